@@ -9,33 +9,24 @@ from mobilesim.experiments.claims.claim_results import HANDOFF, HEADER, INHIBITI
 
 PAPER: Final = "Alagar & Venkatesan 1994, table 1"
 
-
-@dataclass(frozen=True, slots=True)
-class PrintedEntry:
-    """An entry as the paper prints it, and the exponent of each variable that it implies."""
-
-    what: str
-    text: str
-    exponents: Mapping[str, int]
-
-
-TABLE: Final[Mapping[str, Sequence[PrintedEntry]]] = {
-    "av1": (
-        PrintedEntry(HEADER, "O(n_h^2)", {"n_h": 2, "n_s": 0}),
-        PrintedEntry(HANDOFF, "O(1)", {"n_h": 0, "n_s": 0}),
-        PrintedEntry(INHIBITION, "no", {}),
-    ),
-    "av2": (
-        PrintedEntry(HEADER, "O(n_s^2)", {"n_h": 0, "n_s": 2}),
-        PrintedEntry(HANDOFF, "O(n_s)", {"n_h": 0, "n_s": 1}),
-        PrintedEntry(INHIBITION, "yes", {}),
-    ),
-    "av3": (
-        PrintedEntry(HEADER, "O(k^2 n_s^2)", {"n_h": 0, "n_s": 2, "k": 2}),
-        PrintedEntry(HANDOFF, "O(k n_s)", {"n_h": 0, "n_s": 1, "k": 1}),
-        PrintedEntry(INHIBITION, "decreases with k", {}),
-    ),
+TABLE: Final[Mapping[str, Mapping[str, tuple[str, Mapping[str, int]]]]] = {
+    "av1": {
+        HEADER: ("O(n_h^2)", {"n_h": 2, "n_s": 0}),
+        HANDOFF: ("O(1)", {"n_h": 0, "n_s": 0}),
+        INHIBITION: ("no", {}),
+    },
+    "av2": {
+        HEADER: ("O(n_s^2)", {"n_h": 0, "n_s": 2}),
+        HANDOFF: ("O(n_s)", {"n_h": 0, "n_s": 1}),
+        INHIBITION: ("yes", {}),
+    },
+    "av3": {
+        HEADER: ("O(k^2 n_s^2)", {"n_h": 0, "n_s": 2, "k": 2}),
+        HANDOFF: ("O(k n_s)", {"n_h": 0, "n_s": 1, "k": 1}),
+        INHIBITION: ("decreases with k", {}),
+    },
 }
+"""The entries as the paper prints them, and the exponent of each variable that they imply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +44,24 @@ class TableEntry:
 def table_entries(reports: Sequence[ClaimReport]) -> Iterator[TableEntry]:
     """Yield the entries of those algorithms that have a report."""
     for report in reports:
-        for printed in TABLE.get(report.row.name, ()):
-            entry = _inhibition_entry if printed.what == INHIBITION else _growth_entry
-            yield entry(report, printed)
+        for what, (printed, exponents) in TABLE.get(report.row.name, {}).items():
+            found = _inhibition(report) if what == INHIBITION else _growth(report, what, exponents)
+            yield TableEntry(report.row.name, what, printed, *found)
 
 
-def _growth_entry(report: ClaimReport, printed: PrintedEntry) -> TableEntry:
+def _growth(report: ClaimReport, what: str, exponents: Mapping[str, int]) -> tuple[str, str, bool]:
     fitted, holds, claimed = [], True, ""
-    for variable, exponent in printed.exponents.items():
-        result = report.result(f"{printed.what} by {variable}")
+    for variable, exponent in exponents.items():
+        result = report.result(f"{what} by {variable}")
         assert result is not None
         claimed, growth = result.claimed, result.growth
         holds &= result.holds is True and growth is not None and growth.agrees_with(exponent)
         fitted.append("no power" if growth is None else growth.as_power_of(variable))
-    return TableEntry(report.row.name, printed.what, printed.text, claimed, ", ".join(fitted), holds)
+    return claimed, ", ".join(fitted), holds
 
 
-def _inhibition_entry(report: ClaimReport, printed: PrintedEntry) -> TableEntry:
+def _inhibition(report: ClaimReport) -> tuple[str, str, bool]:
     """Require all results about inhibition to hold; show how it depends on k if that was measured."""
     results = [result for result in report.results if result.what.startswith(INHIBITION)]
     shown = report.result(INHIBITION_BY_K) or results[0]
-    holds = all(result.holds for result in results)
-    return TableEntry(report.row.name, printed.what, printed.text, report.row.claims.inhibition, shown.measured, holds)
+    return report.row.claims.inhibition, shown.measured, all(result.holds for result in results)

@@ -103,20 +103,11 @@ def inhibition(claims: Claims, label: str, runs: Sequence[RunCounts]) -> ClaimRe
     return ClaimResult(f"{INHIBITION}, {label}", claims.inhibition, measured, holds and deliveries > 0, numbers=numbers)
 
 
-def inhibition_by_k(claims: Claims, runs: Mapping[int, Sequence[RunCounts]]) -> ClaimResult:
-    """Check the claim with hosts that do not move: all inhibition comes from the ordering among stations.
+def inhibition_by_k(what: str, runs: Mapping[int, Sequence[RunCounts]], *, claimed: bool) -> ClaimResult:
+    """Check that inhibition decreases with k, if that is claimed.
 
     `runs`: by k, one for each replication. Replications share movement and messages, so decreases are paired.
     """
-    return _by_k(INHIBITION_BY_K, runs, claimed=claims.inhibition == "yes, less as k grows")
-
-
-def inhibition_by_k_with_moves(runs: Mapping[int, Sequence[RunCounts]], dwell: str) -> ClaimResult:
-    """Measure the same with hosts that move. There is no claim about inhibition by hand-offs."""
-    return _by_k(f"same, dwell time {dwell}", runs, claimed=False)
-
-
-def _by_k(what: str, runs: Mapping[int, Sequence[RunCounts]], *, claimed: bool) -> ClaimResult:
     waits = [[run.inhibition_ms / max(1, run.deliveries) for run in replications] for replications in runs.values()]
     decreases = [
         interval([more - less for more, less in zip(before, after, strict=True)]) for before, after in pairwise(waits)

@@ -17,7 +17,7 @@ from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
-from mobilesim.world.replication import World, build_world
+from mobilesim.world.replication import build_world
 from protocols.catalogue import OptionValue, ProtocolRow
 from protocols.machine import System
 
@@ -66,13 +66,15 @@ def simulate(
     simulation = CellularSimulation(world, System(stations, system.hosts), oracle, recorder, at_host=at_host)
     at_stations = StationInhibition(scenario.hosts, simulation.engine, recorder.reachability)
     if row.claims.inhibition == "by false dependencies only":
-        probe.listener = at_stations
+        probe.inhibition = at_stations
     simulation.start()
     _, fault = play(simulation)
     waits = _inhibition(rows, scenario, at_host=at_host)
     inhibited = int(np.count_nonzero(waits))
     return RunCounts(
-        variables=_variables(scenario, world, options),
+        variables=formula_variables(
+            scenario.hosts, world.stations, options.get("k"), scenario.most_destinations, world.groups
+        ),
         deliveries=oracle.delivered_copies,
         headers=probe.headers,
         handoffs=Counter(probe.handoffs.values()),
@@ -87,12 +89,6 @@ def simulate(
         lost=0 if fault else sum(1 for _ in oracle.lost()),
         fault=fault,
     )
-
-
-def _variables(scenario: Scenario, world: World, options: Mapping[str, OptionValue]) -> dict[str, int]:
-    k = options.get("k")
-    destinations = scenario.most_destinations
-    return formula_variables(scenario.hosts, world.stations, None if k is None else int(k), destinations, world.groups)
 
 
 def _inhibition(rows: list[list[int]], scenario: Scenario, *, at_host: bool) -> Any:  # noqa: ANN401 - an array of int64

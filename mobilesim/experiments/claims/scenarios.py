@@ -12,12 +12,16 @@ Addressing = Literal["unicast", "multicast", "broadcast", "groups", "chained gro
 
 
 def formula_variables(
-    hosts: int, stations: int, k: int | None, destinations: int, groups: Sequence[Sequence[int]] = ()
+    hosts: int, stations: int, k: OptionValue | None, destinations: int, groups: Sequence[Sequence[int]] = ()
 ) -> dict[str, int]:
     variables = {"n_h": hosts, "n_s": stations, "k": k, "d": destinations}
     if groups:
         variables |= {"g": len(groups), "m": sum(map(len, groups))}
-    return {name: value for name, value in variables.items() if value is not None}
+    return {name: int(value) for name, value in variables.items() if value is not None}
+
+
+def _destinations(addressing: Addressing, hosts: int, *, multicast: int) -> int:
+    return {"unicast": 1, "multicast": multicast, "broadcast": hosts - 1}.get(addressing, _GROUP_SIZE - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class NetworkSize:
 
     @property
     def destinations(self) -> int:
-        return {"unicast": 1, "multicast": 2, "broadcast": self.hosts - 1}.get(self.addressing, _GROUP_SIZE - 1)
+        return _destinations(self.addressing, self.hosts, multicast=2)
 
     def __str__(self) -> str:
         return ", ".join(f"{name} = {value}" for name, value in self.variables.items() if name not in {"d", "m"})
@@ -137,7 +141,7 @@ def _messages(interval: str, destinations: int, groups: object) -> dict[str, Any
 
 def high_mobility(effort: Effort, addressing: Addressing) -> Scenario:
     """Return a scenario where packets overtake one another, and hosts leave cells during hand-offs."""
-    destinations = {"unicast": 1, "multicast": 3, "broadcast": _MOBILE_HOSTS - 1}.get(addressing, _GROUP_SIZE - 1)
+    destinations = _destinations(addressing, _MOBILE_HOSTS, multicast=3)
     return Scenario.model_validate(
         {
             "hosts": _MOBILE_HOSTS,

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
+from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from protocols.machine import (
     Copy,
     DataPacket,
@@ -23,18 +24,6 @@ Handoff = tuple[int, int]
 DATA: Final = Purpose.DATA
 
 
-class MessageListener(Protocol):
-    """Is notified of messages at stations."""
-
-    def stamped(self, copies: Sequence[Copy]) -> None:
-        """Copies were sent for the first time, or forwarded."""
-
-    def arrived(self, copies: Sequence[Copy]) -> None: ...
-
-    def transmitted(self, message: Message, host: int) -> None:
-        """A frame with a message was transmitted to the host."""
-
-
 class StationProbe:
     """Counts over all stations of a run."""
 
@@ -45,7 +34,8 @@ class StationProbe:
         """The packets of each hand-off on wired links."""
         self.forwarded = 0
         """Packets that carried a message over a link after its first transmission."""
-        self.listener: MessageListener | None = None
+        self.inhibition: StationInhibition | None = None
+        """Is notified of the messages at stations."""
         self._call = 0
         self._first_sent: dict[int, int] = {}
         """By message, the number of the station call that sent it first."""
@@ -64,25 +54,25 @@ class StationProbe:
         elif isinstance(packet, DataPacket) and packet.purpose is DATA:
             self.headers[packet.header] += 1
             self.forwarded += self._is_forwarded(packet.copies) and source != target
-            if self.listener is not None:
-                self.listener.stamped(packet.copies)
+            if self.inhibition is not None:
+                self.inhibition.stamped(packet.copies)
 
     def kept(self, copies: Sequence[Copy]) -> None:
         self._is_forwarded(copies)
-        if self.listener is not None:
-            self.listener.stamped(copies)
-            self.listener.arrived(copies)
+        if self.inhibition is not None:
+            self.inhibition.stamped(copies)
+            self.inhibition.arrived(copies)
 
     def _is_forwarded(self, copies: Sequence[Copy]) -> bool:
         return self._first_sent.setdefault(copies[0].message.id, self._call) != self._call
 
     def received(self, packet: Packet) -> None:
-        if self.listener is not None and isinstance(packet, DataPacket) and packet.purpose is DATA:
-            self.listener.arrived(packet.copies)
+        if self.inhibition is not None and isinstance(packet, DataPacket) and packet.purpose is DATA:
+            self.inhibition.arrived(packet.copies)
 
     def transmitted(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
-        if self.listener is not None and frame.purpose is DATA:
-            self.listener.transmitted(frame.copies[0].message, host)
+        if self.inhibition is not None and frame.purpose is DATA:
+            self.inhibition.transmitted(frame.copies[0].message, host)
 
     def reached(self, milestone: Milestone) -> None:
         """Count a hand-off from its registration on, even if it sends no packet over a wired link."""
@@ -126,12 +116,15 @@ class _ProbedStation(Station):
         return self._station.stored
 
 
-class _ProbedOutbox:
+class _ProbedOutbox(Telemetry):
+    """The effects and the telemetry of a call."""
+
     def __init__(self, probe: StationProbe, index: int, out: StationOutbox) -> None:
         self._probe = probe
         self._index = index
         self._out = out
-        self.telemetry = _ProbedTelemetry(probe, out.telemetry)
+        self.telemetry = self
+        self.wake, self.drop = out.wake, out.drop
 
     def send(self, station: int, packet: Packet) -> None:
         self._probe.sent(self._index, station, packet)
@@ -141,25 +134,13 @@ class _ProbedOutbox:
         self._probe.transmitted(host, frame)
         self._out.transmit(host, frame)
 
-    def wake(self, host: int, after: int) -> None:
-        self._out.wake(host, after)
-
-    def drop(self, message: Message, host: int) -> None:
-        self._out.drop(message, host)
-
-
-class _ProbedTelemetry(Telemetry):
-    def __init__(self, probe: StationProbe, telemetry: Telemetry) -> None:
-        self._probe = probe
-        self._telemetry = telemetry
-
     def held(self, message: Message) -> None:
-        self._telemetry.held(message)
+        self._out.telemetry.held(message)
 
     def reached(self, milestone: Milestone) -> None:
         self._probe.reached(milestone)
-        self._telemetry.reached(milestone)
+        self._out.telemetry.reached(milestone)
 
     def kept(self, copies: Sequence[Copy]) -> None:
         self._probe.kept(copies)
-        self._telemetry.kept(copies)
+        self._out.telemetry.kept(copies)

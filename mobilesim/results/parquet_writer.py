@@ -5,10 +5,10 @@ Files are written atomically: a reader never finds a part of one.
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -87,15 +87,16 @@ class StreamedTable:
         self._file.discard()
 
 
-class ParquetFile:
-    """A Parquet file that is renamed to its final name when it is complete."""
+class ParquetFile(ExitStack):
+    """A Parquet file that is renamed to its final name when it is closed, and removed on an error."""
 
     def __init__(self, target: Path, schema: pa.Schema) -> None:
+        super().__init__()
         self.schema = schema
         self._file = AtomicWrite(target)
         plain = [field.name for field in schema if field.type == pa.int64()]
         self._writer = pq.ParquetWriter(
-            self._file.path,
+            self.enter_context(self._file),
             schema,
             compression="zstd",
             compression_level=1,
@@ -103,31 +104,15 @@ class ParquetFile:
             column_encoding=dict.fromkeys(plain, "DELTA_BINARY_PACKED"),
             write_page_checksum=True,
         )
+        self.enter_context(self._writer)
 
     def write(self, table: pa.Table) -> None:
         self._writer.write_table(table, row_group_size=len(table) or None)
-
-    def close(self) -> None:
-        self._writer.close()
-        self._file.commit()
 
     def discard(self) -> None:
         with suppress(OSError):
             self._writer.close()
         self._file.discard()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
-            self.discard()
-            return
-        try:
-            self.close()
-        except BaseException:
-            self.discard()
-            raise
 
 
 def write_rows(file: ParquetFile, rows: Sequence[Mapping[str, object]], constants: Constants) -> None:

@@ -29,7 +29,7 @@ from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import remove_tree
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
-from mobilesim.results.run_directory import unwritable
+from mobilesim.results.run_directory import clear_errors
 from mobilesim.results.statuses import RunStatus
 from mobilesim.results.sweeps.locks import exclusive_lock
 from mobilesim.results.sweeps.manifest import RunRecord, read_record, write_record
@@ -69,7 +69,7 @@ def run_figure(
         missing = {run.id: run for _, run in runs if run.id not in records}
         with display.count_runs(figure.name, len(missing)) as counted:
             work = partial(_run_and_record, directory)
-            for record in executor(list(missing.values()), work, kind=_protocol, stop=stop):
+            for record in executor(list(missing.values()), work, kind=lambda run: run.choice.label, stop=stop):
                 if isinstance(record, RunRecord):
                     records[record.run] = record
                     counted()
@@ -91,21 +91,14 @@ def figure_runs(figure: PaperFigure) -> list[tuple[FigurePoint, Run]]:
 def _locked(directory: Path, *, fresh: bool) -> Iterator[None]:
     if (directory / "runs").is_dir():
         raise UserError(f"{directory}: holds the tables of runs; name another directory with --out")
-    manifest = directory / MANIFEST
     with ExitStack() as stack:
-        try:
+        with clear_errors(directory):
             directory.mkdir(parents=True, exist_ok=True)
             stack.enter_context(exclusive_lock(directory))
-            if fresh and manifest.exists():
-                remove_tree(manifest)
-            manifest.mkdir(exist_ok=True)
-        except OSError as error:
-            raise unwritable(directory, error) from None
+            if fresh:
+                remove_tree(directory / MANIFEST)
+            (directory / MANIFEST).mkdir(exist_ok=True)
         yield
-
-
-def _protocol(run: Run) -> str:
-    return run.choice.label
 
 
 def _run_and_record(directory: Path, run: Run) -> RunRecord | None:

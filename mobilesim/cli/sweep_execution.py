@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 class View(Protocol):
-    """A summary of results that can be printed."""
-
     @property
     def sound(self) -> bool: ...
 
@@ -48,7 +46,6 @@ def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None
 
 
 def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
-    """Return the plan of a sweep and the directory of its results."""
     from mobilesim.experiments.sweep.plan import make_plan
     from mobilesim.results.location import checked_location
     from mobilesim.results.run_directory import default_directory

@@ -20,15 +20,16 @@ _BUDGET: Final = 100_000
 
 
 def observer(world: World, clocks: Clocks) -> ClockObserver:
-    links = linked(world)
+    """Return the observer of the passive clocks; raise UserError if there are too many links for them."""
+    links = audience(world)
+    if links.size > MOST_PROCESSES:
+        raise UserError(f"clocks: expected at most {MOST_PROCESSES:,} processes, not {links.size:,}")
+    if links.count > most_links(links.size):
+        limit = f"{links.size:,} processes may have at most {most_links(links.size):,} links, not {links.count:,}"
+        raise UserError(f"clocks: {limit}")
     return ClockObserver(
         links, {name: named_allocation(name, links, budget=_BUDGET) for name in clocks.names}, clocks.window
     )
-
-
-def linked(world: World) -> Links:
-    """Return the links between processes; raise UserError if they are too many for clocks."""
-    return _limited(audience(world))
 
 
 def audience(world: World) -> Links:
@@ -45,7 +46,7 @@ def audience(world: World) -> Links:
         after = [row | back for row, back in zip(after, transposed(after), strict=True)]
     if scenario.workload.stations is not None:
         after += [bit_set(hosts)] * world.stations
-    return _links(after)
+    return Links(tuple(after), transposed(after))
 
 
 def _others(scenario: Scenario, host: int) -> int:
@@ -61,19 +62,6 @@ def _neighbours(world: World) -> list[int]:
         for host in group:
             near[host] |= members
     return near
-
-
-def _links(after: list[int]) -> Links:
-    return Links(tuple(after), transposed(after))
-
-
-def _limited(links: Links) -> Links:
-    if links.size > MOST_PROCESSES:
-        raise UserError(f"clocks: expected at most {MOST_PROCESSES:,} processes, not {links.size:,}")
-    if links.count > most_links(links.size):
-        limit = f"{links.size:,} processes may have at most {most_links(links.size):,} links, not {links.count:,}"
-        raise UserError(f"clocks: {limit}")
-    return links
 
 
 def rows(observer: ClockObserver) -> list[Row]:

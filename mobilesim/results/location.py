@@ -173,13 +173,11 @@ def reason(error: Exception) -> str:
 
 
 def visible_entries(folder: Location) -> list[Location]:
-    """Return the entries that are not hidden, in the order of their names."""
     found: list[Location] = [path for path in folder.iterdir() if not path.name.startswith(".")]
     return sorted(found, key=lambda path: path.name)
 
 
 def file_sizes(folder: Location) -> dict[str, int]:
-    """Return the size of each file that is not hidden, by name."""
     if isinstance(folder, Path):
         found = ((path.name, path.stat().st_size) for path in folder.iterdir() if path.is_file())
     else:
@@ -188,7 +186,6 @@ def file_sizes(folder: Location) -> dict[str, int]:
 
 
 def write_file(target: Location, content: bytes) -> None:
-    """Write a file atomically."""
     if isinstance(target, Remote):
         with TemporaryDirectory(prefix="mobilesim-") as folder:
             source = Path(folder, target.name)
@@ -199,7 +196,6 @@ def write_file(target: Location, content: bytes) -> None:
 
 
 def move_into_place(source: Path, target: Location) -> None:
-    """Move a complete local file to its place."""
     if isinstance(target, Path):
         source.replace(target)
         return

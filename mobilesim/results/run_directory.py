@@ -64,7 +64,6 @@ def clear_errors(directory: Location) -> Iterator[None]:
 
 
 def write_files(directory: Location, files: Mapping[str, bytes]) -> None:
-    """Write files beside the tables, each of them atomically."""
     for name, content in files.items():
         try:
             write_file(directory / name, content)

@@ -29,18 +29,15 @@ class Rows:
         return rows.stop - rows.start
 
     def row_range(self) -> range:
-        """Return the positions of these rows in the file."""
         state = _state(self.path)
         groups, ends = self._groups(_footer(self.path, state)), _ends(self.path, state)
         return range(ends[groups.start], ends[groups.stop])
 
     def exists(self) -> bool:
-        """Return whether the file has that many row groups."""
         footer = _footer(self.path, _state(self.path))
         return self._groups(footer).stop <= int(footer.num_row_groups)
 
     def read(self, *columns: str) -> pa.Table:
-        """Return the given columns, or all."""
         if not len(self):
             nothing = schema(self.path).empty_table()
             return nothing.select(list(columns)) if columns else nothing
@@ -74,7 +71,6 @@ class Rows:
 
 
 def count_rows(directory: Location, run: str) -> dict[str, int]:
-    """Return the number of rows of a run with files of its own, by table."""
     return {table: len(Rows(directory / table / f"{run}.parquet")) for table in TABLES}
 
 

@@ -103,19 +103,12 @@ def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
 
         print(as_json([asdict(each) for each in found]))
     else:
-        width = terminal_width()
-        lines = aligned([[each.file, each.size, each.asks] for each in found])
-        print(*(line if width is None else _cut_to(width, line) for line in lines), sep="\n")
+        width, lines = terminal_width(), aligned([[each.file, each.size, each.asks] for each in found])
+        print(*(line if width is None or len(line) <= width else f"{line[: width - 1]}…" for line in lines), sep="\n")
     return 2 if any(each.size == "wrong" for each in found) else 0
 
 
-def _cut_to(width: int, line: str) -> str:
-    """Truncate a line to the width of the terminal."""
-    return line if len(line) <= width else f"{line[: width - 1]}…"
-
-
 def _refuse_idle_options(args: argparse.Namespace) -> None:
-    """Refuse options that have no effect with `--no-summary`."""
     for option, given in (("--no-report", args.no_report), ("--master", args.master)):
         if given and args.no_summary:
             raise UserError(f"{option}: with --no-summary there is neither summary nor report; leave one of them out")

@@ -89,7 +89,6 @@ def _study_name(path: Path, given: Mapping[str, object]) -> str:
 
 
 def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":
-    """The changes of each variant by its name; the name of a `--set` variant is its changes."""
     from mobilesim.scenario.sweeps.variants import LONGEST
 
     variants: dict[str, dict[str, Change]] = {}

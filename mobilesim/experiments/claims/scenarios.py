@@ -49,8 +49,6 @@ class NetworkSize:
 
 @dataclass(frozen=True, slots=True)
 class SizeAxis:
-    """Sizes that differ in one variable."""
-
     variable: str
     sizes: tuple[NetworkSize, ...]
 

@@ -6,7 +6,7 @@ that message as inhibition. Here a message counts as sent when it is stamped, an
 its host, and every wait is judged again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mobilesim.oracle.causal_order import Oracle
@@ -58,7 +58,11 @@ class StationInhibition:
             return
         self._transmitted.add((message.id, host))
         now = self._now(host)
-        causes = (cause.at for cause in self._causes(message, host) if cause.at[0] > arrival[0])
+        causes = (
+            earlier.at
+            for earlier in self._log[host]
+            if earlier.at[0] > arrival[0] and self._oracle.precedes(earlier.source, earlier.number, message.id)
+        )
         deliverable = max(causes, default=arrival)
         self.transmissions += 1
         self.avoidable += _reachable_time(arrival, now) > max(0, _reachable_time(arrival, deliverable))
@@ -68,11 +72,6 @@ class StationInhibition:
     def _now(self, host: int) -> Moment:
         now = self._engine.time
         return now, self._reachability.total(host, now)
-
-    def _causes(self, message: Message, host: int) -> Iterator[_Transmission]:
-        for earlier in self._log[host]:
-            if self._oracle.precedes(earlier.source, earlier.number, message.id):
-                yield earlier
 
 
 def _reachable_time(start: Moment, end: Moment) -> int:

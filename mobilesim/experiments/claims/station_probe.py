@@ -25,8 +25,6 @@ DATA: Final = Purpose.DATA
 
 
 class StationProbe:
-    """Counts over all stations of a run."""
-
     def __init__(self) -> None:
         self.headers: Counter[int] = Counter()
         """Packets with messages, by the integers of their ordering header."""
@@ -117,8 +115,6 @@ class _ProbedStation(Station):
 
 
 class _ProbedOutbox(Telemetry):
-    """The effects and the telemetry of a call."""
-
     def __init__(self, probe: StationProbe, index: int, out: StationOutbox) -> None:
         self._probe = probe
         self._index = index

@@ -80,9 +80,6 @@ class Statement:
     metric: str = ""
     panels: tuple[str, ...] = ()
 
-    def applies_to(self, panel: Panel) -> bool:
-        return not self.panels or panel.label in self.panels
-
 
 @dataclass(frozen=True, slots=True)
 class QuickVersion:

@@ -63,7 +63,7 @@ def _panel(figure: PaperFigure, panel: Panel, runs: Sequence[FigureRun], *, comp
         "statements": [
             {"paper": statement.text, **_evaluated(statement, figure, runs, complete=complete)}
             for statement in figure.statements
-            if statement.applies_to(panel) and all(curve.values for curve in curves.values())
+            if panel.label in (statement.panels or [panel.label]) and all(curve.values for curve in curves.values())
         ],
     }
 

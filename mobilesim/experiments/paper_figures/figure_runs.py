@@ -46,8 +46,6 @@ UTILISATION: Final = "station_utilisation"
 
 @dataclass(frozen=True, slots=True)
 class FigureRun:
-    """A complete run of a point."""
-
     point: FigurePoint
     record: RunRecord
 
@@ -135,7 +133,6 @@ def _ignore(_row: list[int], _items: tuple[int, ...]) -> None: ...
 
 
 def _means(run: Run, rows: "array[int]", simulation: Simulation) -> dict[str, float]:
-    """Return the means over deliveries, and those of passive clocks."""
     if not rows:
         return {}
     records = np.frombuffer(rows, np.int64).reshape(-1, len(FIELDS))

@@ -6,7 +6,7 @@ panel, the label of the metric, and the symbol of the x axis.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field
-from statistics import fmean
+from statistics import correlation
 from typing import Final
 
 from pydantic import ConfigDict
@@ -117,15 +117,9 @@ _POWERS: Final = [step / 50 for step in range(10, 301)]
 
 def best_power(xs: Sequence[float], ys: Sequence[float]) -> float:
     """Return the p from 0.2 to 6 for which a + b x^p fits best, by least squares."""
-    return min(_POWERS, key=lambda power: _residual([x**power for x in xs], ys))
-
-
-def _residual(xs: Sequence[float], ys: Sequence[float]) -> float:
-    """Return the sum of squares that linear regression leaves."""
-    x_mean, y_mean = fmean(xs), fmean(ys)
-    variation = sum((x - x_mean) ** 2 for x in xs)
-    covariation = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
-    return sum((y - y_mean) ** 2 for y in ys) - covariation * covariation / variation
+    if min(ys) == max(ys):
+        return _POWERS[0]
+    return max(_POWERS, key=lambda power: correlation([x**power for x in xs], ys) ** 2)
 
 
 @dataclass(frozen=True, slots=True, config=_STRICT)

@@ -7,21 +7,17 @@ from typing import Final, Protocol
 
 from mobilesim.experiments.executors import Executor, never
 from mobilesim.experiments.sweep.plan import Plan
-from mobilesim.experiments.sweep.task import Job, record_lost_run, run_job
-from mobilesim.results.sweeps.compaction import PackJob, pack_runs
+from mobilesim.experiments.sweep.task import record_lost_run, run_job
+from mobilesim.results.sweeps.compaction import pack_runs
 from mobilesim.results.sweeps.manifest import Pack, RunRecord
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 
 
 class RunCounter(Protocol):
-    """Called after every run."""
-
     def __call__(self, *, failed: bool = False) -> None: ...
 
 
 class Display(Protocol):
-    """Shows the progress of a sweep."""
-
     def count_runs(self, title: str, total: int) -> AbstractContextManager[RunCounter]: ...
 
     def show_stage(self, line: str) -> None: ...
@@ -60,7 +56,7 @@ def run_missing(
             break
         title = f"{plan.sweep.name}, round {number}" if plan.replications.until else plan.sweep.name
         with display.count_runs(title, len(jobs)) as counted:
-            for result in executor(jobs, run_job, kind=_configuration, stop=stop):
+            for result in executor(jobs, run_job, kind=lambda job: (job.settings, job.protocol), stop=stop):
                 record = result if isinstance(result, RunRecord) else record_lost_run(result.job, result.reason)
                 store.add(record)
                 attempted.add(record.run)
@@ -69,20 +65,13 @@ def run_missing(
         _compact(plan, store, executor, stop, display)
 
 
-def _configuration(job: Job) -> tuple[object, ...]:
-    return job.settings, job.protocol
-
-
 def _compact(plan: Plan, store: SweepDirectory, executor: Executor, stop: Callable[[], bool], display: Display) -> None:
     packs = store.packs_to_build(plan.all_runs())
     if not packs:
         return
     display.show_stage(f"packing the files of {sum(len(job.runs) for job in packs):,} runs…")
-    for number, result in enumerate(executor(packs, pack_runs, kind=_length, stop=stop), 1):
+    results = executor(packs, pack_runs, kind=lambda job: len(job.runs), stop=stop)
+    for number, result in enumerate(results, 1):
         display.show_stage(f"packing: {number} of {len(packs)} packs")
         if isinstance(result, Pack):
             store.add_pack(result)
-
-
-def _length(job: PackJob) -> int:
-    return len(job.runs)

@@ -64,7 +64,6 @@ def build_grid(sweep: Sweep) -> Grid:
 
 
 def scenario_at(sweep: Sweep, settings: Settings) -> Scenario:
-    """Return the scenario of an existing point."""
     return _scenario(sweep, {key: Value(setting, setting, ()) for key, setting in settings})
 
 

@@ -112,7 +112,6 @@ def _scenario(directory: str, mark: str, settings: Settings) -> Scenario:
 
 @lru_cache(maxsize=4)
 def _sweep(directory: str, mark: str) -> Sweep:
-    """Read the sweep file, once for all jobs of a worker."""
     path = location(directory) / SWEEP
     text = path.read_text(encoding="utf-8")
     if fingerprint(text) != mark:

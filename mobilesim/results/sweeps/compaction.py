@@ -34,8 +34,6 @@ Locate: TypeAlias = Callable[[str, str], Rows]
 
 @dataclass(frozen=True, slots=True)
 class PackJob:
-    """Runs to be packed into shared files."""
-
     directory: str
     runs: tuple[str, ...]
 

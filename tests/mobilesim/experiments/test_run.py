@@ -9,6 +9,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run, runs
+from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.message_timeline import MessageTimeline
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory
@@ -208,7 +209,7 @@ def test_what_a_packet_cannot_say_of_itself_is_the_protocols_fault(
 
 
 @pytest.mark.parametrize(
-    ("part", "method"), ((WiredLinks, "send"), (Simulation, "delivered"), (MessageTimeline, "submitted"))
+    ("part", "method"), ((WiredLinks, "send"), (Oracle, "delivered"), (MessageTimeline, "submitted"))
 )
 def test_what_the_simulator_raises_is_a_crash_also_where_a_machine_has_called_it(
     part: type, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

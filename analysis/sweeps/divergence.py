@@ -4,9 +4,10 @@ Events are the rows of the tables: measured messages, hand-offs, empty batteries
 delivered to a host in one run only, only the delivery counts, because the other run has no row for its earlier events.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from operator import itemgetter
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +18,11 @@ from analysis.summary.results_reader import Run
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Row = Mapping[str, Any]
-Describe = Callable[[Row], str]
 
 _NEVER: Final = np.iinfo(np.int64).max
 _SHORT: Final = 3
 _NANOSECONDS: Final = 9
 _SEVERAL: Final = 5
-_NO_STATION: Final = "station -1"
-"""The station in the text of an event of a static network, whose tables have -1 instead of a station."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +77,11 @@ class Divergences:
         moments, several = self.times, len(self.by_replication)
         if several == 1 or not moments:
             return None
-        ends = moments[0], moments[(len(moments) - 1) // 2], moments[-1]
-        earliest, middle, latest = (_seconds(at, _digits(*ends)) for at in ends)
         if len(moments) == 1:
             return f"they differ in 1 of {several} replications"
-        text = f"{len(moments)} of {several}"
-        if len(moments) == several:
-            text = f"all {several}"
+        ends = moments[0], moments[(len(moments) - 1) // 2], moments[-1]
+        earliest, middle, latest = (_seconds(at, _digits(*ends)) for at in ends)
+        text = f"all {several}" if len(moments) == several else f"{len(moments)} of {several}"
         return f"they differ in {text} replications: first at {earliest}, median {middle}, last at {latest}"
 
 
@@ -95,40 +90,22 @@ class _Kind:
     """The events of a table. `stamps`: the columns of times in order, each with the text of its event.
 
     `alone`: the stamp that is reported of a row that only one run has. `same`: columns that must be equal, too; a
-    difference counts as one of the first stamp.
+    difference counts as one of the first stamp. `shown`: other columns in the texts.
     """
 
     table: str
     identity: tuple[str, str]
-    stamps: Mapping[str, Describe]
+    stamps: Mapping[str, str]
     alone: str
     same: tuple[str, ...] = ()
-
-
-def _message(row: Row) -> str:
-    return f"message {row['message']} from host {row['source']}"
-
-
-def _of_message(what: str) -> Describe:
-    return lambda row: f"{_message(row)} {what.format(**row)}".replace(_NO_STATION, "that host")
-
-
-def _of_host(what: str) -> Describe:
-    return lambda row: f"host {row['host']} {what.format(**row)}"
-
-
-def _submitted(row: Row) -> str:
-    hosts = row["destinations"]
-    several = ", ".join(map(str, hosts[:_SEVERAL])) + (f" and {len(hosts) - _SEVERAL} more" if hosts[_SEVERAL:] else "")
-    noun = "host" if len(hosts) == 1 else "hosts"
-    return f"host {row['source']} submits message {row['message']} to {noun} {several} ({row['payload_bytes']} B)"
+    shown: tuple[str, ...] = ()
 
 
 _KINDS: Final = (
     _Kind(
         "messages",
         ("message", "message"),
-        {"submitted": _submitted},
+        {"submitted": "host {source} submits message {message} to {hosts} ({payload_bytes} B)"},
         "submitted",
         ("source", "destinations", "payload_bytes"),
     ),
@@ -136,45 +113,46 @@ _KINDS: Final = (
         "handoffs",
         ("host", "visit"),
         {
-            "left": _of_host("leaves the cell of station {from_station}"),
-            "entered": _of_host("enters the cell of station {to_station}"),
-            "registered": _of_host("is heard by its new station {to_station}"),
-            "request": _of_host("is known at station {from_station} to have gone to station {to_station}"),
-            "enabled": _of_host("may get old messages from its new station {to_station}"),
-            "flush_ack": _of_host("has all that is on its way to it at station {from_station}"),
-            "complete": _of_host("is handed over to station {to_station}, which may send it anything"),
+            "left": "host {host} leaves the cell of station {from_station}",
+            "entered": "host {host} enters the cell of station {to_station}",
+            "registered": "host {host} is heard by its new station {to_station}",
+            "request": "host {host} is known at station {from_station} to have gone to station {to_station}",
+            "enabled": "host {host} may get old messages from its new station {to_station}",
+            "flush_ack": "host {host} has all that is on its way to it at station {from_station}",
+            "complete": "host {host} is handed over to station {to_station}, which may send it anything",
         },
         "left",
         ("from_station", "to_station"),
     ),
-    _Kind("hosts", ("host", "host"), {"died": lambda row: f"the battery of host {row['host']} is empty"}, "died"),
+    _Kind("hosts", ("host", "host"), {"died": "the battery of host {host} is empty"}, "died"),
     _Kind(
         "disconnections",
         ("host", "turn"),
         {
-            "left": _of_host("switches off in the cell of station {from_station}"),
-            "returned": _of_host("is back, in the cell of station {to_station}"),
-            "drained": _of_host("has got all that waited for it"),
+            "left": "host {host} switches off in the cell of station {from_station}",
+            "returned": "host {host} is back, in the cell of station {to_station}",
+            "drained": "host {host} has got all that waited for it",
         },
         "left",
         ("from_station",),
+        ("to_station",),
     ),
     _Kind(
         "deliveries",
         ("message", "destination"),
         {
-            "uplink_started": _of_message("goes up on the air"),
-            "accepted": _of_message("has come to station {source_station}"),
-            "sent": _of_message("leaves station {source_station} for host {destination}"),
-            "arrived": _of_message("for host {destination} has come to station {station}"),
-            "released": _of_message("is released to host {destination}"),
-            "downlink_started": _of_message("goes down on the air to host {destination}"),
-            "delivered": _of_message("is delivered to host {destination}"),
+            "uplink_started": "message {message} from host {source} goes up on the air",
+            "accepted": "message {message} from host {source} has come to station {source_station}",
+            "sent": "message {message} from host {source} leaves station {source_station} for host {destination}",
+            "arrived": "message {message} from host {source} for host {destination} has come to station {station}",
+            "released": "message {message} from host {source} is released to host {destination}",
+            "downlink_started": "message {message} from host {source} goes down on the air to host {destination}",
+            "delivered": "message {message} from host {source} is delivered to host {destination}",
         },
         "delivered",
+        shown=("source", "source_station", "station"),
     ),
 )
-_BESIDES: Final = {"deliveries": ("source", "source_station", "station")}
 
 
 def first_divergence(left: Run, right: Run) -> Divergence | None:
@@ -192,28 +170,24 @@ def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Divergence]:
     found = _first(kind, shared)
     if found is not None:
         stamp, at = found
-        yield Divergence(left.replication, *(_moment(kind, table, at, stamp) for table in shared))
+        yield Divergence(left.replication, *(_event(kind, table, at, stamp) for table in shared))
     for side in (0, 1):
         alone = tables[side].filter(pa.array(~np.isin(keys[side], keys[1 - side])))
         missing = alone.filter(pc.is_valid(alone[kind.alone]))
         if missing.num_rows:
-            first = _moment(kind, missing, int(np.argmin(_column(missing, kind.alone))), kind.alone)
+            first = _event(kind, missing, int(np.argmin(_column(missing, kind.alone))), kind.alone)
             moments = (first, DivergenceEvent(None, first.text))
             yield Divergence(left.replication, *(moments if side == 0 else moments[::-1]))
 
 
 def _read(kind: _Kind, run: Run) -> pa.Table:
-    besides = _BESIDES.get(kind.table, ())
-    wanted = dict.fromkeys(name for name in (*kind.identity, *kind.same, *kind.stamps, *besides) if name != "turn")
-    if "turn" in kind.identity:
-        wanted["to_station"] = None
-    table = run.read(kind.table, *wanted)
-    if "turn" not in kind.identity:
-        return table
-    table = table.sort_by([("host", "ascending"), ("left", "ascending")])
+    columns = dict.fromkeys((*kind.identity, *kind.same, *kind.stamps, *kind.shown))
+    if "turn" not in columns:
+        return run.read(kind.table, *columns)
+    del columns["turn"]
+    table = run.read(kind.table, *columns).sort_by([("host", "ascending"), ("left", "ascending")])
     hosts = table["host"].to_numpy()
-    turns = np.arange(len(hosts)) - np.searchsorted(hosts, hosts)
-    return table.append_column("turn", pa.array(turns))
+    return table.append_column("turn", pa.array(np.arange(len(hosts)) - np.searchsorted(hosts, hosts)))
 
 
 def _keys(kind: _Kind, table: pa.Table) -> Numbers:
@@ -231,33 +205,27 @@ def _first(kind: _Kind, tables: list[pa.Table]) -> tuple[str, int] | None:
     """Return the earliest stamp that differs between rows of the same identity, and its row."""
     if not tables[0].num_rows:
         return None
-    best: tuple[int, str, int] | None = None
+    found: list[tuple[int, str, int]] = []
     for stamp in kind.stamps:
-        moments = _divergence_times(tables, stamp, kind.same if stamp == next(iter(kind.stamps)) else ())
+        moments = _divergence_times(tables, stamp, () if found else kind.same)
         row = int(np.argmin(moments))
-        if moments[row] < (_NEVER if best is None else best[0]):
-            best = int(moments[row]), stamp, row
-    return None if best is None else (best[1], best[2])
+        found.append((int(moments[row]), stamp, row))
+    at, stamp, row = min(found, key=itemgetter(0))
+    return None if at == _NEVER else (stamp, row)
 
 
 def _divergence_times(tables: list[pa.Table], stamp: str, same: tuple[str, ...]) -> Numbers:
     """Return by row the time at which this stamp differs; `_NEVER` if it does not."""
-    left, right = (_column(table, stamp) for table in tables)
-    differ = left != right
-    for name in same:
-        differ |= _lists_differ(tables, name) if name == "destinations" else _differ(tables, name)
-    moments: Numbers = np.where(differ, np.minimum(left, right), _NEVER)
+    differ: Flags = np.logical_or.reduce([_differ(tables, name) for name in (stamp, *same)])
+    moments: Numbers = np.where(differ, np.minimum(*(_column(table, stamp) for table in tables)), _NEVER)
     return moments
 
 
 def _differ(tables: list[pa.Table], name: str) -> Flags:
-    left, right = (_column(table, name) for table in tables)
-    differ: Flags = left != right
-    return differ
-
-
-def _lists_differ(tables: list[pa.Table], name: str) -> Flags:
-    """Return the rows whose lists differ."""
+    """Return the rows whose numbers or lists differ."""
+    if not pa.types.is_list(tables[0][name].type):
+        left, right = (_column(table, name) for table in tables)
+        return np.not_equal(left, right)
     left, right = (pc.list_value_length(table[name]).to_numpy() for table in tables)
     differ: Flags = left != right
     alike = pa.array(~differ)
@@ -267,18 +235,23 @@ def _lists_differ(tables: list[pa.Table], name: str) -> Flags:
     return differ
 
 
-def _moment(kind: _Kind, table: pa.Table, row: int, stamp: str) -> DivergenceEvent:
+def _event(kind: _Kind, table: pa.Table, row: int, stamp: str) -> DivergenceEvent:
     values = table.slice(row, 1).to_pylist()[0]
-    return DivergenceEvent(values[stamp], kind.stamps[stamp](values))
+    text = kind.stamps[stamp].format(**values, hosts=_hosts(values.get("destinations", ())))
+    # The tables of a static network have -1 instead of a station.
+    return DivergenceEvent(values[stamp], text.replace("station -1", "that host"))
+
+
+def _hosts(hosts: Sequence[int]) -> str:
+    several = ", ".join(map(str, hosts[:_SEVERAL])) + (f" and {len(hosts) - _SEVERAL} more" if hosts[_SEVERAL:] else "")
+    return f"{'host' if len(hosts) == 1 else 'hosts'} {several}"
 
 
 def _digits(*moments: int | None) -> int:
     """Return the number of decimals that distinguishes the times."""
-    known = [moment for moment in moments if moment is not None]
+    known = {moment for moment in moments if moment is not None}
     several = range(_SHORT, _NANOSECONDS + 1)
-    return next(
-        (digits for digits in several if len({_seconds(at, digits) for at in known}) == len(set(known))), _NANOSECONDS
-    )
+    return next(digits for digits in several if len({_seconds(at, digits) for at in known}) == len(known))
 
 
 def _seconds(moment: int | None, digits: int) -> str:

@@ -89,14 +89,17 @@ class Comparison:
 
 def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
     """Yield every variant with the base at the point where all other keys are equal."""
-    if VARIANT not in keys:
-        return
-    index, summaries = list(keys).index(VARIANT), dict(points)
+    summaries = dict(points)
     for point, summary in points:
-        base = summaries.get((*point[:index], BASE, *point[index + 1 :]))
-        if point[index] != BASE and base is not None:
+        base = summaries.get(at_base(keys, point))
+        if base is not None and base is not summary:
             for left, right in counterparts(summary.protocols, base.protocols):
                 yield Comparison(tuple(keys), point, left, right)
+
+
+def at_base(keys: Sequence[str], point: Settings) -> Settings:
+    """Return the point with the base instead of its variant."""
+    return tuple(BASE if key == VARIANT else value for key, value in zip(keys, point, strict=True))
 
 
 def difference_text(gap: Difference, unit: Unit) -> str:

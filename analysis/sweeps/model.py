@@ -7,11 +7,12 @@ from typing import Any
 from analysis.summary.model import ProtocolSummary, Summary
 from analysis.sweeps import text
 from analysis.sweeps.axes import Axis, Settings, axes
-from analysis.sweeps.reader import CRASHED, Failure
+from analysis.sweeps.reader import Failure
 from analysis.sweeps.tables import tables
 from analysis.sweeps.variants import Comparison, DivergencesByKey, comparisons
 from mobilesim.results.layout import SUMMARY, VARIANT
 from mobilesim.results.location import Location
+from mobilesim.results.statuses import RunStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class SweepSummary:
     @property
     def sound(self) -> bool:
         """Whether no run failed, all delays add up, and no protocol is incorrect."""
-        crashed = any(failure.kind == CRASHED for failure in self.failures)
+        crashed = any(failure.kind == RunStatus.FAILED for failure in self.failures)
         return not crashed and all(summary.sound for _, summary in self.points)
 
     def lines(self, table: text.TextTable) -> Iterator[str]:

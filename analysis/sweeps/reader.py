@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from operator import itemgetter
-from typing import Any, Final
+from operator import attrgetter
+from typing import Any
 
 from analysis.summary.metrics import FAILED
 from analysis.summary.results_reader import (
@@ -24,22 +24,19 @@ from analysis.summary.results_reader import (
     rows_of,
 )
 from analysis.summary.run_metrics import Observation, observe
-from analysis.sweeps.axes import Settings
-from analysis.sweeps.axes import in_order as points_in_order
+from analysis.sweeps.axes import Settings, in_order
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, location
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
+from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.results.sweeps.manifest import ManifestError, Pack, RunRecord, load_manifest, read_manifests
-
-FAULT: Final = "fault"
-CRASHED: Final = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A run that failed, or whose protocol broke one of its claims."""
+    """A run that failed, or whose protocol broke one of its claims. `kind`: its status or its verdict."""
 
     kind: str
     run: str
@@ -76,18 +73,25 @@ def read_sweep(directory: Location) -> SweepRuns:
         raise UserError(f"{directory}: no sweep in here (there is no '{MANIFEST}' in it)")
     records, packed = _records(directory)
     complete = [record for record in records if record.complete]
-    failures = [_failure(CRASHED, record) for record in records if not record.complete]
+    failures = [_failure(RunStatus.FAILED, record) for record in records if not record.complete]
     if not complete:
         failed = f"; {len(failures)} failed, the first with: {failures[0].error}" if failures else ""
         raise UserError(f"{directory}: no run of this sweep is complete yet{failed}")
     # The first run is checked here, so that tables of another version are reported before Spark starts.
     _check_tables(directory, complete[0].run, packed.get(complete[0].run))
-    rows = list(zip([_settings(record.point) for record in complete], _rows(directory, complete, packed), strict=True))
-    _require_one_kind(directory, [row for _, row in rows])
+    rows = list(_rows(directory, complete, packed))
+    _require_one_kind(directory, rows)
     judged = zip(complete, rows, strict=True)
-    failures += [_failure(FAULT, each) for each, (_, row) in judged if row["verdict"] == FAULT]
+    failures += [_failure(RunVerdict.FAULT, each) for each, row in judged if row["verdict"] == RunVerdict.FAULT]
+    failures.sort(key=attrgetter("kind", "point", "protocol", "replication"))
     keys = _keys(directory, records)
-    return SweepRuns(directory, keys, _by_point(directory, keys, rows, packed), tuple(sorted(failures, key=_sort_key)))
+    points: dict[Settings, list[dict[str, Any]]] = {}
+    for record, row in zip(complete, rows, strict=True):
+        points.setdefault(_settings(record.point), []).append(row)
+    for several in points.values():
+        require_one_scenario(directory, several)
+    by_point = {point: as_results(directory, points[point], packed) for point in in_order(list(points), keys)}
+    return SweepRuns(directory, keys, by_point, tuple(failures))
 
 
 def observe_checked(run: Run) -> list[Observation]:
@@ -105,7 +109,10 @@ def _check_tables(directory: Location, run: str, packed: Packed | None) -> None:
 
 
 def _check(where: Rows, table: str) -> None:
-    check_footer(_present(where.path), TABLES[table])
+    path = where.path
+    if not path.exists():
+        raise UserError(f"{path}: missing, but {MANIFEST}/{path.stem}.json says that the run is complete")
+    check_footer(path, TABLES[table])
     check_groups(where)
 
 
@@ -146,19 +153,14 @@ def _failure(kind: str, record: RunRecord) -> Failure:
     return Failure(kind, record.run, _settings(record.point), record.protocol, record.replication, record.seed, error)
 
 
-def _sort_key(failure: Failure) -> tuple[str, Settings, str, int]:
-    return failure.kind, failure.point, failure.protocol, failure.replication
-
-
 def _rows(directory: Location, records: Sequence[RunRecord], packed: Mapping[str, Packed]) -> Iterator[dict[str, Any]]:
     """Yield the row of each run in the table `runs`. Runs that share a file are adjacent in `records`."""
     rows = {record.run: rows_of(directory, "runs", record.run, packed.get(record.run)) for record in records}
     for path, together in groupby(records, lambda record: rows[record.run].path):
         several = list(together)
-        own = {record.run: rows[record.run] for record in several}
-        for where in own.values():
-            _check(where, "runs")
-        for record, row in zip(several, read_run_rows(own), strict=True):
+        for record in several:
+            _check(rows[record.run], "runs")
+        for record, row in zip(several, read_run_rows({each.run: rows[each.run] for each in several}), strict=True):
             _require_same(path, record, row)
             yield row
 
@@ -180,12 +182,6 @@ def _read_point(text: str) -> object:
         return text
 
 
-def _present(path: Location) -> Location:
-    if not path.exists():
-        raise UserError(f"{path}: missing, but {MANIFEST}/{path.stem}.json says that the run is complete")
-    return path
-
-
 def _require_one_kind(directory: Location, rows: Sequence[Mapping[str, Any]]) -> None:
     for key, what in (("scenario", "scenarios"), ("version", "versions of mobilesim")):
         found = sorted({row[key] for row in rows})
@@ -203,17 +199,3 @@ def _keys(directory: Location, records: Sequence[RunRecord]) -> tuple[str, ...]:
             differ = f"{', '.join(record.point)} in run '{record.run}', {', '.join(first)} in '{records[0].run}'"
             raise UserError(f"{directory}: runs of different sweeps (they vary {differ}); keep those of one")
     return first
-
-
-def _by_point(
-    directory: Location,
-    keys: Sequence[str],
-    rows: Sequence[tuple[Settings, dict[str, Any]]],
-    packed: Mapping[str, Packed],
-) -> dict[Settings, Results]:
-    found: dict[Settings, list[dict[str, Any]]] = {}
-    for point, row in sorted(rows, key=itemgetter(0)):
-        found.setdefault(point, []).append(row)
-    for several in found.values():
-        require_one_scenario(directory, several)
-    return {point: as_results(directory, found[point], packed) for point in points_in_order(list(found), keys)}

@@ -12,9 +12,10 @@ from analysis.summary.verdict_text import verdict
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.metrics import bytes_by_purpose, of_protocol, present, protocol_names, purposes, without_unit
 from analysis.sweeps.pairwise import dominated_by
-from analysis.sweeps.reader import CRASHED, FAULT, Failure
+from analysis.sweeps.reader import Failure
 from analysis.sweeps.variants import HEAD, NUMBERS
 from mobilesim.results.layout import VARIANT
+from mobilesim.results.statuses import RunStatus, RunVerdict
 
 if TYPE_CHECKING:
     from analysis.sweeps.model import SweepSummary
@@ -134,7 +135,7 @@ def findings(summary: "SweepSummary", name: str) -> tuple[str, list[str]]:
 
 def _fault(point: Settings, protocol: ProtocolSummary, failures: Sequence[Failure]) -> str:
     """Return the verdict on an incorrect protocol, and the first run that shows it."""
-    wanted = (FAULT, point, protocol.name)
+    wanted = (RunVerdict.FAULT, point, protocol.name)
     own = [each for each in failures if (each.kind, each.point, each.protocol) == wanted]
     return f"{verdict(protocol)} {'; '.join(map(_failure_text, own[:1]))}".rstrip()
 
@@ -161,7 +162,7 @@ def overloads(summary: "SweepSummary") -> Iterator[str]:
 
 
 def crashes(summary: "SweepSummary") -> list[str]:
-    several = [failure for failure in summary.failures if failure.kind == CRASHED]
+    several = [failure for failure in summary.failures if failure.kind == RunStatus.FAILED]
     return _limited(
         [
             f"failed: {each.protocol} at {point_text(summary.keys, each.point)}: {_failure_text(each)}"

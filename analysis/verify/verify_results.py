@@ -11,12 +11,13 @@ from pyspark.sql import SparkSession
 from analysis.spark.jobs import collect
 from analysis.spark.session import session
 from analysis.summary.results_reader import Run, read_results
-from analysis.sweeps.reader import CRASHED, is_sweep, read_sweep
+from analysis.sweeps.reader import is_sweep, read_sweep
 from analysis.verify.checks import CHECKS, MAX_EXAMPLES, CheckResult, CheckTotal, RunChecks, Verification
 from analysis.verify.verify_run import verify_run
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
+from mobilesim.results.statuses import RunStatus
 
 _MEMORY: Final = re.compile(r"[1-9]\d*[kmgt]", re.IGNORECASE)
 
@@ -53,7 +54,7 @@ def _runs(directory: Location) -> tuple[tuple[Run, ...], Rows, str | None]:
     known = {run.run_id for run in swept.runs} | {run.packed.name for run in swept.runs if run.packed is not None}
     files = (path for path in (directory / "runs").iterdir() if path.suffix == ".parquet")
     unknown = sum(1 for path in files if path.stem not in known)
-    crashed = sum(failure.kind == CRASHED for failure in swept.failures)
+    crashed = sum(failure.kind == RunStatus.FAILED for failure in swept.failures)
     parts = [f"{crashed} failed"] if crashed else []
     parts += [f"{unknown} without a complete manifest"] if unknown else []
     return swept.runs, rows, f"{', '.join(parts)}, according to {directory / MANIFEST}" if parts else None

@@ -9,9 +9,10 @@ from analysis.report.sweep_page import page
 from analysis.summary.model import Correctness, DelayCheck, Summary
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.reader import CRASHED, FAULT, Failure
+from analysis.sweeps.reader import Failure
 from analysis.sweeps.tables import tables
 from mobilesim.cli.text.text_table import indented
+from mobilesim.results.statuses import RunStatus, RunVerdict
 from tests.support import summaries
 from tests.support.report_pages import plots
 from tests.support.summaries import MS, estimate, protocol
@@ -128,8 +129,8 @@ def test_faults_and_failures_are_reported_by_point_run_and_seed() -> None:
     broken = protocol("av2", Correctness.INCORRECT, lost=2)
     points = {("5",): summaries.summary(protocol("av2")), ("10",): summaries.summary(broken)}
     failures = (
-        Failure(CRASHED, "cafe", ("5",), "av1", 1, 7, "MemoryError: <none left>"),
-        Failure(FAULT, "beef", ("10",), "av2", 3, 7, "KeyError: 5"),
+        Failure(RunStatus.FAILED, "cafe", ("5",), "av1", 1, 7, "MemoryError: <none left>"),
+        Failure(RunVerdict.FAULT, "beef", ("10",), "av2", 3, 7, "KeyError: 5"),
     )
     summary = of(("hosts",), points.items(), *failures)
     told = lines(summary)

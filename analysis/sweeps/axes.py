@@ -4,7 +4,6 @@ A results directory has values in the text form of scenarios: `20`, `500 ms` or 
 keys if their values change together.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +15,17 @@ from mobilesim.results.layout import BASE, VARIANT
 Settings: TypeAlias = tuple[str, ...]
 """A point's values, in the order of the sweep's keys."""
 
-_AMOUNT: Final = re.compile(r"(?P<words>(?:[a-z_]+ )*)(?P<number>[-+]?[\d.]+(?:e[-+]?\d+)?) ?(?P<unit>[^\d\s]*)")
+_AMOUNT: Final = re.compile(
+    r"(?P<words>(?:[a-z_]+ )*)(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?) ?(?P<unit>[^\d\s.]*)"
+)
 _TIMES: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 _PREFIXES: Final = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 2.0**10, "Mi": 2.0**20}
-_PREFIXED: Final = re.compile(r"(?P<prefix>k|M|G|Ki|Mi|)(?P<base>B|bit/s|B/s)")
+_UNITS: Final = {
+    **{name: ("s", size) for name, size in _TIMES.items()},
+    **{f"{prefix}{base}": (base, size) for base in ("B", "bit/s", "B/s") for prefix, size in _PREFIXES.items()},
+}
+"""The base unit of each unit, and the size in it."""
+_NOT_ON_SCALES: Final = re.compile("µs|μs|min|h|[KM]i.*")
 
 _WIDE: Final = 50
 """The ratio of the largest to the smallest value above which a scale is logarithmic."""
@@ -62,20 +68,8 @@ def amount(text: str) -> Amount | None:
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
         return None
-    try:
-        number = float(found["number"])
-    except ValueError:
-        return None
-    base, size = _base(found["unit"])
-    return Amount(found["words"].strip(), base, number * size)
-
-
-def _base(unit: str) -> tuple[str, float]:
-    if unit in _TIMES:
-        return "s", _TIMES[unit]
-    if prefixed := _PREFIXED.fullmatch(unit):
-        return prefixed["base"], _PREFIXES[prefixed["prefix"]]
-    return unit, 1.0
+    base, size = _UNITS.get(found["unit"], (found["unit"], 1.0))
+    return Amount(found["words"].strip(), base, float(found["number"]) * size)
 
 
 def in_order(points: Sequence[Settings], keys: Sequence[str]) -> list[Settings]:
@@ -97,8 +91,7 @@ def axes(keys: Sequence[str], points: Sequence[Settings]) -> tuple[Axis, ...]:
     """Return the axes of a sweep: adjacent keys whose values change together form one axis."""
     groups: list[list[int]] = []
     for index in range(len(keys)):
-        alone = VARIANT in (keys[index], keys[index - 1])
-        if groups and not alone and _change_together(points, groups[-1][0], index):
+        if groups and VARIANT not in keys[index - 1 : index + 1] and _change_together(points, groups[-1][0], index):
             groups[-1].append(index)
         else:
             groups.append([index])
@@ -108,33 +101,26 @@ def axes(keys: Sequence[str], points: Sequence[Settings]) -> tuple[Axis, ...]:
 def _change_together(points: Sequence[Settings], left: int, right: int) -> bool:
     """Whether one of the two keys determines the other, and both have several values."""
     pairs = {(point[left], point[right]) for point in points}
-    lefts, rights = ({pair[end] for pair in pairs} for end in (0, 1))
-    return len(pairs) == max(len(lefts), len(rights)) and min(len(lefts), len(rights)) > 1
+    counts = [len(set(ends)) for ends in zip(*pairs, strict=True)]
+    return len(pairs) == max(counts) and min(counts) > 1
 
 
 def _axis(keys: Sequence[str], points: Sequence[Settings], group: Sequence[int]) -> Axis:
     names = tuple(keys[index] for index in group)
-    values = in_order(sorted({tuple(point[index] for index in group) for point in points}), names)
-    amounts = [amount(value[0]) for value in values]
-    known = [each for each in amounts if each is not None]
+    values = tuple(in_order(sorted({tuple(point[index] for index in group) for point in points}), names))
+    known = [found for value in values if (found := amount(value[0])) is not None]
     if names == (VARIANT,) or len(known) < len(values) or len({(each.words, each.unit) for each in known}) > 1:
-        return Axis(names, tuple(values))
+        return Axis(names, values)
     unit, size = _readable(known)
     numbers = tuple(each.number / size for each in known)
     if any(low >= high for low, high in pairwise(numbers)):
-        return Axis(names, tuple(values))
-    return Axis(names, tuple(values), numbers, " ".join(filter(None, (known[0].words, unit))))
+        return Axis(names, values)
+    return Axis(names, values, numbers, f"{known[0].words} {unit}".strip())
 
 
 def _readable(amounts: Sequence[Amount]) -> tuple[str, float]:
     """Return the largest unit in which the largest amount is at least one, and its size."""
     base, most = amounts[0].unit, max(abs(each.number) for each in amounts)
-    if base == "s":
-        sizes = {name: size for name, size in _TIMES.items() if name in {"ns", "us", "ms", "s"}}
-    elif base in {"B", "bit/s", "B/s"}:
-        sizes = {f"{prefix}{base}": size for prefix, size in _PREFIXES.items() if "i" not in prefix}
-    else:
-        return base, 1.0
-    fitting = [name for name, size in sizes.items() if most >= size and not math.isclose(most, 0.0)]
-    name = max(fitting, key=sizes.__getitem__) if fitting else base
-    return name, sizes[name]
+    sizes = {name: size for name, (of, size) in _UNITS.items() if of == base and not _NOT_ON_SCALES.fullmatch(name)}
+    name = max((name for name, size in sizes.items() if most >= size), key=sizes.__getitem__, default=base)
+    return name, sizes.get(name, 1.0)

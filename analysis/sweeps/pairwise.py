@@ -53,11 +53,9 @@ def counterparts(
         yield from ((left, right) for right in same or others)
 
 
-ORDERING_COSTS: Final = tuple(itemgetter(cost) for cost in COSTS)
-
-
 def dominated_by(protocols: Sequence[ProtocolSummary]) -> dict[str, tuple[str, ...]]:
     """Return by protocol those of the Pareto front that dominate it in `COSTS`. Only causal orderings are compared."""
-    front = pareto_front(domination([protocol for protocol in protocols if protocol.claims_causal], ORDERING_COSTS))
+    causal = [protocol for protocol in protocols if protocol.claims_causal]
+    front = pareto_front(domination(causal, [itemgetter(cost) for cost in COSTS]))
     off = {name: by for name, by in front.dominated_by.items() if name not in front.members}
     return {protocol.name: off.get(protocol.name, ()) for protocol in protocols}

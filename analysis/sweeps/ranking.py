@@ -35,11 +35,8 @@ def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list
     """Return the rank of every protocol, also of those that are not compared."""
     reasons = {protocol.name: why_excluded(protocol, costs) for protocol in protocols}
     compared = rank_candidates([protocol for protocol in protocols if not reasons[protocol.name]], costs)
-    by_name = {rank.protocol.name: rank for rank in compared}
-    return [
-        by_name.get(protocol.name) or Rank(protocol, on_front=False, excluded=reasons[protocol.name])
-        for protocol in protocols
-    ]
+    excluded = [Rank(each, on_front=False, excluded=reasons[each.name]) for each in protocols if reasons[each.name]]
+    return sorted([*compared, *excluded], key=lambda rank: protocols.index(rank.protocol))
 
 
 def rank_candidates(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:

@@ -24,9 +24,6 @@ DivergencesByKey: TypeAlias = Mapping[ComparisonKey, Divergences]
 HEAD: Final = ("", "base", "variant", "paired difference [95 % interval]", "relative")
 NUMBERS: Final = (1, 2, 4)
 
-_FACTOR_FROM: Final = 1.0
-"""An increase from which a factor is shown instead of a percentage."""
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -40,12 +37,6 @@ class Comparison:
     @property
     def variant(self) -> str:
         return self.point[self.keys.index(VARIANT)]
-
-    @property
-    def rest(self) -> str:
-        """The values of the other varied keys."""
-        several = zip(self.keys, self.point, strict=True)
-        return ", ".join(f"{key} {value}" for key, value in several if key != VARIANT)
 
     @property
     def key(self) -> ComparisonKey:
@@ -62,7 +53,9 @@ class Comparison:
     def title(self) -> str:
         left, right = self.names
         same = f", {self.left.name}" if self.left.name == self.right.name else ""
-        return f"'{left}' against '{right}'{same}{f', at {self.rest}' if self.rest else ''}"
+        varied = zip(self.keys, self.point, strict=True)
+        others = ", ".join(f"{key} {value}" for key, value in varied if key != VARIANT)
+        return f"'{left}' against '{right}'{same}{f', at {others}' if others else ''}"
 
     def rows(self, several: Iterable[Metric] = VARIANT_METRICS) -> Iterator[list[str]]:
         """Yield a row for each metric, in a unit that keeps digits of the smaller mean."""
@@ -79,12 +72,11 @@ class Comparison:
         found = by_key.get(self.key)
         if found is None:
             return []
-        first = found.first
-        if first is None:
-            where = f" in all {len(found.by_replication)} replications" if len(found.by_replication) > 1 else ""
-            return [f"no event in the tables differs{where}"]
-        text = f"first differing event, in replication {first.replication}: {first.text(*self.names)}"
-        return [text] if found.frequency is None else [text, found.frequency]
+        if found.first is None:
+            several = len(found.by_replication)
+            return [f"no event in the tables differs{f' in all {several} replications' if several > 1 else ''}"]
+        where = f"first differing event, in replication {found.first.replication}"
+        return [f"{where}: {found.first.text(*self.names)}", *filter(None, [found.frequency])]
 
 
 def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
@@ -118,4 +110,4 @@ def _relative(gap: Difference, variant: Estimate, base: Estimate) -> str:
     if not mean or not gap.significant:
         return NONE
     part = gap.mean / mean
-    return f"x {number(1 + part)}" if part >= _FACTOR_FROM else f"{signed(100 * part)} %"
+    return f"x {number(1 + part)}" if part >= 1 else f"{signed(100 * part)} %"

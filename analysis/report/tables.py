@@ -1,6 +1,6 @@
 """The tables of the report on a run."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
@@ -17,6 +17,8 @@ from mobilesim.results.quantities import (
 )
 
 Protocols = Sequence[ProtocolSummary]
+Cells = Callable[[ProtocolSummary], dict[str, str]]
+"""The cells of a protocol by their labels."""
 
 _PERCENTILES: Final = {50: "median", 90: "p90", 99: "p99", 100: "maximum"}
 _HANDOFF_COUNTS: Final = {
@@ -25,11 +27,6 @@ _HANDOFF_COUNTS: Final = {
     "retransmitted": "frames retransmitted",
     "backlog": "earlier hand-offs still in progress",
 }
-_DISCONNECTIONS: Final = (
-    *("protocol", "disconnections", "reconnections", "time disconnected", "messages waiting on return"),
-    *("time until they are delivered", "discarded per disconnection", "discarded in total"),
-)
-_BATTERIES: Final = ("protocol", "hosts out of energy", "first after", "battery lifetime")
 _STORED: Final = {
     "copies_peak": "copies, maximum",
     "copies_end": "copies, at the end",
@@ -59,98 +56,95 @@ def key_table(summary: Summary) -> str:
 
 
 def parts_table(summary: Summary) -> str:
-    protocols = summary.protocols
-    total = ["delay", *(show_time(protocol["delay"]) for protocol in protocols)]
-    parts = (
-        [DELAY_PARTS[part].label, *(f"{show_time(each[part])}\n{share(each.share(part))}" for each in protocols)]
-        for part in summary.parts
-    )
-    return _by_protocol("mean per delivery", protocols, [total, *parts])
+    def cells(protocol: ProtocolSummary) -> dict[str, str]:
+        parts = {
+            DELAY_PARTS[part].label: f"{show_time(protocol[part])}\n{share(protocol.share(part))}"
+            for part in summary.parts
+        }
+        return {"delay": show_time(protocol["delay"]), **parts}
+
+    return _by_column("mean per delivery", summary.protocols, cells)
 
 
 def distribution_table(protocols: Protocols) -> str:
     """Return '' if every protocol has a sentence."""
+
+    def cells(protocol: ProtocolSummary) -> dict[str, str]:
+        return {name: duration(protocol["delay"].percentile(percent)) for percent, name in _PERCENTILES.items()}
+
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
-    rows = ([each.name, *(duration(each["delay"].percentile(percent)) for percent in _PERCENTILES)] for each in seen)
-    return table(("delay", *_PERCENTILES.values()), rows) if len(seen) > FEW else ""
+    return _by_row("delay", seen, cells) if len(seen) > FEW else ""
 
 
 def traffic_table(protocols: Protocols) -> str:
     """Return '' if every protocol has a sentence."""
+
+    def cells(protocol: ProtocolSummary) -> dict[str, str]:
+        labels = {**{name: purpose.label for name, purpose in BYTE_PURPOSES.items()}, "total": "total"}
+        sums = {name: sum(protocol[f"{medium}.{name}"].mean or 0 for medium in MEDIA) for name in labels}
+        return {label: size(sums[name]) if sums[name] else NONE for name, label in labels.items()}
+
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    columns = ("bytes per delivery", *(purpose.label for purpose in BYTE_PURPOSES.values()), "total")
-    return table(columns, map(_traffic_row, seen)) if len(seen) > FEW else ""
-
-
-def _traffic_row(protocol: ProtocolSummary) -> list[str]:
-    amounts = [
-        sum(protocol[f"{medium}.{purpose}"].mean or 0 for medium in MEDIA) for purpose in (*BYTE_PURPOSES, "total")
-    ]
-    return [protocol.name, *(size(amount) if amount else NONE for amount in amounts)]
+    return _by_row("bytes per delivery", seen, cells) if len(seen) > FEW else ""
 
 
 def energy_table(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
-    used = [part for part in ENERGY_USES if any(protocol[f"energy.{part}"].mean for protocol in seen)]
-    total = ["total", *(show_energy(protocol["host.energy"]) for protocol in seen)]
-    parts = ([ENERGY_USES[part].label, *(_energy(protocol, f"energy.{part}") for protocol in seen)] for part in used)
-    return _by_protocol("energy per delivery", seen, [total, *parts])
+    used = [name for name in ENERGY_USES if any(protocol[f"energy.{name}"].mean for protocol in seen)]
 
+    def cells(protocol: ProtocolSummary) -> dict[str, str]:
+        total = protocol["host.energy"]
+        parts = {ENERGY_USES[name].label: protocol[f"energy.{name}"] for name in used}
+        shown = {
+            label: f"{show_energy(part)}\n{share(part.mean / total.mean)}" if part.mean and total.mean else NONE
+            for label, part in parts.items()
+        }
+        return {"total": show_energy(total), **shown}
 
-def _energy(protocol: ProtocolSummary, metric: str) -> str:
-    energy, total = protocol[metric], protocol["host.energy"].mean
-    return f"{show_energy(energy)}\n{share(energy.mean / total)}" if energy.mean and total else NONE
+    return _by_column("energy per delivery", seen, cells)
 
 
 def battery_table(protocols: Protocols) -> str:
-    rows = (
-        [
-            protocol.name,
-            show_number(protocol["host.died"]),
-            show_time(protocol["host.first_death"]),
-            show_time(protocol["host.life"]),
-        ]
-        for protocol in protocols
-        if protocol["host.life"].mean is not None
-    )
-    return table(_BATTERIES, rows)
+    def cells(protocol: ProtocolSummary) -> dict[str, str]:
+        return {
+            "hosts out of energy": show_number(protocol["host.died"]),
+            "first after": show_time(protocol["host.first_death"]),
+            "battery lifetime": show_time(protocol["host.life"]),
+        }
+
+    return _by_row("protocol", [protocol for protocol in protocols if protocol["host.life"].mean is not None], cells)
 
 
 def handoff_table(protocols: Protocols) -> str:
     """Return the stages of a hand-off, its packets by kind, and what happened to messages meanwhile."""
     seen = [protocol for protocol in protocols if protocol["move.control_messages"].mean is not None]
-    stages = ([stage.label, *(_stage(each, name) for each in seen)] for name, stage in HANDOFF_STAGES.items())
-    total = ["total, from leaving the cell", *(show_time(each["move.time"]) for each in seen)]
-    packets = (
-        [f"{kind.label}: packets, bytes", *(_packets(each, name) for each in seen)]
-        for name, kind in HANDOFF_PACKETS.items()
-    )
-    all_packets = ["all: packets, bytes", *(_packets(each, "control") for each in seen)]
-    counts = ([label, *(_mean(each, f"move.{name}") for each in seen)] for name, label in _HANDOFF_COUNTS.items())
-    superseded = ["superseded by the next move", *(share(each["move.superseded"].mean) for each in seen)]
-    rows = [*stages, total, *packets, all_packets, *counts, superseded]
-    return _by_protocol("mean per hand-off", seen, rows) if seen else ""
+    return _by_column("mean per hand-off", seen, _handoff_cells) if seen else ""
 
 
-def _stage(protocol: ProtocolSummary, stage: str) -> str:
-    """Show a dash for a stage that the protocol's hand-off does not have."""
-    estimate = protocol[f"move.{stage}"]
-    return show_time(estimate) if estimate.mean else NONE
-
-
-def _packets(protocol: ProtocolSummary, kind: str) -> str:
-    """Show a dash for a kind of packet that the protocol's hand-off does not have."""
-    packets = protocol[f"move.{kind}_messages"].mean
-    return f"{number(packets)}, {size(protocol[f'move.{kind}_bytes'].mean)}" if packets else NONE
+def _handoff_cells(protocol: ProtocolSummary) -> dict[str, str]:
+    """Return the cells; a stage or a kind of packet that the protocol's hand-off does not have is a dash."""
+    stages = {stage.label: protocol[f"move.{name}"] for name, stage in HANDOFF_STAGES.items()}
+    kinds = {**{name: kind.label for name, kind in HANDOFF_PACKETS.items()}, "control": "all"}
+    packets = {name: protocol[f"move.{name}_messages"].mean for name in kinds}
+    return {
+        **{label: show_time(stage) if stage.mean else NONE for label, stage in stages.items()},
+        "total, from leaving the cell": show_time(protocol["move.time"]),
+        **{
+            f"{kinds[name]}: packets, bytes": f"{number(mean)}, {size(protocol[f'move.{name}_bytes'].mean)}"
+            if mean
+            else NONE
+            for name, mean in packets.items()
+        },
+        **{label: _mean(protocol, f"move.{name}") for name, label in _HANDOFF_COUNTS.items()},
+        "superseded by the next move": share(protocol["move.superseded"].mean),
+    }
 
 
 def storage_table(protocols: Protocols) -> str:
-    rows = (
-        [protocol.name, *(_mean(protocol, f"station.{name}") for name in _STORED)]
-        for protocol in protocols
-        if protocol["station.copies_peak"].mean
-    )
-    return table(("protocol", *_STORED.values()), rows)
+    def cells(protocol: ProtocolSummary) -> dict[str, str]:
+        return {label: _mean(protocol, f"station.{name}") for name, label in _STORED.items()}
+
+    return _by_row("protocol", [protocol for protocol in protocols if protocol["station.copies_peak"].mean], cells)
 
 
 def _mean(protocol: ProtocolSummary, metric: str) -> str:
@@ -159,37 +153,30 @@ def _mean(protocol: ProtocolSummary, metric: str) -> str:
 
 
 def disconnection_table(protocols: Protocols) -> str:
-    return table(
-        _DISCONNECTIONS,
-        (_disconnection_row(protocol) for protocol in protocols if protocol["disconnection.waiting"].count),
-    )
+    def cells(protocol: ProtocolSummary) -> dict[str, str]:
+        time, dropped = protocol["disconnection.time"], protocol["disconnection.dropped"]
+        return {
+            "disconnections": f"{dropped.count:,}",
+            "reconnections": f"{time.count:,}",
+            "time disconnected": show_time(time),
+            "messages waiting on return": show_number(protocol["disconnection.waiting"]),
+            "time until they are delivered": show_time(protocol["disconnection.draining"]),
+            "discarded per disconnection": show_number(dropped),
+            "discarded in total": f"{protocol.counts['dropped']:,}",
+        }
 
-
-def _disconnection_row(protocol: ProtocolSummary) -> list[str]:
-    time, dropped = protocol["disconnection.time"], protocol["disconnection.dropped"]
-    return [
-        protocol.name,
-        f"{dropped.count:,}",
-        f"{time.count:,}",
-        show_time(time),
-        show_number(protocol["disconnection.waiting"]),
-        show_time(protocol["disconnection.draining"]),
-        show_number(dropped),
-        f"{protocol.counts['dropped']:,}",
-    ]
+    return _by_row("protocol", [each for each in protocols if each["disconnection.waiting"].count], cells)
 
 
 def clock_table(protocols: Protocols) -> str:
     """Sizes are those under the first protocol: the links are the same under all."""
     seen = [protocol for protocol in protocols if clock_results(protocol)]
-    clocks = list(zip(*map(clock_results, seen), strict=True))
+    wrong = {each.name: {clock.name: _wrong_answers(clock) for clock in clock_results(each)} for each in seen}
+    sizes = [_clock_sizes(clock) for clock in clock_results(seen[0])]
     if len(seen) > FEW:
-        wrong = ([each[0].name, *map(_wrong_answers, each)] for each in clocks)
-        return table(_CLOCKS, (_clock_sizes(each[0]) for each in clocks)) + _by_protocol(
-            "wrong answers under", seen, wrong
-        )
-    rows = ([*_clock_sizes(each[0]), *map(_wrong_answers, each)] for each in clocks)
-    return table((*_CLOCKS, *(f"wrong answers under {protocol.name}" for protocol in seen)), rows)
+        return table(_CLOCKS, sizes) + _by_column("wrong answers under", seen, lambda each: wrong[each.name])
+    rows = zip(sizes, zip(*(answers.values() for answers in wrong.values()), strict=True), strict=True)
+    return table((*_CLOCKS, *(f"wrong answers under {name}" for name in wrong)), ([*own, *each] for own, each in rows))
 
 
 def _clock_sizes(clock: ClockResult) -> list[str]:
@@ -205,20 +192,19 @@ def _wrong_answers(clock: ClockResult) -> str:
     return f"{clock.mistakes:,} ({share(clock.mistakes / clock.compared)})\nof {clock.compared:,}: {kinds}"
 
 
-def _by_protocol(corner: str, protocols: Protocols, rows: Iterable[Sequence[str]]) -> str:
+def _by_row(corner: str, protocols: Protocols, cells: Cells) -> str:
+    rows = {protocol.name: cells(protocol) for protocol in protocols}
+    return table((corner, *next(iter(rows.values()))), ([name, *row.values()] for name, row in rows.items()))
+
+
+def _by_column(corner: str, protocols: Protocols, cells: Cells) -> str:
     """Return a table with a column for each protocol; if that is too wide, tables with a row for each protocol."""
-    head = (corner, *(protocol.name for protocol in protocols))
-    several = list(rows)
-    columns = list(zip(*(row[1:] for row in (head, *several)), strict=True))
+    columns = [(protocol.name, *cells(protocol).values()) for protocol in protocols]
+    head, *rows = zip((corner, *cells(protocols[0])), *columns, strict=True)
     if _LABELS + sum(_GAP + _breadth(column) for column in columns) <= _WIDTH:
-        return table(head, several)
-    first = max(map(len, head[1:]))
-    return "".join(_transposed(head, block) for block in _blocks(several, first))
-
-
-def _transposed(first: Sequence[str], block: Iterable[Sequence[str]]) -> str:
-    head, *rows = zip(first, *block, strict=True)
-    return table(head, rows)
+        return table(head, rows)
+    blocks = _blocks(rows, max(map(len, head[1:])))
+    return "".join(table(names, several) for names, *several in (zip(head, *block, strict=True) for block in blocks))
 
 
 def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence[str]]]:

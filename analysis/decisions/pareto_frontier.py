@@ -53,7 +53,10 @@ class ParetoFrontier:
         yield "dominated: a Pareto-optimal protocol is significantly lower in a cost, and in none significantly higher"
         yield "significant: the 95 % interval of the difference, by pairs of runs, does not contain zero"
         if any(rank.on_front and rank.dominated_by for several in self.ranks.values() for rank in several):
-            yield "though dominated: by a dominated protocol, or in a cycle in which each dominates the next"
+            yield (
+                "dominated by NAME only: NAME is dominated itself, or dominates in a cycle; dominance by confidence "
+                "intervals is not transitive"
+            )
         if any(len(cost.value(each).replications) == 1 for each in self.summary.protocols for cost in self.costs):
             yield "one replication has no interval: a lower mean counts as lower, and may be so by chance"
         yield from (f"zero for all protocols: {cost.label}" for cost in self.zero)

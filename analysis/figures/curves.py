@@ -57,8 +57,7 @@ def curves_figure(document: Document, panel: Document, number: int) -> Figure:
         line = layered_line(index, len(several))
         mark, _ = protocol_mark(index)
         plot.add_trace(_curve(series["points"], series["label"], line, mark, lines=_is_continuous(document["x"])))
-    if _highest(several):
-        plot.update_yaxes(range=[0, (1 + _MARGIN) * _highest(several)])
+    plot.update_yaxes(range=[0, (1 + _MARGIN) * _highest(several) or 1])
     _label_x_axis(plot, document["x"])
     legend = legend_of([each["label"] for each in several])
     return Figure(f"panel{number}", _with_unit(document["metric"]["label"], document), plot, _HEIGHT, legend)

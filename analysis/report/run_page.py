@@ -13,15 +13,18 @@ from analysis.figures.run_figures import (
     stages,
     traffic,
 )
-from analysis.report import glossary, narrative
+from analysis.figures.style import Figure
+from analysis.report import narrative
+from analysis.report.explanations import EXPLANATIONS
 from analysis.report.page_template import Section, chip, facts, render_page
 from analysis.report.tables import (
     battery_table,
     clock_table,
+    definitions,
     disconnection_table,
     distribution_table,
     energy_table,
-    folded,
+    glossary,
     handoff_table,
     key_table,
     parts_table,
@@ -55,47 +58,34 @@ def page(summary: Summary, first: Sequence[Section] = ()) -> str:
 
 
 def _sections(summary: Summary) -> Iterator[Section]:
-    protocols = summary.protocols
-    cells = summary.experiment.stations > 0
+    protocols, traffic_kind = summary.protocols, "traffic" if summary.experiment.stations else "static_traffic"
+
+    def section(title: str, explanation: str, sentence: str, figure: Figure | None = None, body: str = "") -> Section:
+        return Section(title, EXPLANATIONS[explanation], sentence, figure, body)
+
     yield _key_figures(summary)
-    yield Section(
-        "Where the time goes",
-        glossary.BREAKDOWN,
-        narrative.breakdown(protocols),
-        breakdown(protocols, summary.parts),
-        _table(parts_table(summary)),
-    )
-    yield Section(
-        "Distribution of delays",
-        glossary.DISTRIBUTION,
-        narrative.distribution(protocols),
-        distribution(protocols),
-        distribution_table(protocols),
-    )
+    parts, table = breakdown(protocols, summary.parts), _titled(parts_table(summary))
+    yield section("Where the time goes", "breakdown", narrative.breakdown(protocols), parts, table)
+    curves, table = distribution(protocols), distribution_table(protocols)
+    yield section("Distribution of delays", "distribution", narrative.distribution(protocols), curves, table)
     if summary.has_handoffs:
-        time, parts = narrative.handoffs(protocols), narrative.stages(protocols)
-        yield Section("Hand-off time", glossary.HANDOFF_TIMES, time, handoff_times(protocols))
-        table = _table(handoff_table(protocols))
-        yield Section("Stages of a hand-off", glossary.HANDOFF_STAGES, parts, stages(protocols), table)
-    yield Section(
-        "Bytes per delivery",
-        glossary.TRAFFIC if cells else glossary.TRAFFIC_OF_STATIC_NETWORKS,
-        narrative.traffic(protocols),
-        traffic(protocols),
-        traffic_table(protocols),
-    )
+        yield section("Hand-off time", "handoff_times", narrative.handoffs(protocols), handoff_times(protocols))
+        bars, table = stages(protocols), _titled(handoff_table(protocols))
+        yield section("Stages of a hand-off", "handoff_stages", narrative.stages(protocols), bars, table)
+    bars, table = traffic(protocols), traffic_table(protocols)
+    yield section("Bytes per delivery", traffic_kind, narrative.traffic(protocols), bars, table)
     if summary.has_energy:
-        table = _table(energy_table(protocols))
-        yield Section("Energy per delivery", glossary.ENERGY, narrative.energy(protocols), energy(protocols), table)
+        bars, table = energy(protocols), _titled(energy_table(protocols))
+        yield section("Energy per delivery", "energy", narrative.energy(protocols), bars, table)
     if lifetimes := narrative.batteries(protocols):
-        yield Section("Battery lifetime", glossary.BATTERIES, " ".join(lifetimes), body=battery_table(protocols))
-    yield Section("Unnecessary delay", glossary.INHIBITION, narrative.inhibition(protocols), inhibition(protocols))
+        yield section("Battery lifetime", "batteries", " ".join(lifetimes), body=battery_table(protocols))
+    yield section("Unnecessary delay", "inhibition", narrative.inhibition(protocols), inhibition(protocols))
     if text := narrative.disconnections(protocols):
-        yield Section("Disconnections", glossary.DISCONNECTIONS, text, body=disconnection_table(protocols))
+        yield section("Disconnections", "disconnections", text, body=disconnection_table(protocols))
     if text := narrative.storage(protocols):
-        yield Section("Storage at stations", glossary.STORAGE, text, body=storage_table(protocols))
+        yield section("Storage at stations", "storage", text, body=storage_table(protocols))
     if answers := narrative.clocks(protocols):
-        yield Section("Passive clocks", glossary.CLOCKS, " ".join(answers), body=clock_table(protocols))
+        yield section("Passive clocks", "clocks", " ".join(answers), body=clock_table(protocols))
 
 
 def _experiment(experiment: Experiment) -> str:
@@ -159,26 +149,19 @@ def _interval_source(sources: set[str]) -> str:
     return f"replications, or over {batches} if there is only one run"
 
 
-def _table(html: str) -> str:
-    return f"<h3>Table</h3>{html}" if html else ""
+def _titled(table: str) -> str:
+    return f"<h3>Table</h3>{table}" if table else ""
 
 
 def _definitions(summary: Summary) -> Section:
     stations = summary.experiment.stations > 0
-    parts = (
-        f'<tr><td>{chip(part.colour)}{part.label}</td><td class="words">{part.defined(stations=stations)}</td></tr>'
-        for part in (DELAY_PARTS[name] for name in summary.parts)
-    )
-    terms = (f'<tr><td>{name}</td><td class="words">{escape(text)}</td></tr>' for name, text in glossary.TERMS.items())
+    parts = (DELAY_PARTS[name] for name in summary.parts)
     return Section(
         "Definitions",
         "The parts of a delay, in the order of a message's way. They add up to the delay, to the nanosecond.",
-        body=f"{_definition_table(parts)}\n{folded('Terms', _definition_table(terms))}",
+        body=definitions((f"{chip(part.colour)}{part.label}", part.defined(stations=stations)) for part in parts)
+        + f"\n{glossary()}",
     )
-
-
-def _definition_table(rows: Iterator[str]) -> str:
-    return f'<div class="scroll"><table><tbody>{"".join(rows)}</tbody></table></div>'
 
 
 def _reproduce(summary: Summary) -> Section:

@@ -7,7 +7,7 @@ from typing import Final
 from analysis.report.page_template import Section, capitalized, facts, render_page
 from analysis.report.run_page import CHECKER
 from analysis.report.sweep_panels import Panels
-from analysis.report.tables import folded, table
+from analysis.report.tables import folded, glossary, table
 from analysis.summary.formatting import number
 from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import Correctness
@@ -26,7 +26,8 @@ TRADE_OFFS: Final = (METRICS["header_bytes"], METRICS["inhibition"])
 def page(summary: SweepSummary, trade_offs: Sequence[Metric] = (), first: Sequence[Section] = ()) -> str:
     """`trade_offs`: costs to draw against each other instead of the usual ones. `first`: sections to begin with."""
     title = f"{summary.name}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
-    sections = [*first, _correctness(summary), *_sections(summary, trade_offs), _reproduce(summary)]
+    definitions = Section("Definitions", body=glossary())
+    sections = [*first, _correctness(summary), *_sections(summary, trade_offs), definitions, _reproduce(summary)]
     return render_page(title, _experiment(summary), sections)
 
 

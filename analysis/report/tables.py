@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
+from analysis.report.terms import GLOSSARY
 from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
 from analysis.summary.metrics import CLOCK_ERRORS, key_figures
 from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
@@ -242,3 +243,15 @@ def _cell(text: str) -> str:
 def folded(title: str, content: str) -> str:
     """Return content that is shown on a click."""
     return f"<details><summary>{escape(title)}</summary>{content}</details>"
+
+
+def definitions(rows: Iterable[tuple[str, str]]) -> str:
+    """Return a table of names, which are HTML, and their definitions."""
+    cells = "".join(f'<tr><td>{name}</td><td class="words">{escape(text)}</td></tr>' for name, text in rows)
+    return f'<div class="scroll"><table><tbody>{cells}</tbody></table></div>'
+
+
+def glossary() -> str:
+    """Return all terms of the glossary, by theme."""
+    themes = (f"<h3>{theme}</h3>{definitions(terms.items())}" for theme, terms in GLOSSARY.items())
+    return folded("Glossary", "".join(themes))

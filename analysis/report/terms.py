@@ -102,14 +102,12 @@ warm-up: The first part of a run, which is simulated but not measured.
 """
 
 
-def _parsed(text: str) -> dict[str, dict[str, str]]:
-    glossary: dict[str, dict[str, str]] = {}
-    for section in text.split("\n## ")[1:]:
-        theme, _, lines = section.partition("\n")
-        entries = lines.strip().replace("\n    ", " ").split("\n")
-        glossary[theme] = dict(entry.split(": ", 1) for entry in entries)
-    return glossary
+def entries(text: str) -> dict[str, str]:
+    """Return the text of each entry by its name; lines that go on are indented."""
+    return dict(entry.split(": ", 1) for entry in text.strip().replace("\n    ", " ").split("\n"))
 
 
-GLOSSARY: Final = _parsed(_TEXT)
+GLOSSARY: Final = {
+    theme: entries(terms) for theme, _, terms in (part.partition("\n") for part in _TEXT.split("\n## ")[1:])
+}
 """By theme: each term with its definition."""

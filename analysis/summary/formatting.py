@@ -41,6 +41,8 @@ class Scale:
 
 
 _NOISE: Final = 1e-12
+_LEAST: Final = 1e-5
+"""In the unit of the text: less would need more than six decimals."""
 _MILLIJOULE: Final = Unit("mJ", 1e-3)
 
 TIME: Final = Scale((Unit("s", 1e9), Unit("ms", 1e6), Unit("µs", 1e3), Unit("ns", 1.0)), of_zero=1)
@@ -93,6 +95,10 @@ def plus_minus(mean: float, low: float, high: float) -> str:
 def with_interval(mean: float, low: float, high: float) -> str:
     """Return a signed mean with both ends of its interval, all with the same decimals."""
     places = decimals(mean, (high - low) / 2)
+    if places is None and abs(mean) < _LEAST:
+        return f"within ±{_LEAST:.5f}"
+    if places is None and abs(mean) < 0.01:
+        places = decimals(0.0, abs(mean))
     mean_text, *ends = (signed(end, places) for end in (mean, low, high))
     return f"{mean_text} [{', '.join(ends)}]"
 
@@ -103,8 +109,8 @@ def signed(amount: float, places: int | None = None) -> str:
 
 
 def decimals(mean: float, half: float) -> int | None:
-    """Return the decimals that show two digits of half an interval; None if it is only a rounding error."""
-    if half <= _NOISE * abs(mean):
+    """Return the decimals that show two digits of half an interval; None if it is tiny or only a rounding error."""
+    if half <= max(_LEAST, _NOISE * abs(mean)):
         return None
     return max(0, 1 - int(f"{half:.1e}".partition("e")[2]))
 

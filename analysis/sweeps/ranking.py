@@ -28,7 +28,7 @@ class Rank:
         by = f"dominated by {', '.join(self.dominated_by)}"
         if not self.on_front:
             return by
-        return f"Pareto-optimal, though {by}" if self.dominated_by else "Pareto-optimal"
+        return f"Pareto-optimal, {by} only" if self.dominated_by else "Pareto-optimal"
 
 
 def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:

@@ -206,6 +206,11 @@ def test_curves_are_drawn_from_zero_with_all_of_their_whiskers() -> None:
     assert 7 < high < 8
 
 
+def test_the_axis_of_curves_of_zeros_begins_at_zero() -> None:
+    zeros = panel("zeros", series("one", {5: 0, 9: 0}, half=0))
+    assert curves_figure(document(zeros), zeros, 0).plot.layout.yaxis.range == (0, 1)
+
+
 def test_curves_that_run_one_upon_another_are_all_seen() -> None:
     same = panel("same", *(series(name, {5: 2, 9: 3}) for name in "abcdef"))
     lines = [trace.line for trace in curves_figure(document(same), same, 0).plot.data]

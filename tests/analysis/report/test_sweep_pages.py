@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.report.run_page import page as run_page
 from analysis.report.sweep_page import page
+from analysis.report.terms import GLOSSARY
 from analysis.summary.model import Correctness, DelayCheck, Summary
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.model import SweepSummary
@@ -157,6 +159,12 @@ def test_a_delay_that_does_not_add_up_is_reported() -> None:
     wanted = "in 3 of 300 deliveries the parts do not add up; first: run 'x', message 0"
     assert f"check: {wanted}" in lines(summary)
     assert "In 3 of 300 deliveries" in page(summary)
+
+
+def test_reports_of_runs_and_of_sweeps_have_the_whole_glossary() -> None:
+    for text in (page(summary := hosts("av1")), run_page(summary.points[0][1])):
+        folded = text.partition("<summary>Glossary</summary>")[2].partition("</details>")[0]
+        assert [term for terms in GLOSSARY.values() for term in terms if f"<td>{term}</td>" not in folded] == []
 
 
 def test_intervals_of_single_runs_say_what_they_are_of() -> None:

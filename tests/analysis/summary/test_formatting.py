@@ -71,6 +71,7 @@ def test_an_estimate_shows_half_its_interval_in_the_unit_of_its_mean() -> None:
         (0.0, 0.0, "0 ± 0"),
         (55, 0.0, "55 ± 0"),
         (0.1 + 0.2, 1e-17, "0.30 ± 0"),
+        (0.5, 2e-9, "0.50 ± 0"),
         (-0.0001, 0.5, "0.00 ± 0.50"),
     ),
 )
@@ -86,6 +87,9 @@ def test_an_interval_is_shown_by_two_digits_and_its_mean_by_as_many(mean: float,
         (0.001, 0.002, "+0.0010 [-0.0010, +0.0030]"),
         (5326.4, 67.2, "+5,326 [+5,259, +5,394]"),
         (7.0, 0.0, "+7 [+7, +7]"),
+        (-0.00022222, 0.0, "-0.00022 [-0.00022, -0.00022]"),
+        (1.2e-13, 3.4e-13, "within ±0.00001"),
+        (1.2e-13, 0.002, "+0.0000 [-0.0020, +0.0020]"),
     ),
 )
 def test_both_ends_of_an_interval_have_the_digits_of_its_mean(mean: float, half: float, shown: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import Final
 
-from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Canvas, Frame, path_data
+from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Attribute, Canvas, Frame, path_data
 from mobilesim.drawing.layout import CellLayout
 from mobilesim.geometry.voronoi import Site
 from mobilesim.world.backbone.topology import Topology
@@ -22,12 +22,7 @@ _LETTER, _HIGH = 5.6, 12.0
 """The mean size of a letter, in pixels."""
 _NODE: Final = 24.0
 """The diameter of a cell that is no region."""
-_OUTLINE: Final[dict[str, str | float]] = {
-    "fill": PAPER,
-    "stroke": PAPER,
-    "stroke_width": 2,
-    "stroke_linejoin": "round",
-}
+_OUTLINE: Final[dict[str, Attribute]] = {"fill": PAPER, "stroke": PAPER, "stroke_width": 2, "stroke_linejoin": "round"}
 """Drawn below numbers: not every viewer supports `paint-order`."""
 
 
@@ -81,7 +76,7 @@ def draw_links(canvas: Canvas, frame: Frame, plane: CellLayout, links: Sequence[
 
 
 def _lines(
-    canvas: Canvas, frame: Frame, stations: Sequence[Site], pairs: Iterable[tuple[int, int]], **look: str | float
+    canvas: Canvas, frame: Frame, stations: Sequence[Site], pairs: Iterable[tuple[int, int]], **look: Attribute
 ) -> None:
     if drawn := path_data([frame.at(stations[one]), frame.at(stations[other])] for one, other in pairs):
         canvas.element("path", d=drawn, fill="none", **look)

@@ -24,6 +24,9 @@ class Placeholder:
     __slots__ = ("index",)
     index: int
 
+    def __init__(self, index: int) -> None:
+        object.__setattr__(self, "index", index)
+
     def __getattr__(self, name: str) -> NoReturn:
         raise DependencyFound(self.index)
 
@@ -40,12 +43,6 @@ for _name in SPECIAL:
     setattr(Placeholder, f"__{_name}__", _touch)
 
 
-def placeholder(index: int) -> Placeholder:
-    made = Placeholder()
-    object.__setattr__(made, "index", index)
-    return made
-
-
 class SharedStateProbe(Sequence[object]):
     """The shared objects of a run: those whose state numbers are `known`, and placeholders for the others."""
 
@@ -58,7 +55,7 @@ class SharedStateProbe(Sequence[object]):
     def __getitem__(self, index: Any) -> Any:  # noqa: ANN401 - whatever is shared
         if index not in self.objects:
             number = self.known.get(index)
-            self.objects[index] = placeholder(index) if number is None else self.load(number, self)
+            self.objects[index] = Placeholder(index) if number is None else self.load(number, self)
         return self.objects[index]
 
     def __len__(self) -> int:

@@ -6,6 +6,7 @@ machine is played once (`mobilesim.explorer.step_cache`), when it is first neede
 `mobilesim.explorer.untimed_world.UntimedWorld`.
 """
 
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -181,15 +182,11 @@ class StepTable:
     def _further(self, key: int) -> int:
         number, state = unpack_pair(key)
         step_key = self.incomplete[number]
-        known = (*step_key.known, (self.needs.items[number], state))
-        return self._play(
-            StepKey(step_key.machine, step_key.kind, step_key.actor, step_key.state, step_key.item, known)
-        )
+        return self._play(replace(step_key, known=(*step_key.known, (self.needs.items[number], state))))
 
     def _play(self, step_key: "StepKey") -> int:
-        step = self.driver.play(
-            step_key.machine, step_key.state, dict(step_key.known), step_key.kind, self._item(step_key)
-        )
+        known, item = dict(step_key.known), self._item(step_key)
+        step = self.driver.play(step_key.machine, step_key.state, known, step_key.kind, item)
         number = len(self.needs)
         if isinstance(step, MachineStep):
             self.needs.append(-1)
@@ -221,9 +218,8 @@ class StepTable:
         for place, numbers in enumerate(self.shared):
             numbers.append(changed.get(place, -1))
         sent = [effect for effect in step.effects if isinstance(effect, Sent)]
-        self.sends.append(
-            self.multisets.put([InFlightPacket(effect.station, effect.packet, station) for effect in sent])
-        )
+        packets = [InFlightPacket(effect.station, effect.packet, station) for effect in sent]
+        self.sends.append(self.multisets.put(packets))
         judged = [effect for effect in step.effects if isinstance(effect, Delivered | Dropped)]
         events = tuple([(JUDGES[type(effect)], effect.host, effect.message) for effect in judged])
         self.events.append(self.oracle.event_lists.intern(events))

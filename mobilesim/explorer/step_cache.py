@@ -11,7 +11,7 @@ The machines of a run may share mutable objects. Those that are reachable in sev
 share another object later on, since packets are values once they are sent; every new packet is checked for that.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -113,9 +113,7 @@ class CachingDriver:
             known[step] = self.shared[step]
             step_key = (*step_key, known[step])
 
-    def play(
-        self, machine: int, state: int, known: Mapping[int, int], kind: InputKind, item: object
-    ) -> MachineStep | int:
+    def play(self, machine: int, state: int, known: dict[int, int], kind: InputKind, item: object) -> MachineStep | int:
         """Play a step with the shared objects whose states are `known`; return it, or the index of one more that it
         needs.
         """

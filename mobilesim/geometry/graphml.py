@@ -83,9 +83,7 @@ def node_positions(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> 
     names = find_names((name for _, attributes in nodes for name in attributes), pairs)
     if names is None:
         return None
-    return NodePositions(
-        tuple(names) == DEGREES, [_position(node, attributes, names, file) for node, attributes in nodes]
-    )
+    return NodePositions(tuple(names) == DEGREES, [_position(*node, names, file) for node in nodes])
 
 
 def _position(node: str, attributes: Mapping[str, Any], names: Mapping[str, str], file: str) -> NodePosition:

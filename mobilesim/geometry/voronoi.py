@@ -40,9 +40,8 @@ def regions(sites: Sequence[Site], width: float, height: float) -> Regions:
         for other in _bordering(corners):
             touching[site].add(other)
             touching[other].add(site)
-    polygons = [
-        [(at_x + x, at_y + y) for x, y, _, _ in corners] for (at_x, at_y), corners in zip(sites, found, strict=True)
-    ]
+    pairs = zip(sites, found, strict=True)
+    polygons = [[(at_x + x, at_y + y) for x, y, _, _ in corners] for (at_x, at_y), corners in pairs]
     rim = (site for site, corners in enumerate(found) if any(beyond == _OUTSIDE for _, _, _, beyond in corners))
     return Regions([tuple(sorted(around)) for around in touching], polygons, tuple(rim))
 

@@ -1,6 +1,7 @@
 """Coordinates in text to metres on a plane."""
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.tracks.number_parsing import Unreadable, metres, number, quoted
@@ -16,31 +17,26 @@ class Origin(NamedTuple):
     """Longitude and latitude."""
 
 
-class PlaneCoordinates:
-    __slots__ = ("_origin",)
-
-    def __init__(self, origin: Origin) -> None:
-        self._origin = origin.metres
-
-    def to_metres(self, x: str, y: str) -> tuple[float, float]:
-        return metres(x) - self._origin[0], metres(y) - self._origin[1]
+Coordinates: TypeAlias = Callable[[str, str], tuple[float, float]]
+"""Returns metres on the plane: to the east and to the north of the origin."""
 
 
-class GeographicCoordinates:
-    __slots__ = ("_plane",)
+def plane_coordinates(origin: Origin) -> Coordinates:
+    left, low = origin.metres
+    return lambda x, y: (metres(x) - left, metres(y) - low)
 
-    def __init__(self, origin: Origin) -> None:
-        self._plane = None if origin.degrees is None else TangentPlane(GeoPoint(origin.degrees[1], origin.degrees[0]))
 
-    def to_metres(self, longitude: str, latitude: str) -> tuple[float, float]:
+def geographic_coordinates(origin: Origin) -> Coordinates:
+    plane = None if origin.degrees is None else TangentPlane(GeoPoint(origin.degrees[1], origin.degrees[0]))
+
+    def project(longitude: str, latitude: str) -> tuple[float, float]:
+        nonlocal plane
         east, north = degrees(longitude, "longitude", _HALF_TURN), degrees(latitude, "latitude", _HALF_TURN / 2)
         point = GeoPoint(north, east)
-        if self._plane is None:
-            self._plane = TangentPlane(point)
-        return self._plane.project(point)
+        plane = plane or TangentPlane(point)
+        return plane.project(point)
 
-
-Coordinates = PlaneCoordinates | GeographicCoordinates
+    return project
 
 
 def degrees(text: str, what: str, limit: float) -> float:

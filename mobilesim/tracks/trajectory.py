@@ -35,10 +35,6 @@ class TrajectoryFilter:
         self._last[position.node] = position
         return before._replace(here=False), position
 
-    @property
-    def empty(self) -> bool:
-        return not self._last
-
 
 def clip(positions: Iterator[Position], start: int, end: int | None) -> Iterator[Position]:
     """Return the positions between two times, counted from `start`; paths are interpolated at both."""
@@ -67,6 +63,5 @@ def _within(positions: Iterator[Position], start: int, end: int | None) -> Itera
 
 def _between(last: Position, position: Position, time: int) -> Position:
     share = (time - last.time) / (position.time - last.time)
-    return Position(
-        position.node, time, last.x + share * (position.x - last.x), last.y + share * (position.y - last.y), True
-    )
+    x, y = last.x + share * (position.x - last.x), last.y + share * (position.y - last.y)
+    return Position(position.node, time, x, y, True)

@@ -64,10 +64,7 @@ def _to_csv(positions: Iterable[Position], target: Path) -> None:
     with _text(target) as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(Position._fields)
-        rows.writerows(
-            (names(position.node), as_seconds(position.time), position.x, position.y, int(position.here))
-            for position in positions
-        )
+        rows.writerows((names(node), as_seconds(time), x, y, int(here)) for node, time, x, y, here in positions)
 
 
 def _to_ns2(positions: Iterable[Position], target: Path) -> None:

@@ -81,9 +81,8 @@ def _of_results(directory: "Location", costs: "tuple[Metric, ...]", args: argpar
 
     if idle := next((option for option in _SCENARIO_OPTIONS if getattr(args, option)), None):
         raise UserError(f"--{idle.replace('_', '-')}: {args.what} holds results already, and nothing runs")
-    found = pareto(
-        directory, args.master, report=not args.no_report, progress=Progress(quiet=args.json).show_stage, costs=costs
-    )
+    progress = Progress(quiet=args.json).show_stage
+    found = pareto(directory, args.master, report=not args.no_report, progress=progress, costs=costs)
     print_view(found, args)
     return ExitCode.OK if found.sound else ExitCode.FAULT
 

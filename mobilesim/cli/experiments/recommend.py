@@ -126,10 +126,8 @@ def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list
     """Return the suitable protocols (named ones, and orderings at proxies), and the reasons against the others."""
     from protocols import catalogue
 
-    rows = {
-        row.name: row
-        for row in (*catalogue.ROWS.values(), *(row for row in catalogue.pairs() if row.placement == "proxy"))
-    }
+    at_proxies = [row for row in catalogue.pairs() if row.placement == "proxy"]
+    rows = {row.name: row for row in (*catalogue.ROWS.values(), *at_proxies)}
     tried, not_tried = [], {}
     for name, row in rows.items():
         reason = _unfit(path, base, row, fifo_only=fifo_only)

@@ -95,10 +95,8 @@ def _target(args: argparse.Namespace) -> str | None:
         return None
     target: str | None = args.target or by_name(args.out)
     if target not in WRITERS:
-        wrong = (
-            f"the format {target!r} is not written; there are" if args.target else "say with --to what this shall be:"
-        )
-        raise UserError(f"{args.out}: {wrong} {', '.join(WRITERS)}")
+        why = f"the format {target!r} is not written; there are" if args.target else "say with --to what this shall be:"
+        raise UserError(f"{args.out}: {why} {', '.join(WRITERS)}")
     if target == "parquet" and args.out.suffix == ".gz":
         raise UserError(f"{args.out}: Parquet is compressed by itself; leave out .gz")
     check_output(args.out, replace=args.force)

@@ -21,9 +21,8 @@ and a sweep's
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EXAMPLES
-    parser.add_argument(
-        "kind", nargs="?", choices=("scenario", "sweep"), default="scenario", help="of which files (default: scenario)"
-    )
+    about = "of which files (default: scenario)"
+    parser.add_argument("kind", nargs="?", choices=("scenario", "sweep"), default="scenario", help=about)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -17,10 +17,8 @@ def summary_text(summary: "Summary") -> str:
     kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
     figures = [key_figures(protocol, **kinds) for protocol in summary.protocols]
     head = ("protocol", *figures[0], "verdict")
-    rows = [
-        (protocol.name, *values.values(), _verdict(protocol))
-        for protocol, values in zip(summary.protocols, figures, strict=True)
-    ]
+    pairs = zip(summary.protocols, figures, strict=True)
+    rows = [(protocol.name, *values.values(), _verdict(protocol)) for protocol, values in pairs]
     lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
     for title, remarks in (("end", end_effects), ("batteries", batteries), ("clocks", clocks)):
         if found := remarks(summary.protocols):

@@ -22,10 +22,7 @@ def intentions(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
     yield f"{plan.sweep.name}: {_size(plan)}"
     yield ""
     keys = [key for axis in plan.sweep.axes for key in axis.keys] or ["point"]
-    rows = [
-        [*(each["point"].values() if each["point"] else ["-"]), str(each["runs"]), str(each["done"])]
-        for each in document["points"]
-    ]
+    rows = [[*(each["point"].values() or "-"), str(each["runs"]), str(each["done"])] for each in document["points"]]
     numbers = (len(keys), len(keys) + 1)
     yield from aligned([[*keys, "runs", "done"], *rows], numbers, width)
     yield ""
@@ -111,18 +108,14 @@ class SweepOutcome:
         yield f"tables: {self.store.directory}"
 
     def document(self) -> dict[str, Any]:
-        records = self._records
+        complete = sum(record.complete for record in self._records)
         return {
             "sweep": self._plan.sweep.name,
             "results": str(self.store.directory),
             "points": [dict(point.label) for point in self._plan.grid.points],
             "left_out": _refused(self._plan),
             "protocols": list(self._plan.protocols),
-            "runs": {
-                "complete": sum(record.complete for record in records),
-                "before": len(self._before),
-                "failed": len(self._failed),
-            },
+            "runs": {"complete": complete, "before": len(self._before), "failed": len(self._failed)},
             "failed": [_entry(record) for record in self._failed],
             "faults": [_entry(record) for record in self._faults],
             "overloaded": [_entry(record) for record in self._overloaded],

@@ -12,7 +12,7 @@ from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, is_timestamp, parse_timestamp, quoted, seconds
 from mobilesim.tracks.position import LATEST, Position
-from mobilesim.tracks.projection import Coordinates, GeographicCoordinates, Origin, PlaneCoordinates
+from mobilesim.tracks.projection import Coordinates, Origin, geographic_coordinates, plane_coordinates
 from mobilesim.tracks.text_source import Source
 from mobilesim.tracks.trajectory import TrajectoryFilter
 
@@ -52,7 +52,7 @@ class _Columns:
             raise Unreadable(f"this row has {len(row)} values, and the header {self.width}")
         if not row[self.node].strip():
             raise Unreadable("the node has no name")
-        point = self.coordinates.to_metres(row[self.x], row[self.y])
+        point = self.coordinates(row[self.x], row[self.y])
         here = self.here is None or _flag(row[self.here])
         return Position(row[self.node].strip(), self._time(row[self.time]), *point, here)
 
@@ -121,10 +121,10 @@ def _columns(header: Sequence[str], origin: Origin, began: int | None) -> _Colum
     names = _names(header)
     node, time, here = _find(names, _NODES), _find(names, tuple(_TIMES)), _find(names, _HERE)
     x, y = (_find(names, known) for known in _PLANE)
-    coordinates: Coordinates = PlaneCoordinates(origin)
+    coordinates: Coordinates = plane_coordinates(origin)
     if x is None or y is None:
         x, y = (_find(names, known) for known in _GLOBE)
-        coordinates = GeographicCoordinates(origin)
+        coordinates = geographic_coordinates(origin)
     if node is None or time is None or x is None or y is None:
         raise Unreadable(f"the header is {quoted(','.join(header))}; it must name the columns {_NEEDED}")
     return _Columns(len(names), node, time, _TIMES[names[time]], x, y, here, coordinates, began, TrajectoryFilter())

@@ -9,15 +9,15 @@ from typing import Final
 from mobilesim.tracks.formats.xml_stream import XmlReader, attribute
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, parse_timestamp, quoted
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.projection import GeographicCoordinates, Origin
+from mobilesim.tracks.projection import Coordinates, Origin, geographic_coordinates
 from mobilesim.tracks.text_source import Source
 
 _LONGEST: Final = 1000
 
 
 def read(source: Source, origin: Origin) -> Iterator[Position]:
-    first = min((point.time for point in _Gpx(source, GeographicCoordinates(origin)).read()), default=0)
-    reader = _Gpx(source, GeographicCoordinates(origin))
+    first = min((point.time for point in _Gpx(source, geographic_coordinates(origin)).read()), default=0)
+    reader = _Gpx(source, geographic_coordinates(origin))
     for point in reader.read():
         yield point._replace(time=point.time - first)
     if reader.untimed:
@@ -29,7 +29,7 @@ class _Gpx(XmlReader):
 
     root = "gpx"
 
-    def __init__(self, source: Source, coordinates: GeographicCoordinates) -> None:
+    def __init__(self, source: Source, coordinates: Coordinates) -> None:
         super().__init__(source)
         self._coordinates = coordinates
         self._tracks = 0
@@ -54,7 +54,7 @@ class _Gpx(XmlReader):
                 self._single = True
             case ["trk", "trkseg", "trkpt"]:
                 longitude, latitude = (attribute(attributes, name, tag) for name in ("lon", "lat"))
-                self._place = self._coordinates.to_metres(longitude, latitude)
+                self._place = self._coordinates(longitude, latitude)
                 self._time = None
             case ["trk", "name"] | ["trk", "trkseg", "trkpt", "time"]:
                 self._text = ""

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 from mobilesim.tracks.formats.ns2_motion import Jump, NodeMotion, Presence, SetDestination
@@ -60,10 +59,7 @@ def read(source: Source) -> Iterator[Position]:
     known: dict[str, _Known] = {}
     for _, node, statement in _statements(source):
         known.setdefault(node, _Known()).note(statement)
-    walks = {
-        node: NodeMotion(node, about.coordinates, sorted(about.presences, key=attrgetter("time")))
-        for node, about in known.items()
-    }
+    walks = {node: NodeMotion(node, about.coordinates, about.presences) for node, about in known.items()}
     for walk in walks.values():
         yield from walk.begin()
     yield from _followed(source, walks, _in_order(source, known))

@@ -6,6 +6,7 @@ A setdest has a destination and a speed, and the next one may come before the no
 from collections import deque
 from collections.abc import Iterable, Iterator
 from math import hypot
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from mobilesim.tracks.number_parsing import Unreadable, quoted
@@ -57,7 +58,7 @@ class NodeMotion:
     def __init__(self, node: str, coordinates: dict[str, float], presences: Iterable[Presence]) -> None:
         self._node = node
         self._coordinates = dict(coordinates)
-        self._presences = deque(presences)
+        self._presences = deque(sorted(presences, key=attrgetter("time")))
         self._here = not self._presences or not self._presences[0].here
         self._leg: _Leg | None = None
         self._jump: tuple[int, dict[str, float]] | None = None

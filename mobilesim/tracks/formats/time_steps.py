@@ -4,7 +4,7 @@ from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.projection import Coordinates, GeographicCoordinates, Origin, PlaneCoordinates
+from mobilesim.tracks.projection import Coordinates, Origin, geographic_coordinates, plane_coordinates
 
 KINDS: Final = ("vehicle", "person", "container")
 LACKING: Final = "have SUMO write it (--fcd-output.attributes x,y among others)"
@@ -29,7 +29,7 @@ class TimeSteps:
         self.inside = False
         self.nowhere = 0
         """The number of invalid coordinates."""
-        self._coordinates: Coordinates = GeographicCoordinates(origin) if geo else PlaneCoordinates(origin)
+        self._coordinates: Coordinates = geographic_coordinates(origin) if geo else plane_coordinates(origin)
         self._origin = origin
         self._time = -1
         self._step = 0
@@ -40,7 +40,7 @@ class TimeSteps:
 
     def in_degrees(self) -> None:
         """Read coordinates as longitude and latitude from now on."""
-        self._coordinates = GeographicCoordinates(self._origin)
+        self._coordinates = geographic_coordinates(self._origin)
 
     def begin(self, time: int) -> None:
         """Begin a step. SUMO may leave out empty ones: in a longer gap than between others no node was there."""
@@ -65,7 +65,7 @@ class TimeSteps:
         mover = self._movers.get((kind, known)) or self._new(kind, known)
         if mover.seen == self._time:
             raise Unreadable(f"the {kind} {quoted(known)} is twice in one time step")
-        mover.x, mover.y = self._coordinates.to_metres(x, y)
+        mover.x, mover.y = self._coordinates(x, y)
         mover.seen = self._time
         self._seen += 1
         self._there[mover.name] = mover

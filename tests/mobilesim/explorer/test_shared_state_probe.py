@@ -7,7 +7,7 @@ import pytest
 
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.shared_state_probe import DependencyFound, Placeholder, SharedStateProbe, placeholder
+from mobilesim.explorer.shared_state_probe import DependencyFound, Placeholder, SharedStateProbe
 from mobilesim.explorer.untimed_world import Bounds
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import HostOutbox, ProtocolError
@@ -34,7 +34,7 @@ TOUCHES: dict[str, Callable[[Any], object]] = {
 @pytest.mark.parametrize("touch", TOUCHES)
 def test_a_decoy_notices_who(touch: str) -> None:
     with pytest.raises(DependencyFound) as touched:
-        TOUCHES[touch](placeholder(3))
+        TOUCHES[touch](Placeholder(3))
     assert touched.value.index == 3
 
 

@@ -26,7 +26,6 @@ from mobilesim.explorer.exhaustive_search import ExhaustiveSearch
 from mobilesim.explorer.exploration import Ending, Exploration, OnProgress
 from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder, build_system
-from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import OptionValue
 
 LIMIT: Final = 2_000_000
@@ -46,12 +45,11 @@ def explore(
     bounds: Bounds,
     options: Mapping[str, OptionValue] | None = None,
     *,
-    tolerated: frozenset[FaultKind] = frozenset(),
     limit: int | None = None,
     on_progress: OnProgress | None = None,
     reduced: bool = False,
 ) -> Exploration:
-    """Explore a configuration until the first fault that is not `tolerated`, `limit` states, or Ctrl-C.
+    """Explore a configuration until the first fault that is not tolerated, `limit` states, or Ctrl-C.
 
     The reduction relies on promises of stations and orderings (`Station.only_buffers`). Therefore the first states are
     searched without it: that detects a broken promise if a short schedule shows it.
@@ -60,10 +58,10 @@ def explore(
     found = None
     if reduced:
         most = limit or REDUCED_LIMIT
-        found = ReducedSearch(system, homes, bounds, tolerated, on_progress, reduced=False).explore(min(most, SHALLOW))
+        found = ReducedSearch(system, homes, bounds, on_progress, reduced=False).explore(min(most, SHALLOW))
         if found.ending in {Ending.EXHAUSTED, Ending.LIMIT}:
-            found = ReducedSearch(system, homes, bounds, tolerated, on_progress).explore(most)
+            found = ReducedSearch(system, homes, bounds, on_progress).explore(most)
         if found.ending is not Ending.FAULT:
             return found
-    shortest = ExhaustiveSearch(system, homes, bounds, tolerated, on_progress).explore(limit or LIMIT)
+    shortest = ExhaustiveSearch(system, homes, bounds, on_progress).explore(limit or LIMIT)
     return found if found and shortest.ending is not Ending.FAULT else shortest

@@ -31,15 +31,9 @@ SHORT: Final[dict[str, Callable[[Any], str]]] = {
 SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", "receiver", "stamp"})
 
 
-def listing(
-    system: System,
-    homes: Sequence[int],
-    bounds: Bounds,
-    schedule: Iterable[Action],
-    tolerated: frozenset[FaultKind] = frozenset(),
-) -> list[str]:
+def listing(system: System, homes: Sequence[int], bounds: Bounds, schedule: Iterable[Action]) -> list[str]:
     """Replay a schedule on new machines; return a line for each step, and one for each fault."""
-    narrator = Narrator(system, homes, bounds, tolerated)
+    narrator = Narrator(system, homes, bounds)
     rows = [narrator.step(action) for action in schedule]
     width = max((len(cause) for cause, _ in rows), default=0)
     lines = [f"{number:3}  {cause:{width}}  {outcome}".rstrip() for number, (cause, outcome) in enumerate(rows, 1)]
@@ -78,9 +72,9 @@ class EffectLog(LiveDriver):
 
 
 class Narrator:
-    def __init__(self, system: System, homes: Sequence[int], bounds: Bounds, tolerated: frozenset[FaultKind]) -> None:
+    def __init__(self, system: System, homes: Sequence[int], bounds: Bounds) -> None:
         self.driver = EffectLog(system)
-        self.world = UntimedWorld(self.driver, len(system.stations), tuple(homes), bounds, tolerated)
+        self.world = UntimedWorld(self.driver, len(system.stations), tuple(homes), bounds)
         self.names: Names = {}
 
     def step(self, action: Action) -> tuple[str, str]:

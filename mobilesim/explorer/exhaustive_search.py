@@ -24,16 +24,11 @@ class ExhaustiveSearch(Search):
     """
 
     def __init__(
-        self,
-        system: System,
-        homes: tuple[int, ...],
-        bounds: Bounds,
-        tolerated: frozenset[FaultKind] = frozenset(),
-        on_progress: OnProgress | None = None,
+        self, system: System, homes: tuple[int, ...], bounds: Bounds, on_progress: OnProgress | None = None
     ) -> None:
         super().__init__(on_progress)
         self.driver = CachingDriver(system)
-        self.world = UntimedWorld(self.driver, len(system.stations), homes, bounds, tolerated)
+        self.world = UntimedWorld(self.driver, len(system.stations), homes, bounds)
         self.fifo = bounds.fifo
         self.hosts: Interner[HostState] = Interner()
         self.multisets: Interner[tuple[InFlightPacket, ...]] = Interner()

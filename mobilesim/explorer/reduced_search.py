@@ -92,14 +92,13 @@ class ReducedSearch(Search):
         system: System,
         homes: tuple[int, ...],
         bounds: Bounds,
-        tolerated: frozenset[FaultKind],
         on_progress: OnProgress | None = None,
         *,
         reduced: bool = True,
         seed: int = SEED,
     ) -> None:
         super().__init__(on_progress)
-        self.world = BatchedWorld(system, homes, bounds, tolerated)
+        self.world = BatchedWorld(system, homes, bounds)
         self.reduced = reduced and not bounds.drops
         self.hasher = ZobristHasher(self.world.layout.size, seed)
         self.visited = VisitedSet()
@@ -187,7 +186,7 @@ class ReducedSearch(Search):
         first = batched.first[:, 0].tolist()
         driver.machines, driver.oracle = first[layout.machine : layout.in_flight], first[layout.oracle]
         driver.shared = tuple(first[layout.shared :])
-        world = UntimedWorld(driver, len(layout.stations), batched.homes, batched.bounds, batched.oracle.tolerated)
+        world = UntimedWorld(driver, len(layout.stations), batched.homes, batched.bounds)
         schedule = []
         for code in self.codes():
             schedule.append(self._action(world, INPUT_KINDS[code >> 56], code >> 40 & 0xFFFF, code & (1 << 40) - 1))

@@ -22,7 +22,6 @@ from mobilesim.explorer.state_encoding import (
 )
 from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.explorer.untimed_world import Bounds
-from mobilesim.oracle.verdicts import FaultKind
 from protocols.frozen_value import value
 from protocols.machine import Message, System
 
@@ -74,12 +73,12 @@ class StationInputs:
 class BatchedWorld:
     """The untimed world of many states. In an array of states each column is a state; `columns` selects some."""
 
-    def __init__(self, system: System, homes: tuple[int, ...], bounds: Bounds, tolerated: frozenset[FaultKind]) -> None:
+    def __init__(self, system: System, homes: tuple[int, ...], bounds: Bounds) -> None:
         self.driver = CachingDriver(system)
         self.homes, self.bounds = homes, bounds
         self.layout = StateLayout(len(homes), len(system.stations), len(self.driver.shared))
         self.multisets, self.channels = InFlightMultisets(fifo=bounds.fifo), FifoChannels()
-        self.oracle = OracleTable(self.driver, tolerated)
+        self.oracle = OracleTable(self.driver, bounds.tolerated)
         self.steps = StepTable(self.driver, len(homes), self.multisets, self.channels, self.oracle)
         self.first_plays: dict[tuple[int, InputKind, int], MemoTable] = {}
         self.first = self._first()

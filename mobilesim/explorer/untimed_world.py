@@ -78,6 +78,8 @@ class Bounds:
     fifo: bool = False
     drops: bool = False
     groups: Groups = ()
+    tolerated: frozenset[FaultKind] = frozenset()
+    """The kinds of faults that are not recorded."""
 
     def destination_choices(self, hosts: int, source: int) -> Iterator[tuple[tuple[int, ...], int]]:
         """Yield the possible destinations of a host's message, each with their group or -1."""
@@ -102,19 +104,11 @@ class UntimedWorld:
     """A state of the untimed world; `apply` changes it to the next.
 
     A message's id is made of its source and its number there, so that it does not depend on the order of submissions.
-    Kinds of faults in `tolerated` are not recorded.
     """
 
-    __slots__ = ("bounds", "cells", "down", "driver", "faults", "moves", "sent", "stations", "tolerated", "up", "wired")
+    __slots__ = ("bounds", "cells", "down", "driver", "faults", "moves", "sent", "stations", "up", "wired")
 
-    def __init__(
-        self,
-        driver: MachineDriver,
-        stations: int,
-        homes: tuple[int, ...],
-        bounds: Bounds,
-        tolerated: frozenset[FaultKind] = frozenset(),
-    ) -> None:
+    def __init__(self, driver: MachineDriver, stations: int, homes: tuple[int, ...], bounds: Bounds) -> None:
         self.driver = driver
         self.stations = stations
         self.bounds = bounds
@@ -126,7 +120,6 @@ class UntimedWorld:
         """The number of messages that each machine has submitted."""
         self.moves = 0
         self.faults: list[Fault] = []
-        self.tolerated = tolerated
 
     def actions(self) -> Iterator[Action]:
         yield from self.deliveries()
@@ -245,7 +238,7 @@ class UntimedWorld:
 
     def _judge(self, call: OracleCall, host: int, message: Message) -> None:
         fault = self.driver.judged(call, host, message)
-        if fault and fault.kind not in self.tolerated:
+        if fault and fault.kind not in self.bounds.tolerated:
             self.faults.append(fault)
 
 

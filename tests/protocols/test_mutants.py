@@ -50,7 +50,7 @@ def test_the_reduced_search_catches_it_too_and_without_reduction_as_early(name: 
 
 def reduced_search(specimen: Specimen, *, reduced: bool) -> ReducedSearch:
     system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    return ReducedSearch(system, specimen.homes, specimen.bounds, frozenset(), reduced=reduced)
+    return ReducedSearch(system, specimen.homes, specimen.bounds, reduced=reduced)
 
 
 @pytest.mark.parametrize("name", REPEATED)

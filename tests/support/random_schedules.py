@@ -71,10 +71,8 @@ def random_schedule(
     homes = tuple(random.randrange(stations) for _ in range(hosts))
     messages, moves, fifo = random.randint(*sizes.messages), random.randint(*sizes.moves), random.random() < 0.25
     groups = overlapping(random, hosts, sizes) if sizes.groups[1] else ()
-    bounds = Bounds(messages, moves, fifo=fifo, drops=sizes.drops, groups=groups)
-    world = UntimedWorld(
-        driver(build_system(build, stations, homes, options, groups)), stations, homes, bounds, tolerated
-    )
+    bounds = Bounds(messages, moves, fifo=fifo, drops=sizes.drops, groups=groups, tolerated=tolerated)
+    world = UntimedWorld(driver(build_system(build, stations, homes, options, groups)), stations, homes, bounds)
     storm = Storm(world, random, sizes)
     storm.blow()
     return Drawn(world, homes, tuple(storm.schedule))

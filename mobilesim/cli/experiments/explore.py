@@ -16,7 +16,6 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from mobilesim.explorer.exploration import Exploration, SearchProgress
     from mobilesim.explorer.untimed_world import Bounds
-    from mobilesim.oracle.verdicts import FaultKind
     from protocols.catalogue import OptionValue, ProtocolRow
 
 HELP = "check every schedule of a small network, and show the shortest that fails"
@@ -93,20 +92,17 @@ class _Question:
     stations: int
     homes: tuple[int, ...]
     bounds: "Bounds"
-    tolerated: "frozenset[FaultKind]"
 
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.explorer.api import explore
-    from mobilesim.oracle.verdicts import tolerated_faults
 
     row = named_row(args.protocol)
-    tolerated = tolerated_faults(row.claims) if args.judge_claims_only else frozenset()
     homes = _homes(args)
     options, bounds = chosen_options(row, args.set), _bounds(row, args)
-    asked = _Question(row, options, args.stations, homes, bounds, tolerated)
+    asked = _Question(row, options, args.stations, homes, bounds)
     limit = None if args.limit is None else at_least(1, "limit", args.limit)
-    search = partial(explore, row.build, args.stations, homes, bounds, options, tolerated=tolerated, limit=limit)
+    search = partial(explore, row.build, args.stations, homes, bounds, options, limit=limit)
     with Progress().meter(row.name) as meter:
         found = search(on_progress=lambda far: meter.show(None, _rate(far)), reduced=not args.no_reduction)
     listing = _listing(asked, found)
@@ -138,11 +134,13 @@ def _homes(args: argparse.Namespace) -> tuple[int, ...]:
 
 def _bounds(row: "ProtocolRow", args: argparse.Namespace) -> "Bounds":
     from mobilesim.explorer.untimed_world import Bounds
+    from mobilesim.oracle.verdicts import tolerated_faults
 
     for name in ("messages", "moves"):
         at_least(0, name, getattr(args, name))
     destinations, groups = destinations_and_groups(row, args)
-    return Bounds(args.messages, args.moves, destinations, args.fifo, args.switch_off, groups)
+    tolerated = tolerated_faults(row.claims) if args.judge_claims_only else frozenset()
+    return Bounds(args.messages, args.moves, destinations, args.fifo, args.switch_off, groups, tolerated)
 
 
 def _listing(asked: _Question, found: "Exploration") -> list[str]:
@@ -152,7 +150,7 @@ def _listing(asked: _Question, found: "Exploration") -> list[str]:
         return []
     start = " ".join(f"h{host}@s{home}" for host, home in enumerate(asked.homes))
     system = asked.row.build(asked.stations, asked.homes, asked.options, asked.bounds.groups)
-    steps = listing(system, asked.homes, asked.bounds, found.schedule, asked.tolerated)
+    steps = listing(system, asked.homes, asked.bounds, found.schedule)
     return [f"({LEGEND}; start: {start})", *steps]
 
 
@@ -187,17 +185,19 @@ def _excuse(row: "ProtocolRow", found: "Exploration") -> str:
 def _document(asked: _Question, found: "Exploration", listing: list[str]) -> dict[str, Any]:
     from dataclasses import asdict
 
+    bounds = asdict(asked.bounds)
+    tolerated = sorted(bounds.pop("tolerated"))
     return {
         "protocol": asked.row.name,
         "options": asked.options,
         "stations": asked.stations,
         "hosts": len(asked.homes),
         "homes": asked.homes,
-        **asdict(asked.bounds),
+        **bounds,
         **({"destinations": None} if asked.bounds.groups else {}),
         "claims_causal": asked.row.claims.causal,
         "claims_fifo": asked.row.claims.fifo,
-        "tolerated": sorted(asked.tolerated),
+        "tolerated": tolerated,
         "ending": found.ending,
         "reduced": found.reduced,
         "shortest": found.shortest,

@@ -210,7 +210,7 @@ def test_the_shortest_counter_example_is_the_first_that_is_found() -> None:
 @pytest.mark.full
 def test_a_search_may_let_pass_what_is_not_claimed() -> None:
     strict, lenient = (
-        explore(ROWS["fifo"].build, 1, (0, 0, 0), Bounds(2, 0, 2), tolerated=passed)
+        explore(ROWS["fifo"].build, 1, (0, 0, 0), Bounds(2, 0, 2, tolerated=passed))
         for passed in (frozenset[FaultKind](), tolerated_faults(ROWS["fifo"].claims))
     )
     assert (strict.ending, strict.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
@@ -219,7 +219,7 @@ def test_a_search_may_let_pass_what_is_not_claimed() -> None:
 
 def test_a_search_that_lets_causal_order_pass_still_finds_what_comes_out_of_turn() -> None:
     build = Breed(ordering=Rash).build
-    found = explore(build, 2, (0, 1), Bounds(2, 0), tolerated=tolerated_faults(ROWS["fifo"].claims))
+    found = explore(build, 2, (0, 1), Bounds(2, 0, tolerated=tolerated_faults(ROWS["fifo"].claims)))
     assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.OUT_OF_TURN)
     assert listing(build(2, (0, 1), {}), (0, 1), Bounds(2, 0), found.schedule)[-1] == (
         "fault: host 1 delivers m1 before m0, which the same host sent before it"

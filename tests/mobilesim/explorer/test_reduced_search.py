@@ -60,7 +60,7 @@ def pinned(configuration: Configuration) -> tuple[int, int, int]:
     name, options, stations, hosts, *counts = configuration
     row, homes = ROWS[name], homes_of(stations, hosts)
     system = row.build(stations, homes, {"k": 2} if options else NONE)
-    search = ReducedSearch(system, homes, Bounds(counts[0], counts[1]), tolerated_faults(row.claims))
+    search = ReducedSearch(system, homes, Bounds(counts[0], counts[1], tolerated=tolerated_faults(row.claims)))
     assert search.search(limit=100_000_000) is Ending.EXHAUSTED
     return search.states, search.transitions, search.depth
 
@@ -80,9 +80,7 @@ def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Config
 
 def levels(name: str, *, reduced: bool, seed: int = 0) -> ReducedSearch:
     row, stations, homes, bounds, options = SMALL[name]
-    search = ReducedSearch(
-        ROWS[row].build(stations, homes, options), homes, bounds, frozenset(), reduced=reduced, seed=seed
-    )
+    search = ReducedSearch(ROWS[row].build(stations, homes, options), homes, bounds, reduced=reduced, seed=seed)
     search.search(10**6)
     return search
 
@@ -110,7 +108,7 @@ def test_what_states_are_called_does_not_matter() -> None:
 
 def searched(specimen: Specimen, *, reduced: bool) -> ReducedSearch:
     system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    return ReducedSearch(system, specimen.homes, specimen.bounds, frozenset(), reduced=reduced)
+    return ReducedSearch(system, specimen.homes, specimen.bounds, reduced=reduced)
 
 
 @pytest.mark.full

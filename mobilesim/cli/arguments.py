@@ -1,15 +1,14 @@
 """Arguments shared by several commands."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.scenario.model import Scenario
-    from mobilesim.scenario.sweeps.variants import Change
+    from mobilesim.scenario.loader import Change
     from mobilesim.scenario.values.units import Measure
 
 
@@ -59,7 +58,7 @@ def twice(where: str) -> str:
 def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
     """The changes by `option`, and by the options that set one key each."""
     from mobilesim.cli.protocol_arguments import protocols
-    from mobilesim.scenario.sweeps.variants import Change
+    from mobilesim.scenario.loader import Change
 
     found = {key: Change(text, f"{option} {key}") for key, text in overrides(given, option).items()}
     own = {
@@ -73,14 +72,3 @@ def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--se
         if text is not None:
             found[key] = Change(text, name)
     return found
-
-
-def loaded(path: Path, changes: "Mapping[str, Change]") -> "Scenario":
-    """The scenario with changes; faults of a change have the location of the change."""
-    from mobilesim.scenario.loader import load
-    from mobilesim.scenario.sweeps.variants import placed
-
-    try:
-        return load(path, {key: change.setting for key, change in changes.items()})
-    except UserError as error:
-        raise UserError(*(placed(message, changes) for message in error.messages)) from None

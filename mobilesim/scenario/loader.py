@@ -26,20 +26,52 @@ VARIANTS: Final = "variants"
 
 EMPTY: Final = "it is empty; `mobilesim init` writes a scenario to start from"
 
-ALONE: Final = "; --set '{key}={value}' leaves out all else there"
-
 _LARGEST: Final = 250_000
 _MOST_LINES: Final = 20
-_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-def load(path: Path | str, overrides: Mapping[str, str] = _NONE) -> Scenario:
-    """The scenario of a file; `overrides` are YAML texts by dotted key, which take precedence."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An override of the scenario. `where`: its location in messages; `parts`: those of its parts, by key path."""
+
+    setting: str
+    where: str
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+    def location(self, key: str, at: Place) -> str:
+        """The location of `at`, which is in the value of `key`."""
+        path = dotted(at)
+        if path == key:
+            return self.where
+        if key == "protocols" and self.where.endswith("protocol"):  # a single one, without a list
+            path = path.removeprefix("protocols[0]").removeprefix(".").removesuffix("name")
+        return ": ".join(filter(None, (self.parts.get(path, self.where), path)))
+
+    def advice(self, key: str, value: str) -> str:
+        """The advice to write a whole section, in the notation of this change."""
+        option, _, rest = self.where.partition(" ")
+        name = f"{rest.rpartition(':')[0]}: " if option == "--variant" else ""
+        written = f"{option} '{name}{key}={value}'" if option.startswith("--") else f"'{key}: {value}'"
+        return f"; {written} leaves out all else there"
+
+
+Overrides = Mapping[str, str | Change]
+"""YAML texts by dotted key; a plain text comes from `--set`."""
+
+NO_OVERRIDES: Final[Overrides] = MappingProxyType({})
+
+
+def change_of(key: str, override: str | Change) -> Change:
+    return override if isinstance(override, Change) else Change(override, f"--set {key}")
+
+
+def load(path: Path | str, overrides: Overrides = NO_OVERRIDES) -> Scenario:
+    """The scenario of a file; overrides take precedence."""
     place = Path(path)
     return _scenario(text_of(place), str(place), place.parent, place.stem, overrides)
 
 
-def loads(text: str, source: str = "<text>", overrides: Mapping[str, str] = _NONE) -> Scenario:
+def loads(text: str, source: str = "<text>", overrides: Overrides = NO_OVERRIDES) -> Scenario:
     """The scenario of a text; file names in it are relative to the working directory."""
     stem = "scenario" if source.startswith("<") else Path(source).stem
     return _scenario(text, source, Path(), stem, overrides)
@@ -81,15 +113,15 @@ def _decoded(content: bytes, source: str) -> str:
         raise UserError(f"{source}:{line}: not UTF-8 text; save the file as UTF-8") from None
 
 
-def _scenario(text: str, source: str, folder: Path, name: str, overrides: Mapping[str, str]) -> Scenario:
+def _scenario(text: str, source: str, folder: Path, name: str, overrides: Overrides) -> Scenario:
     return checked(_document(text, source), source, folder, name, overrides)
 
 
-def checked(document: Document, source: str, folder: Path, name: str, overrides: Mapping[str, str]) -> Scenario:
+def checked(document: Document, source: str, folder: Path, name: str, overrides: Overrides) -> Scenario:
     """The scenario of a parsed document, which is modified by the overrides."""
     overridden = _OverriddenDocument(document, source)
     for key, value in overrides.items():
-        overridden.override(key, value)
+        overridden.override(key, change_of(key, value))
     overridden.document.data.setdefault("name", name.encode(errors="replace").decode()[:NAME_LENGTH])
     try:
         return Scenario.model_validate(overridden.document.data, context=Written(folder))
@@ -131,18 +163,14 @@ class _OverriddenDocument:
 
     document: Document
     source: str
-    overridden: dict[Place, str] = field(default_factory=dict)
+    changes: dict[Place, Change] = field(default_factory=dict)
 
-    def override(self, key: str, text: str) -> None:
+    def override(self, key: str, change: Change) -> None:
         try:
-            value = parse(text).data
+            value = parse(change.setting).data
         except DocumentError as error:
-            raise UserError(f"--set {key}: {error}") from None
+            raise UserError(f"{change.where}: {error}") from None
         *way, last = key.split(".")
-        self._section(key, way)[last] = value
-        self.overridden[*way, last] = key
-
-    def _section(self, key: str, way: list[str]) -> dict[str, Any]:
         section: dict[str, Any] = self.document.data
         for depth, part in enumerate(way, 1):
             if section.get(part) is None:
@@ -150,9 +178,10 @@ class _OverriddenDocument:
             inner: object = section[part]
             if not isinstance(inner, dict):
                 whole = ".".join(way[:depth])
-                raise UserError(f"--set {key}: {whole} is {shown(inner)} here; replace it with --set {whole}=...")
+                raise UserError(f"{change.where}: {whole} is {shown(inner)} here; replace it with --set {whole}=...")
             section = inner
-        return section
+        section[last] = value
+        self.changes[*way, last] = change
 
     def refusal(self, faults: Iterable[Fault]) -> UserError:
         """The error with all faults: first those of the file in its order, then those of `--set`."""
@@ -167,30 +196,30 @@ class _OverriddenDocument:
     def _alone(self, at: Place) -> str:
         """The advice to replace the whole section, if a key of the file conflicts with overrides of its section."""
         section, depth = at[:-1], len(at) - 1
-        if not section or self._overrider(at) is not None or all(way[:-1] != section for way in self.overridden):
+        beside = [way for way in self.changes if section and way[:depth] == section]
+        if self._way(at) is not None or all(len(way) > len(at) for way in beside):
             return ""
         section_data: dict[str | int, Any] = {}
-        for way in self.overridden:
-            if way[:depth] == section:
-                _write(section_data, way[depth:], _read(self.document.data, way))
+        for way in beside:
+            _write(section_data, way[depth:], _read(self.document.data, way))
         written = yaml.safe_dump(section_data, default_flow_style=True, sort_keys=False)
         if "'" in written:  # it would end the quoted argument in a shell
             written = json.dumps(section_data, ensure_ascii=False)
         if "'" in written:
             return ""
-        return ALONE.format(key=dotted(section), value=" ".join(written.split()))
+        return self.changes[beside[0]].advice(dotted(section), " ".join(written.split()))
 
     def _place(self, at: Place) -> tuple[float, str]:
-        key = self._overrider(at)
-        if key is None:
+        way = self._way(at)
+        if way is None:
             return self.document.line(at), self.document.where(self.source, at)
-        return inf, f"--set {key}" if dotted(at) == key else f"--set {key}: {dotted(at)}"
+        return inf, self.changes[way].location(dotted(way), at)
 
-    def _overrider(self, at: Place) -> str | None:
-        """The key of the `--set` that wrote this value, or that created its section."""
-        for way, key in self.overridden.items():
+    def _way(self, at: Place) -> Place | None:
+        """The key of the override that wrote this value, or that created its section."""
+        for way in self.changes:
             if at[: len(way)] == way or (at and at not in self.document.lines and way[: len(at)] == at):
-                return key
+                return way
         return None
 
 

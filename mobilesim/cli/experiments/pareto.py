@@ -12,7 +12,8 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from analysis.summary.metrics import Metric
     from mobilesim.results.location import Location
-    from mobilesim.scenario.sweeps.sweep_file import Overrides, Sweep
+    from mobilesim.scenario.loader import Overrides
+    from mobilesim.scenario.sweeps.sweep_file import Sweep
 
 HELP: Final = "compare protocols by several costs, and name the Pareto-optimal ones"
 

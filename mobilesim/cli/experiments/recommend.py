@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.cli.arguments import add_overrides, loaded, read_quantity, settings
+from mobilesim.cli.arguments import add_overrides, read_quantity, settings
 from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.scenario.sweeps.sweep_file import Overrides, Sweep
-    from mobilesim.scenario.sweeps.variants import Change
+    from mobilesim.scenario.loader import Change, Overrides
+    from mobilesim.scenario.sweeps.sweep_file import Sweep
     from protocols.catalogue import ProtocolRow
 
 HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
@@ -115,7 +115,9 @@ def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
 
 def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
     """Return overrides that limit the messages, unless their number is given; batteries need the whole duration."""
-    scenario = loaded(path, given)
+    from mobilesim.scenario.loader import load
+
+    scenario = load(path, given)
     fixed = scenario.workload.replay is not None or scenario.deliveries is not None or "messages" in given
     fixed |= scenario.energy.battery is not None
     few = scenario.messages is not None and scenario.messages <= MESSAGES

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.cli.arguments import add_overrides, loaded, settings
+from mobilesim.cli.arguments import add_overrides, settings
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.text.formatting import as_json
 from mobilesim.errors import UserError
@@ -65,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.experiments.run import runs
     from mobilesim.results.run_directory import default_directory
     from mobilesim.scenario.bundled import find, is_scenario_directory, scenario_directory
+    from mobilesim.scenario.loader import load
     from mobilesim.scenario.short_form import shortened
 
     _refuse_idle_options(args)
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     if is_scenario_directory(args.scenario):
         reason = f"{args.scenario} is a directory, which is listed; name one of its scenarios to run it"
         return _list(Path(args.scenario), reason, args)
-    whole = loaded(find(args.scenario), settings(args, args.set))
+    whole = load(find(args.scenario), settings(args, args.set))
     scenario = shortened(whole) if args.quick else whole
     directory = args.out or default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json:

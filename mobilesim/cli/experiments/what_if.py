@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.cli.arguments import loaded, overrides, settings, twice
+from mobilesim.cli.arguments import overrides, settings, twice
 from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
+    from mobilesim.scenario.loader import Change
     from mobilesim.scenario.sweeps.sweep_file import Sweep
-    from mobilesim.scenario.sweeps.variants import Change
 
 HELP: Final = "run a scenario and variants of it on the same random numbers, and compare"
 
@@ -67,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _study(args: argparse.Namespace) -> "Sweep":
     from mobilesim.scenario.bundled import find_study
+    from mobilesim.scenario.loader import load as load_scenario
     from mobilesim.scenario.sweeps.sweep_file import is_sweep, load, of
 
     path, given, base = find_study(args.scenario), _given(args), settings(args, args.base, "--base")
@@ -75,7 +76,7 @@ def _study(args: argparse.Namespace) -> "Sweep":
     elif given:
         study = of(path, _study_name(path, given), base, quick=args.quick, given=given)
     else:
-        loaded(path, base)  # mistakes in the scenario are reported first
+        load_scenario(path, base)  # mistakes in the scenario are reported first
         raise UserError(f"{args.scenario}: what if what? write --set KEY=VALUE, or a study file with 'variants' in it")
     if not study.variants:
         raise UserError(f"{path}: there are no 'variants' in this sweep; `mobilesim sweep` runs it")
@@ -118,7 +119,8 @@ def _variant(written: str) -> tuple[str, dict[str, str]]:
 
 
 def _changes(texts: Mapping[str, str], option: str) -> "dict[str, Change]":
-    from mobilesim.scenario.sweeps.variants import PROTOCOLS, Change, unchangeable
+    from mobilesim.scenario.loader import Change
+    from mobilesim.scenario.sweeps.variants import PROTOCOLS, unchangeable
 
     found = {}
     for key, text in texts.items():

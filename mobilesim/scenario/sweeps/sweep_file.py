@@ -18,14 +18,26 @@ from pydantic_core import PydanticCustomError
 from mobilesim.errors import UserError, shown
 from mobilesim.results.layout import BASE, VARIANT
 from mobilesim.scenario.bundled import shipped
-from mobilesim.scenario.loader import EMPTY, VARIANTS, VARY, checked, document_of, refusal, text_of
+from mobilesim.scenario.loader import (
+    EMPTY,
+    NO_OVERRIDES,
+    VARIANTS,
+    VARY,
+    Change,
+    Overrides,
+    change_of,
+    checked,
+    document_of,
+    refusal,
+    text_of,
+)
 from mobilesim.scenario.model import Name, Scenario
 from mobilesim.scenario.pydantic_errors import faults_of
 from mobilesim.scenario.referenced_files import with_absolute_files
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sweeps.axes import Axis, Value, texts
 from mobilesim.scenario.sweeps.replications import NumberOrRule, Replications
-from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Change, Given, Variant, Variants, placed, read
+from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Given, Variant, Variants, read
 from mobilesim.scenario.values.fields import Flag, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
 from mobilesim.scenario.yaml_document import Document, Place, as_text, dotted, dump, parse
@@ -33,11 +45,6 @@ from mobilesim.scenario.yaml_document import Document, Place, as_text, dotted, d
 TOGETHER: Final = "together"
 OF_SWEEPS: Final = ("name", "protocols", "replications")
 ALWAYS_ON: Final = ("trace", "oracle")
-Overrides = Mapping[str, str | Change]
-"""By key; a plain text comes from `--set`."""
-
-_NONE: Final[Overrides] = MappingProxyType({})
-
 _HEAD: Final = """\
 # This sweep as it was run, with its scenario and what the command line changed. To go on with it, or have it again:
 #   mobilesim sweep sweep.yaml --out DIR
@@ -123,12 +130,11 @@ class Sweep:
 
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
         """The scenario of a point, with `values` by key; without values, the unvaried scenario."""
-        settings = {key: change.setting for key, change in self._changes_at(values).items()}
-        settings["name"] = as_text(self.name)
+        overrides: dict[str, str | Change] = {**self._changes_at(values), "name": as_text(self.name)}
         try:
-            return checked(deepcopy(self.base), self.base_source, self.folder, self.name, settings)
+            return checked(deepcopy(self.base), self.base_source, self.folder, self.name, overrides)
         except UserError as error:
-            raise UserError(self._placed(error.messages[0], values)) from None
+            raise UserError(error.messages[0]) from None
 
     def _changes_at(self, values: Mapping[str, Value]) -> dict[str, Change]:
         """All changes at a point; those of a variant take precedence."""
@@ -138,16 +144,6 @@ class Sweep:
                 found[key] = Change(value.setting, self.document.where(self.source, value.at))
         chosen = values.get(VARIANT)
         return found | dict(self.variants[chosen.setting].changes) if chosen and self.variants else found
-
-    def _placed(self, message: str, values: Mapping[str, Value]) -> str:
-        """The message with the location of the change; those in a file's list of protocols have own lines."""
-        changes = self._changes_at(values)
-        listed, rest = changes.get(PROTOCOLS), message.removeprefix(f"--set {PROTOCOLS}: ")
-        if rest != message and listed is self.changes.get(PROTOCOLS) and listed and listed.where[:2] != "--":
-            own = rest.partition(": ")[0]
-            line = next((line for at, line in self.document.lines.items() if at and dotted(at) == own), None)
-            return f"{listed.where if line is None else f'{self.source}:{line}'}: {rest}"
-        return placed(message, changes)
 
     def settled(self) -> str:
         """The sweep as a complete YAML file, which refers to no other files than graphs."""
@@ -181,13 +177,13 @@ def fingerprint(settled: str) -> str:
     return hashlib.sha256(settled.encode()).hexdigest()[:16]
 
 
-def load(path: Path, overrides: Overrides = _NONE, *, quick: bool = False, given: Given = NOTHING) -> Sweep:
+def load(path: Path, overrides: Overrides = NO_OVERRIDES, *, quick: bool = False, given: Given = NOTHING) -> Sweep:
     """`overrides`: keys of the scenario, or the sweep's own `protocols` and `replications`."""
     return loads(text_of(path), str(path), overrides, folder=path.parent, quick=quick, given=given)
 
 
 def of(
-    scenario: Path, name: str, overrides: Overrides = _NONE, *, quick: bool = False, given: Given = NOTHING
+    scenario: Path, name: str, overrides: Overrides = NO_OVERRIDES, *, quick: bool = False, given: Given = NOTHING
 ) -> Sweep:
     """The sweep of a scenario with the variants in `given`, without a sweep file."""
     document = Document({"name": name, "scenario": str(scenario.resolve())}, {(): 1})
@@ -197,7 +193,7 @@ def of(
 def loads(
     content: str,
     source: str = "<text>",
-    overrides: Overrides = _NONE,
+    overrides: Overrides = NO_OVERRIDES,
     *,
     folder: Path = Path(),
     quick: bool = False,
@@ -230,7 +226,7 @@ class _Reader:
         _check_variants(variants, axes)
         replications = file.replications
         for key, written in overrides.items():
-            change = written if isinstance(written, Change) else Change(written, f"--set {key}")
+            change = change_of(key, written)
             if key == "replications":
                 replications = _replications(change)
             elif key != PROTOCOLS and (reason := _unsettable(key, change.setting.strip(), axes)):
@@ -324,7 +320,8 @@ class _Reader:
             setting = as_text(with_absolute_files(value, tuple(key.split(".")), self.folder))
             found[key] = Change(setting, self.document.where(self.source, at))
         if file.protocols is not None:
-            found[PROTOCOLS] = Change(as_text(file.protocols), f"{self.source}:{self.document.line((PROTOCOLS,))}")
+            lines = {dotted(at): f"{self.source}:{line}" for at, line in self.document.lines.items()}
+            found[PROTOCOLS] = Change(as_text(file.protocols), lines[PROTOCOLS], lines)
         return found
 
 

@@ -1,6 +1,5 @@
 """Variants of a scenario: named sets of changes. The unchanged scenario is the base."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from pydantic import PlainValidator
 
 from mobilesim.errors import shown
 from mobilesim.results.layout import BASE
-from mobilesim.scenario.loader import ALONE, VARIANTS
+from mobilesim.scenario.loader import VARIANTS, Change
 from mobilesim.scenario.referenced_files import with_absolute_files
 from mobilesim.scenario.values.validation_error import Fault, refusal
 from mobilesim.scenario.yaml_document import Document, as_text, parse
@@ -19,50 +18,8 @@ from mobilesim.scenario.yaml_document import Document, as_text, parse
 PROTOCOL: Final = "protocol"
 PROTOCOLS: Final = "protocols"
 
-_ALONE: Final = re.compile(
-    re.escape(ALONE).replace(r"\{key\}", "(?P<key>[^'=]+)").replace(r"\{value\}", "(?P<value>.+)")
-)
-
 LONGEST: Final = 100
 _WRITE: Final = "write names, and below each what it changes, like {slow: {wireless.bandwidth: 256 kbit/s}}"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """An override of the scenario. `where`: how messages name it."""
-
-    setting: str
-    where: str
-
-
-def placed(message: str, changes: Mapping[str, Change]) -> str:
-    """The loader's message with the location of the change in place of the loader's `--set KEY`."""
-    for key, change in changes.items():
-        prefix = f"--set {key}: "
-        if message.startswith(prefix):
-            rest = message.removeprefix(prefix)
-            named = key == PROTOCOLS and not change.where.endswith(key)
-            return f"{change.where}: {_unlisted(rest) if named else rest}"
-    return _ALONE.sub(lambda found: _alone(changes, **found.groupdict()), message)
-
-
-def _alone(changes: Mapping[str, Change], key: str, value: str) -> str:
-    """The loader's advice to write a whole section, in the notation of the changes' location."""
-    where = next((change.where for own, change in changes.items() if own.startswith(f"{key}.")), "--set ")
-    option, _, rest = where.partition(" ")
-    if not option.startswith("--"):
-        return ALONE.replace("--set '{key}={value}'", "'{key}: {value}'").format(key=key, value=value)
-    name = f"{rest.rpartition(':')[0]}: " if option == "--variant" else ""
-    return ALONE.replace("--set '", f"{option} '{name}").format(key=key, value=value)
-
-
-def _unlisted(rest: str) -> str:
-    """The message without the list index of a single protocol: `protocols[0].k` becomes `k`."""
-    place, colon, after = rest.partition(": ")
-    if not colon or not place.startswith(f"{PROTOCOLS}["):
-        return rest
-    option = place.partition("].")[2].removesuffix("name")
-    return f"{option}: {after}" if option else after
 
 
 @dataclass(frozen=True, slots=True)

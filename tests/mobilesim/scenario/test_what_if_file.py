@@ -12,8 +12,8 @@ from mobilesim.experiments.sweep.plan import DEFAULT_REPLICATIONS, Plan, make_pl
 from mobilesim.experiments.sweep.task import run_job
 from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario import bundled
+from mobilesim.scenario.loader import Change
 from mobilesim.scenario.sweeps.sweep_file import load, loads
-from mobilesim.scenario.sweeps.variants import Change
 from tests.support.scenario_purposes import SHOWN
 
 BASE: Final = "scenario: {hosts: 6, cells: 4, messages: 60, protocols: [av1, rst]}\n"

@@ -1,12 +1,14 @@
 """The entry points of analysis: summarize the runs of a scenario, or all points of a sweep."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
 from analysis.report import run_page, sweep_page
 from analysis.spark.session import session
 from analysis.summary.assemble import assemble
 from analysis.summary.model import Summary
-from analysis.summary.publish import staged_directory, with_report, write_tables
+from analysis.summary.publish import staged_directory, write_tables, write_text
 from analysis.summary.results_reader import read_results
 from analysis.summary.spark_job import estimates, estimates_of_points
 from analysis.summary.tables import tables
@@ -17,6 +19,8 @@ from analysis.sweeps.tables import tables as sweep_tables
 from analysis.sweeps.variants import comparisons
 from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location
+
+S = TypeVar("S", Summary, SweepSummary)
 
 
 def summarize_run(
@@ -36,7 +40,7 @@ def summarize_run(
             estimated = estimates(spark, found, progress)
         summary = assemble(found, estimated)
         write_tables(stage, tables(summary))
-    return with_report(summary, page, progress, name) if report else summary
+    return _with_report(summary, page, progress, name) if report else summary
 
 
 def summarize_sweep(
@@ -62,4 +66,12 @@ def summarize_sweep(
             divergences = find_divergences(spark, found, list(comparisons(found.keys, points)), progress)
         summary = SweepSummary(directory, found.keys, tuple(points), found.failures, divergences=divergences)
         write_tables(stage, sweep_tables(summary))
-    return with_report(summary, page, progress, name) if report else summary
+    return _with_report(summary, page, progress, name) if report else summary
+
+
+def _with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str) -> S:
+    """Write the report and return the summary with its location."""
+    progress("drawing the report…")
+    drawn = replace(summary, report=summary.directory / name)
+    write_text(summary.directory / name, page(drawn))
+    return drawn

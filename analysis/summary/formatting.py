@@ -14,7 +14,7 @@ class Unit:
     size: float
 
     def show(self, amount: float | None) -> str:
-        return NONE if amount is None else f"{number(amount / self.size)} {self.name}"
+        return NONE if amount is None else f"{number(amount / self.size)} {self.name}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,12 @@ class Scale:
         """Return the unit of a column whose largest amount is given."""
         return self.common or self.unit(largest / self.fine)
 
+    def show(self, amount: float | None) -> str:
+        return NONE if amount is None else self.unit(amount).show(amount)
+
+    def show_estimate(self, estimate: Estimate) -> str:
+        return show_estimate(estimate, self.unit(estimate.mean or 0))
+
 
 _NOISE: Final = 1e-12
 _LEAST: Final = 1e-5
@@ -51,9 +57,8 @@ SIZE: Final = Scale((Unit("MiB", 1024.0**2), Unit("KiB", 1024.0), Unit("B", 1.0)
 COUNT: Final = Scale((Unit("", 1.0),))
 SHARE: Final = Scale((Unit("%", 0.01),))
 
-time_unit: Final = TIME.unit
-size_unit: Final = SIZE.unit
-energy_unit: Final = ENERGY.unit
+duration, size, energy = TIME.show, SIZE.show, ENERGY.show
+show_time, show_energy, show_number = TIME.show_estimate, ENERGY.show_estimate, COUNT.show_estimate
 
 
 def number(amount: float) -> str:
@@ -61,18 +66,6 @@ def number(amount: float) -> str:
     if amount == int(amount) or abs(amount) >= 100:
         return f"{amount:z,.0f}"
     return f"{amount:z.2f}" if abs(amount) < 10 else f"{amount:.1f}"
-
-
-def duration(nanoseconds: float | None) -> str:
-    return NONE if nanoseconds is None else time_unit(nanoseconds).show(nanoseconds)
-
-
-def size(count: float | None) -> str:
-    return NONE if count is None else size_unit(count).show(count)
-
-
-def energy(joules: float | None) -> str:
-    return NONE if joules is None else energy_unit(joules).show(joules)
 
 
 def share(fraction: float | None) -> str:
@@ -120,20 +113,4 @@ def show_estimate(estimate: Estimate, unit: Unit) -> str:
     if estimate.mean is None or estimate.low is None or estimate.high is None:
         return unit.show(estimate.mean)
     mean, low, high = (end / unit.size for end in (estimate.mean, estimate.low, estimate.high))
-    return f"{plus_minus(mean, low, high)} {unit.name}"
-
-
-def show_number(estimate: Estimate) -> str:
-    return show_estimate(estimate, Unit("", 1.0)).rstrip()
-
-
-def show_time(estimate: Estimate) -> str:
-    return show_estimate(estimate, time_unit(estimate.mean or 0))
-
-
-def show_bytes(estimate: Estimate) -> str:
-    return show_estimate(estimate, size_unit(estimate.mean or 0))
-
-
-def show_energy(estimate: Estimate) -> str:
-    return show_estimate(estimate, energy_unit(estimate.mean or 0))
+    return f"{plus_minus(mean, low, high)} {unit.name}".rstrip()

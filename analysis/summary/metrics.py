@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from analysis.statistics.estimate import Estimate, sum_by_run
-from analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit, show_estimate, show_number
+from analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit
 from mobilesim.errors import did_you_mean
 from mobilesim.results.quantities import (
     BYTE_PURPOSES,
@@ -85,8 +85,7 @@ class Metric:
 
     def show(self, estimates: Estimates) -> str:
         """Return its mean with half the interval, in a unit of its own."""
-        estimate = self.value(estimates)
-        return show_estimate(estimate, self.scale.unit(estimate.mean or 0.0)).rstrip()
+        return self.scale.show_estimate(self.value(estimates))
 
 
 def bytes_on_links(estimates: Estimates, purpose: str = "total") -> Estimate:
@@ -286,21 +285,18 @@ CLOCK_METRICS: Final = (
 MEANS: Final = {metric.column: metric.name for metric in _ROWS if metric.column}
 """The columns of the table `protocols` that are means with intervals, and the metric of each."""
 
-SWEEP_METRICS: Final = tuple(
-    METRICS[name]
-    for name in (
-        *("delay", "delay.p95", "inhibition", "header_bytes", "bytes", "move.time", "move.control_messages"),
-        *("disconnection.waiting", "host.energy", "host.life", "host.died"),
-    )
-)
+
+def _metrics(*names: str) -> tuple[Metric, ...]:
+    return tuple(METRICS[name] for name in names)
+
+
+_HANDOFFS: Final = ("move.time", "move.control_messages", "disconnection.waiting")
+_ENERGY: Final = ("host.energy", "host.life", "host.died")
+SWEEP_METRICS: Final = _metrics("delay", "delay.p95", "inhibition", "header_bytes", "bytes", *_HANDOFFS, *_ENERGY)
 """The metrics in the text and on the page of a sweep."""
 
-VARIANT_METRICS: Final = tuple(
-    METRICS[name]
-    for name in (
-        *("delay", "inhibition", "header_bytes", "wireless.total", "wired.total", "move.time", "move.control_messages"),
-        *("disconnection.waiting", "host.energy", "host.life", "host.died"),
-    )
+VARIANT_METRICS: Final = _metrics(
+    "delay", "inhibition", "header_bytes", "wireless.total", "wired.total", *_HANDOFFS, *_ENERGY
 )
 """The metrics by which variants are compared."""
 
@@ -309,7 +305,6 @@ COSTS: Final = {metric.cost: metric for metric in _ROWS if metric.cost}
 
 
 _KEY_FIGURES: Final = ("delay", "delay.p95", "inhibition", "header_bytes", "bytes_per_payload_byte")
-_PACKETS_PER_HANDOFF: Final = METRICS["move.control_messages"]
 
 
 def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = False) -> dict[str, str]:
@@ -317,13 +312,10 @@ def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = F
 
     Energy is for the terminal: the report has a section on it, and its table would become too wide.
     """
-    energy, handoffs = ("host.energy",) if has_energy else (), ("move.time",) if has_handoffs else ()
-    packets = _PACKETS_PER_HANDOFF
-    return {
-        "deliveries": f"{protocol[DELIVERIES].count:,}",
-        **{METRICS[name].label: METRICS[name].show(protocol) for name in (*_KEY_FIGURES, *energy, *handoffs)},
-        **({packets.label: show_number(packets.value(protocol))} if has_handoffs else {}),
-    }
+    energy = ("host.energy",) if has_energy else ()
+    handoffs = ("move.time", "move.control_messages") if has_handoffs else ()
+    shown = {METRICS[name].label: METRICS[name].show(protocol) for name in (*_KEY_FIGURES, *energy, *handoffs)}
+    return {"deliveries": f"{protocol[DELIVERIES].count:,}", **shown}
 
 
 def known(name: str) -> bool:

@@ -1,33 +1,21 @@
 """Publish outputs atomically: build them beside their final path, then rename."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from tempfile import mkdtemp
-from typing import Any, ClassVar, Protocol, TypeVar
-from uuid import uuid4
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
 from mobilesim.errors import UserError
-from mobilesim.results.layout import REPORT, SUMMARY
-from mobilesim.results.location import Location, move_into_place, reason, visible_entries, write_file
+from mobilesim.results.layout import SUMMARY
+from mobilesim.results.location import Location, move_into_place, reason, staging_directory, visible_entries, write_file
 
-
-class HasReport(Protocol):
-    """A frozen summary with its directory and its report."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    @property
-    def directory(self) -> Location: ...
-
-
-S = TypeVar("S", bound=HasReport)
+_KEPT: Final = "nothing of it has been kept"
+_PARTLY_KEPT: Final = "some of its files may be new by now, and the others old: summarize again"
 
 
 @contextmanager
@@ -38,25 +26,16 @@ def staged_directory(target: Location) -> Iterator[Path]:
     replaced one by one, and those that are not in the new directory are removed last.
     """
     with _write_errors(target):
-        staged = _staging_directory(target)
+        staged = staging_directory(target.parent if isinstance(target, Path) else target, target.name)
     try:
         yield staged
-        if isinstance(target, Path):
-            with _write_errors(target):
+        with _write_errors(target, _KEPT if isinstance(target, Path) else _PARTLY_KEPT):
+            if isinstance(target, Path):
                 _replace(staged, target)
-        else:
-            with _write_errors(target, "some of its files may be new by now, and the others old: summarize again"):
+            else:
                 _upload(staged, target)
     finally:
         shutil.rmtree(staged, ignore_errors=True)
-
-
-def _staging_directory(target: Location) -> Path:
-    if not isinstance(target, Path):
-        return Path(mkdtemp(prefix="mobilesim-"))
-    staged = target.with_name(f".{target.name}-{uuid4().hex}")
-    staged.mkdir()
-    return staged
 
 
 def _upload(staged: Path, target: Location) -> None:
@@ -75,14 +54,6 @@ def write_tables(directory: Path, tables: dict[str, pa.Table]) -> None:
         for name, table in tables.items():
             pq.write_table(table, directory / f"{name}.parquet", compression="zstd")
             csv.write_csv(table, directory / f"{name}.csv")
-
-
-def with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str = REPORT) -> S:
-    """Write the report and return the summary with its location."""
-    progress("drawing the report…")
-    drawn = replace(summary, report=summary.directory / name)  # every summary has the field `report`
-    write_text(summary.directory / name, page(drawn))
-    return drawn
 
 
 def write_text(target: Location, text: str) -> None:
@@ -105,7 +76,7 @@ def _replace(staged: Path, target: Path) -> None:
 
 
 @contextmanager
-def _write_errors(target: Location, kept: str = "nothing of it has been kept") -> Iterator[None]:
+def _write_errors(target: Location, kept: str = _KEPT) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -1,6 +1,9 @@
 """The tables of a summary: one fact per row, flat columns, every mean with its interval."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
+from itertools import product
 from typing import Any, Final
 
 import pyarrow as pa
@@ -15,45 +18,38 @@ Row = dict[str, Any]
 
 _FIELDS: Final = ("placement", "ordering", "options", "claims_causal", "runs", "interrupted", "failed")
 
-
 SHOWN_PERCENTILES: Final = (50, 90, 95, 99)
 
 
-def _names(*names: str) -> list[pa.Field]:
-    return [pa.field(name, pa.string(), nullable=False) for name in names]
+def fields(kind: pa.DataType, *names: str, nullable: bool = False) -> list[pa.Field]:
+    return [pa.field(name, kind, nullable=nullable) for name in names]
 
 
-def _counts(*names: str) -> list[pa.Field]:
-    return [pa.field(name, pa.int64(), nullable=False) for name in names]
+def interval(*names: str) -> list[pa.Field]:
+    """Return the columns of means with their intervals."""
+    return fields(pa.float64(), *(f"{name}_{end}" for name in names for end in ("mean", "low", "high")), nullable=True)
 
 
-def _perhaps(*names: str) -> list[pa.Field]:
-    return [pa.field(name, pa.int64()) for name in names]
-
-
-def interval(name: str) -> list[pa.Field]:
-    return [pa.field(f"{name}_{end}", pa.float64()) for end in ("mean", "low", "high")]
-
+_names: Final = partial(fields, pa.string())
+_flag: Final = partial(fields, pa.bool_())
+_counts: Final = partial(fields, pa.int64())
+_perhaps: Final = partial(fields, pa.int64(), nullable=True)
 
 PROTOCOLS: Final = pa.schema(
     [
         *_names("protocol", "placement", "ordering", "options"),
-        pa.field("claims_causal", pa.bool_(), nullable=False),
+        *_flag("claims_causal"),
         *_names("correctness", "verdicts"),
         *_counts("runs", "interrupted", "failed", "overloaded", *RUN_COUNTS),
         *_counts("deliveries", "handoffs", "disconnections"),
         *_names("interval_from"),
         *_perhaps(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
-        *(field for name in MEANS for field in interval(name)),
+        *interval(*MEANS),
     ]
 )
 
 PART_ROWS: Final = pa.schema(
-    [
-        *_names("protocol", "part", "interval_from"),
-        *interval("part"),
-        pa.field("share", pa.float64()),
-    ]
+    [*_names("protocol", "part", "interval_from"), *interval("part"), *fields(pa.float64(), "share", nullable=True)]
 )
 
 HANDOFF_ROWS: Final = pa.schema(
@@ -61,7 +57,7 @@ HANDOFF_ROWS: Final = pa.schema(
         *_names("protocol", "kind", "interval_from"),
         *_counts("started", "finished"),
         *_perhaps("time_p50", "time_p95", "time_max"),
-        *(field for name in HANDOFF_MEANS for field in interval(name)),
+        *interval(*HANDOFF_MEANS),
     ]
 )
 
@@ -72,12 +68,11 @@ TRAFFIC_ROWS: Final = pa.schema(
 CLOCK_ROWS: Final = pa.schema(
     [
         *_names("protocol", "clock", "interval_from"),
-        pa.field("exact", pa.bool_(), nullable=False),
-        *_counts("processes", "links"),
-        *_counts("clock_set_max"),
+        *_flag("exact"),
+        *_counts("processes", "links", "clock_set_max"),
         *_perhaps("obs_set_max"),
         *_counts("compared", *CLOCK_ERRORS),
-        *(field for name in CLOCK_MEANS for field in interval(name)),
+        *interval(*CLOCK_MEANS),
     ]
 )
 
@@ -90,69 +85,68 @@ SUMMARY: Final = {
 }
 
 
-def checked(table: pa.Table, expected: pa.Schema) -> pa.Table:
-    """Return the table; raise if its schema is not the expected one, which would be a defect of this package."""
-    wrong = difference(table.schema, expected)
+def as_table(rows: list[Row], schema: pa.Schema) -> pa.Table:
+    """Return the rows as a table; raise if its schema is another one, which would be a defect of this package."""
+    table = pa.Table.from_pylist(rows, schema)
+    wrong = difference(table.schema, schema)
     if wrong:
         raise AssertionError(wrong)
     return table
 
 
 def tables(summary: Summary) -> dict[str, pa.Table]:
-    return {
-        name: checked(pa.Table.from_pylist(each, SUMMARY[name]), SUMMARY[name]) for name, each in rows(summary).items()
-    }
+    return {name: as_table(each, SUMMARY[name]) for name, each in rows(summary).items()}
 
 
 def rows(summary: Summary) -> dict[str, list[Row]]:
+    protocols, purposes = summary.protocols, ("total", *BYTE_PURPOSES)
     return {
-        "protocols": [_protocol_row(protocol) for protocol in summary.protocols],
-        "parts": [_part_row(protocol, part) for protocol in summary.protocols for part in DELAY_PARTS],
-        "handoffs": [_handoff_row(protocol, kind) for protocol in summary.protocols for kind in HANDOFF_KINDS],
-        "traffic": [row for protocol in summary.protocols for row in _traffic_rows(protocol)],
-        "clocks": [_clock_row(protocol, each) for protocol in summary.protocols for each in clock_results(protocol)],
+        "protocols": [_protocol_row(protocol) for protocol in protocols],
+        "parts": [_part_row(protocol, part) for protocol, part in product(protocols, DELAY_PARTS)],
+        "handoffs": [_handoff_row(protocol, kind) for protocol, kind in product(protocols, HANDOFF_KINDS)],
+        "traffic": [_traffic_row(*of) for of in product(protocols, MEDIA, purposes)],
+        "clocks": [_clock_row(protocol, clock) for protocol in protocols for clock in clock_results(protocol)],
     }
 
 
-def _interval(name: str, estimate: Estimate) -> Row:
-    return {f"{name}_mean": estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+def _means(estimates: Mapping[str, Estimate]) -> Row:
+    """Return the columns of means with their intervals, by the name of each mean."""
+    return {
+        f"{name}_{end}": getattr(estimate, end)
+        for name, estimate in estimates.items()
+        for end in ("mean", "low", "high")
+    }
 
 
 def _protocol_row(protocol: ProtocolSummary) -> Row:
     delay = protocol["delay"]
-    row: Row = {
+    return {
         "protocol": protocol.name,
+        **{name: getattr(protocol, name) for name in _FIELDS},
         "correctness": str(protocol.correctness),
         "verdicts": ", ".join(protocol.verdicts),
         "overloaded": len(protocol.overloads),
+        **protocol.counts,
         "deliveries": protocol.deliveries,
         "handoffs": protocol["move.time"].count,
         "disconnections": protocol["disconnection.waiting"].count,
         "interval_from": delay.interval_from,
+        **{f"delay_p{percent}": delay.percentile(percent) for percent in SHOWN_PERCENTILES},
         "delay_max": delay.percentile(100),
         "handoff_p95": protocol["move.time"].percentile(95),
+        **_means({name: protocol[metric] for name, metric in MEANS.items()}),
     }
-    row |= {f"delay_p{percent}": delay.percentile(percent) for percent in SHOWN_PERCENTILES}
-    row |= {name: getattr(protocol, name) for name in _FIELDS} | {**protocol.counts}
-    for name, metric in MEANS.items():
-        row |= _interval(name, protocol[metric])
-    return row
 
 
 def _part_row(protocol: ProtocolSummary, part: str) -> Row:
     estimate = protocol[part]
-    return {
-        "protocol": protocol.name,
-        "part": part,
-        "interval_from": estimate.interval_from,
-        "share": protocol.share(part),
-        **_interval("part", estimate),
-    }
+    about = {"protocol": protocol.name, "part": part, "interval_from": estimate.interval_from}
+    return {**about, "share": protocol.share(part), **_means({"part": estimate})}
 
 
 def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
     time = protocol[f"{kind}.time"]
-    row: Row = {
+    return {
         "protocol": protocol.name,
         "kind": kind,
         "interval_from": time.interval_from,
@@ -161,43 +155,30 @@ def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
         "time_p50": time.percentile(50),
         "time_p95": time.percentile(95),
         "time_max": time.percentile(100),
+        **_means({name: protocol[f"{kind}.{name}"] for name in HANDOFF_MEANS}),
     }
-    for name in HANDOFF_MEANS:
-        row |= _interval(name, protocol[f"{kind}.{name}"])
-    return row
 
 
-def _traffic_rows(protocol: ProtocolSummary) -> list[Row]:
-    rows = []
-    for medium in MEDIA:
-        for purpose in ("total", *BYTE_PURPOSES):
-            estimate = protocol[f"{medium}.{purpose}"]
-            about = {
-                "protocol": protocol.name,
-                "medium": medium,
-                "purpose": purpose,
-                "interval_from": estimate.interval_from,
-            }
-            rows.append({**about, **_interval("bytes_per_delivery", estimate)})
-    return rows
+def _traffic_row(protocol: ProtocolSummary, medium: str, purpose: str) -> Row:
+    estimate = protocol[f"{medium}.{purpose}"]
+    about = {"protocol": protocol.name, "medium": medium, "purpose": purpose, "interval_from": estimate.interval_from}
+    return about | _means({"bytes_per_delivery": estimate})
 
 
-def _clock_row(protocol: ProtocolSummary, each: ClockResult) -> Row:
-    row: Row = {
+def _clock_row(protocol: ProtocolSummary, clock: ClockResult) -> Row:
+    return {
         "protocol": protocol.name,
-        "clock": each.name,
-        "interval_from": each["wrong"].interval_from,
-        "exact": each.exact,
-        "processes": each.processes,
-        "links": each.links,
-        "clock_set_max": each.maximum("clock_set_max"),
-        "obs_set_max": each.maximum("obs_set_max") if each["obs_set"].mean is not None else None,
-        "compared": each.compared,
-        **{kind: each[kind].count for kind in CLOCK_ERRORS},
+        "clock": clock.name,
+        "interval_from": clock["wrong"].interval_from,
+        "exact": clock.exact,
+        "processes": clock.processes,
+        "links": clock.links,
+        "clock_set_max": clock.maximum("clock_set_max"),
+        "obs_set_max": clock.maximum("obs_set_max") if clock["obs_set"].mean is not None else None,
+        "compared": clock.compared,
+        **{kind: clock[kind].count for kind in CLOCK_ERRORS},
+        **_means({name: clock[name] for name in CLOCK_MEANS}),
     }
-    for name in CLOCK_MEANS:
-        row |= _interval(name, each[name])
-    return row
 
 
 def document(summary: Summary) -> Row:

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from analysis.summary import tables as tidy
 from analysis.summary.model import Summary
-from analysis.summary.tables import SUMMARY, checked, interval
+from analysis.summary.tables import SUMMARY, as_table, fields, interval
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.pairwise import COSTS, Pair, between, dominated_by, pairs
 from analysis.sweeps.reader import Failure
@@ -26,22 +26,21 @@ PREFIX: Final = "vary."
 """The prefix of columns with varied keys: it keeps their names distinct from the other columns."""
 
 DIFFERENCES: Final = (
-    *(pa.field(name, pa.string(), nullable=False) for name in ("left", "right", "metric")),
-    pa.field("pairs", pa.int64(), nullable=False),
-    *interval("difference"),
-    *interval("ratio"),
+    *fields(pa.string(), "left", "right", "metric"),
+    *fields(pa.int64(), "pairs"),
+    *interval("difference", "ratio"),
 )
 AGAINST: Final = pa.field("against", pa.string(), nullable=False)
 TRADE_OFF: Final = (
-    pa.field("protocol", pa.string(), nullable=False),
-    pa.field("claims_causal", pa.bool_(), nullable=False),
-    *(field for cost in COSTS for field in interval(cost)),
-    pa.field("dominated_by", pa.string(), nullable=False),
+    *fields(pa.string(), "protocol"),
+    *fields(pa.bool_(), "claims_causal"),
+    *interval(*COSTS),
+    *fields(pa.string(), "dominated_by"),
 )
 FAILURES: Final = (
-    *(pa.field(name, pa.string(), nullable=False) for name in ("kind", "run", "protocol")),
-    *(pa.field(name, pa.int64(), nullable=False) for name in ("replication", "seed")),
-    pa.field("error", pa.string(), nullable=False),
+    *fields(pa.string(), "kind", "run", "protocol"),
+    *fields(pa.int64(), "replication", "seed"),
+    *fields(pa.string(), "error"),
 )
 
 
@@ -72,7 +71,7 @@ def _table(keys: Sequence[str], fields: Sequence[pa.Field], rows: Iterable[RowAt
     varied = [pa.field(name, pa.string(), nullable=False) for name in names]
     schema = pa.schema([pa.field("point", pa.int64()), *varied, *fields])
     full = [{"point": number, **dict(zip(names, point, strict=True)), **row} for number, point, row in rows]
-    return checked(pa.Table.from_pylist(full, schema), schema)
+    return as_table(full, schema)
 
 
 def _differences(keys: Sequence[str], numbered: Iterable[tuple[int, Settings, Summary]]) -> Iterator[RowAtPoint]:

@@ -3,17 +3,7 @@
 import pytest
 
 from analysis.statistics.estimate import Estimate
-from analysis.summary.formatting import (
-    NONE,
-    duration,
-    number,
-    plus_minus,
-    share,
-    show_bytes,
-    show_time,
-    size,
-    with_interval,
-)
+from analysis.summary.formatting import NONE, SIZE, duration, number, plus_minus, share, show_time, size, with_interval
 
 
 @pytest.mark.parametrize(
@@ -54,7 +44,7 @@ def test_a_share_is_nothing_only_where_there_is_nothing(fraction: float | None, 
 
 def test_an_estimate_shows_half_its_interval_in_the_unit_of_its_mean() -> None:
     assert show_time(Estimate("delay", 9, 26_000_000.0, 24_500_000.0, 27_500_000.0)) == "26.0 ± 1.5 ms"
-    assert show_bytes(Estimate("header", 9, 10_000.0, 10_000.0, 10_000.0)) == "9.77 ± 0 KiB"
+    assert SIZE.show_estimate(Estimate("header", 9, 10_000.0, 10_000.0, 10_000.0)) == "9.77 ± 0 KiB"
     assert show_time(Estimate("delay", 9, 26_000_000.0)) == "26 ms"
     assert show_time(Estimate("delay")) == NONE
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mobilesim.clocks.allocations import MOST_PROCESSES, most_links, named_allocation
-from mobilesim.clocks.clock_costs import clock_cost
+from mobilesim.clocks.allocations import MOST_PROCESSES, clock_cost, most_links, named_allocation
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import ClockAnswers, ClockObserver

@@ -5,8 +5,8 @@ below that frame, in a machine, a process or a packet, is the protocol's. No cal
 exception of a library that the simulator called is the simulator's, and so is every MemoryError.
 """
 
-from collections.abc import Iterator
-from types import FrameType, TracebackType
+from traceback import walk_tb
+from types import FrameType
 from typing import Final
 
 from protocols.machine import Host, Packet, ProtocolError, Station
@@ -19,7 +19,7 @@ _PROTOCOLS: Final = (Host, Station, Packet, Mailbox, Process)
 
 def protocols_fault(error: Exception) -> str | None:
     """Describe a protocol's failure in one line; return None if the exception is not the protocol's."""
-    frames = list(_frames(error.__traceback__))
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     if isinstance(error, MemoryError) or not _blames_protocol(frames):
         return None
     said = " ".join(str(error).split())
@@ -27,13 +27,6 @@ def protocols_fault(error: Exception) -> str | None:
         return said
     what = f"{type(error).__name__} in {frames[-1].f_code.co_qualname}"
     return f"{what}: {said}" if said else what
-
-
-def _frames(step: TracebackType | None) -> Iterator[FrameType]:
-    """Yield the frames of a traceback, outermost first."""
-    while step is not None:
-        yield step.tb_frame
-        step = step.tb_next
 
 
 def _blames_protocol(frames: list[FrameType]) -> bool:

@@ -3,14 +3,14 @@
 A field has the name of the column of `deliveries` with the same value; `delay_parts` computes the other columns.
 """
 
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
-
-from protocols.machine import Message
 
 NEVER: Final = -1
 
 
+@dataclass(slots=True, eq=False)
 class DeliveryRecord:
     """Moments are nanoseconds, `NEVER` until they happen.
 
@@ -18,56 +18,42 @@ class DeliveryRecord:
     all by the moment before.
     """
 
-    __slots__ = (
-        "accepted",
-        "arrived",
-        "arrived_away",
-        "deliverable",
-        "deliverable_away",
-        "delivered",
-        "delivered_away",
-        "destination",
-        "downlink_started",
-        "first",
-        "forwards",
-        "handed",
-        "handed_away",
-        "header_integers",
-        "header_units",
-        "heard",
-        "heard_away",
-        "held",
-        "landed",
-        "message",
-        "overtaken",
-        "payload_bytes",
-        "retransmissions",
-        "sent",
-        "source",
-        "source_station",
-        "stamped",
-        "station",
-        "stations_passed",
-        "submitted",
-        "uplink_started",
-    )
-
-    def __init__(self, message: Message, host: int, now: int) -> None:
-        self.message, self.source, self.destination = message.id, message.source, host
-        self.payload_bytes, self.submitted = message.size, now
-        self.held = self.forwards = self.header_integers = self.header_units = 0
-        self.stations_passed = 1
-        self.retransmissions = -2  # one frame up and one frame down are no retransmissions
-        self.source_station = self.station = self.overtaken = NEVER
-        self.uplink_started = self.accepted = self.stamped = self.sent = self.landed = self.first = NEVER
-        self.arrived = self.arrived_away = self.handed = self.handed_away = self.downlink_started = NEVER
-        self.heard = self.heard_away = self.deliverable = self.deliverable_away = NEVER
-        self.delivered = self.delivered_away = NEVER
+    message: int
+    source: int
+    destination: int
+    payload_bytes: int
+    submitted: int
+    retransmissions: int = -2  # one frame up and one frame down are no retransmissions
+    stations_passed: int = 1
+    forwards: int = 0
+    header_integers: int = 0
+    header_units: int = 0
+    held: int = 0
+    uplink_started: int = NEVER
+    accepted: int = NEVER
+    source_station: int = NEVER
+    stamped: int = NEVER
+    sent: int = NEVER
+    landed: int = NEVER
+    first: int = NEVER
+    station: int = NEVER
+    arrived: int = NEVER
+    arrived_away: int = NEVER
+    handed: int = NEVER
+    handed_away: int = NEVER
+    downlink_started: int = NEVER
+    heard: int = NEVER
+    heard_away: int = NEVER
+    deliverable: int = NEVER
+    deliverable_away: int = NEVER
+    delivered: int = NEVER
+    delivered_away: int = NEVER
+    overtaken: int = NEVER
 
     def row(self) -> list[int]:
         """The fields in the order of `FIELDS`."""
         return list(_ROW(self))
 
 
-FIELDS: Final = DeliveryRecord.__slots__
+FIELDS: Final[tuple[str, ...]] = DeliveryRecord.__slots__
 _ROW: Final = attrgetter(*FIELDS)

@@ -1,6 +1,6 @@
 """The rows of `disconnections`: when hosts left and returned, and the messages that waited for them."""
 
-Row = dict[str, object]
+Row = dict[str, int]
 
 
 class DisconnectionLog:
@@ -45,18 +45,12 @@ class DisconnectionLog:
     def dropped(self, host: int, message: int, now: int) -> None:
         """Count the message for the last disconnection of the host; it no longer waits."""
         row = self._last[host]
-        dropped = row["dropped"]
-        assert isinstance(dropped, int)
-        row["dropped"] = dropped + 1
+        row["dropped"] += 1
         self.delivered(host, message, now)
 
     def away(self, hosts: int, now: int, since: int = 0) -> list[int]:
         """Return how long each host was disconnected from `since` to `now`."""
         total = [0] * hosts
         for row in self.rows:
-            host, left, returned = row["host"], row["left"], row.get("returned", now)
-            assert isinstance(host, int)
-            assert isinstance(left, int)
-            assert isinstance(returned, int)
-            total[host] += max(0, min(returned, now) - max(left, since))
+            total[row["host"]] += max(0, min(row.get("returned", now), now) - max(row["left"], since))
         return total

@@ -25,13 +25,7 @@ _COUNTS: Final = (
 )
 _BYTES: Final = tuple(f"{kind}_bytes" for kind in HANDOFF_PACKETS)
 
-_TIME_OF: Final = {
-    Phase.REGISTERED: _TIMES.index("registered"),
-    Phase.REQUEST: _TIMES.index("request"),
-    Phase.ENABLED: _TIMES.index("enabled"),
-    Phase.FLUSH_ACK: _TIMES.index("flush_ack"),
-    Phase.COMPLETE: _TIMES.index("complete"),
-}
+_TIME_OF: Final = {phase: _TIMES.index(phase.value) for phase in Phase if phase.value in _TIMES}
 _INFERRED: Final = _COUNTS.index("inferred")
 _BUFFERED: Final = _COUNTS.index("buffered")
 _FORWARDED: Final = _COUNTS.index("forwarded")

@@ -7,8 +7,8 @@ the end of that wait, and *deliverable* the last release, at this host, of a mes
 """
 
 from bisect import insort
-from collections.abc import Sequence
-from typing import Any, ClassVar, Final, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final, NamedTuple
 
 from mobilesim.oracle.causal_order import Past
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
@@ -24,38 +24,15 @@ MESSAGE_FIELDS: Final = (
 _KEEP: Final = 64
 
 
-class WriteDelivery(Protocol):
-    def __call__(self, row: list[int], /) -> None: ...
-
-
-class WriteMessage(Protocol):
-    def __call__(self, row: list[int], destinations: tuple[int, ...], /) -> None: ...
-
-
 class Sink(NamedTuple):
     """Receives finished rows: `delivery_record.FIELDS`, and `MESSAGE_FIELDS` with the destinations."""
 
-    deliveries: WriteDelivery
-    messages: WriteMessage
+    deliveries: Callable[[list[int]], None]
+    messages: Callable[[list[int], tuple[int, ...]], None]
 
 
 class MessageTrace:
     """The record of a message that has not been delivered to all destinations."""
-
-    __slots__ = (
-        "accepted",
-        "due",
-        "header",
-        "held",
-        "held_since",
-        "message",
-        "past",
-        "records",
-        "submitted",
-        "transmissions",
-        "units",
-        "uplinks",
-    )
 
     def __init__(self, message: Message, past: Past, submitted: int) -> None:
         self.message, self.past, self.submitted = message, past, submitted
@@ -66,7 +43,8 @@ class MessageTrace:
         """By station: when the first uplink frame that it received started, and when it was received."""
         self.accepted: tuple[int, int] | None = None
         """The uplink to the station that kept the message in its send queue; another station may stamp it."""
-        self.records = {host: DeliveryRecord(message, host, submitted) for host in message.destinations}
+        number, source, size = message.id, message.source, message.size
+        self.records = {host: DeliveryRecord(number, source, host, size, submitted) for host in message.destinations}
 
     def let_go(self, now: int) -> None:
         if self.held_since >= 0:
@@ -104,10 +82,7 @@ class Timeline:
     def let_go(self, message: Message, now: int) -> None:
         """A message leaves the send queue if it is in one."""
 
-    def uplink_sent(self, message: Message) -> None: ...
-
-    def uplink_repeated(self, message: Message, times: int) -> None:
-        """The wireless channel lost the frame and sent it `times` more."""
+    def uplink_sent(self, message: Message, times: int = 1) -> None: ...
 
     def uplink_received(self, message: Message, station: int, started: int, now: int) -> None: ...
 
@@ -122,7 +97,8 @@ class Timeline:
 
     def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None: ...
 
-    def downlink_repeated(self, message: Message, host: int, times: int) -> None: ...
+    def downlink_repeated(self, message: Message, host: int, times: int) -> None:
+        """The wireless channel lost the frame and sent it `times` more."""
 
     def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
         """A host's machine is about to receive a data frame, which may not be the one that it expects."""
@@ -169,12 +145,7 @@ class MessageTimeline(Timeline):
         if trace is not None:
             trace.let_go(now)
 
-    def uplink_sent(self, message: Message) -> None:
-        trace = self._traces.get(message.id)
-        if trace is not None:
-            trace.transmissions += 1
-
-    def uplink_repeated(self, message: Message, times: int) -> None:
+    def uplink_sent(self, message: Message, times: int = 1) -> None:
         trace = self._traces.get(message.id)
         if trace is not None:
             trace.transmissions += times

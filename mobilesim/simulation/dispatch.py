@@ -54,7 +54,7 @@ class Dispatch:
 
     def uplink_repeated(self, _host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - as for `uplink_received`
         if frame.purpose is self.records:
-            self.timeline.uplink_repeated(frame.copies[0].message, times)
+            self.timeline.uplink_sent(frame.copies[0].message, times)
 
     def downlink_repeated(self, host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - as for `uplink_received`
         if frame.purpose is self.records:

@@ -7,6 +7,7 @@ Python do not transfer to other implementations.
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from time import thread_time_ns
 from typing import TYPE_CHECKING, Any
@@ -25,30 +26,24 @@ Input = Callable[[StationOutbox], None]
 Output = tuple[Callable[..., None], tuple[Any, ...]]
 
 
+@dataclass(slots=True)
 class Job(Telemetry):
-    """One input of a station's machine, and an outbox that keeps its output until the work is done."""
+    """One input of a station's machine, and an outbox that keeps its output until the work is done.
 
-    __slots__ = ("came", "entries", "entry", "feed", "host", "outbox", "outputs", "packet")
+    `host`: of a frame. `packet`: a wired packet. `entries`: how often each host has entered a cell.
+    """
 
-    def __init__(
-        self,
-        outbox: SimStationOutbox,
-        feed: Input,
-        came: int,
-        entries: Sequence[int],
-        *,
-        host: int | None = None,
-        packet: Packet | None = None,
-    ) -> None:
-        """`host`: of a frame. `packet`: a wired packet. `entries`: how often each host has entered a cell."""
-        self.outbox = outbox
-        self.feed = feed
-        self.came = came
-        self.entries = entries
-        self.entry = -1 if host is None else entries[host]
-        self.host = host
-        self.packet = packet
-        self.outputs: list[Output] = []
+    outbox: SimStationOutbox
+    feed: Input
+    came: int
+    entries: Sequence[int]
+    host: int | None = None
+    packet: Packet | None = None
+    entry: int = field(init=False)
+    outputs: list[Output] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.entry = -1 if self.host is None else self.entries[self.host]
 
     @property
     def telemetry(self) -> Telemetry:

@@ -68,7 +68,7 @@ def allocate(links: Links, number: int, kept: int = 1, budget: int = BUDGET) -> 
     gateways = 0
     match number:
         case 2 | 3:
-            carriers = [_along_acyclic_paths(links, paths, p) for p in range(links.size)]
+            carriers = [paths.on_paths(p, _rivals(links, p)) for p in range(links.size)]
         case 4:
             carriers, gateways = _with_gateways(links, paths)
         case 5:
@@ -94,10 +94,6 @@ def _along_paths(links: Links) -> list[int]:
         & reachable(links.before, _rivals(links, p), links.all_processes)
         for p in range(links.size)
     ]
-
-
-def _along_acyclic_paths(links: Links, paths: Paths, process: int) -> int:
-    return paths.on_paths(process, _rivals(links, process))
 
 
 def _past_the_receivers(links: Links, paths: Paths) -> list[int]:

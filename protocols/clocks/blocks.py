@@ -55,7 +55,7 @@ class BiconnectedComponents:
         """Whether a loop through the gateway and the process contains a process of `subset`."""
         both = 1 << gateway | 1 << process
         shared = [block for block in self._without(avoided).blocks if block & both == both and block & subset]
-        return any(self._search.is_loop(gateway, block, (1 << process, subset)) for block in shared)
+        return any(self._search.is_path(gateway, gateway, block, (1 << process, subset)) for block in shared)
 
     def _outwards(self, source: int, avoided: int) -> list[tuple[int, int]]:
         """Return the reachable blocks, each with the process through which it is entered, inner blocks first."""

@@ -22,7 +22,7 @@ def by_arrivals(
 ) -> CausalRelation:
     """Compare two messages by algorithm 4. Only messages to gateways have arrival times (the end of section 4.4)."""
     if one.sender == other.sender:
-        return _by_number(one, other)
+        return _either(one.number < other.number, other.number < one.number)
     return _either(
         _came_first(receiver, one, other) or _is_older(allocation, one, other),
         _came_first(receiver, other, one) or _is_older(allocation, other, one),
@@ -35,16 +35,9 @@ def _either(before: bool, after: bool) -> CausalRelation:  # noqa: FBT001 - two 
     return CausalRelation.AFTER if after else CausalRelation.CONCURRENT
 
 
-def _by_number(one: TimestampedMessage, other: TimestampedMessage) -> CausalRelation:
-    return _either(one.number < other.number, other.number < one.number)
-
-
-def _is_earlier(one: TimestampedMessage, other: TimestampedMessage) -> bool:
-    return one.times[one.sender] < other.times[one.sender]
-
-
 def _is_older(allocation: Allocation, one: TimestampedMessage, other: TimestampedMessage) -> bool:
-    return bool(allocation.clocks[other.sender] >> one.sender & 1) and _is_earlier(one, other)
+    sender = one.sender
+    return bool(allocation.clocks[other.sender] >> sender & 1) and one.times[sender] < other.times[sender]
 
 
 def _came_first(receiver: int, one: TimestampedMessage, other: TimestampedMessage) -> bool:

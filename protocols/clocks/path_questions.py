@@ -39,7 +39,7 @@ class DirectedPaths:
         return self._between(gateway, gateway, avoided)
 
     def share_a_loop(self, gateway: int, process: int, subset: int, avoided: int) -> bool:
-        return self._search.is_loop(gateway, self._links.all_processes & ~avoided, (1 << process, subset))
+        return self._search.is_path(gateway, gateway, self._links.all_processes & ~avoided, (1 << process, subset))
 
     def _on_walks(self, source: int, targets: int, avoided: int) -> int:
         links, free = self._links, self._links.all_processes & ~avoided

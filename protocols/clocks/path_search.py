@@ -16,13 +16,8 @@ class PathSearch:
         self.budget = budget
         self.exact = True
 
-    def is_loop(self, gateway: int, free: int, through: tuple[int, ...]) -> bool:
-        """Whether there is a loop through the gateway that contains a process of every set of `through`, and else only
-        `free`.
-        """
-        return self.is_path(gateway, gateway, free, through)
-
     def is_path(self, source: int, target: int, free: int, through: tuple[int, ...]) -> bool:
+        """Return whether an acyclic path, or a loop, has a process of every set of `through`, and else only `free`."""
         ends = 1 << source | 1 << target
         stack = [(source, free & ~ends, tuple(subset for subset in through if not subset & ends))]
         after, onwards = self._links.after, self._links.before[target]

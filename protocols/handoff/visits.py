@@ -261,6 +261,14 @@ class HandoffStation(Station, Generic[V]):
         if visit.state is VisitState.LEFT:
             self.visit_ended(visit)
 
+    def state_arrived(self, visit: V, buffered: int, out: StationOutbox) -> None:
+        """Report that the host's state has arrived, and continue its hand-off. `buffered`: the messages that waited."""
+        serves = visit.state is VisitState.AWAITING
+        again = sum(frame.number > visit.heard for frame in visit.sender.unacknowledged) if serves else 0
+        phase = Phase.COMPLETE if serves else Phase.PASSED
+        out.telemetry.reached(Milestone(visit.host, visit.number, phase, buffered=buffered, retransmitted=again))
+        self.step(visit, HandoffEvent.STATE, out)
+
     def transition(self, visit: V, event: HandoffEvent) -> tuple[HandoffAction, ...]:
         """Change a visit's state by the table; return the actions to run."""
         step = self.table.get((visit.state, event))

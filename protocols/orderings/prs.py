@@ -69,12 +69,7 @@ class Barrier(Stamp):
 
 class Prs(Ordering):
     def __init__(
-        self,
-        size: int,
-        *,
-        barrier: Mode = "replace",
-        collect: bool = True,
-        encoding: Encoding = "tuples",
+        self, size: int, *, barrier: Mode = "replace", collect: bool = True, encoding: Encoding = "tuples"
     ) -> None:
         _one_of("barrier", barrier, get_args(Mode))
         _one_of("encoding", encoding, get_args(Encoding))

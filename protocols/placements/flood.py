@@ -47,7 +47,7 @@ from protocols.handoff.visits import (
     then,
 )
 from protocols.handoff.wireless_hop import Data
-from protocols.machine import Copy, Message, Milestone, Packet, Phase, ProtocolError, StationOutbox, System
+from protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
 from protocols.ordering import Key, OrderingFactory, OriginOrdering, OriginProcess, Process
 from protocols.placements.flood_packets import (
     Acknowledge,
@@ -289,12 +289,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         visit = self.visit_record(packet.host, packet.visit)
         visit.sender, visit.receiver = packet.sender, packet.receiver
         visit.process, visit.received = packet.process, packet.received
-        serves = visit.state is VisitState.AWAITING
-        again = sum(frame.number > visit.heard for frame in visit.sender.unacknowledged) if serves else 0
-        buffered = len(visit.queue) + sum(1 for _ in self._never_transmitted(visit))
-        phase = Phase.COMPLETE if serves else Phase.PASSED
-        out.telemetry.reached(Milestone(packet.host, packet.visit, phase, buffered=buffered, retransmitted=again))
-        self.step(visit, HandoffEvent.STATE, out)
+        self.state_arrived(visit, len(visit.queue) + sum(1 for _ in self._never_transmitted(visit)), out)
 
     def _never_transmitted(self, visit: FloodVisit) -> Iterator[tuple[int, int]]:
         """Yield the origins and numbers of the host's messages that no station has transmitted to it."""

@@ -47,17 +47,7 @@ from protocols.handoff.flush_handoff import (
 )
 from protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, VisitState
 from protocols.handoff.wireless_hop import Data, MobileHost
-from protocols.machine import (
-    UNSTAMPED,
-    Copy,
-    Milestone,
-    Packet,
-    Phase,
-    ProtocolError,
-    Stamp,
-    StationOutbox,
-    System,
-)
+from protocols.machine import UNSTAMPED, Copy, Milestone, Packet, Phase, ProtocolError, Stamp, StationOutbox, System
 from protocols.mailbox.inbox import Inbox
 from protocols.ordering import Ordering, OrderingFactory, Process
 

@@ -223,23 +223,11 @@ class ProxyStation(HandoffStation[ProxyVisit]):
     def _install(self, packet: Handover, out: StationOutbox) -> None:
         visit = self.visit_record(packet.host, packet.visit)
         arrived = (*visit.held, *(frame.copies[0] for frame in visit.queue))
-        buffered = sum(not copy.is_control for copy in arrived)
         visit.sender, visit.receiver, visit.mailbox = packet.sender, packet.receiver, packet.mailbox
         visit.held[:0] = packet.held
         self.waiting += packet.mailbox.size + len(packet.held)
         visit.sender.acknowledge(visit.heard)
-        serves = visit.state is VisitState.AWAITING
-        again = len(visit.sender.unacknowledged) if serves else 0
-        out.telemetry.reached(
-            Milestone(
-                packet.host,
-                packet.visit,
-                Phase.COMPLETE if serves else Phase.PASSED,
-                buffered=buffered,
-                retransmitted=again,
-            )
-        )
-        self.step(visit, HandoffEvent.STATE, out)
+        self.state_arrived(visit, sum(not copy.is_control for copy in arrived), out)
 
     def release(self, visit: ProxyVisit, out: StationOutbox) -> None:
         held, visit.held = visit.held, []

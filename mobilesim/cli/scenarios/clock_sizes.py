@@ -13,7 +13,7 @@ from mobilesim.cli.text.text_table import aligned, terminal_width
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.clocks.clock_costs import ClockCost
+    from mobilesim.clocks.allocations import ClockCost
     from mobilesim.geometry.named_graphs import Graph
 
 HELP: Final = "compare clocks that tell which message was sent first"
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.clocks.clock_costs import clock_costs
+    from mobilesim.clocks.allocations import clock_costs
     from protocols.clocks.links import links_of
 
     for name in ("kept", "walks"):

@@ -9,7 +9,7 @@ from html import escape
 from plotly.offline import get_plotlyjs
 
 from analysis.figures.style import Figure
-from analysis.report.stylesheet import POLICY, SCRIPT, STYLE
+from analysis.report.resources import POLICY, SCRIPT, STYLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,8 @@ def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
-<style>{STYLE}</style>
+<style>
+{STYLE}</style>
 </head>
 <body>
 <main>
@@ -60,7 +61,8 @@ def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
 </main>
 <script type="application/json" id="plots">{_plots([each for section in shown for each in section.figures])}</script>
 <script>{get_plotlyjs()}</script>
-<script>{SCRIPT}</script>
+<script>
+{SCRIPT}</script>
 </body>
 </html>
 """

@@ -15,8 +15,8 @@ from analysis.figures.run_figures import (
 )
 from analysis.figures.style import Figure
 from analysis.report import narrative
-from analysis.report.explanations import EXPLANATIONS
 from analysis.report.page_template import Section, chip, facts, render_page
+from analysis.report.resources import EXPLANATIONS
 from analysis.report.tables import (
     battery_table,
     clock_table,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.report.terms import GLOSSARY
+from analysis.report.resources import GLOSSARY
 from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
 from analysis.summary.metrics import CLOCK_ERRORS, key_figures
 from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results

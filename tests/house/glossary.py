@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from analysis.report.terms import GLOSSARY
+from analysis.report.resources import GLOSSARY
 from tests.house.tree import ROOT
 
 PAGE: Final = ROOT / "docs" / "glossary.md"
@@ -10,7 +10,7 @@ HEAD: Final = """\
 # Glossary
 
 Terms of the field, of the papers and of mobilesim. Reports show the same definitions. This page is written by
-`python -m tests.house.glossary`; the terms stand in `analysis/report/terms.py`.
+`python -m tests.house.glossary`; the terms stand in `analysis/report/texts/glossary.ini`.
 """
 
 

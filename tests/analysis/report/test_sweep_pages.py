@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.report.resources import GLOSSARY
 from analysis.report.run_page import page as run_page
 from analysis.report.sweep_page import page
-from analysis.report.terms import GLOSSARY
 from analysis.summary.model import Correctness, DelayCheck, Summary
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.model import SweepSummary

@@ -1,0 +1,38 @@
+"""The files in `texts/`: the glossary, what sections of reports show, and the style and script of pages."""
+
+from configparser import ConfigParser
+from pathlib import Path
+from typing import Final
+
+from analysis.figures.style import INK
+
+_FOLDER: Final = Path(__file__).with_name("texts")
+
+
+class _Entries(ConfigParser):
+    def optionxform(self, optionstr: str) -> str:
+        """Keep capital letters."""
+        return optionstr
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _entries(name: str) -> dict[str, dict[str, str]]:
+    """Return the texts of a file by heading and name; lines that go on are indented."""
+    parser = _Entries(delimiters=(":",), interpolation=None)
+    parser.read_string(_read(name), name)
+    return {each: {key: text.replace("\n", " ") for key, text in parser.items(each)} for each in parser.sections()}
+
+
+GLOSSARY: Final = _entries("glossary.ini")
+"""By theme: each term with its definition. `docs/glossary.md` shows the same."""
+EXPLANATIONS: Final = _entries("run_sections.ini")["sections of the report on a run"]
+
+STYLE: Final = _read("page.css")
+SCRIPT: Final = _read("page.js").replace("INK", INK)
+"""Draws the figures in the colours of the page."""
+
+# Nothing may be fetched, whatever a name in the data contains.
+POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"

@@ -8,7 +8,7 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.geometry.voronoi import Polygon, Site
-from mobilesim.scenario.model import Cells
+from mobilesim.scenario.sections.cells import Cells
 from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.site_files import read_sites
 

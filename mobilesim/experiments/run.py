@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from mobilesim.experiments.clock_comparison import Row
 from mobilesim.results.layout import run_id
 from mobilesim.results.statuses import RunStatus, RunVerdict
-from mobilesim.scenario.model import ProtocolChoice, Scenario
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.simulation.overload import Overload
 from protocols import catalogue
 

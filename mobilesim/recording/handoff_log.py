@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.results.quantities import HANDOFF_PACKETS
-from mobilesim.scenario.model import Sizes
+from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import HandoffPacket, Milestone, Phase
 
 _NEVER: Final = -1

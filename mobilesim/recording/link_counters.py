@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mobilesim.results.quantities import BYTE_PURPOSES
-from mobilesim.scenario.model import Sizes
+from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import Packet, Purpose
 
 # Members of an enumeration are slow to look up, and these are needed for every packet.

@@ -23,41 +23,21 @@ from pydantic_core import PydanticSerializationError
 from mobilesim.errors import UserError
 from mobilesim.scenario import traffic_checks
 from mobilesim.scenario.referenced_files import referenced_files
-from mobilesim.scenario.sections import backbone, clocks, energy_and_costs, mobility, static_network, wireless
-from mobilesim.scenario.sections.backbone import Backbone, LinkOverride
+from mobilesim.scenario.sections import static_network
+from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.scenario.sections.base_section import Section, without_defaults
-from mobilesim.scenario.sections.cells import Cells, CellsOrCount
-from mobilesim.scenario.sections.clocks import Clocks, ClocksOrNames
+from mobilesim.scenario.sections.cells import CellsOrCount
+from mobilesim.scenario.sections.clocks import ClocksOrNames
 from mobilesim.scenario.sections.energy_and_costs import Energy, Processing, Sizes
 from mobilesim.scenario.sections.groups import GroupsOrRule
-from mobilesim.scenario.sections.mobility import Disconnect, Mobility
+from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.scenario.sections.static_network import Links, WarmUp
 from mobilesim.scenario.sections.wireless import Wireless
-from mobilesim.scenario.sections.workload import Between, StationWorkload, Workload
+from mobilesim.scenario.sections.workload import Workload
 from mobilesim.scenario.values.fields import MANY, NAME_LENGTH, Flag, Time, Whole, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
 from protocols import catalogue
-
-__all__ = [
-    "Backbone",
-    "Between",
-    "Cells",
-    "Clocks",
-    "Disconnect",
-    "Energy",
-    "LinkOverride",
-    "Links",
-    "Mobility",
-    "Processing",
-    "ProtocolChoice",
-    "Scenario",
-    "Sizes",
-    "StationWorkload",
-    "WarmUp",
-    "Wireless",
-    "Workload",
-]
 
 DURATION: Final = "60 s"
 
@@ -197,13 +177,10 @@ class Scenario(Section):
     def faults(self) -> Iterator[Fault]:
         yield from static_network.faults(self)
         yield from traffic_checks.faults(self)
-        yield from clocks.faults(self)
         yield from self._unfit_protocols()
-        yield from backbone.faults(self.backbone, self.cells)
-        if self.network == "cells":
-            yield from mobility.faults(self.mobility, self.cells)
-            yield from wireless.faults(self.wireless, self.cells)
-            yield from energy_and_costs.faults(self.energy, self.protocols)
+        for key in type(self).model_fields:
+            if isinstance(part := getattr(self, key), Section):
+                yield from (fault.under(key) for fault in part.misfits(self))
 
     def _unfit_protocols(self) -> Iterator[Fault]:
         """Yield settings that the placement of a protocol does not support."""

@@ -118,7 +118,7 @@ def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
             yield Fault(message, ("workload", key))
     if workload.stations is not None:
         yield Fault("stations are in no group; leave it out, or leave the groups out", ("workload", "stations"))
-    yield from (Fault(fault.message, ("groups", *fault.below)) for fault in groups.misfits(scenario.hosts))
+    yield from (fault.under("groups") for fault in groups.size_faults(scenario.hosts))
     if isinstance(groups, ListedGroups) and workload.senders:
         first = min(group[0] for group in groups.root)
         if first >= workload.senders:

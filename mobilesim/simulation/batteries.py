@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.recorder import Recorder, RunRecorder
-from mobilesim.scenario.model import Energy
+from mobilesim.scenario.sections.energy_and_costs import Energy
 from mobilesim.simulation.cells import CellularSimulation, Move
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
 from mobilesim.simulation.links.wireless import NOWHERE

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mobilesim.recording.link_counters import LinkCounter, Links, total
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_ENERGIES
-from mobilesim.scenario.model import Energy
+from mobilesim.scenario.sections.energy_and_costs import Energy
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation

@@ -9,8 +9,7 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.geometry.graphml import reachable_from_first, read_graph
 from mobilesim.geometry.voronoi import Neighbours
-from mobilesim.scenario.model import Cells
-from mobilesim.scenario.sections.cells import MOST_CELLS
+from mobilesim.scenario.sections.cells import MOST_CELLS, Cells
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.sites import site_cells
 

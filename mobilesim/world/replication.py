@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Neighbours
-from mobilesim.scenario.model import Cells, Scenario
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.cells import Cells
 from mobilesim.world.backbone.random_topologies import Site
 from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.cells import neighbours, plane_cells

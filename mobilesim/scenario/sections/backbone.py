@@ -1,13 +1,11 @@
 """The wired network between the stations: its topology, its links, and their failures."""
 
 from collections.abc import Iterator
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field
 
-from mobilesim.scenario.sections import graph_checks as topology
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.sections.cells import Cells
 from mobilesim.scenario.values.fields import (
     MANY,
     Bandwidth,
@@ -24,12 +22,17 @@ from mobilesim.scenario.values.fields import (
 )
 from mobilesim.scenario.values.validation_error import Fault
 
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
+
 NOT_ON_PLANE: Final = "cells of a graph have no places; write 'latency', or cells of another shape"
 
 _Positive = Annotated[Fraction, Field(gt=0), Share()]
 _RANDOM_KEYS: Final = {"attachments": ("barabasi-albert",), "alpha": ("waxman",), "beta": ("waxman",)}
 _TOPOLOGY_KEYS: Final = {"branching": ("tree", "triangle"), **_RANDOM_KEYS}
 """The topologies of keys that apply to some only. A scenario's normal form has `branching` for all topologies."""
+_MOST_PAIRED: Final = 2000
+_DRAWN: Final = frozenset({"barabasi-albert", "waxman"})
 _BETWEEN: Final = "The two stations that the link joins; station i serves cell i."
 
 
@@ -149,25 +152,60 @@ class Backbone(Section):
         if self.speeds == "file":
             yield Fault(f"a {self.topology} has no file; write 'topology: graphml', or 'bandwidth'", ("speeds",))
 
+    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        cells = scenario.cells
+        if self.propagation == "distance" and self.topology != "graphml" and cells.shape == "graph":
+            yield Fault(NOT_ON_PLANE, ("propagation",))
+        if cells.count is None:
+            return
+        if fault := drawn_fault(self.topology, cells.count, self.attachments):
+            yield fault
+        outages = () if self.failures is None else self.failures.schedule
+        named: dict[tuple[str | int, ...], Pair] = {
+            ("links", index): link.between for index, link in enumerate(self.links)
+        }
+        named |= {("failures", "schedule", index): outage.between for index, outage in enumerate(outages)}
+        for below, between in named.items():
+            if message := link_fault(self.topology, between, cells.count, self.branching):
+                yield Fault(message, (*below, "between"))
 
-def faults(backbone: Backbone, cells: Cells) -> Iterator[Fault]:
-    """Yield settings that do not fit the cells, as far as the scenario's text shows."""
-    if backbone.propagation == "distance" and backbone.topology != "graphml" and cells.shape == "graph":
-        yield Fault(NOT_ON_PLANE, ("backbone", "propagation"))
-    if cells.count is not None:
-        yield from (
-            Fault(fault.message, ("backbone", *fault.below)) for fault in _missing_link_faults(backbone, cells.count)
+
+def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:
+    """The fault of a random backbone of this kind with that number of stations, or None."""
+    if kind == "barabasi-albert" and stations <= attachments:
+        message = f"{attachments} links of each newcomer need more than {stations} stations; write fewer"
+        return Fault(message, ("attachments",))
+    if kind == "waxman" and stations > _MOST_PAIRED:
+        message = (
+            f"{stations} stations are too many for a waxman, as every pair is drawn for; the most is {_MOST_PAIRED}"
         )
+        return Fault(message, ("topology",))
+    return None
 
 
-def _missing_link_faults(backbone: Backbone, stations: int) -> Iterator[Fault]:
-    if fault := topology.drawn_fault(backbone.topology, stations, backbone.attachments):
-        yield fault
-    outages = () if backbone.failures is None else backbone.failures.schedule
-    named: dict[tuple[str | int, ...], Pair] = {
-        ("links", index): link.between for index, link in enumerate(backbone.links)
-    }
-    named |= {("failures", "schedule", index): outage.between for index, outage in enumerate(outages)}
-    for below, between in named.items():
-        if message := topology.link_fault(backbone.topology, between, stations, backbone.branching):
-            yield Fault(message, (*below, "between"))
+def link_fault(kind: str, between: Pair, stations: int, branching: int) -> str | None:
+    """The reason why a backbone of this kind has no such link; None if it has, or if that depends on its file."""
+    one, other = sorted(between)
+    if one == other:
+        return f"a link joins two different stations, not {one} with itself"
+    if one < 0 or other >= stations:
+        return f"there is no station {one if one < 0 else other}; stations are numbered from 0 to {stations - 1}"
+    if kind in _DRAWN:
+        return f"nobody knows the links of a {kind} beforehand; leave it out, or write another topology"
+    if _joined(kind, one, other, stations, branching):
+        return None
+    return f"a {kind} of {stations} stations has no link between {one} and {other}"
+
+
+def _joined(kind: str, one: int, other: int, stations: int, branching: int) -> bool:
+    match kind:
+        case "ring":
+            return other - one in {1, stations - 1}
+        case "star":
+            return one == 0
+        case "tree":
+            return (other - 1) // branching == one
+        case "triangle":
+            apex = (other - 1) // branching
+            return one == apex or (one > 0 and (one - 1) // branching == apex)
+    return True

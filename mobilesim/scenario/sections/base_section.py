@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic import (
     BaseModel,
@@ -15,6 +15,9 @@ from pydantic import (
 
 from mobilesim.errors import shown
 from mobilesim.scenario.values.validation_error import Fault, refusal, refuse
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
 
 _DEFAULTS: Final = object()
 """The validation context in which a section is built for its defaults, which may be incomplete."""
@@ -32,6 +35,10 @@ class Section(BaseModel):
 
     def faults(self) -> Iterator[Fault]:
         """Yield inconsistencies between valid fields."""
+        yield from ()
+
+    def misfits(self, _scenario: "Scenario") -> Iterator[Fault]:
+        """Yield inconsistencies with other sections, as far as the scenario's text shows."""
         yield from ()
 
     @classmethod

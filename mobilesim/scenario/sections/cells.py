@@ -1,17 +1,20 @@
 """The cells: their shape, their neighbours, and the positions of their stations."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from math import isqrt
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from mobilesim.errors import shown
-from mobilesim.scenario.sections import graph_checks
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import InputFile, Length, Pair, Whole, file_schema, setting
 from mobilesim.scenario.values.units import LENGTH
 from mobilesim.scenario.values.validation_error import Fault, refuse
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
 
 MOST_CELLS: Final = 10_000
 
@@ -103,7 +106,7 @@ class Cells(Section):
         )
         if (self.edges is None) == (self.file is None):
             yield Fault("a graph of cells needs either edges or a file", ("shape",))
-        elif self.edges is not None and (fault := graph_checks.cell_graph_fault(self.edges, MOST_CELLS)):
+        elif self.edges is not None and (fault := _graph_fault(self.edges)):
             yield Fault(fault, ("edges",))
 
     def _sites_faults(self) -> Iterator[Fault]:
@@ -118,6 +121,42 @@ class Cells(Section):
         for key in keys:
             if key in self.model_fields_set and getattr(self, key) is not None:
                 yield Fault(message, (key,))
+
+    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        mobility = scenario.mobility
+        if scenario.network == "static" or mobility.on_plane:
+            return
+        if self.changed("radius") and self.shape != "graph":
+            reason = f"hosts of model '{mobility.model}' are at no place that could be out of reach"
+            yield Fault(f"{reason}; write a model on a plane, like 'model: waypoint', or leave it out", ("radius",))
+        if self.count == 1 and mobility.model != "static":
+            yield Fault("a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'")
+
+
+def _graph_fault(edges: Iterable[Pair]) -> str | None:
+    """The reason why these edges are no connected graph of cells, or None."""
+    around = defaultdict[int, set[int]](set)
+    for one, other in edges:
+        for cell in (one, other):
+            if not 0 <= cell < MOST_CELLS:
+                return f"there is no cell {cell}; cells are numbered from 0, and there are at most {MOST_CELLS}"
+        if one == other:
+            return f"cell {one} cannot touch itself"
+        around[one].add(other)
+        around[other].add(one)
+    if not around:
+        return "a graph of cells needs at least one edge, like [0, 1]"
+    return _unreachable(around)
+
+
+def _unreachable(around: dict[int, set[int]]) -> str | None:
+    reached, waiting = {0}, [0]
+    while waiting:
+        fresh = around.get(waiting.pop(), set()) - reached
+        reached |= fresh
+        waiting.extend(fresh)
+    missed = next((cell for cell in range(max(around) + 1) if cell not in reached), None)
+    return None if missed is None else f"no path leads from cell 0 to cell {missed}"
 
 
 def cells_or_count(raw: object) -> object:

@@ -68,6 +68,18 @@ class Clocks(Section):
         16, "The number of preceding deliveries at the same host that each delivery is compared with."
     )
 
+    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        if not scenario.oracle:
+            yield Fault("only the oracle knows whether clocks are right; write 'oracle: true', or leave the clocks out")
+        hosts, workload = scenario.hosts, scenario.workload
+        if hosts > MOST_PROCESSES:
+            yield Fault(f"they are allocated to {MOST_PROCESSES:,} hosts at most, and here are {hosts:,}")
+        elif scenario.groups is None:
+            links, most = (hosts if workload.senders is None else workload.senders) * (hosts - 1), most_links(hosts)
+            if links > most:
+                message = f"{hosts} hosts may have at most {most:,} links for that, and here they have {links:,}"
+                yield Fault(f"{message}; write fewer hosts, or groups")
+
 
 def clocks_or_names(raw: object) -> object:
     """`clocks: all` and `clocks: [FM, allocation 5]` are short for a section with these names."""
@@ -80,21 +92,3 @@ def clocks_or_names(raw: object) -> object:
 
 
 ClocksOrNames = Annotated[Clocks | None, BeforeValidator(clocks_or_names, json_schema_input_type=Clocks | Names | None)]
-
-
-def faults(scenario: "Scenario") -> Iterator[Fault]:
-    if scenario.clocks is None:
-        return
-    if not scenario.oracle:
-        message = "only the oracle knows whether clocks are right; write 'oracle: true', or leave the clocks out"
-        yield Fault(message, ("clocks",))
-    hosts, workload = scenario.hosts, scenario.workload
-    if hosts > MOST_PROCESSES:
-        yield Fault(f"they are allocated to {MOST_PROCESSES:,} hosts at most, and here are {hosts:,}", ("clocks",))
-    elif scenario.groups is None:
-        links = (hosts if workload.senders is None else workload.senders) * (hosts - 1)
-        if links > most_links(hosts):
-            message = (
-                f"{hosts} hosts may have at most {most_links(hosts):,} links for that, and here they have {links:,}"
-            )
-            yield Fault(f"{message}; write fewer hosts, or groups", ("clocks",))

@@ -1,15 +1,17 @@
 """Costs: energy of hosts, processing times of stations, sizes of headers."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, Literal
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import model_validator
 
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.scenario.values.fields import Batteries, Joules, Power, Size, Time, setting
 from mobilesim.scenario.values.validation_error import Fault
 from protocols import catalogue
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
 
 PRESETS: Final = {
     "802.11n": {"transmit": "1.14 W", "receive": "0.94 W", "idle": "0.82 W", "doze": "0.1 W"},
@@ -58,21 +60,16 @@ class Energy(Section):
         if self.battery is not None and self.battery.mean == 0:
             yield Fault("hosts with nothing to spend would be gone at once; write more than 0 J", ("battery",))
 
-
-def faults(energy: Energy, choices: Iterable[ProtocolChoice]) -> Iterator[Fault]:
-    """Yield a fault for each protocol that never progresses after a host has left."""
-    if energy.battery is None:
-        return
-    for choice in choices:
-        if (
-            catalogue.ORDERINGS[choice.ordering].sends_control
-            and catalogue.PLACEMENTS[choice.placement].orders_at == "host"
-        ):
-            message = (
-                f"the hosts of {choice.label} wait for control messages of one another, for ever once one of them "
-                "is gone; leave 'battery' or that protocol out"
-            )
-            yield Fault(message, ("energy", "battery"))
+    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        """Yield a fault for each protocol that never progresses after a host has left."""
+        for choice in scenario.protocols if self.battery is not None and scenario.network == "cells" else ():
+            placement = catalogue.PLACEMENTS[choice.placement]
+            if catalogue.ORDERINGS[choice.ordering].sends_control and placement.orders_at == "host":
+                message = (
+                    f"the hosts of {choice.label} wait for control messages of one another, for ever once one of them "
+                    "is gone; leave 'battery' or that protocol out"
+                )
+                yield Fault(message, ("battery",))
 
 
 class Processing(Section):

@@ -71,7 +71,7 @@ class ListedGroups(
     def largest(self) -> int:
         return max(map(len, self.root))
 
-    def misfits(self, hosts: int) -> Iterator[Fault]:
+    def size_faults(self, hosts: int) -> Iterator[Fault]:
         for number, group in enumerate(self.root):
             if group[-1] >= hosts:
                 yield Fault(f"there is no host {group[-1]}; hosts are numbered from 0 to {hosts - 1}", (number,))
@@ -90,7 +90,7 @@ class _Rule(Section):
         """Keep all keys of a rule in the normal form."""
         return False
 
-    def misfits(self, hosts: int) -> Iterator[Fault]:
+    def size_faults(self, hosts: int) -> Iterator[Fault]:
         raise NotImplementedError
 
 
@@ -101,7 +101,7 @@ class _SizedRule(_Rule):
     def largest(self) -> int:
         return self.size
 
-    def misfits(self, hosts: int) -> Iterator[Fault]:
+    def size_faults(self, hosts: int) -> Iterator[Fault]:
         if self.size > hosts:
             yield Fault(f"groups of {self.size} are larger than the {hosts} hosts", ("size",))
 
@@ -110,23 +110,23 @@ class RandomGroups(_SizedRule):
     rule: Literal["random"] = _RULE
     number: Annotated[Whole, Field(ge=1, le=MANY)] = Field(description="The number of groups.", examples=[6])
 
-    def misfits(self, hosts: int) -> Iterator[Fault]:
-        yield from super().misfits(hosts)
+    def size_faults(self, hosts: int) -> Iterator[Fault]:
+        yield from super().size_faults(hosts)
         yield from _many(self.number, self.number * self.size, "number")
 
 
 class RingGroups(_SizedRule):
     rule: Literal["ring"] = _RULE
 
-    def misfits(self, hosts: int) -> Iterator[Fault]:
-        yield from super().misfits(hosts)
+    def size_faults(self, hosts: int) -> Iterator[Fault]:
+        yield from super().size_faults(hosts)
         yield from _many(hosts, hosts * self.size, "size")
 
 
 class StarGroups(_Rule):
     rule: Literal["star"] = _RULE
 
-    def misfits(self, hosts: int) -> Iterator[Fault]:
+    def size_faults(self, hosts: int) -> Iterator[Fault]:
         yield from _many(hosts - 1, 2 * hosts - 2, "rule")
 
 
@@ -143,8 +143,8 @@ class BlockGroups(_SizedRule):
         if self.overlap >= self.size:
             yield Fault(f"blocks of {self.size} share less than that; write {self.size - 1} or less", ("overlap",))
 
-    def misfits(self, hosts: int) -> Iterator[Fault]:
-        yield from super().misfits(hosts)
+    def size_faults(self, hosts: int) -> Iterator[Fault]:
+        yield from super().size_faults(hosts)
         if self.size <= hosts:
             blocks = self.ranges(hosts)
             yield from _many(len(blocks), sum(map(len, blocks)), "size")
@@ -172,7 +172,7 @@ class LinkGroups(_Rule):
     ] = Field(description="The graph of the groups: its name, or a file.", examples=["star", "groups.graphml"])
     branching: Annotated[Whole, Field(ge=1, le=MANY)] = setting(2, "Children of each host of a tree or triangle.")
 
-    def misfits(self, hosts: int) -> Iterator[Fault]:
+    def size_faults(self, hosts: int) -> Iterator[Fault]:
         most = {"complete": hosts - 1, "hierarchical-triangle": self.branching + 1}
         if isinstance(self.graph, str):
             pairs = hosts * min(most.get(self.graph, 2), hosts - 1) // 2

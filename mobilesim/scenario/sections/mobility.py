@@ -11,7 +11,7 @@ from mobilesim.scenario.values.fields import Chance, Times, setting
 from mobilesim.scenario.values.validation_error import Fault
 
 if TYPE_CHECKING:
-    from mobilesim.scenario.sections.cells import Cells
+    from mobilesim.scenario.model import Scenario
 
 _CELL_MODEL_KEYS: Final = {
     "dwell": ("cell-jump", "static"),
@@ -101,6 +101,16 @@ class _Mobility(Section):
             message = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
             yield from (Fault(message, (key,)) for key in _LEAVING_KEYS if self.changed(key))
 
+    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        cells, trips = scenario.cells, getattr(self, "trips", None)
+        if scenario.network == "static":
+            return
+        if self.on_plane and cells.shape == "graph":
+            message = f"'{self.model}' needs cells that have places; write 'shape: grid', 'hex' or 'sites' below cells"
+            yield Fault(message, ("model",))
+        if trips is not None and cells.count is not None:
+            yield from (fault.under("trips") for fault in trips.size_faults(cells.count))
+
     def _inapplicable(self, key: str) -> Fault:
         owners = [model for model, section in SECTIONS.items() if section == key] or _CELL_MODEL_KEYS.get(key, ON_PLANE)
         named = " or ".join(f"'model: {owner}'" for owner in owners[:2])
@@ -125,17 +135,3 @@ if TYPE_CHECKING:
 
 else:
     Mobility = create_model("Mobility", __base__=_Mobility, __module__=__name__, **dict(_fields()))
-
-
-def faults(mobility: Mobility, cells: "Cells") -> Iterator[Fault]:
-    """Yield settings that do not fit the cells, as far as the scenario's text shows."""
-    if mobility.on_plane and cells.shape == "graph":
-        message = f"'{mobility.model}' needs cells that have places; write 'shape: grid', 'hex' or 'sites' below cells"
-        yield Fault(message, ("mobility", "model"))
-    if cells.changed("radius") and not mobility.on_plane and cells.shape != "graph":
-        reason = f"hosts of model '{mobility.model}' are at no place that could be out of reach"
-        yield Fault(f"{reason}; write a model on a plane, like 'model: waypoint', or leave it out", ("cells", "radius"))
-    if cells.count == 1 and not mobility.on_plane and mobility.model != "static":
-        yield Fault("a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'", ("cells",))
-    if mobility.trips is not None and cells.count is not None:
-        yield from (Fault(fault.message, ("mobility", *fault.below)) for fault in mobility.trips.misfits(cells.count))

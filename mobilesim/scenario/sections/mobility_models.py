@@ -93,12 +93,12 @@ class Trips(Section):
             elif not any(weight > 0 for other, weight in enumerate(row) if other != place):
                 yield Fault(f"nothing leads out of cell {place}; write a number above 0 for another", ("matrix", place))
 
-    def misfits(self, cells: int) -> Iterator[Fault]:
+    def size_faults(self, cells: int) -> Iterator[Fault]:
         for key in ("preferences", "matrix"):
             given = getattr(self, key)
             if given is not None and len(given) != cells:
                 noun = "rows" if key == "matrix" else "numbers"
-                yield Fault(f"{len(given)} {noun} for {cells} cells; write one for each", ("trips", key))
+                yield Fault(f"{len(given)} {noun} for {cells} cells; write one for each", (key,))
 
 
 class Waypoint(Pausing):

@@ -1,15 +1,17 @@
 """The wireless channels between hosts and the stations of their cells."""
 
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.sections.cells import Cells
 from mobilesim.scenario.values.fields import Bandwidth, Fraction, Share, Time, Whole, setting
 from mobilesim.scenario.values.units import TIME
 from mobilesim.scenario.values.validation_error import Fault
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
 
 _Loss = Annotated[Fraction, Field(le=0.99), Share()]
 _BitErrors = Annotated[Fraction, Field(le=0.01), Share()]
@@ -104,10 +106,9 @@ class Wireless(Section):
             )
             yield Fault(f"{message}; write less than wireless.beacon", ("doze", "listen"))
 
-
-def faults(wireless: Wireless, cells: Cells) -> Iterator[Fault]:
-    """Yield overrides of cells that do not exist, as far as the scenario's text shows."""
-    for place, one in enumerate(wireless.cells):
-        if cells.count is not None and one.cell >= cells.count:
-            message = f"there is no cell {one.cell}; they are numbered from 0 to {cells.count - 1}"
-            yield Fault(message, ("wireless", "cells", place, "cell"))
+    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        count = scenario.cells.count if scenario.network == "cells" else None
+        for place, one in enumerate(self.cells):
+            if count is not None and one.cell >= count:
+                message = f"there is no cell {one.cell}; they are numbered from 0 to {count - 1}"
+                yield Fault(message, ("cells", place, "cell"))

@@ -15,6 +15,10 @@ class Fault:
     message: str
     below: tuple[str | int, ...] = ()
 
+    def under(self, *keys: str | int) -> "Fault":
+        """The same fault, with its path from further above."""
+        return Fault(self.message, (*keys, *self.below))
+
 
 def refusal(*faults: Fault) -> PydanticCustomError:
     """The exception by which a validator reports faults; they travel in its context."""

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
 from mobilesim.recording.link_counters import LinkCounter
-from mobilesim.scenario.model import Wireless
+from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.power_save import PowerSave
 from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, Repeated, transmission

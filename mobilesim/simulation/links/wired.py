@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from mobilesim.recording.link_counters import LinkCounter, Links
-from mobilesim.scenario.model import Processing
+from mobilesim.scenario.sections.energy_and_costs import Processing
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wireless import BYTE

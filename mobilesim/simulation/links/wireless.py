@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from mobilesim.recording.link_counters import LinkCounter, Links
-from mobilesim.scenario.model import Sizes, Wireless
+from mobilesim.scenario.sections.energy_and_costs import Sizes
+from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
 from protocols.machine import Packet
 

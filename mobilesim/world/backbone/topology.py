@@ -10,8 +10,7 @@ from mobilesim.errors import UserError
 from mobilesim.geometry import graphml
 from mobilesim.geometry.earth import GeoPoint
 from mobilesim.geometry.graph_shapes import SHAPES, Pair
-from mobilesim.scenario.sections import graph_checks
-from mobilesim.scenario.sections.backbone import NOT_ON_PLANE, Backbone, LinkOverride
+from mobilesim.scenario.sections.backbone import NOT_ON_PLANE, Backbone, LinkOverride, drawn_fault
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.world.backbone import random_topologies
 from mobilesim.world.backbone.random_topologies import Site
@@ -118,7 +117,7 @@ def _plan(backbone: Backbone, stations: int, streams: Streams, sites: GetSites) 
 
 def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: GetSites) -> tuple[Pair, ...] | None:
     """Return the linked stations, None if all are; random graphs are different in each replication."""
-    if fault := graph_checks.drawn_fault(backbone.topology, stations, backbone.attachments):
+    if fault := drawn_fault(backbone.topology, stations, backbone.attachments):
         raise UserError(f"backbone.{fault.below[0]}: {fault.message}")
     match backbone.topology:
         case "mesh":

@@ -6,7 +6,8 @@ from importlib import import_module
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.scenario.model import Mobility, Scenario
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.world.mobility.actions import Action
 from mobilesim.world.mobility.cell_detection import CellBorders, CellDetector, actions, cell_changes
 from mobilesim.world.mobility.models import track

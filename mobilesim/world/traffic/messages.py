@@ -5,7 +5,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Literal
 
-from mobilesim.scenario.model import Between, StationWorkload, Workload
+from mobilesim.scenario.sections.workload import Between, StationWorkload, Workload
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import World

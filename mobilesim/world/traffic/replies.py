@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import NamedTuple
 
-from mobilesim.scenario.model import Workload
+from mobilesim.scenario.sections.workload import Workload
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 from protocols.machine import Message

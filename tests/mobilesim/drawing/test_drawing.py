@@ -17,7 +17,8 @@ from mobilesim.drawing.canvas import INK, PAPER, Frame, path_data
 from mobilesim.drawing.host_paths import HostPath, Line, host_paths
 from mobilesim.drawing.layout import cell_layout
 from mobilesim.drawing.scenario_map import picture
-from mobilesim.scenario.model import Cells, Scenario
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.cells import Cells
 from mobilesim.world.mobility import host_actions
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World, build_world

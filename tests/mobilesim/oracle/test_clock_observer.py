@@ -14,7 +14,8 @@ from mobilesim.experiments.clock_comparison import audience, observer
 from mobilesim.geometry.named_graphs import graph
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.results.schema import TABLES
-from mobilesim.scenario.model import Clocks, Scenario
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.clocks import Clocks
 from mobilesim.simulation.static_network import single_cell_world
 from protocols import catalogue
 from protocols.clocks.links import Links, links_of, members

@@ -9,7 +9,8 @@ import pytest
 
 from mobilesim.recording.handoff_log import HandoffLog
 from mobilesim.results.quantities import HANDOFF_PACKETS
-from mobilesim.scenario.model import Scenario, Sizes
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.energy_and_costs import Sizes
 from tests.support.durations import BEGIN, REGISTER, STATE
 from tests.support.simulations import MS, Play, Row, Script, simulate
 

@@ -7,7 +7,8 @@ import pytest
 
 from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.results.quantities import BYTE_PURPOSES
-from mobilesim.scenario.model import Scenario, Sizes
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols import catalogue
 from protocols.machine import Packet, Purpose
 from tests.support.radio_ledgers import restless

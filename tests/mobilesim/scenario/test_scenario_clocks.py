@@ -10,8 +10,8 @@ from mobilesim.errors import UserError
 from mobilesim.scenario import yaml_document
 from mobilesim.scenario.json_schema import schema
 from mobilesim.scenario.loader import loads
-from mobilesim.scenario.model import Clocks
 from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.sections.clocks import Clocks
 
 VALIDATOR: Final = Draft202012Validator(schema())
 KNOWN: Final = ", ".join(NAMES)

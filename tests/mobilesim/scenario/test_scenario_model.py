@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from mobilesim.scenario.loader import load, loads
-from mobilesim.scenario.model import Backbone, Cells, Links, Scenario, WarmUp, Wireless, Workload
-from mobilesim.scenario.sections.cells import most_square
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.backbone import Backbone
+from mobilesim.scenario.sections.cells import Cells, most_square
+from mobilesim.scenario.sections.static_network import Links, WarmUp
+from mobilesim.scenario.sections.wireless import Wireless
+from mobilesim.scenario.sections.workload import Workload
 from mobilesim.scenario.template import template
 from mobilesim.scenario.values import distributions, units
 from mobilesim.scenario.values.distributions import Constant, Distribution, Exponential, Pareto, Uniform

@@ -9,7 +9,8 @@ import pytest
 from mobilesim.explorer.untimed_world import build_system
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.recorder import Recorder
-from mobilesim.scenario.model import Backbone, Scenario
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.link_failures import FailingLinks

@@ -7,7 +7,7 @@ import networkx as nx
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.scenario.model import Backbone
+from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.scenario.values.distributions import Constant, Exponential
 from mobilesim.world.backbone.topology import Topology, Wire, build_backbone
 from mobilesim.world.random_streams import Streams

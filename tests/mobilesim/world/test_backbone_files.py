@@ -8,7 +8,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
-from mobilesim.scenario.model import Backbone
+from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.random_streams import Streams
 from mobilesim.world.replication import build_world

@@ -15,8 +15,7 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.graph_shapes import SHAPES
 from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.loader import loads
-from mobilesim.scenario.model import Backbone
-from mobilesim.scenario.sections.graph_checks import link_fault
+from mobilesim.scenario.sections.backbone import Backbone, link_fault
 from mobilesim.world.backbone.random_topologies import barabasi_albert, random_sites, waxman
 from mobilesim.world.backbone.shortest_paths import Routes, shortest_route
 from mobilesim.world.backbone.topology import Topology, build_backbone

@@ -8,7 +8,8 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Neighbours
-from mobilesim.scenario.model import Cells, Scenario
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.cells import Cells
 from mobilesim.world.cells import neighbours
 from mobilesim.world.replication import build_world
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Polygon, Site, regions
-from mobilesim.scenario.model import Cells
+from mobilesim.scenario.sections.cells import Cells
 from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.plane_cells import PlaneCells
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint
 from mobilesim.scenario.loader import load
-from mobilesim.scenario.model import Cells, Scenario
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.cells import Cells
 from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.replication import build_world

@@ -9,7 +9,9 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
-from mobilesim.scenario.model import Between, Scenario, WarmUp, Workload
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.static_network import WarmUp
+from mobilesim.scenario.sections.workload import Between, Workload
 from mobilesim.scenario.values.distributions import Constant, Exponential
 from mobilesim.world.random_streams import Streams
 from mobilesim.world.traffic.messages import TrafficSource

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from mobilesim.geometry.voronoi import Neighbours
-from mobilesim.scenario.model import Mobility
+from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.world.mobility.actions import Action, Departure
 from mobilesim.world.random_streams import Streams, sampler
 

@@ -35,8 +35,8 @@ class Network:
     """The cells with the number of crossings from each to a given target."""
 
     def __init__(self, cells: Neighbours, trips: Trips) -> None:
-        for fault in trips.misfits(len(cells)):
-            raise UserError(f"mobility.{'.'.join(map(str, fault.below))}: {fault.message}")
+        for fault in trips.size_faults(len(cells)):
+            raise UserError(f"mobility.trips.{'.'.join(map(str, fault.below))}: {fault.message}")
         self.cells = cells
         self.distances = lru_cache(_CACHED_TARGETS)(self._distances)
         self.draw = _target_drawer(trips, len(cells))

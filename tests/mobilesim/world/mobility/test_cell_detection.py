@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.scenario.model import Cells
+from mobilesim.scenario.sections.cells import Cells
 from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.mobility_models import Crossing
 from mobilesim.world.cells import plane_cells

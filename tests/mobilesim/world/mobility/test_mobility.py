@@ -9,7 +9,9 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.geometry.voronoi import Neighbours
-from mobilesim.scenario.model import Mobility, Scenario, Workload
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.mobility import Mobility
+from mobilesim.scenario.sections.workload import Workload
 from mobilesim.scenario.values import distributions
 from mobilesim.world.mobility import starting_cells
 from mobilesim.world.mobility.models.cell_jump import departures

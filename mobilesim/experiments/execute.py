@@ -203,10 +203,15 @@ def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None
     files.close()
 
 
+_SAME: Final = ("status", "verdict", "ended", "simulated", "events", "lost", "stranded", "dropped", "wall_seconds")
+"""The columns of `runs` that are fields of an outcome."""
+
+
 def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
     run, scenario, judged = outcome.run, outcome.run.scenario, outcome.judged or OracleCounts(0, 0, 0)
     messages, deliveries = outcome.measured
     return {
+        **{name: getattr(outcome, name) for name in _SAME},
         "scenario": scenario.name,
         "scenario_hash": scenario.hash,
         "placement": run.choice.placement,
@@ -216,24 +221,15 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "version": __version__,
         "python": platform.python_version(),
         "place": scenario.protocols.index(run.choice),
-        "status": outcome.status,
-        "verdict": outcome.verdict,
         "overload": str(outcome.overload or ""),
         "seed": scenario.seed,
-        "ended": outcome.ended,
-        "simulated": outcome.simulated,
-        "events": outcome.events,
         "messages": messages,
         "deliveries": deliveries,
         "judged": outcome.deliveries if outcome.judged is not None else 0,
-        "lost": outcome.lost,
-        "stranded": outcome.stranded,
-        "dropped": outcome.dropped,
         "duplicates": judged.duplicates,
         "causal_violations": judged.causal,
         "fifo_violations": judged.fifo,
         "claims_causal": run.row.claims.causal,
         "hosts": scenario.hosts,
         "stations": 0 if scenario.network == "static" else world.stations,
-        "wall_seconds": outcome.wall_seconds,
     }

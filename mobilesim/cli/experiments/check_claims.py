@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.exit_codes import ExitCode
@@ -10,7 +10,6 @@ from mobilesim.cli.progress import Progress
 from mobilesim.cli.text.formatting import as_json
 
 if TYPE_CHECKING:
-    from mobilesim.cli.interrupts import Interruption
     from mobilesim.experiments.claims.check import ClaimReport
     from protocols.catalogue import ProtocolRow
 
@@ -48,11 +47,17 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.interrupts import interruption
     from mobilesim.cli.text.claim_text import claims_document, report_lines, table_lines
     from mobilesim.experiments.claims.av_table_1 import table_entries
+    from mobilesim.experiments.claims.check import check_claims
+    from mobilesim.experiments.claims.scenarios import FULL, QUICK
 
-    rows = _rows(args.names)
+    rows, display = _rows(args.names), Progress(quiet=args.json)
     reports: list[ClaimReport] = []
     with interruption() as stop:
-        for report in _reports(rows, stop, quick=args.quick, quiet=args.json):
+        for number, row in enumerate(rows, 1):
+            title = f"[{number}/{len(rows)}] {row.name}"
+            report = check_claims(row, QUICK if args.quick else FULL, title=title, stop=stop, display=display)
+            if report is None:
+                break
             reports.append(report)
             if not args.json:
                 print("\n".join(report_lines(report)), end="\n\n", flush=True)
@@ -73,18 +78,3 @@ def _rows(names: Sequence[str]) -> "list[ProtocolRow]":
     from protocols.catalogue import ROWS
 
     return [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
-
-
-def _reports(
-    rows: "Sequence[ProtocolRow]", stop: "Interruption", *, quick: bool, quiet: bool
-) -> "Iterator[ClaimReport]":
-    """Yield a report for each row, until Ctrl-C."""
-    from mobilesim.experiments.claims.check import check_claims
-    from mobilesim.experiments.claims.scenarios import FULL, QUICK
-
-    for number, row in enumerate(rows, 1):
-        title, display = f"[{number}/{len(rows)}] {row.name}", Progress(quiet=quiet)
-        report = check_claims(row, QUICK if quick else FULL, title=title, stop=stop, display=display)
-        if report is None:
-            return
-        yield report

@@ -1,6 +1,7 @@
 """`mobilesim reproduce-figure`: reproduce a figure of a paper and check what the paper states about it."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
     figure = _chosen(args)
     directory = args.out or Path("results") / figure.name
-    executor = process_pool(_workers(args.workers))
+    executor = process_pool((os.cpu_count() or 1) if args.workers is None else at_least(1, "workers", args.workers))
     with interruption() as stop:
         display = Progress(quiet=args.json)
         runs = run_figure(figure, directory, executor, fresh=args.fresh, stop=stop, display=display)
@@ -96,12 +97,6 @@ def _chosen(args: argparse.Namespace) -> "PaperFigure":
     if args.replications is None:
         return figure
     return figure.with_replications(at_least(1, "replications", args.replications))
-
-
-def _workers(given: int | None) -> int:
-    import os
-
-    return (os.cpu_count() or 1) if given is None else at_least(1, "workers", given)
 
 
 def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> None:

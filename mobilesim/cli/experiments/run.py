@@ -77,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
     whole = load(find(args.scenario), settings(args, args.set))
     scenario = shortened(whole) if args.quick else whole
     directory = args.out or default_directory(scenario.name, quick=args.quick)
-    if args.out is None and not args.json:
-        _print_directory(args.scenario, scenario.name, directory)
+    if args.out is None and not args.json and Path(args.scenario).stem != scenario.name:
+        print(f"{args.scenario} is called '{scenario.name}': its results go to {directory}", file=sys.stderr)
     worlds = Worlds()
     with interruption() as stop:
         notes = dry_run(scenario, worlds)  # bad input should not cost earlier results
@@ -126,12 +126,6 @@ def _cut(whole: "Scenario") -> str:
     gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]
     without = f", without its {' and '.join(gone)}" if gone else ""
     return f"--quick: at most {' and '.join(long + many)}{without}"
-
-
-def _print_directory(asked: str, name: str, directory: Path) -> None:
-    """Print the results directory if the scenario's name differs from the name of its file."""
-    if Path(asked).stem != name:
-        print(f"{asked} is called '{name}': its results go to {directory}", file=sys.stderr)
 
 
 def _prepare(scenario: "Scenario", directory: Path) -> None:

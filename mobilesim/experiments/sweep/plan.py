@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mobilesim.experiments.sweep.points import Grid, Point, build_grid
-from mobilesim.experiments.sweep.stopping_rule import HalfWidth, StoppingRule
+from mobilesim.experiments.sweep.stopping_rule import StoppingRule
 from mobilesim.experiments.sweep.task import Job
 from mobilesim.results.layout import run_id
 from mobilesim.results.location import address
@@ -13,7 +13,6 @@ from mobilesim.results.sweeps.sweep_cleanup import WantedRuns
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import Replications, fixed
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint
-from mobilesim.statistics.intervals import half_width
 
 QUICK_REPLICATIONS: Final = 2
 DEFAULT_REPLICATIONS: Final = 10
@@ -56,8 +55,8 @@ class Plan:
             for number in numbers
         }
 
-    def rule(self, store: SweepDirectory, half_width: HalfWidth = half_width) -> StoppingRule:
-        return StoppingRule(self.replications, store, half_width)
+    def rule(self, store: SweepDirectory) -> StoppingRule:
+        return StoppingRule(self.replications, store)
 
     def jobs(self, rule: StoppingRule, attempted: Container[str] = ()) -> list[Job]:
         """Return the missing runs in the order of replications; none if the sweep is complete.

@@ -10,9 +10,7 @@ import pyarrow.compute as pc
 from mobilesim.errors import UserError
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 from mobilesim.scenario.sweeps.replications import Replications
-
-HalfWidth = Callable[[Sequence[float]], float]
-"""Half of the confidence interval of a mean."""
+from mobilesim.statistics.intervals import half_width
 
 _GROWTH: Final = 2
 """The largest factor of one step: the first few runs say little about the variance."""
@@ -21,10 +19,9 @@ _GROWTH: Final = 2
 class StoppingRule:
     """Applies the rule to the deliveries of the runs in a directory. The mean of a run is computed once."""
 
-    def __init__(self, replications: Replications, store: SweepDirectory, half_width: HalfWidth) -> None:
+    def __init__(self, replications: Replications, store: SweepDirectory) -> None:
         self.store = store
         self._replications = replications
-        self._half_width = half_width
         self._means: dict[tuple[str, str], float | None] = {}
 
     def needed(self, run: Callable[[int], str]) -> int:
@@ -33,7 +30,7 @@ class StoppingRule:
         while all(run(number) in self.store.records for number in range(level)):
             done = [name for name in map(run, range(level)) if self.store.done(name)]
             means = {metric: self._known(done, metric) for metric in self._replications.until}
-            more = replications_needed(self._replications, level, means, self._half_width)
+            more = replications_needed(self._replications, level, means)
             if more == level:
                 break
             level = more
@@ -53,21 +50,19 @@ class StoppingRule:
         return self._means[run, metric]
 
 
-def replications_needed(
-    wanted: Replications, level: int, means: Mapping[str, Sequence[float]], half_width: HalfWidth
-) -> int:
+def replications_needed(wanted: Replications, level: int, means: Mapping[str, Sequence[float]]) -> int:
     """Return `level` if the intervals are narrow enough or the limit is reached, else the number of the next step.
 
     The result depends on the means only, so that a sweep which continues takes the same steps.
     """
     if level >= wanted.at_most:
         return level
-    needed = [_needed(level, values, wanted.until[metric], half_width) for metric, values in means.items()]
+    needed = [_needed(level, values, wanted.until[metric]) for metric, values in means.items()]
     most = max(needed, default=float(level))
     return level if most <= level else min(wanted.at_most, max(level + 1, ceil(min(_GROWTH * level, most))))
 
 
-def _needed(level: int, means: Sequence[float], share: float, half_width: HalfWidth) -> float:
+def _needed(level: int, means: Sequence[float], share: float) -> float:
     if len(means) < 2:
         return level  # more runs would fail or deliver nothing, too
     half, target = half_width(means), share * abs(sum(means) / len(means))

@@ -36,14 +36,13 @@ class Inventory:
 
 @dataclass(frozen=True, slots=True)
 class Cleanup:
-    """`records`: the wanted runs that count. `packs`: packs to keep. `repack`: packs that lose runs, with the rest.
+    """`records`: the wanted runs that count. `packs`: packs with their runs that stay.
 
     `stale`: files to remove, by directory. `foreign`: the versions of complete runs that are not wanted.
     """
 
     records: Mapping[str, RunRecord]
-    packs: tuple[Pack, ...]
-    repack: tuple[tuple[Pack, tuple[RunRecord, ...]], ...]
+    packs: tuple[tuple[Pack, tuple[RunRecord, ...]], ...]
     stale: Mapping[str, tuple[str, ...]]
     foreign: Mapping[str, str]
 
@@ -74,12 +73,11 @@ def plan_cleanup(found: Inventory, wanted: WantedRuns) -> Cleanup:
     whole = [pack for pack in found.manifests.packs if _has_tables(found, pack.pack)]
     for pack in whole:
         records |= {record.run: record for record in pack.runs if wanted.get(record.run) == record.label}
-    left = {pack.pack: tuple(record for record in pack.runs if records.get(record.run) == record) for pack in whole}
+    packs = tuple((pack, tuple(run for run in pack.runs if records.get(run.run) == run)) for pack in whole)
     return Cleanup(
         records,
-        tuple(pack for pack in whole if left[pack.pack] == pack.runs),
-        tuple((pack, left[pack.pack]) for pack in whole if left[pack.pack] != pack.runs),
-        _stale(found, records, list(left.values())),
+        packs,
+        _stale(found, records, [runs for _, runs in packs]),
         {run: version for run, version in found.versions.items() if run not in wanted},
     )
 
@@ -111,12 +109,12 @@ def _stale(
 
 def apply(directory: Location, cleanup: Cleanup) -> tuple[Pack, ...]:
     """Carry out a plan; return the remaining packs."""
-    rest = tuple(pack for old, left in cleanup.repack if (pack := _repacked(directory, old, left)) is not None)
+    packs = [pack if left == pack.runs else _repacked(directory, pack, left) for pack, left in cleanup.packs]
     remove_unfinished(directory)
     for folder, names in cleanup.stale.items():
         for name in names:
             (directory / folder / name).unlink(missing_ok=True)
-    return cleanup.packs + rest
+    return tuple(pack for pack in packs if pack is not None)
 
 
 def _repacked(directory: Location, old: Pack, left: Sequence[RunRecord]) -> Pack | None:

@@ -89,7 +89,7 @@ def view_sweep(directory: Location, wanted: WantedRuns) -> SweepDirectory:
 
 
 def _view(directory: Location, cleanup: Cleanup) -> SweepDirectory:
-    return SweepDirectory(directory, cleanup.records, (*cleanup.packs, *(pack for pack, _ in cleanup.repack)))
+    return SweepDirectory(directory, cleanup.records, [pack for pack, _ in cleanup.packs])
 
 
 def _refuse_foreign_files(directory: Location) -> None:

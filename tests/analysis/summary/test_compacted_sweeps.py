@@ -53,7 +53,7 @@ def single(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("single") / "swept"
     planned = make_plan(loads(SWEEP))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
-        for job in planned.jobs(planned.rule(store, max)):
+        for job in planned.jobs(planned.rule(store)):
             store.add(task.run_job(job))
     return directory
 

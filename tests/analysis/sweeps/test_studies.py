@@ -43,7 +43,7 @@ pytestmark = pytest.mark.usefixtures("spark")
 def studied(name: str, directory: Path, overrides: dict[str, str]) -> SweepSummary:
     found = make_plan(load(bundled.find_study(name), overrides))
     with open_sweep(directory, found.resolved_text, found.all_runs()) as store:
-        for job in found.jobs(found.rule(store, lambda _: 0.0)):
+        for job in found.jobs(found.rule(store)):
             assert run_job(job).complete
     return summarize_sweep(directory, report=False)
 

@@ -14,7 +14,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run
-from mobilesim.experiments.sweep import task
+from mobilesim.experiments.sweep import stopping_rule, task
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.experiments.sweep.stopping_rule import replications_needed
 from mobilesim.results.layout import MANIFEST
@@ -35,8 +35,12 @@ VARIED = f"{TINY}\nvary: {{mobility.dwell: [1 s, 5 s]}}"
 
 
 def half(values: Sequence[float]) -> float:
-    """Not Student's, but known."""
     return (max(values) - min(values)) / 2
+
+
+@pytest.fixture(autouse=True)
+def _known_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopping_rule, "half_width", half)
 
 
 def open_(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirectory:
@@ -49,7 +53,7 @@ def played(text: str, directory: Path, first: int | None = None) -> list[RunReco
     planned = make_plan(loads(text))
     found: list[RunRecord] = []
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
-        while jobs := planned.jobs(planned.rule(store, half), {record.run for record in found}):
+        while jobs := planned.jobs(planned.rule(store), {record.run for record in found}):
             for job in jobs[: None if first is None else first - len(found)]:
                 found.append(task.run_job(job))
                 store.add(found[-1])
@@ -110,7 +114,7 @@ def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Pat
 def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
-        job = planned.jobs(planned.rule(store, half))[0]
+        job = planned.jobs(planned.rule(store))[0]
         once = task.run_job(job)
         assert task.run_job(job) == once
     with pytest.raises(UserError, match=r": the sweep that this was for is over$"):
@@ -181,7 +185,7 @@ def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> Non
 def test_a_run_that_was_over_before_its_worker_was_lost_has_not_failed(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
-        over, begun = planned.jobs(planned.rule(store, half))[:2]
+        over, begun = planned.jobs(planned.rule(store))[:2]
         record = task.run_job(over)
         written = (tmp_path / MANIFEST / f"{over.run}.json").read_bytes()
         assert task.record_lost_run(over, "the worker has gone") == record
@@ -193,7 +197,7 @@ def test_a_run_that_was_over_before_its_worker_was_lost_has_not_failed(tmp_path:
 
 def test_nothing_can_be_written_is_no_failure_of_a_run(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
-    job = planned.jobs(planned.rule(open_(planned, tmp_path), half))[0]
+    job = planned.jobs(planned.rule(open_(planned, tmp_path)))[0]
     (tmp_path / "deliveries").rmdir()
     (tmp_path / "deliveries").write_text("in the way", encoding="utf-8")
     with pytest.raises((UserError, OSError)):
@@ -204,7 +208,7 @@ def test_nothing_can_be_written_is_no_failure_of_a_run(tmp_path: Path) -> None:
 def test_a_worker_that_would_play_another_run_says_so(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
-        job = planned.jobs(planned.rule(store, half))[0]
+        job = planned.jobs(planned.rule(store))[0]
         record = task.run_job(dataclasses.replace(job, run="0" * 16))
     assert record.status == "failed"
     assert str(record.error).startswith("this worker would make another run of it")
@@ -339,18 +343,15 @@ def test_a_lock_that_somebody_has_just_removed_keeps_nobody_out(
     open_(planned, tmp_path)
 
 
-def constant(width: float) -> Callable[[Sequence[float]], float]:
-    return lambda _: width
-
-
 @pytest.mark.parametrize(
     ("level", "width", "expected"),
     ((4, 0.5, 4), (4, 1.0, 4), (4, 1.2, 6), (4, 50.0, 8), (16, 1.01, 17), (16, 50.0, 20), (20, 50.0, 20)),
 )
-def test_as_many_more_are_played_as_the_interval_asks_for(level: int, width: float, expected: int) -> None:
+def test_how_many_more_are_played(level: int, width: float, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mean of 10 that is to be known within 1; twice as many at most, and 20 in all."""
     wanted = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
-    assert replications_needed(wanted, level, {"delay": [10.0] * level}, constant(width)) == expected
+    monkeypatch.setattr(stopping_rule, "half_width", lambda _: width)
+    assert replications_needed(wanted, level, {"delay": [10.0] * level}) == expected
 
 
 def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again(tmp_path: Path) -> None:
@@ -358,7 +359,7 @@ def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again
     planned = make_plan(loads(until))
     played(until, tmp_path, first=11)
     played(until, tmp_path)
-    rule = planned.rule(view_sweep(tmp_path, planned.all_runs()), half)
+    rule = planned.rule(view_sweep(tmp_path, planned.all_runs()))
     counts = [sum(rule.store.done(cell.run(number)) for number in range(6)) for cell in planned.configurations]
     assert counts == [rule.needed(cell.run) for cell in planned.configurations]
     assert len(set(counts)) > 1
@@ -391,7 +392,7 @@ def test_every_shipped_sweep_shows_what_it_is_for_in_its_short_form(name: str, p
     """At its first and its last point, under all of its protocols, once."""
     planned = make_plan(load(bundled.find_sweep(name), quick=True))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
-        jobs = planned.jobs(planned.rule(store, half))
+        jobs = planned.jobs(planned.rule(store))
         there = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
         assert [job.protocol for job in there] == list(planned.protocols)
         assert {(record.status, record.verdict) for record in map(task.run_job, there)} == {("complete", "ok")}

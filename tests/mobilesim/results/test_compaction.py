@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,10 +31,6 @@ vary: {mobility.dwell: [1 s, 5 s]}
 LONGER = SWEEP.replace("replications: 2", "replications: 3")
 
 
-def half(values: Sequence[float]) -> float:
-    return (max(values) - min(values)) / 2
-
-
 @pytest.fixture(autouse=True)
 def _packs_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compaction, "FEWEST_TO_PACK", 2)
@@ -45,7 +40,7 @@ def _packs_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
 def played(text: str, directory: Path) -> int:
     planned = make_plan(loads(text))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
-        jobs = planned.jobs(planned.rule(store, half))
+        jobs = planned.jobs(planned.rule(store))
         for job in jobs:
             store.add(task.run_job(job))
     return len(jobs)
@@ -196,7 +191,7 @@ def test_stopped_anywhere_nothing_is_lost_and_nothing_counts_twice(
     assert played(SWEEP, directory) == 0
     left = {path.split("/")[1].split(".")[0] for path in names(directory)}
     store = seen(SWEEP, directory)
-    packs = {pack.pack for pack in plan_cleanup(scan(directory), make_plan(loads(SWEEP)).all_runs()).packs}
+    packs = {pack.pack for pack, _ in plan_cleanup(scan(directory), make_plan(loads(SWEEP)).all_runs()).packs}
     assert left == {*packs, *(run for run in store.records if store.single(run))}
     packed(SWEEP, directory)
     assert content(SWEEP, directory) == before
@@ -217,7 +212,7 @@ def test_a_run_that_is_to_be_done_again_leaves_its_pack(directory: Path) -> None
     before = {key: rows for key, rows in content(SWEEP, directory).items() if key[0] != again}
     planned = make_plan(loads(SWEEP))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
-        assert [job.run for job in planned.jobs(planned.rule(store, half))] == [again]
+        assert [job.run for job in planned.jobs(planned.rule(store))] == [again]
     assert content(SWEEP, directory) == before
     assert played(SWEEP, directory) == 1
     assert len(pq.read_table(directory / "runs")) == 8

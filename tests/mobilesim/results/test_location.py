@@ -125,7 +125,7 @@ def half(values: Sequence[float]) -> float:
 def played(directory: Path | Remote) -> int:
     planned = make_plan(loads(SWEEP))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as found:
-        jobs = planned.jobs(planned.rule(found, half))
+        jobs = planned.jobs(planned.rule(found))
         for job in jobs:
             found.add(task.run_job(job))
         for waiting in found.packs_to_build(planned.all_runs()):

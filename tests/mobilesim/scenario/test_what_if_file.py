@@ -85,7 +85,7 @@ def test_every_shipped_study_is_right(name: str) -> None:
 def test_every_shipped_study_shows_what_it_is_for_in_its_short_form(name: str, tmp_path: Path) -> None:
     found = make_plan(load(bundled.find_study(name), quick=True))
     with open_sweep(tmp_path, found.resolved_text, found.all_runs()) as store:
-        for job in found.jobs(found.rule(store, lambda _: 0.0)):
+        for job in found.jobs(found.rule(store)):
             assert job.replication or run_job(job).verdict == "ok"
     assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])
 

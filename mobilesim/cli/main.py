@@ -9,40 +9,29 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from textwrap import TextWrapper
-from typing import Any, Final, Protocol, cast
+from types import ModuleType
+from typing import Any, Final
 
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError, suggestion
 from mobilesim.results.version import __version__
 
 GROUPS: Final = {
-    "experiments": {
-        "run": "experiments.run",
-        "sweep": "experiments.sweep",
-        "what-if": "experiments.what_if",
-        "pareto": "experiments.pareto",
-        "recommend": "experiments.recommend",
-        "explore": "experiments.explore",
-        "check-claims": "experiments.check_claims",
-        "reproduce-figure": "experiments.reproduce_figure",
-    },
-    "results": {
-        "summarize": "experiments.summarize",
-        "verify-results": "experiments.verify_results",
-    },
-    "scenarios and protocols": {
-        "init": "scenarios.init",
-        "validate": "scenarios.validate",
-        "schema": "scenarios.schema",
-        "map": "scenarios.map",
-        "convert-track": "scenarios.convert_track",
-        "protocols": "scenarios.protocols",
-        "clock-sizes": "scenarios.clock_sizes",
-    },
+    "experiments": (
+        *("run", "sweep", "what-if", "pareto"),
+        *("recommend", "explore", "check-claims", "reproduce-figure"),
+    ),
+    "results": ("summarize", "verify-results"),
+    "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clock-sizes"),
 }
-"""The commands, each with its module below mobilesim.cli, in the order of `mobilesim --help`."""
+"""The commands in the order of `mobilesim --help`."""
 
-COMMANDS: Final = {name: module for group in GROUPS.values() for name, module in group.items()}
+COMMANDS: Final = {
+    name: f"mobilesim.cli.{'scenarios' if 'scenarios' in group else 'experiments'}.{name.replace('-', '_')}"
+    for group, names in GROUPS.items()
+    for name in names
+}
+"""The module of each command: it has a text HELP, and functions `add_arguments(parser)` and `run(args)`."""
 
 # Values in a usage line are in capitals.
 _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
@@ -63,14 +52,6 @@ Exit codes: 0 success, 1 a protocol broke a claim or a check found a fault, 2 ba
 Ctrl-C stops a command where its results are complete, and a second one at once. SIGTERM stops it at once, without a
 message; finished results are kept.
 """
-
-
-class Command(Protocol):
-    HELP: str
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
-
-    def run(self, args: argparse.Namespace) -> int: ...
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -119,7 +100,7 @@ class _IntermixedParser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = {name: cast("Command", import_module(f"mobilesim.cli.{module}")) for name, module in COMMANDS.items()}
+    commands = {name: import_module(module) for name, module in COMMANDS.items()}
     parser = argparse.ArgumentParser(
         "mobilesim",
         usage="mobilesim [-h] [--version] COMMAND ...",
@@ -137,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _listed(commands: dict[str, Command]) -> Iterator[str]:
+def _listed(commands: dict[str, ModuleType]) -> Iterator[str]:
     """Yield the lines of the list of commands, wrapped at the width of the terminal."""
     for title, names in GROUPS.items():
         yield f"{title}:"
@@ -148,7 +129,7 @@ def _listed(commands: dict[str, Command]) -> Iterator[str]:
         yield ""
 
 
-def _add(parser: argparse.ArgumentParser, command: Command) -> None:
+def _add(parser: argparse.ArgumentParser, command: ModuleType) -> None:
     parser.description = f"{command.HELP[0].upper()}{command.HELP[1:]}."
     command.add_arguments(parser)
     parser.set_defaults(run=command.run, options=_OPTION.findall(parser.format_usage()))

@@ -36,13 +36,11 @@ class Progress:
 
     @contextmanager
     def meter(self, title: str) -> "Iterator[Meter]":
-        """Show the progress of one long task."""
         with self._meters() as new_meter:
             yield new_meter(title)
 
     @contextmanager
     def count_runs(self, title: str, total: int = 0) -> "Iterator[RunCounter]":
-        """Show the number of finished runs."""
         with self.meter(title) as meter:
             yield RunCounter(meter, total)
 

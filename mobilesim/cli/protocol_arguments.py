@@ -52,8 +52,7 @@ def protocols(texts: Sequence[str] | None) -> str | None:
     entries: list[str] = []
     for word in " ".join(texts).split():
         if "=" in word and entries:
-            name, _, setting = word.partition("=")
-            entries[-1] += f", {name}: {setting}"
+            entries[-1] += f", {word.replace('=', ': ', 1)}"
         else:
             entries.append(_entry(word))
     return f"[{', '.join(f'{{{entry}}}' for entry in entries)}]"

@@ -130,20 +130,16 @@ def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list
 
     at_proxies = [row for row in catalogue.pairs() if row.placement == "proxy"]
     rows = {row.name: row for row in (*catalogue.ROWS.values(), *at_proxies)}
-    tried, not_tried = [], {}
-    for name, row in rows.items():
-        reason = _unfit(path, base, row, fifo_only=fifo_only)
-        if reason is None:
-            tried.append(name)
-        else:
-            not_tried[name] = reason
+    reasons = {name: _unfit(path, base, row, fifo_only=fifo_only) for name, row in rows.items()}
+    not_tried = {name: reason for name, reason in reasons.items() if reason}
     others = len([row for row in catalogue.pairs() if row.name not in rows])
     if others:
         not_tried[f"{others} other pairs"] = "listed by `mobilesim protocols`; add them with --protocol"
-    return tried, not_tried
+    return [name for name in rows if not reasons[name]], not_tried
 
 
-def _unfit(path: Path, base: "Overrides", row: "ProtocolRow", *, fifo_only: bool) -> str | None:
+def _unfit(path: Path, base: "Overrides", row: "ProtocolRow", *, fifo_only: bool) -> str:
+    """Return the reason against a protocol, '' if it is suitable."""
     if not _claims(row, fifo_only=fifo_only):
         return f"claims no {'FIFO' if fifo_only else 'causal'} order"
     alone = _of(path, {**base, "protocols": f"[{row.name}]"}, quick=False)
@@ -152,4 +148,4 @@ def _unfit(path: Path, base: "Overrides", row: "ProtocolRow", *, fifo_only: bool
     except UserError as error:
         message = str(error)
         return message.partition(f"{row.name} ")[2].partition(";")[0] or message
-    return None
+    return ""

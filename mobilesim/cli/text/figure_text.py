@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.text_table import indented
 
 _OVERLOADED: Final = 0.9
-_INDENT: Final = "  "
 
 Document = Mapping[str, Any]
 
@@ -30,8 +29,7 @@ def lines(document: Document, width: int | None = None) -> Iterator[str]:
 def _panel(document: Document, panel: Document, width: int | None) -> Iterator[str]:
     yield from ("", panel["label"])
     head, rows = _head(document, panel), list(_rows(document, panel))
-    inner = None if width is None else width - len(_INDENT)
-    yield from (f"{_INDENT}{line}".rstrip() for line in aligned([head, *rows], range(len(head)), inner))
+    yield from indented([head, *rows], range(len(head)), width)
     if any(cell.endswith("*") for row in rows for cell in row):
         yield f"  * a station was busy for more than {_OVERLOADED:.0%} of the time: the delay depends on the run length"
 

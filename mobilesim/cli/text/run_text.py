@@ -55,21 +55,23 @@ def sentence(outcome: "RunOutcome") -> str:
     if judged is None:
         return f"{counted}, not judged"
     claims = outcome.run.row.claims
-    found = [
-        _count(outcome.lost, "lost"),
-        _count(judged.duplicates, "delivered twice"),
-        _count(judged.causal, "before their causes" + ("" if claims.causal else " (claims no causal order)")),
-        _count(judged.fifo, "before earlier ones of the same host" + ("" if claims.fifo else " (claims no FIFO)")),
-    ]
-    broken = "FAULT: " if outcome.verdict == RunVerdict.FAULT else ""
-    return f"{broken}{counted}: {', '.join(filter(None, found)) or 'no fault'}"
+    counts = {
+        "lost": outcome.lost,
+        "delivered twice": judged.duplicates,
+        f"before their causes{'' if claims.causal else ' (claims no causal order)'}": judged.causal,
+        f"before earlier ones of the same host{'' if claims.fifo else ' (claims no FIFO)'}": judged.fifo,
+    }
+    faults = ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+    return f"{'FAULT: ' if outcome.verdict == RunVerdict.FAULT else ''}{counted}: {faults or 'no fault'}"
 
 
 def _remarks(outcome: "RunOutcome") -> Iterator[str]:
     if outcome.overload is not None:
         yield f"overload: {outcome.overload}"
     yield from _reach(outcome)
-    yield from _batteries(outcome)
+    if died := outcome.died.values():
+        many, first, last = f"{len(died):,} of {outcome.run.scenario.hosts:,}", _seconds(min(died)), _seconds(max(died))
+        yield f"batteries: {many} hosts died, the first after {first}, the last after {last}"
     yield from _clocks(outcome)
 
 
@@ -84,20 +86,12 @@ def _reach(outcome: "RunOutcome") -> Iterator[str]:
         yield f"reach: hosts were out of reach or switched off for {away:.0%} of the time; {effect}"
 
 
-def _batteries(outcome: "RunOutcome") -> Iterator[str]:
-    died, hosts = outcome.died, outcome.run.scenario.hosts
-    if died:
-        first, last = (_seconds(moment) for moment in (min(died.values()), max(died.values())))
-        yield f"batteries: {len(died):,} of {hosts:,} hosts died, the first after {first}, the last after {last}"
-
-
 def _seconds(moment: int) -> str:
     """Seconds as text: one decimal from 10 s on, three significant digits below."""
     return f"{moment / 1e9:,.1f} s" if moment >= _TEN_SECONDS else f"{moment / 1e9:.3g} s"
 
 
 def _clocks(outcome: "RunOutcome") -> Iterator[str]:
-    """The verdicts of the observer clocks."""
     if not (rows := outcome.clocks):
         return
     compared = f"{rows[0]['compared']:,} comparisons"
@@ -109,10 +103,6 @@ def _clocks(outcome: "RunOutcome") -> Iterator[str]:
         yield f"clocks: wrong in {compared}: {', '.join(wrong)}{others}"
     if supersets := [row["clock"] for row in rows if not row["exact"]]:
         yield f"clocks: safe supersets, as the search was cut short: {', '.join(supersets)}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number else ""
 
 
 def as_document(

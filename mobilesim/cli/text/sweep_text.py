@@ -63,62 +63,56 @@ class SweepOutcome:
 
     def begin(self, store: SweepDirectory) -> None:
         self.store = store
-        self._before = {record.run for record in self._records if record.complete}
+        self._before = {record.run for record in self._records()["complete"]}
 
     @property
     def any_complete(self) -> bool:
-        return any(record.complete for record in self._records)
+        return bool(self._records()["complete"])
 
     @property
     def sound(self) -> bool:
-        return not (self._failed or self._faults)
+        records = self._records()
+        return not (records["failed"] or records["faults"])
 
-    @property
-    def _records(self) -> list[RunRecord]:
-        return [record for run, record in self.store.records.items() if run in self._known]
-
-    @property
-    def _failed(self) -> list[RunRecord]:
-        return [record for record in self._records if not record.complete]
-
-    @property
-    def _faults(self) -> list[RunRecord]:
-        return [record for record in self._records if record.verdict == RunVerdict.FAULT]
-
-    @property
-    def _overloaded(self) -> list[RunRecord]:
-        return [record for record in self._records if record.overload]
+    def _records(self) -> dict[str, list[RunRecord]]:
+        known = [record for run, record in self.store.records.items() if run in self._known]
+        return {
+            "complete": [record for record in known if record.complete],
+            "failed": [record for record in known if not record.complete],
+            "faults": [record for record in known if record.verdict == RunVerdict.FAULT],
+            "overloaded": [record for record in known if record.overload],
+        }
 
     def lines(self, *, summarised: bool = False) -> Iterator[str]:
         """The lines of the outcome. With `summarised`, failures are left out: the summary lists them."""
-        complete, before = sum(record.complete for record in self._records), len(self._before)
+        records, before = self._records(), len(self._before)
+        complete, failed = len(records["complete"]), len(records["failed"])
         yield f"{self._plan.sweep.name}: {_size(self._plan)}"
         if self._plan.sweep.quick:
             ends = "the ends of every axis, " if any(axis.keys != (VARIANT,) for axis in self._plan.sweep.axes) else ""
             yield f"  --quick: {ends}short runs, two replications"
         yield f"  {complete:,} runs are complete{f', {before:,} of them from before' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
-        if over := self._overloaded:
-            many = f"{len(over):,} of {len(self._records):,} runs"
+        if over := records["overloaded"]:
+            many = f"{len(over):,} of {complete + failed:,} runs"
             yield f"  overload in {many}, the first is {_run_name(over[0])}: {over[0].overload}"
         if not summarised:
-            yield from _few([f"  FAILED: {_run_name(each)}: {each.error}" for each in self._failed])
+            yield from _few([f"  FAILED: {_run_name(each)}: {each.error}" for each in records["failed"]])
             broken = "it broke what it claims"
-            yield from _few([f"  FAULT: {_run_name(each)}: {each.error or broken}" for each in self._faults])
+            yield from _few([f"  FAULT: {_run_name(each)}: {each.error or broken}" for each in records["faults"]])
         yield f"tables: {self.store.directory}"
 
     def document(self) -> dict[str, Any]:
-        complete = sum(record.complete for record in self._records)
+        records = self._records()
+        complete, failed = len(records.pop("complete")), len(records["failed"])
         return {
             "sweep": self._plan.sweep.name,
             "results": str(self.store.directory),
             "points": [dict(point.label) for point in self._plan.grid.points],
             "left_out": _refused(self._plan),
             "protocols": list(self._plan.protocols),
-            "runs": {"complete": complete, "before": len(self._before), "failed": len(self._failed)},
-            "failed": [_entry(record) for record in self._failed],
-            "faults": [_entry(record) for record in self._faults],
-            "overloaded": [_entry(record) for record in self._overloaded],
+            "runs": {"complete": complete, "before": len(self._before), "failed": failed},
+            **{kind: [_entry(record) for record in chosen] for kind, chosen in records.items()},
         }
 
 

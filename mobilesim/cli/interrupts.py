@@ -17,15 +17,15 @@ class Interruption:
         return self.asked
 
     @contextmanager
-    def noted(self) -> Iterator[None]:
+    def noted(self) -> "Iterator[Interruption]":
         """Record SIGINT instead of raising. No effect outside the main thread, or if SIGINT is ignored."""
         before = signal.getsignal(signal.SIGINT)
         if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
-            yield
+            yield self
             return
         signal.signal(signal.SIGINT, self._note)
         try:
-            yield
+            yield self
         finally:
             signal.signal(signal.SIGINT, before)
 
@@ -33,10 +33,3 @@ class Interruption:
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
-
-
-@contextmanager
-def interruption() -> Iterator[Interruption]:
-    asked = Interruption()
-    with asked.noted():
-        yield asked

@@ -59,21 +59,9 @@ def sentence(fault: Fault, names: Names) -> str:
             return f"a machine gave up: {fault.reason}"
 
 
-class EffectLog(LiveDriver):
-    """A driver that keeps the effects of the last input."""
-
-    __slots__ = ("effects",)
-    effects: Sequence[Effect]
-
-    def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
-        self.effects = ()
-        self.effects = super().feed(machine, kind, item)
-        return self.effects
-
-
 class Narrator:
     def __init__(self, system: System, homes: Sequence[int], bounds: Bounds) -> None:
-        self.driver = EffectLog(system)
+        self.driver = LiveDriver(system)
         self.world = UntimedWorld(self.driver, len(system.stations), tuple(homes), bounds)
         self.names: Names = {}
 

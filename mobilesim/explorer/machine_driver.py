@@ -6,7 +6,7 @@ packets. `LiveDriver` runs the machines themselves; `mobilesim.explorer.step_cac
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.verdicts import Fault, undelivered
@@ -60,22 +60,6 @@ OracleCall: TypeAlias = Callable[[Oracle, int, Message], Fault | None]
 
 def note_submission(oracle: Oracle, _: int, message: Message) -> None:
     oracle.submitted(message.id, message.source, message.destinations)
-
-
-class MachineDriver(Protocol):
-    """Machines and an oracle. Machines are numbered: the hosts first, then the stations."""
-
-    def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
-        """Process one input; raise MachineFailure if the machine fails."""
-
-    def judged(self, call: OracleCall, host: int, message: Message) -> Fault | None:
-        """Report a submission, a delivery or a drop to the oracle, which checks it."""
-
-    def lost(self) -> Sequence[Fault]:
-        """Return the messages that are still due if nothing more ever happens."""
-
-    def kept(self, machine: int) -> str:
-        """Describe what a station still stores or buffers; empty if nothing."""
 
 
 class MachineFailure(Exception):  # noqa: N818 - no error of ours: a machine's, and a verdict
@@ -169,25 +153,31 @@ def drive(
 
 
 class LiveDriver:
-    """A driver of real machines and an oracle."""
-
-    __slots__ = ("machines", "oracle", "telemetry")
+    """A driver of real machines and an oracle. Machines are numbered: the hosts first, then the stations."""
 
     def __init__(self, system: System, telemetry: Telemetry = NO_TELEMETRY) -> None:
         self.machines: list[Host | Station] = [*system.hosts, *system.stations]
         self.oracle = Oracle(len(self.machines))
         self.telemetry = telemetry
+        self.effects: Sequence[Effect] = ()
+        """Those of the last input."""
 
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
-        return drive(machine, self.machines[machine], kind, item, self.telemetry)
+        """Process one input; raise MachineFailure if the machine fails."""
+        self.effects = ()
+        self.effects = drive(machine, self.machines[machine], kind, item, self.telemetry)
+        return self.effects
 
     def judged(self, call: OracleCall, host: int, message: Message) -> Fault | None:
+        """Report a submission, a delivery or a drop to the oracle, which checks it."""
         return call(self.oracle, host, message)
 
     def lost(self) -> Sequence[Fault]:
+        """Return the messages that are still due if nothing more ever happens."""
         return undelivered(self.oracle)
 
     def kept(self, machine: int) -> str:
+        """Describe what a station still stores or buffers; empty if nothing."""
         return leftovers(self.machines[machine])
 
 

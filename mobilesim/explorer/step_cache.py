@@ -137,7 +137,7 @@ class CachingDriver:
         changed = tuple([(index, self.store.put_shared(index, shared)) for index in probe.known])
         return MachineStep(self.store.put(subject, shared), changed, named, only_buffers=only_buffers)
 
-    def _opened(self, kind: InputKind, item: Any, probe: SharedStateProbe) -> object:  # noqa: ANN401 - as in `MachineDriver.feed`
+    def _opened(self, kind: InputKind, item: Any, probe: SharedStateProbe) -> object:  # noqa: ANN401 - as in `LiveDriver.feed`
         if kind is InputKind.UP:
             host, frame = item
             return host, self.store.load(frame, probe)
@@ -178,7 +178,7 @@ class CachingDriver:
         return self.remains[state]
 
 
-def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `MachineDriver.feed`
+def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `LiveDriver.feed`
     try:
         return station.only_buffers(packet)
     except Exception:  # noqa: BLE001 - the step itself fails in the same way

@@ -15,13 +15,14 @@ from mobilesim.explorer.machine_driver import (
     Delivered,
     Dropped,
     InputKind,
-    MachineDriver,
+    LiveDriver,
     MachineFailure,
     OracleCall,
     Sent,
     Transmitted,
     note_submission,
 )
+from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop
 from protocols.catalogue import OptionValue
 from protocols.frozen_value import value
@@ -98,6 +99,7 @@ def group_destinations(groups: Groups, source: int) -> Iterator[tuple[tuple[int,
 
 Frames: TypeAlias = tuple[object, ...]
 NO_CELL: Final = -1
+Driver: TypeAlias = LiveDriver | CachingDriver
 
 
 class UntimedWorld:
@@ -108,7 +110,9 @@ class UntimedWorld:
 
     __slots__ = ("bounds", "cells", "down", "driver", "faults", "moves", "sent", "stations", "up", "wired")
 
-    def __init__(self, driver: MachineDriver, stations: int, homes: tuple[int, ...], bounds: Bounds) -> None:
+    def __init__(
+        self, driver: LiveDriver | CachingDriver, stations: int, homes: tuple[int, ...], bounds: Bounds
+    ) -> None:
         self.driver = driver
         self.stations = stations
         self.bounds = bounds

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.interrupts import interruption
+    from mobilesim.cli.interrupts import Interruption
     from mobilesim.cli.text.claim_text import claims_document, report_lines, table_lines
     from mobilesim.experiments.claims.av_table_1 import table_entries
     from mobilesim.experiments.claims.check import check_claims
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
     rows, display = _rows(args.names), Progress(quiet=args.json)
     reports: list[ClaimReport] = []
-    with interruption() as stop:
+    with Interruption().noted() as stop:
         for number, row in enumerate(rows, 1):
             title = f"[{number}/{len(rows)}] {row.name}"
             report = check_claims(row, QUICK if args.quick else FULL, title=title, stop=stop, display=display)

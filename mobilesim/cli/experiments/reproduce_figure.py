@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.figure is None:
         return _list(args)
-    from mobilesim.cli.interrupts import interruption
+    from mobilesim.cli.interrupts import Interruption
     from mobilesim.cli.progress import Progress
     from mobilesim.experiments.executors import process_pool
     from mobilesim.experiments.paper_figures.figure_document import figure_document
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     figure = _chosen(args)
     directory = args.out or Path("results") / figure.name
     executor = process_pool((os.cpu_count() or 1) if args.workers is None else at_least(1, "workers", args.workers))
-    with interruption() as stop:
+    with Interruption().noted() as stop:
         display = Progress(quiet=args.json)
         runs = run_figure(figure, directory, executor, fresh=args.fresh, stop=stop, display=display)
         document = figure_document(figure, runs)

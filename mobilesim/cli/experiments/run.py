@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.interrupts import interruption
+    from mobilesim.cli.interrupts import Interruption
     from mobilesim.cli.progress import Progress
     from mobilesim.experiments.assemble import Worlds
     from mobilesim.experiments.execute import dry_run, execute
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out is None and not args.json and Path(args.scenario).stem != scenario.name:
         print(f"{args.scenario} is called '{scenario.name}': its results go to {directory}", file=sys.stderr)
     worlds = Worlds()
-    with interruption() as stop:
+    with Interruption().noted() as stop:
         notes = dry_run(scenario, worlds)  # bad input should not cost earlier results
         _prepare(scenario, directory)
         with Progress(quiet=args.json).runs(scenario) as progress:

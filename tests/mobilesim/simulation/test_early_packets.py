@@ -69,7 +69,7 @@ class Twins(Storm):
 
     def arrive(self, action: Action) -> None:
         place, packet, _ = self.world.wired[action.index]
-        station: Any = self.world.driver.machines[len(self.world.cells) + place]  # type: ignore[attr-defined]
+        station: Any = self.world.driver.machines[len(self.world.cells) + place]
         early, name = station.only_buffers(packet), key(packet)
         super().apply(action)
         if early:
@@ -91,7 +91,7 @@ class Twins(Storm):
 
 def seen(world: UntimedWorld, withheld: Counter[Wired]) -> tuple[object, ...]:
     """All of a world, with what was withheld on the wire; what its stations have put aside is left out."""
-    machines: list[Any] = restore(snapshot(world.driver.machines))  # type: ignore[attr-defined]
+    machines: list[Any] = restore(snapshot(world.driver.machines))
     for station in machines[len(world.cells) :]:
         station.told = []
         for inbox in station.inboxes:

@@ -44,7 +44,7 @@ def flooding(ordering: OrderingFactory) -> SystemBuilder:
 
 
 def machines(world: UntimedWorld) -> list[FloodStation]:
-    return [machine for machine in world.driver.machines if isinstance(machine, FloodStation)]  # type: ignore[attr-defined]
+    return [machine for machine in world.driver.machines if isinstance(machine, FloodStation)]
 
 
 # Against sets

@@ -174,7 +174,7 @@ def clocks(protocols: Protocols) -> list[str]:
 
 def _stamp_sizes(results: Sequence[ClockResult]) -> str:
     """Describe the links, and the first of the clocks with the smallest stamps."""
-    links, processes = results[0].links, results[0].processes
+    links, processes = results[0].maximum("links"), results[0].maximum("processes")
     where = f"With {links:,} links between {processes:,} processes"
     if links >= processes * (processes - 1):
         where = f"With links between all {processes:,} processes"

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
-from mobilesim.statistics.intervals import half_width
+from mobilesim.statistics.intervals import interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +36,6 @@ def sum_by_run(estimates: Sequence[Estimate]) -> Estimate:
     metric = " + ".join(each.metric for each in estimates)
     if not sums:
         return Estimate(metric)
-    mean, count = fmean(sums), estimates[0].count
-    if len(sums) == 1:
-        return Estimate(metric, count, mean, replications=tuple(shared), run_means=sums)
-    half = half_width(sums)
-    return Estimate(metric, count, mean, mean - half, mean + half, "replications", tuple(shared), sums)
+    found = interval(sums)
+    source = "none" if found.half_width is None else "replications"
+    return Estimate(metric, estimates[0].count, found.mean, found.low, found.high, source, tuple(shared), sums)

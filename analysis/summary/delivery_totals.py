@@ -1,6 +1,6 @@
 """Sum the deliveries of one run by batch in time order, and check that the parts of every row add up."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -35,22 +35,6 @@ class DeliveryTotals:
         return int(self.sizes.sum())
 
 
-@dataclass(frozen=True, slots=True)
-class _Split:
-    """The batches in a part of the table, their first rows, and the order of its rows if they must be sorted."""
-
-    batches: npt.NDArray[np.intp]
-    begins: Numbers
-    order: npt.NDArray[np.intp] | None = None
-
-    def add(self, values: npt.NDArray[Any], sums: Numbers) -> None:
-        ordered = values if self.order is None else values[self.order]
-        sums[self.batches] += np.add.reduceat(ordered, self.begins, dtype=np.int64)
-
-
-_Splitter: TypeAlias = Callable[[int, int], _Split]
-
-
 class _OutOfOrder(Exception):  # noqa: N818 - such rows are no error
     pass
 
@@ -59,53 +43,45 @@ def delivery_totals(run: Run, batches: int) -> DeliveryTotals:
     """Return the totals of a run. Rows that are not in time order are sorted in memory."""
     edges = np.arange(batches + 1) * run.length("deliveries") // batches
     try:
-        return _totals(run, edges, _in_order(edges), ordered=True)
+        return _totals(run, edges, None)
     except _OutOfOrder:
-        return _totals(run, edges, _sorted(run, edges), ordered=False)
+        times = np.concatenate([piece.column(0).to_numpy() for piece in run.batches("deliveries", "delivered")])
+        batch = np.empty(len(times), np.min_scalar_type(len(edges)))
+        batch[np.argsort(times, kind="stable")] = np.repeat(np.arange(batches), np.diff(edges))
+        return _totals(run, edges, batch)
 
 
-def _totals(run: Run, edges: Numbers, splitter: _Splitter, *, ordered: bool) -> DeliveryTotals:
+def _totals(run: Run, edges: Numbers, batch: npt.NDArray[Any] | None) -> DeliveryTotals:
+    """`batch`: the batch of each row, None if rows are in time order."""
     sizes = np.diff(edges)
     totals = DeliveryTotals(sizes, {name: np.zeros_like(sizes) for name in (*_SUMMED, "inhibited")})
     start, before = 0, np.iinfo(np.int64).min
     for piece in run.batches("deliveries", *_COLUMNS):
         columns = {name: piece.column(name).to_numpy() for name in _COLUMNS}
         times = columns["delivered"]
-        if ordered and (times[0] < before or (times[1:] < times[:-1]).any()):
+        stop = start + len(times)
+        if batch is not None:
+            order = np.argsort(batch[start:stop], kind="stable")
+            split = np.unique(batch[start:stop][order], return_index=True)
+            _add(totals, {name: column[order] for name, column in columns.items()}, *split)
+        elif times[0] < before or (times[1:] < times[:-1]).any():
             raise _OutOfOrder
-        _add(totals, columns, splitter(start, start + len(times)))
+        else:
+            begins, ends = np.clip(edges[:-1], start, stop), np.clip(edges[1:], start, stop)
+            batches = np.flatnonzero(begins < ends)
+            _add(totals, columns, batches, begins[batches] - start)
         _check(totals, columns, start)
         if times.max() > run.ended:
             totals.late += int(columns["delay"][times > run.ended].sum(dtype=np.int64))
-        start, before = start + len(times), times[-1]
+        start, before = stop, times[-1]
     return totals
 
 
-def _in_order(edges: Numbers) -> _Splitter:
-    def split(start: int, stop: int) -> _Split:
-        begins, ends = np.clip(edges[:-1], start, stop), np.clip(edges[1:], start, stop)
-        batches = np.flatnonzero(begins < ends)
-        return _Split(batches, begins[batches] - start)
-
-    return split
-
-
-def _sorted(run: Run, edges: Numbers) -> _Splitter:
-    times = np.concatenate([piece.column(0).to_numpy() for piece in run.batches("deliveries", "delivered")])
-    batch = np.empty(len(times), np.min_scalar_type(len(edges)))
-    batch[np.argsort(times, kind="stable")] = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
-
-    def split(start: int, stop: int) -> _Split:
-        order = np.argsort(batch[start:stop], kind="stable")
-        return _Split(*np.unique(batch[start:stop][order], return_index=True), order)
-
-    return split
-
-
-def _add(totals: DeliveryTotals, columns: Columns, split: _Split) -> None:
-    for name in _SUMMED:
-        split.add(columns[name], totals.sums[name])
-    split.add((columns["inhibition"] > 0).view(np.int8), totals.sums["inhibited"])
+def _add(totals: DeliveryTotals, columns: Columns, batches: npt.NDArray[Any], begins: npt.NDArray[Any]) -> None:
+    """Add rows that are ordered by batch: these batches, which begin at these rows."""
+    inhibited = (columns["inhibition"] > 0).view(np.int8)
+    for name, values in (*((name, columns[name]) for name in _SUMMED), ("inhibited", inhibited)):
+        totals.sums[name][batches] += np.add.reduceat(values, begins, dtype=np.int64)
     totals.payload += int(columns["payload_bytes"].sum(dtype=np.int64))
 
 

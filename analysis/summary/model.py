@@ -93,14 +93,6 @@ class ClockResult:
         return min(self["exact"].run_means, default=1) == 1
 
     @property
-    def processes(self) -> int:
-        return self.maximum("processes")
-
-    @property
-    def links(self) -> int:
-        return self.maximum("links")
-
-    @property
     def compared(self) -> int:
         return self["wrong"].count
 

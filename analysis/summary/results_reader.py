@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,8 +12,7 @@ from mobilesim.errors import UserError
 from mobilesim.results.location import Location, address, location, reason, visible_entries
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
-
-COMPLETE: Final = "complete"
+from mobilesim.results.statuses import RunStatus
 
 BATCH_ROWS: Final = 1 << 17
 
@@ -125,9 +125,18 @@ def rows_of(directory: Location, table: str, run: str, packed: Packed | None) ->
 
 def check_groups(rows: Rows) -> None:
     if not rows.exists():
-        raise UserError(
-            f"{rows.path}: has fewer row groups than its manifest tells; delete it and start the sweep again"
-        )
+        cause = "has fewer row groups than its manifest tells"
+        raise UserError(f"{rows.path}: {cause}; delete it and start the sweep again")
+
+
+@contextmanager
+def read_errors(run: Run) -> Iterator[None]:
+    """Raise any error of reading a run's tables as a UserError of one line."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, MemoryError) as error:
+        cause = " ".join(str(error).split()) or type(error).__name__
+        raise UserError(f"run '{run.run_id}' cannot be read: {cause}") from None
 
 
 def read_run_rows(rows_by_run: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
@@ -138,15 +147,12 @@ def read_run_rows(rows_by_run: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
         own = {name: [rows[index] for index in where.row_range()] for name, where in rows_by_run.items()}
     except (pa.ArrowException, OSError):
         raise UserError(f"{path}: damaged; delete it and run the scenario again") from None
-    return (_run_row(path, own[name], name) for name in rows_by_run)
-
-
-def _run_row(path: Location, rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    if len(rows) != 1:
-        raise UserError(f"{path}: {len(rows)} rows, expected the one of run '{name}'")
-    if rows[0]["run_id"] != name:
-        raise UserError(f"{path}: holds run '{rows[0]['run_id']}', expected '{name}'")
-    return rows[0]
+    for name, several in own.items():
+        if len(several) != 1:
+            raise UserError(f"{path}: {len(several)} rows, expected the one of run '{name}'")
+        if several[0]["run_id"] != name:
+            raise UserError(f"{path}: holds run '{several[0]['run_id']}', expected '{name}'")
+        yield several[0]
 
 
 def as_results(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:
@@ -155,9 +161,8 @@ def as_results(directory: Location, rows: list[dict[str, Any]], packed: Mapping[
     for row in rows:
         order[row["protocol"]] = min(row["place"], order.get(row["protocol"], row["place"]))
     rows.sort(key=lambda row: (order[row["protocol"]], row["protocol"], row["replication"]))
-    return Results(
-        directory, tuple(_run(address(directory), row, (packed or {}).get(row["run_id"])) for row in rows), tuple(rows)
-    )
+    runs = (_run(address(directory), row, (packed or {}).get(row["run_id"])) for row in rows)
+    return Results(directory, tuple(runs), tuple(rows))
 
 
 def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> None:
@@ -176,7 +181,5 @@ def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> Non
 
 
 def _run(directory: str, row: dict[str, Any], packed: Packed | None) -> Run:
-    complete = row["status"] == COMPLETE
-    name, replication = row["protocol"], row["replication"]
-    clock = row["ended"], row["simulated"]
-    return Run(directory, row["run_id"], name, replication, *clock, complete, row["point"], packed)
+    about = {name: row[name] for name in ("run_id", "protocol", "replication", "ended", "simulated", "point")}
+    return Run(directory, complete=row["status"] == RunStatus.COMPLETE, packed=packed, **about)

@@ -18,23 +18,20 @@ from analysis.summary.metrics import (
     CHECK,
     CLOCK_ERRORS,
     DELIVERIES,
-    FAILED,
     HANDOFF_COUNTS,
     HANDOFF_KINDS,
     HANDOFF_SHARES,
     STATION_PEAKS,
 )
-from analysis.summary.results_reader import Run
+from analysis.summary.results_reader import Run, read_errors
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES, MEDIA, RADIO_ENERGIES
 
 BATCHES: Final = 20
 
 _ROWS_FOR_BATCHES: Final = 2 * BATCHES
-_DIRECTIONS: Final = {"transmit": "sent", "receive": "received"}
+_DIRECTIONS: Final = {part: state.bytes for part, state in RADIO_ENERGIES.items() if state.bytes}
 """The radio states whose energy is divided by bytes, and the prefix of their columns."""
-_CARRIED: Final = tuple(
-    f"{direction}_{purpose}_bytes" for direction in _DIRECTIONS.values() for purpose in BYTE_PURPOSES
-)
+_CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _DIRECTIONS.values() for purpose in BYTE_PURPOSES)
 _ENERGIES: Final = tuple(f"energy_{part}" for part in RADIO_ENERGIES)
 
 Column: TypeAlias = npt.NDArray[np.int64]
@@ -50,12 +47,9 @@ class Observation:
 
 
 def observe(run: Run) -> list[Observation]:
-    """Return every metric of a run; for a run that cannot be read, one observation with the reason."""
-    try:
+    """Return every metric of a run; raise a UserError if it cannot be read."""
+    with read_errors(run):
         return list(_observe(run))
-    except (pa.ArrowException, OSError, MemoryError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        return [Observation(FAILED, 0, None, note=f"run '{run.run_id}' cannot be read: {reason}")]
 
 
 def handoff_times(run: Run, kind: str) -> Iterator[Column]:
@@ -153,20 +147,17 @@ def _of_handoffs(run: Run) -> Iterator[Observation]:
     columns = ("left", "entered", *(stage.phase for stage in HANDOFF_STAGES.values()), *HANDOFF_SHARES, *HANDOFF_COUNTS)
     table = run.read("handoffs", *columns, "reconnection")
     for kind in HANDOFF_KINDS:
-        yield from _of_handoffs_of(kind, _of_kind(table, kind))
-
-
-def _of_handoffs_of(kind: str, started: pa.Table) -> Iterator[Observation]:
-    finished = _completed(started)
-    share = finished.num_rows / started.num_rows if started.num_rows else None
-    yield Observation(f"{kind}.finished", started.num_rows, share)
-    yield _mean(f"{kind}.time", _durations(finished, "left", "complete"))
-    yield _mean(f"{kind}.settling", _durations(finished, "entered", "complete"))
-    for stage, lasted in _stages(finished):
-        yield _mean(f"{kind}.{stage}", lasted)
-    for name in (*HANDOFF_SHARES, *HANDOFF_COUNTS):
-        yield _mean(f"{kind}.{name}", pc.cast(started[name], pa.int64()).to_numpy())
-    yield Observation(f"{kind}.backlog_peak", started.num_rows, pc.max(started["backlog"]).as_py())
+        started = _of_kind(table, kind)
+        finished = _completed(started)
+        share = finished.num_rows / started.num_rows if started.num_rows else None
+        yield Observation(f"{kind}.finished", started.num_rows, share)
+        yield _mean(f"{kind}.time", _durations(finished, "left", "complete"))
+        yield _mean(f"{kind}.settling", _durations(finished, "entered", "complete"))
+        for stage, lasted in _stages(finished):
+            yield _mean(f"{kind}.{stage}", lasted)
+        for name in (*HANDOFF_SHARES, *HANDOFF_COUNTS):
+            yield _mean(f"{kind}.{name}", pc.cast(started[name], pa.int64()).to_numpy())
+        yield Observation(f"{kind}.backlog_peak", started.num_rows, pc.max(started["backlog"]).as_py())
 
 
 def _stages(finished: pa.Table) -> Iterator[tuple[str, Column]]:
@@ -217,17 +208,17 @@ def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
     joules = {part: total[f"energy_{part}"] / deliveries for part in RADIO_ENERGIES}
     yield Observation("host.energy", deliveries, sum(joules.values()))
     for purpose in BYTE_PURPOSES:
-        spent = sum(joules[part] * _share(total, direction, purpose) for part, direction in _DIRECTIONS.items())
+        spent = sum(joules[part] * _share(total, way, purpose) for part, way in _DIRECTIONS.items())
         yield Observation(f"energy.{purpose}", deliveries, spent)
     for part in RADIO_ENERGIES:
         if part not in _DIRECTIONS:
             yield Observation(f"energy.{part}", deliveries, joules[part])
 
 
-def _share(total: Mapping[str, Any], direction: str, purpose: str) -> float:
+def _share(total: Mapping[str, Any], way: str, purpose: str) -> float:
     """Return the share of a purpose in the bytes sent or received; without any bytes all energy counts as framing."""
-    whole = sum(total[f"{direction}_{each_purpose}_bytes"] for each_purpose in BYTE_PURPOSES)
-    return float(total[f"{direction}_{purpose}_bytes"] / whole) if whole else float(purpose == "framing")
+    whole = sum(total[f"{way}_{each}_bytes"] for each in BYTE_PURPOSES)
+    return float(total[f"{way}_{purpose}_bytes"] / whole) if whole else float(purpose == "framing")
 
 
 def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
@@ -248,14 +239,12 @@ def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
 def _of_clocks(row: Mapping[str, Any]) -> Iterator[Observation]:
     """Yield the results of a passive clock: sizes of sets, integers on messages, and wrong answers."""
     name, processes, copies, compared = (row[key] for key in ("clock", "processes", "copies", "compared"))
-    yield Observation(f"clocks.{name}.exact", 1, float(row["exact"]))
-    for key in ("processes", "links", "gateways", "arrivals"):
+    for key in ("exact", "processes", "links", "gateways", "arrivals"):
         yield Observation(f"clocks.{name}.{key}", 1, row[key])
     for key in ("clock_set", "obs_set"):
         yield Observation(f"clocks.{name}.{key}", processes, row[f"{key}_mean"])
         yield Observation(f"clocks.{name}.{key}_max", processes, row[f"{key}_max"])
-    for key in ("integers", "integers_of_vectors"):
-        yield Observation(f"clocks.{name}.{key}", copies, row[key] / copies if copies else None)
-    yield Observation(f"clocks.{name}.wrong", compared, row["wrong"] / compared if compared else None)
+    for key, whole in (("integers", copies), ("integers_of_vectors", copies), ("wrong", compared)):
+        yield Observation(f"clocks.{name}.{key}", whole, row[key] / whole if whole else None)
     for key in CLOCK_ERRORS:
         yield Observation(f"clocks.{name}.{key}", row[key], None)

@@ -24,7 +24,7 @@ _MOST_RUNS: Final = 200
 """The most runs of a task: progress is reported after each task."""
 
 Observer: TypeAlias = Callable[[Run], list[Observation]]
-"""Computes the observations of a run, in a task."""
+"""Computes the observations of a run, in a task; raises a UserError if the run cannot be read."""
 
 EstimatesByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
 """Estimates by protocol and metric."""
@@ -60,7 +60,10 @@ def _estimated(spark: SparkSession, runs: tuple[Run, ...], observer: Observer) -
     numbered = [(cells.setdefault((run.point, run.protocol), len(cells)), run) for run in runs]
 
     def observed(run: Run) -> tuple[Run, list[Observation]]:
-        return run, observer(run)
+        try:
+            return run, observer(run)
+        except UserError as error:
+            return run, [Observation(FAILED, 0, None, note=str(error))]
 
     def pooled(group: Iterable[tuple[Run, list[Observation]]]) -> tuple[Run, dict[str, Estimate]]:
         ordered = sorted(group, key=lambda each: each[0].replication)

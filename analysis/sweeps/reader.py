@@ -11,7 +11,6 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from analysis.summary.metrics import FAILED
 from analysis.summary.results_reader import (
     Packed,
     Results,
@@ -96,10 +95,7 @@ def read_sweep(directory: Location) -> SweepRuns:
 
 def observe_checked(run: Run) -> list[Observation]:
     """Check the files of a run, then compute its observations, in a Spark task."""
-    try:
-        _check_tables(location(run.directory), run.run_id, run.packed)
-    except UserError as error:
-        return [Observation(FAILED, 0, None, note=str(error))]
+    _check_tables(location(run.directory), run.run_id, run.packed)
     return observe(run)
 
 

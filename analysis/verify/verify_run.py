@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pyarrow as pa
-
-from analysis.summary.results_reader import BATCH_ROWS, Run, check_footer, check_groups
+from analysis.summary.results_reader import BATCH_ROWS, Run, check_footer, check_groups, read_errors
 from analysis.verify.checks import RunChecks
 from analysis.verify.columns import check_run_ids
 from analysis.verify.counters import check_counters
@@ -24,16 +22,15 @@ from mobilesim.results.schema import TABLES
 def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
     """Return the results of all checks, or why the run cannot be read. `row` is the run's row of `runs`."""
     try:
-        for table, expected in TABLES.items():
-            check_footer(run.path(table), expected)
-            check_groups(run.rows(table))
-            run.rows(table).check_pages(BATCH_ROWS)
-            _check_version(run.path(table), row)
-        return _checked(run, row)
+        with read_errors(run):
+            for table, expected in TABLES.items():
+                check_footer(run.path(table), expected)
+                check_groups(run.rows(table))
+                run.rows(table).check_pages(BATCH_ROWS)
+                _check_version(run.path(table), row)
+            return _checked(run, row)
     except UserError as error:
         return str(error)
-    except (pa.ArrowException, OSError, MemoryError) as error:
-        return f"run '{run.run_id}' cannot be read: {' '.join(str(error).split()) or type(error).__name__}"
 
 
 def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:

@@ -7,14 +7,14 @@ Rules of the interface
 - A process never sends to itself: the placement delivers the sender's own copy at the send.
 - `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has
   satisfied. So a blocked message is examined again only when the delivery that it waits for has happened
-  (`protocols.mailbox.inbox`).
+  (`protocols.mailbox`).
 - Most processes communicate by the stamps of messages only. An `ActiveProcess` also sends control messages, which
   travel like messages but are delivered to no application. It observes every stamp that arrives, and may let a message
-  of its own wait until it has observed more (`protocols.mailbox.mailbox`).
+  of its own wait until it has observed more (`protocols.mailbox`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from protocols.machine import Stamp
@@ -27,6 +27,15 @@ Addressed: TypeAlias = tuple[tuple[int, ...], Stamp]
 """The processes that a stamp is for, and the stamp."""
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
 """Groups of processes, which may overlap. A group is named by its index."""
+
+
+def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
+    """Return the groups of each process."""
+    own: dict[int, list[int]] = {}
+    for number, group in enumerate(groups):
+        for member in group:
+            own.setdefault(member, []).append(number)
+    return own
 
 
 class Process(ABC):

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Final
 
 from protocols.machine import Host, Packet, ProtocolError, Station
-from protocols.mailbox.mailbox import Mailbox
+from protocols.mailbox import Mailbox
 from protocols.ordering import Process
 
 _SIMULATOR: Final = __name__.partition(".")[0]

@@ -47,7 +47,8 @@ class CellularSimulation(Simulation):
         self.dispatch = (Dispatch if scenario.processing.model == "fixed" else MeasuredDispatch)(self)
         self.air.up.received = self.dispatch.uplink_received
         self.air.down.received = self.dispatch.downlink_received
-        self.air.report_repetitions(self.dispatch.uplink_repeated, self.dispatch.downlink_repeated)
+        self.air.up.report_repetition = self.dispatch.uplink_repeated
+        self.air.down.report_repetition = self.dispatch.downlink_repeated
         self.wired.processed = self.dispatch.packet_processed
         self.drops = scenario.mobility.disconnect.policy == "drop"
         self.drop_announced: set[int] = set()

@@ -24,7 +24,7 @@ from mobilesim.world.backbone.topology import build_backbone
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import World
 from protocols.machine import Copy, Message, Purpose, System
-from protocols.mailbox.mailbox import MailboxOwner
+from protocols.mailbox import MailboxOwner
 
 _DATA: Final = Purpose.DATA
 _CONTROL: Final = Purpose.ORDERING

@@ -12,7 +12,7 @@ from protocols.ordering import Groups
 
 
 def build_groups(scenario: Scenario, streams: Streams) -> Groups:
-    """Return the groups, () if the scenario has none. RandomGroups groups are different in each replication."""
+    """Return the groups, () if the scenario has none. Random groups are different in each replication."""
     hosts = scenario.hosts
     match scenario.groups:
         case None:

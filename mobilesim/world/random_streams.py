@@ -4,16 +4,15 @@ Streams are independent: a protocol that sends more packets does not change the 
 not change the paths of the first ones.
 """
 
+from collections.abc import Callable
 from hashlib import blake2b
 from math import log
 from random import Random
-from typing import Protocol, assert_never
+from typing import TypeAlias, assert_never
 
 from mobilesim.scenario.values.distributions import Constant, Distribution, Exponential, Pareto, Uniform
 
-
-class Sampler(Protocol):
-    def __call__(self) -> int: ...
+Sampler: TypeAlias = Callable[[], int]
 
 
 class Streams:

@@ -21,12 +21,12 @@ Deviations from the print. A stamp holds the vectors from before the send; in th
 of the message has been incremented. So all entries have the same condition. Vectors are never compressed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Addressed, Groups, Key, Ordering, Process
+from protocols.ordering import Addressed, Groups, Key, Ordering, Process, memberships
 from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
@@ -57,15 +57,6 @@ class Isis(Ordering):
 
     def process(self, index: int) -> "IsisProcess":
         return IsisProcess(index, self)
-
-
-def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
-    """Return the groups of each process."""
-    own: dict[int, list[int]] = {}
-    for number, group in enumerate(groups):
-        for member in group:
-            own.setdefault(member, []).append(number)
-    return own
 
 
 def faults(size: int, groups: Groups) -> Iterator[str]:

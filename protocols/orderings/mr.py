@@ -48,8 +48,8 @@ from typing import Literal, TypeAlias
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, ActiveProcess, Addressed, Groups, Key, Ordering
-from protocols.orderings.isis import faults, memberships
+from protocols.ordering import NOTHING, ActiveProcess, Addressed, Groups, Key, Ordering, memberships
+from protocols.orderings.isis import faults
 from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 

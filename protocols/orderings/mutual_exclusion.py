@@ -14,7 +14,7 @@ granted eventually.
 
 What it costs. A turn takes size - 1 requests and a token, and the time that these need; none if the token is there.
 
-Here a turn is for sending, and the whole send queue (`protocols.mailbox.mailbox`) leaves in one turn: the turn ends
+Here a turn is for sending, and the whole send queue (`protocols.mailbox`) leaves in one turn: the turn ends
 with the call of `pending_control`. The knowledge of earlier sends travels in the token, as its `latest`.
 """
 

@@ -18,7 +18,7 @@ the other copy of m is still in transit: waiting for both acknowledgements delay
 What it costs. An acknowledgement for every message, and the wait in the output buffer, which is inhibition: a process
 sends at most one message in a round trip, even if there is no order to keep between two messages.
 
-Representation. The output buffer is the send queue of `protocols.mailbox.mailbox`; a process stores whether it has a
+Representation. The output buffer is the send queue of `protocols.mailbox`; a process stores whether it has a
 message in transit, and the processes that wait for its acknowledgement. A process never waits for two acknowledgements,
 so they name no message and have no integers.
 

@@ -30,6 +30,7 @@ Deviations from the print, and why
 
 from collections import deque
 from collections.abc import Iterable
+from itertools import count
 from typing import Final
 
 from protocols.handoff.flush_handoff import (
@@ -48,7 +49,7 @@ from protocols.handoff.flush_handoff import (
 from protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, VisitState
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import UNSTAMPED, Copy, Milestone, Packet, Phase, ProtocolError, Stamp, StationOutbox, System
-from protocols.mailbox.inbox import Inbox
+from protocols.mailbox import Inbox
 from protocols.ordering import Ordering, OrderingFactory, Process
 
 Stamped = VisitPacket | StampedHandoffPacket
@@ -299,11 +300,6 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, k: i
 
 
 def initial_addresses(stations: int, homes: tuple[int, ...], k: int) -> tuple[VisitAddress, ...]:
-    """Assign each host in turn to the least loaded logical station of its cell, as `LogicalStation.new_visit` does."""
-    loads = [[0] * k for _ in range(stations)]
-    addresses = []
-    for home in homes:
-        local = loads[home].index(min(loads[home]))
-        loads[home][local] += 1
-        addresses.append((0, home * k + local))
-    return tuple(addresses)
+    """Assign the hosts of each cell to its logical stations in turn, as `LogicalStation.new_visit` does."""
+    ranks = [count() for _ in range(stations)]
+    return tuple((0, home * k + next(ranks[home]) % k) for home in homes)

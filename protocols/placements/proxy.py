@@ -39,7 +39,7 @@ from protocols.machine import (
     StationOutbox,
     System,
 )
-from protocols.mailbox.mailbox import Mailbox, mailbox_for
+from protocols.mailbox import Mailbox, mailbox_for
 from protocols.ordering import OrderingFactory
 
 

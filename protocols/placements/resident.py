@@ -14,7 +14,7 @@ from typing import Final
 
 from protocols.handoff.wireless_hop import ControlFrame, Data, MobileHost
 from protocols.machine import ControlPacket, Copy, HostOutbox, Message, RoutedPacket, StationOutbox, System
-from protocols.mailbox.mailbox import Mailbox, mailbox_for
+from protocols.mailbox import Mailbox, mailbox_for
 from protocols.ordering import OrderingFactory
 from protocols.orderings.unordered import Unordered
 from protocols.placements.proxy import ProxyStation, ProxyVisit, directories

@@ -45,7 +45,7 @@ CONTRACT: Final = (
     "protocols.handoff.wireless_hop",  # the frames of the wireless hop are every placement's
     "protocols.machine",
     "protocols.ordering",
-    "protocols.mailbox.mailbox",
+    "protocols.mailbox",
     "protocols.state",
     "protocols.frozen_value",
 )

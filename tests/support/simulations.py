@@ -113,7 +113,7 @@ class Script:
         self.gap = gap
         self.off = off
 
-    def talker(self, _workload: object, _hosts: int, _streams: object, host: int, **_: object) -> "Speaker":
+    def talker(self, _workload: object, _hosts: int, _streams: object, host: int, *_: object) -> "Speaker":
         return Speaker([(moment, destination) for moment, source, destination in self.says if source == host])
 
     def host_actions(self, world: World) -> list[Iterator[Departure]]:

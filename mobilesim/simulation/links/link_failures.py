@@ -10,6 +10,7 @@ No link fails after the scenario's end; a link that is down then is repaired as 
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from random import Random
 from typing import Any, Final
@@ -36,31 +37,29 @@ Occasion = tuple[Pair, int]
 _NO_ROUTE: Final[Route] = ()
 
 
+@dataclass(slots=True, eq=False)
 class Flight:
-    """A packet in transit."""
+    """A packet in transit. `number`: of the packet on its channel. `route`: the rest of it from `here` on.
 
-    __slots__ = ("crossings", "here", "number", "packet", "route", "source", "target")
+    `crossings`: the number of those that began or were cancelled.
+    """
 
-    def __init__(self, packet: Packet, source: int, target: int, number: int) -> None:
-        self.packet = packet
-        self.source = self.here = source
-        self.target = target
-        self.number = number
-        """The packet's number on its channel."""
-        self.route = _NO_ROUTE
-        """The remaining route."""
-        self.crossings = 0
-        """The number of crossings that began or were cancelled."""
+    packet: Packet
+    source: int
+    target: int
+    number: int
+    here: int
+    route: Route = _NO_ROUTE
+    crossings: int = 0
 
 
+@dataclass(slots=True)
 class Channel:
     """The packets from one station to another, numbered in the order of sending."""
 
-    __slots__ = ("due", "early", "sent")
-
-    def __init__(self) -> None:
-        self.sent = self.due = 0
-        self.early: dict[int, Flight] = {}
+    sent: int = 0
+    due: int = 0
+    early: dict[int, Flight] = field(default_factory=dict)
 
 
 class FailingLinks(WiredLinks):
@@ -177,7 +176,7 @@ class FailingLinks(WiredLinks):
             self.engine.call_at(done, self._receive, (target, packet, packet.header))
         else:
             channel = self.channels[source, target]
-            flight = Flight(packet, source, target, channel.sent)
+            flight = Flight(packet, source, target, channel.sent, source)
             channel.sent += 1
             self.engine.call_at(done, self._forward, flight)
         return done

@@ -21,7 +21,7 @@ from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.power_save import PowerSave
-from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, Repeated, transmission
+from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, transmission
 from mobilesim.world.replication import World
 from protocols.machine import Packet
 
@@ -86,7 +86,6 @@ class LossyChannel(Direction):
         super().__init__(air, 0, world.scenario.sizes, counted=counted)
         self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
         self.loss = loss
-        self.report_repetition: Repeated = _unreported
         self.repeated: list[deque[Retransmission]] = [deque() for _ in air.cells]
         self.power_save = air.power_save
         self.retry = wireless.retry
@@ -261,9 +260,6 @@ class LossyAir(Air):
             self.down = PowerSaveDownlink(self, world, loss, counted=counted)
         self.up.opposite, self.down.opposite = self.down, self.up
 
-    def report_repetitions(self, up: Repeated, down: Repeated) -> None:
-        self.up.report_repetition, self.down.report_repetition = up, down
-
     def leave(self, host: int) -> None:
         if self.power_save is not None:
             self.power_save.leave(host, self.engine.time)
@@ -294,9 +290,6 @@ class LossyAir(Air):
         self.both[host] -= overlap(self.up.remaining(host), self.down.remaining(host))
         self.up.break_off(host, station, sends_on=False)
         self.down.break_off(host, station, sends_on=sends_on)
-
-
-def _unreported(_host: int, _frame: Packet, _times: int) -> None: ...
 
 
 def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:

@@ -8,6 +8,7 @@ work.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -24,17 +25,16 @@ Arrival = tuple[int, Packet, int]
 """A station, a packet, and the moment at which the packet arrived at the station."""
 
 
+@dataclass(slots=True)
 class Link:
     """One direction of one link."""
 
-    __slots__ = ("bandwidth", "counter", "free", "jitter", "latency", "latest")
-
-    def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None, counter: LinkCounter) -> None:
-        self.latency = latency
-        self.bandwidth = bandwidth
-        self.jitter = jitter
-        self.counter = counter
-        self.free = self.latest = 0
+    latency: int
+    bandwidth: int
+    jitter: Sampler | None
+    counter: LinkCounter
+    free: int = 0
+    latest: int = 0
 
 
 class WiredLinks:

@@ -45,6 +45,7 @@ class Direction:
         self.present: list[LinkCounter | None] = [None] * len(air.cells)
         """The counter of each host in its present cell; None before the first frame."""
         self.received: Received
+        self.report_repetition: Repeated
         self.opposite: Direction
         """The other direction of the same links."""
 
@@ -135,9 +136,6 @@ class Air:
         self.up = Direction(self, wireless.up, sizes, counted=counted)
         self.down = Direction(self, wireless.down, sizes, counted=counted)
         self.up.opposite, self.down.opposite = self.down, self.up
-
-    def report_repetitions(self, up: Repeated, down: Repeated) -> None:
-        """Register callbacks for frames that are sent again; on this channel no frame is."""
 
     def leave(self, host: int) -> None:
         self.stop(host)

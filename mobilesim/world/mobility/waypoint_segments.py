@@ -5,7 +5,6 @@ long-run probability of a pause, and else is on a segment that is drawn in propo
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import hypot, log
 from random import Random
 
@@ -14,38 +13,29 @@ from mobilesim.world.mobility.segments import SECOND, DrawPoint, Path, Segment, 
 from mobilesim.world.random_streams import residual_time, sampler
 
 
-@dataclass(frozen=True, slots=True)
-class WaypointParameters:
-    target: DrawPoint
-    longest: float
-    """The greatest distance between two targets."""
-    settings: Pausing
-
-
-def waypoint_segments(parameters: WaypointParameters, stream: Random) -> Iterator[Segment]:
-    target, speed = parameters.target, uniform_speed(parameters.settings, stream)
-    pause = sampler(parameters.settings.pause, stream)
-    path, first = _begin(parameters, stream)
+def waypoint_segments(target: DrawPoint, longest: float, settings: Pausing, stream: Random) -> Iterator[Segment]:
+    """`longest`: the greatest distance between two targets."""
+    speed, pause = uniform_speed(settings, stream), sampler(settings.pause, stream)
+    path, first = _begin(target, longest, settings, stream)
     yield from first
     while True:
         yield from path.stay(pause())
         yield path.to(*target(), speed())
 
 
-def _begin(parameters: WaypointParameters, stream: Random) -> tuple[Path, list[Segment]]:
+def _begin(target: DrawPoint, longest: float, settings: Pausing, stream: Random) -> tuple[Path, list[Segment]]:
     """Start in the steady state: the rest of a pause and a segment, or the rest of a segment.
 
     Segments are proposed as if all had the greatest length, and accepted in proportion to their length.
     """
-    random, target, settings = stream.random, parameters.target, parameters.settings
     while True:
-        if is_pausing(settings, parameters.longest, stream):
+        if is_pausing(settings, longest, stream):
             path = Path(*target())
             rest = path.stay(residual_time(settings.pause, stream))
             return path, [*rest, path.to(*target(), uniform_speed(settings, stream)())]
         (x, y), (to_x, to_y) = target(), target()
-        if random() * parameters.longest < hypot(to_x - x, to_y - y):
-            done = random()
+        if stream.random() * longest < hypot(to_x - x, to_y - y):
+            done = stream.random()
             path = Path(x + done * (to_x - x), y + done * (to_y - y))
             return path, [path.to(to_x, to_y, steady_speed(settings, stream))]
 

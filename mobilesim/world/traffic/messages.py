@@ -1,7 +1,7 @@
 """The traffic of hosts and stations: messages at random intervals, to random destinations among the other hosts."""
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Literal
 
@@ -10,32 +10,25 @@ from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.send_times import send_times
-from protocols.ordering import Groups
+from protocols.ordering import memberships
 
 Address = tuple[tuple[int, ...], int, int]
 """The destinations of a message, the number of their group, or -1, and the payload in bytes."""
 
 
 class TrafficSource:
-    """The traffic of one host. `memberships`: the numbers of its groups.
+    """The traffic of one host. `groups`: its own groups, by number.
 
     Its send times do not depend on the number of destinations.
     """
 
     def __init__(
-        self,
-        workload: Workload,
-        hosts: int,
-        streams: Streams,
-        host: int,
-        *,
-        groups: Groups = (),
-        memberships: tuple[int, ...] = (),
+        self, workload: Workload, hosts: int, streams: Streams, host: int, groups: Mapping[int, tuple[int, ...]] = {}
     ) -> None:
         self.first, self.pause = send_times(workload, streams, host)
         size = _fixed_size(workload.payload)
         if groups:
-            address = _to_groups(groups, memberships, host, streams.stream("group", host), size)
+            address = _to_groups(groups, host, streams.stream("group", host), size)
         else:
             address = _to_hosts(workload.destinations, hosts, host, streams.stream("destinations", host), size)
             if workload.selectivity:
@@ -60,22 +53,12 @@ def traffic_sources(world: World) -> dict[int, TrafficSource]:
     scenario, groups = world.scenario, world.groups
     if scenario.workload.replay is not None:
         return {}
-    memberships: dict[int, list[int]] = {}
-    for number, group in enumerate(groups):
-        for host in group:
-            memberships.setdefault(host, []).append(number)
+    own = {host: {number: groups[number] for number in numbers} for host, numbers in memberships(groups).items()}
     senders = range(scenario.hosts if scenario.workload.senders is None else scenario.workload.senders)
     return {
-        host: TrafficSource(
-            scenario.workload,
-            scenario.hosts,
-            world.streams,
-            host,
-            groups=groups,
-            memberships=tuple(memberships.get(host, ())),
-        )
+        host: TrafficSource(scenario.workload, scenario.hosts, world.streams, host, own.get(host, {}))
         for host in senders
-        if host in memberships or not groups
+        if host in own or not groups
     }
 
 
@@ -97,13 +80,11 @@ def _with_size(
     return lambda: (*address()[:2], draw())
 
 
-def _to_groups(
-    groups: Groups, memberships: tuple[int, ...], host: int, stream: Random, size: int
-) -> Callable[[], Address]:
-    random, count = stream.random, len(memberships)
+def _to_groups(groups: Mapping[int, tuple[int, ...]], host: int, stream: Random, size: int) -> Callable[[], Address]:
+    random, numbers = stream.random, list(groups)
 
     def address() -> Address:
-        number = memberships[int(random() * count)]
+        number = numbers[int(random() * len(numbers))]
         group = groups[number]
         index = bisect_left(group, host)
         return group[:index] + group[index + 1 :], number, size

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protocols.machine import Copy, Message
-from protocols.mailbox.inbox import Inbox
+from protocols.mailbox import Inbox
 from protocols.ordering import Key, Ordering
 from protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
 from protocols.orderings.prs_broadcast import BroadcastProcess, Latest, PrsBroadcast

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from protocols.machine import Copy, Message, Stamp
-from protocols.mailbox.inbox import Inbox
+from protocols.mailbox import Inbox
 from protocols.orderings.rst import Matrix, Rst
 from tests.support.protocols.dense_rst import Counts, Dense, Printed
 from tests.support.protocols.inbox_twin import RescanningInbox

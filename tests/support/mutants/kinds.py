@@ -6,7 +6,7 @@ from protocols.catalogue import OptionValue
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import MobileHost
 from protocols.machine import System
-from protocols.mailbox.mailbox import mailbox_for
+from protocols.mailbox import mailbox_for
 from protocols.ordering import Ordering, OrderingFactory, OriginOrdering
 from protocols.placements import logical
 from protocols.placements.flood import FloodStation

@@ -6,7 +6,7 @@ from protocols.frozen_value import value
 from protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, HandoffTable, VisitState, then
 from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
 from protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
-from protocols.mailbox.mailbox import Mailbox
+from protocols.mailbox import Mailbox
 from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
 from tests.support.mutants import hop
 from tests.support.protocols.dense_rst import Dense

@@ -8,7 +8,7 @@ from protocols.clocks.determination import CausalRelation, by_arrivals
 from protocols.clocks.links import Links
 from protocols.clocks.propagation import AllocatedClock
 from protocols.machine import Copy, Message
-from protocols.mailbox.mailbox import Mailbox, mailbox_for
+from protocols.mailbox import Mailbox, mailbox_for
 from protocols.ordering import Ordering
 from protocols.orderings.transport import Acknowledgement
 from tests.support.clocks.execution import Execution, Sending, truth

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from protocols.machine import Copy, Message, Stamp
-from protocols.mailbox.inbox import Inbox
+from protocols.mailbox import Inbox
 from protocols.ordering import Ordering
 from tests.support.protocols.network import Arrived, Happening, Sent, execution
 

@@ -5,7 +5,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from protocols.machine import Copy, Message, Stamp
-from protocols.mailbox.mailbox import mailbox_for
+from protocols.mailbox import mailbox_for
 from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Resynch
 from tests.support.orderings.causality import Causality, Trial

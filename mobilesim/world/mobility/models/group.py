@@ -11,7 +11,7 @@ from math import cos, hypot, pi, sin
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import Group
 from mobilesim.world.mobility.segments import Path, Point, Segment, uniform_point
-from mobilesim.world.mobility.waypoint_segments import WaypointParameters, waypoint_segments
+from mobilesim.world.mobility.waypoint_segments import waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
@@ -38,7 +38,7 @@ def leader(settings: Group, plane: PlaneCells, streams: Streams, number: int) ->
         message = f"{settings.radius:g} m around a leader do not fit a plane of {plane.size}"
         raise UserError(f"mobility.group.radius: {message}")
     target = uniform_point(plane.width, plane.height, stream, settings.radius)
-    return waypoint_segments(WaypointParameters(target, hypot(width, height), settings), stream)
+    return waypoint_segments(target, hypot(width, height), settings, stream)
 
 
 def _points(path: Iterator[Segment], step: int) -> Iterator[Point]:

@@ -5,7 +5,7 @@ from math import hypot
 
 from mobilesim.scenario.sections.mobility_models import Hotspot
 from mobilesim.world.mobility.segments import Segment, point_in_disc, point_or_middle, uniform_point
-from mobilesim.world.mobility.waypoint_segments import WaypointParameters, waypoint_segments
+from mobilesim.world.mobility.waypoint_segments import waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
@@ -20,4 +20,4 @@ def segments(settings: Hotspot, plane: PlaneCells, streams: Streams, host: int) 
         return inside() if stream.random() < settings.attraction else outside()
 
     longest = hypot(plane.width, plane.height) if settings.attraction < 1 else 2 * settings.radius
-    return waypoint_segments(WaypointParameters(target, longest, settings), stream)
+    return waypoint_segments(target, longest, settings, stream)

@@ -10,7 +10,7 @@ from math import hypot
 
 from mobilesim.scenario.sections.mobility_models import Waypoint
 from mobilesim.world.mobility.segments import Segment, uniform_point
-from mobilesim.world.mobility.waypoint_segments import WaypointParameters, waypoint_segments
+from mobilesim.world.mobility.waypoint_segments import waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
@@ -18,4 +18,4 @@ from mobilesim.world.random_streams import Streams
 def segments(settings: Waypoint, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
     target = uniform_point(plane.width, plane.height, stream)
-    return waypoint_segments(WaypointParameters(target, hypot(plane.width, plane.height), settings), stream)
+    return waypoint_segments(target, hypot(plane.width, plane.height), settings, stream)

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from protocols.machine import Copy, Message, Stamp
-from protocols.mailbox.inbox import Inbox
+from protocols.mailbox import Inbox
 from protocols.ordering import Ordering, Process
 from protocols.orderings.fifo import Fifo
 from protocols.orderings.rst import Rst

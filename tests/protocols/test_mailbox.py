@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
-from protocols.mailbox.mailbox import ActiveMailbox, Mailbox, mailbox_for
+from protocols.mailbox import ActiveMailbox, Mailbox, mailbox_for
 from protocols.orderings.mr import Mr, Resynch
 from protocols.orderings.rst import Rst
 from protocols.orderings.transport import Acknowledgement, Transport

@@ -1,0 +1,175 @@
+"""A process's mailbox: an inbox, and for an active process a send queue and a timer.
+
+In the inbox, blocked messages are indexed by the one delivery that each of them waits for. No queue is ever rescanned.
+Messages wait in the send queue, first in, first out, until the process releases them. Control messages travel as copies
+of `CONTROL_MESSAGE`.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
+
+from protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
+from protocols.ordering import ActiveProcess, Key, Process
+
+
+class Item(Protocol):
+    """A stamped item: a copy of a message, or a packet of the placement's own."""
+
+    @property
+    def stamp(self) -> Stamp: ...
+
+
+I = TypeVar("I", bound=Item)  # noqa: E741 - the usual kind of name
+Blocked: TypeAlias = dict[Key, list[I]]
+
+
+class Inbox(Generic[I]):
+    __slots__ = ("blocked", "inner", "process", "size")
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.blocked: Blocked[I] = {}
+        self.inner: Blocked[I] = {}
+        self.size = 0
+
+    def arrive(self, item: I, *, inner: bool = False) -> Iterable[I]:
+        """Accept an item; return the items that may be delivered now, in order.
+
+        Each is delivered to the process when it is yielded, so its consequences come before the next item, as if that
+        had arrived only then. Items of the station itself (`inner`) are released before others, so that this holds for
+        them.
+        """
+        key = self.process.missing(item.stamp)
+        if key is not None:
+            self._block(item, key, self.inner if inner else self.blocked)
+            return ()
+        woken = self.process.deliver(item.stamp)
+        return self._and_then(item, [*woken]) if self.size else (item,)
+
+    def arrive_with_keys(self, item: I, keys: list[Key]) -> Iterator[I]:
+        """Accept an item whose arrival has satisfied `keys`; return the items that may be delivered now."""
+        key = self.process.missing(item.stamp)
+        if key is not None:
+            self._block(item, key, self.blocked)
+            return self.released(keys)
+        return self._and_then(item, [*keys, *self.process.deliver(item.stamp)])
+
+    def _block(self, item: I, key: Key, blocked: Blocked[I]) -> None:
+        blocked.setdefault(key, []).append(item)
+        self.size += 1
+
+    def _and_then(self, item: I, keys: list[Key]) -> Iterator[I]:
+        yield item
+        yield from self.released(keys)
+
+    def released(self, keys: list[Key]) -> Iterator[I]:
+        """Yield the items that waited for one of the keys; the list grows as items are delivered."""
+        yield from self._inner(keys, 0)
+        for key in keys:
+            for other in self.blocked.pop(key, ()):
+                count = len(keys)
+                if self._deliver_or_block(other, self.blocked, keys):
+                    yield other
+                    yield from self._inner(keys, count)
+
+    def _inner(self, keys: list[Key], count: int) -> Iterator[I]:
+        """Yield the inner items that waited for one of the keys from index `count` on."""
+        while count < len(keys):
+            for other in self.inner.pop(keys[count], ()):
+                if self._deliver_or_block(other, self.inner, keys):
+                    yield other
+            count += 1
+
+    def _deliver_or_block(self, item: I, blocked: Blocked[I], keys: list[Key]) -> bool:
+        missing = self.process.missing(item.stamp)
+        if missing is not None:
+            blocked.setdefault(missing, []).append(item)
+            return False
+        self.size -= 1
+        keys.extend(self.process.deliver(item.stamp))
+        return True
+
+    def items(self) -> list[I]:
+        return [item for blocked in (self.inner, self.blocked) for items in blocked.values() for item in items]
+
+
+class Mailbox(Inbox[Copy]):
+    __slots__ = ()
+    sends_control: ClassVar[bool] = False
+
+    def send(self, message: Message) -> list[Copy]:
+        """Send a message; return the copies that may leave at once."""
+        pairs = self.process.send(message.destinations, message.group)
+        return [Copy(message, targets, stamp) for targets, stamp in pairs]
+
+    def pending_control(self, *, late: bool = False) -> list[Copy]:
+        """Return the messages and control messages that may leave by now.
+
+        If the mailbox `sends_control`, this is called after every arrival, and with `late` when the timer expires.
+        """
+        return []
+
+    def timer(self) -> int:
+        """Return the nanoseconds after which to call `pending_control` with `late`; 0 if none is due or one is set.
+
+        To be called after every `send` and `pending_control`.
+        """
+        return 0
+
+    @property
+    def held(self) -> Sequence[Message]:
+        """The messages in the send queue."""
+        return ()
+
+
+class MailboxOwner(Protocol):
+    """A host that orders its messages itself."""
+
+    mailbox: Mailbox
+
+
+class ActiveMailbox(Mailbox):
+    __slots__ = ("active", "send_queue", "timer_set")
+    sends_control = True
+
+    def __init__(self, process: ActiveProcess) -> None:
+        super().__init__(process)
+        self.active = process
+        self.send_queue: deque[Message] = deque()
+        self.timer_set = False
+        """Whether a timer has been returned and has not expired yet."""
+
+    def send(self, message: Message) -> list[Copy]:
+        self.send_queue.append(message)
+        self.size += 1
+        return self.pending_control()
+
+    def arrive(self, item: Copy, *, inner: bool = False) -> Iterable[Copy]:
+        # The process observes control messages too, but they are not delivered.
+        keys: list[Key] = [*self.active.observe(item.stamp)]
+        return self.released(keys) if item.is_control else self.arrive_with_keys(item, keys)
+
+    def pending_control(self, *, late: bool = False) -> list[Copy]:
+        copies: list[Copy] = []
+        while self.send_queue and (released := super().send(self.send_queue[0])):
+            self.send_queue.popleft()
+            self.size -= 1
+            copies += released
+        self.timer_set &= not late
+        if late or not self.active.max_delay:
+            copies += [Copy(CONTROL_MESSAGE, targets, stamp) for targets, stamp in self.active.pending_control()]
+        return copies
+
+    def timer(self) -> int:
+        after = 0 if self.timer_set else self.active.max_delay
+        self.timer_set |= after > 0
+        return after
+
+    @property
+    def held(self) -> Sequence[Message]:
+        return self.send_queue
+
+
+def mailbox_for(process: Process) -> Mailbox:
+    return ActiveMailbox(process) if isinstance(process, ActiveProcess) else Mailbox(process)

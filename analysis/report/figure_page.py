@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.figures.curves import panel_figures
 from analysis.figures.style import words
-from analysis.report.page_template import Section, place_pair, render_page
+from analysis.report.page_template import Section, place_pair, render_page, verdicts
 from analysis.report.tables import folded, table
 from analysis.summary.formatting import number, plus_minus
 
@@ -66,12 +66,11 @@ def _statements(panels: Sequence[Document]) -> list[Section]:
 
 def _panel(document: Document, panel: Document, index: int) -> Section:
     figures = panel_figures(document, panel, index)
-    items = "".join(
-        f"""<li class="{_CLASS[each["holds"]]}"><strong>{escape(each["verdict"])}</strong>:
-{escape(each["paper"])}. Here {escape(each["text"])}.</li>"""
+    items = verdicts(
+        (_CLASS[each["holds"]], each["verdict"], f"{each['paper']}. Here {each['text']}.")
         for each in panel["statements"]
     )
-    body = f'{place_pair(figures)}<ul class="verdicts">{items}</ul>\n{values_table(document, panel)}'
+    body = f"{place_pair(figures)}{items}\n{values_table(document, panel)}"
     return Section(panel["label"], body=body, placed=figures)
 
 

@@ -85,6 +85,13 @@ def chip(colour: str) -> str:
     return f'<span class="chip" style="background:{colour}"></span>'
 
 
+def verdicts(items: Iterable[tuple[str, str, str]]) -> str:
+    """Return a list of verdicts, each with its class in the style, its name and its lines."""
+    texts = [(kind, escape(name), "<br>".join(map(escape, text.split("\n")))) for kind, name, text in items]
+    entries = "".join(f'<li class="{kind}"><strong>{name}</strong>: {text}</li>' for kind, name, text in texts)
+    return f'<ul class="verdicts">{entries}</ul>'
+
+
 def facts(values: dict[str, object]) -> str:
     """Return a grid of named values."""
     rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>" for name, value in values.items())

@@ -4,35 +4,14 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.figures.run_figures import (
-    breakdown,
-    distribution,
-    energy,
-    handoff_times,
-    inhibition,
-    stages,
-    traffic,
-)
+from analysis.figures import run_figures
 from analysis.figures.style import Figure
-from analysis.report import narrative
-from analysis.report.page_template import Section, chip, facts, render_page
+from analysis.report import narrative, tables
+from analysis.report.page_template import Section, chip, facts, render_page, verdicts
 from analysis.report.resources import EXPLANATIONS
-from analysis.report.tables import (
-    battery_table,
-    clock_table,
-    definitions,
-    disconnection_table,
-    distribution_table,
-    energy_table,
-    glossary,
-    handoff_table,
-    key_table,
-    parts_table,
-    storage_table,
-    traffic_table,
-)
+from analysis.report.tables import definitions, glossary
 from analysis.summary.formatting import duration, number
-from analysis.summary.model import Correctness, Experiment, ProtocolSummary, Summary
+from analysis.summary.model import Correctness, Experiment, Summary
 from analysis.summary.verdict_text import verdict
 from mobilesim.results.quantities import DELAY_PARTS
 
@@ -58,34 +37,35 @@ def page(summary: Summary, first: Sequence[Section] = ()) -> str:
 
 
 def _sections(summary: Summary) -> Iterator[Section]:
-    protocols, traffic_kind = summary.protocols, "traffic" if summary.experiment.stations else "static_traffic"
-
-    def section(title: str, explanation: str, sentence: str, figure: Figure | None = None, body: str = "") -> Section:
-        return Section(title, EXPLANATIONS[explanation], sentence, figure, body)
-
+    protocols = summary.protocols
     yield _key_figures(summary)
-    parts, table = breakdown(protocols, summary.parts), _titled(parts_table(summary))
-    yield section("Where the time goes", "breakdown", narrative.breakdown(protocols), parts, table)
-    curves, table = distribution(protocols), distribution_table(protocols)
-    yield section("Distribution of delays", "distribution", narrative.distribution(protocols), curves, table)
+    figure, table = run_figures.breakdown(protocols, summary.parts), _titled(tables.parts_table(summary))
+    yield _section("Where the time goes", narrative.breakdown(protocols), figure, table)
+    figure, table = run_figures.distribution(protocols), tables.distribution_table(protocols)
+    yield _section("Distribution of delays", narrative.distribution(protocols), figure, table)
     if summary.has_handoffs:
-        yield section("Hand-off time", "handoff_times", narrative.handoffs(protocols), handoff_times(protocols))
-        bars, table = stages(protocols), _titled(handoff_table(protocols))
-        yield section("Stages of a hand-off", "handoff_stages", narrative.stages(protocols), bars, table)
-    bars, table = traffic(protocols), traffic_table(protocols)
-    yield section("Bytes per delivery", traffic_kind, narrative.traffic(protocols), bars, table)
+        yield _section("Hand-off time", narrative.handoffs(protocols), run_figures.handoff_times(protocols))
+        figure, table = run_figures.stages(protocols), _titled(tables.handoff_table(protocols))
+        yield _section("Stages of a hand-off", narrative.stages(protocols), figure, table)
+    figure, table = run_figures.traffic(protocols), tables.traffic_table(protocols)
+    kind = "" if summary.experiment.stations else " in a static network"
+    yield _section("Bytes per delivery", narrative.traffic(protocols), figure, table, kind)
     if summary.has_energy:
-        bars, table = energy(protocols), _titled(energy_table(protocols))
-        yield section("Energy per delivery", "energy", narrative.energy(protocols), bars, table)
+        figure, table = run_figures.energy(protocols), _titled(tables.energy_table(protocols))
+        yield _section("Energy per delivery", narrative.energy(protocols), figure, table)
     if lifetimes := narrative.batteries(protocols):
-        yield section("Battery lifetime", "batteries", " ".join(lifetimes), body=battery_table(protocols))
-    yield section("Unnecessary delay", "inhibition", narrative.inhibition(protocols), inhibition(protocols))
+        yield _section("Battery lifetime", " ".join(lifetimes), table=tables.battery_table(protocols))
+    yield _section("Unnecessary delay", narrative.inhibition(protocols), run_figures.inhibition(protocols))
     if text := narrative.disconnections(protocols):
-        yield section("Disconnections", "disconnections", text, body=disconnection_table(protocols))
+        yield _section("Disconnections", text, table=tables.disconnection_table(protocols))
     if text := narrative.storage(protocols):
-        yield section("Storage at stations", "storage", text, body=storage_table(protocols))
+        yield _section("Storage at stations", text, table=tables.storage_table(protocols))
     if answers := narrative.clocks(protocols):
-        yield section("Passive clocks", "clocks", " ".join(answers), body=clock_table(protocols))
+        yield _section("Passive clocks", " ".join(answers), table=tables.clock_table(protocols))
+
+
+def _section(title: str, sentence: str, figure: Figure | None = None, table: str = "", kind: str = "") -> Section:
+    return Section(title, EXPLANATIONS[f"{title}{kind}"], sentence, figure, table)
 
 
 def _experiment(experiment: Experiment) -> str:
@@ -108,22 +88,15 @@ happened before it.</p>
 
 
 def _correctness(summary: Summary) -> Section:
-    items = "".join(
-        f'<li class="{_verdict_class(each)}"><strong>{escape(each.name)}</strong>: {escape(verdict(each))}</li>'
-        for each in summary.protocols
-    )
-    return Section("Correctness", body=f'<p>{CHECKER}</p>\n<ul class="verdicts">{items}</ul>\n{_delay_check(summary)}')
-
-
-def _verdict_class(protocol: ProtocolSummary) -> str:
-    return {Correctness.CORRECT: "sound", Correctness.INCORRECT: "broken"}.get(protocol.correctness, "other")
+    kinds = {Correctness.CORRECT: "sound", Correctness.INCORRECT: "broken"}
+    items = verdicts((kinds.get(each.correctness, "other"), each.name, verdict(each)) for each in summary.protocols)
+    return Section("Correctness", body=f"<p>{CHECKER}</p>\n{items}\n{_delay_check(summary)}")
 
 
 def _delay_check(summary: Summary) -> str:
-    check = summary.check
+    check, first = summary.check, escape(str(summary.check.example))
     if not check.faults:
         return f'<p class="soft">The parts of the delay add up exactly in all {check.rows:,} deliveries.</p>'
-    first = escape(str(check.example))
     return f'<p class="alarm">In {check.faults:,} deliveries the parts do not add up to the delay. First: {first}.</p>'
 
 
@@ -132,7 +105,7 @@ def _key_figures(summary: Summary) -> Section:
     windowed = any(protocol.counts["judged"] > protocol.deliveries for protocol in summary.protocols)
     return Section(
         "Key figures",
-        body=f"""{key_table(summary)}
+        body=f"""{tables.key_table(summary)}
 <p class="soft">± is half of a 95 % interval, by Student's t over {source}; it is missing if there are too few.
 Percentiles are exact. Means and percentiles are of complete runs if a protocol has any. The overhead factor is
 bytes on links / payload.</p>

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.report.page_template import Section, capitalized, facts, render_page
+from analysis.report.page_template import Section, capitalized, facts, render_page, verdicts
 from analysis.report.run_page import CHECKER
 from analysis.report.sweep_panels import Panels
 from analysis.report.tables import folded, glossary, table
@@ -68,22 +68,21 @@ def _values(axis: Axis) -> str:
 
 
 def _correctness(summary: SweepSummary) -> Section:
-    items = "".join(_verdict(summary, name) for name in protocol_names(summary.points))
+    items = verdicts(_verdict(summary, name) for name in protocol_names(summary.points))
     failed = "".join(f'<p class="alarm">{escape(line)}</p>' for line in crashes(summary))
     return Section(
         "Correctness",
         body=f"""<p>{CHECKER}</p>
-<ul class="verdicts">{items}</ul>
+{items}
 <p class="soft">{escape(capitalized(check(summary)))}.</p>
 {failed}""",
     )
 
 
-def _verdict(summary: SweepSummary, name: str) -> str:
+def _verdict(summary: SweepSummary, name: str) -> tuple[str, str, str]:
     text, faults = findings(summary, name)
     kind = "broken" if faults else "sound" if text.startswith(f"{Correctness.CORRECT} at") else "other"
-    lines = "<br>".join(escape(line) for line in (text, *map(capitalized, faults[:_MAX_FAULTS])))
-    return f'<li class="{kind}"><strong>{escape(name)}</strong>: {lines}</li>'
+    return kind, name, "\n".join([text, *map(capitalized, faults[:_MAX_FAULTS])])
 
 
 def _variants(summary: SweepSummary) -> Section:

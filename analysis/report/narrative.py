@@ -33,7 +33,7 @@ def breakdown(protocols: Protocols) -> str:
 
 def end_effects(protocols: Protocols) -> list[str]:
     """Return a text if a large share of a mean delay depends on when the scenario ends."""
-    seen = [each for each in protocols if each.deliveries >= _MIN_DELIVERIES and (each["late"].mean or 0) > _MUCH_LATE]
+    seen = [each for each in protocols if each.deliveries >= _MIN_DELIVERIES and _mean(each, "late") > _MUCH_LATE]
     if not seen:
         return []
     shares = _list([f"{share(each['late'].mean)} under {each.name}" for each in seen])
@@ -104,8 +104,7 @@ def handoffs(protocols: Protocols) -> str:
 
 def _handoff(protocol: ProtocolSummary) -> str:
     time, packets = protocol["move.time"], _mean(protocol, "move.control_messages")
-    cost = f"{number(packets)} {'packet' if packets == 1 else 'packets'}"
-    cost += f" and {size(protocol['move.control_bytes'].mean)} each"
+    cost = f"{number(packets)} packet{'' if packets == 1 else 's'} and {size(protocol['move.control_bytes'].mean)} each"
     text = f"{protocol.name}: {show_time(time)} on average over {time.count:,} hand-offs, {cost}"
     others = protocol["move.finished"].count - time.count
     why = "of hosts that had moved on before their state arrived" if protocol.complete else "that were not completed"
@@ -129,9 +128,8 @@ def stages(protocols: Protocols) -> str:
 
 
 def _packets(protocol: ProtocolSummary) -> str:
-    means = [(kind.label, protocol[f"move.{name}_messages"].mean) for name, kind in HANDOFF_PACKETS.items()]
-    kinds = [f"{number(mean)} {label}" for label, mean in means if mean]
-    return _list(kinds) if kinds else "none"
+    means = {kind.label: _mean(protocol, f"move.{name}_messages") for name, kind in HANDOFF_PACKETS.items()}
+    return _list([f"{number(mean)} {label}" for label, mean in means.items() if mean]) or "none"
 
 
 def _backlog(protocol: ProtocolSummary) -> str:
@@ -145,15 +143,13 @@ def disconnections(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["disconnection.waiting"].count]
     if not seen:
         return ""
-    counts = [(protocol.counts["dropped"], protocol.name) for protocol in seen]
-    dropped = [f"{count:,} under {name}" for count, name in counts if count]
-    if dropped:
-        return f"Messages for disconnected hosts were discarded: {_list(dropped)}."
-    waiting = [(protocol.name, _mean(protocol, "disconnection.waiting")) for protocol in seen]
-    if not any(mean for _, mean in waiting):
-        return "Nothing was discarded, and no message waited for a host that returned."
-    means = _list([f"{number(mean)} under {name}" for name, mean in waiting if mean])
-    return f"Nothing was discarded. Messages waiting for a host on its return, on average: {means}."
+    dropped = {protocol.name: protocol.counts["dropped"] for protocol in seen}
+    if counts := [f"{count:,} under {name}" for name, count in dropped.items() if count]:
+        return f"Messages for disconnected hosts were discarded: {_list(counts)}."
+    waiting = {protocol.name: _mean(protocol, "disconnection.waiting") for protocol in seen}
+    if means := [f"{number(mean)} under {name}" for name, mean in waiting.items() if mean]:
+        return f"Nothing was discarded. Messages waiting for a host on its return, on average: {_list(means)}."
+    return "Nothing was discarded, and no message waited for a host that returned."
 
 
 def storage(protocols: Protocols) -> str:
@@ -189,11 +185,11 @@ def _stamp_sizes(results: Sequence[ClockResult]) -> str:
 
 def _answers(name: str, results: Sequence[ClockResult]) -> str:
     compared = results[0].compared
+    if not compared:
+        return f"Under {name} there was nothing to compare."
     wrong = [
         f"{each.mistakes:,} of {each.name} ({share(each.mistakes / compared)})" for each in results if each.mistakes
     ]
-    if not compared:
-        return f"Under {name} there was nothing to compare."
     if not wrong:
         return f"Under {name} all answers were right, {compared:,} of each clock."
     return f"Under {name}, of {compared:,} answers of each clock, these were wrong: {_list(wrong)}."
@@ -205,20 +201,24 @@ def traffic(protocols: Protocols) -> str:
 
 
 def _traffic(protocol: ProtocolSummary) -> str:
-    by_purpose = {purpose: sum(_mean(protocol, f"{medium}.{purpose}") for medium in MEDIA) for purpose in BYTE_PURPOSES}
-    factor, total = protocol["bytes_per_payload_byte"].mean, _bytes(protocol)
+    factor = protocol["bytes_per_payload_byte"].mean
     overhead = "" if factor is None else f" (overhead factor {number(factor)})"
-    return f"{protocol.name} carries {size(total)} per delivery{overhead}: {_largest(by_purpose, total)}."
+    shares = _largest(_by_purpose(protocol), _bytes(protocol))
+    return f"{protocol.name} carries {size(_bytes(protocol))} per delivery{overhead}: {shares}."
+
+
+def _by_purpose(protocol: ProtocolSummary) -> dict[str, float]:
+    return {purpose: sum(_mean(protocol, f"{medium}.{purpose}") for medium in MEDIA) for purpose in BYTE_PURPOSES}
 
 
 def _bytes(protocol: ProtocolSummary) -> float:
-    return sum(_mean(protocol, f"{medium}.{purpose}") for medium in MEDIA for purpose in BYTE_PURPOSES)
+    return sum(_by_purpose(protocol).values())
 
 
 def energy(protocols: Protocols) -> str:
     def sentence(protocol: ProtocolSummary) -> str:
-        by_part = {part: _mean(protocol, f"energy.{part}") for part in ENERGY_USES}
-        shares = _largest(by_part, _mean(protocol, "host.energy"))
+        by_use = {use: _mean(protocol, f"energy.{use}") for use in ENERGY_USES}
+        shares = _largest(by_use, _mean(protocol, "host.energy"))
         return f"{protocol.name} consumes {show_energy(protocol['host.energy'])} per delivery: {shares}."
 
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
@@ -257,10 +257,8 @@ def _mean(protocol: ProtocolSummary, metric: str) -> float:
 
 
 def _by_mean(protocols: Protocols, metric: str) -> list[ProtocolSummary]:
-    return sorted(
-        (protocol for protocol in protocols if protocol[metric].mean is not None),
-        key=lambda protocol: _mean(protocol, metric),
-    )
+    known = [protocol for protocol in protocols if protocol[metric].mean is not None]
+    return sorted(known, key=lambda protocol: _mean(protocol, metric))
 
 
 def _largest(amounts: dict[str, float], total: float) -> str:
@@ -270,4 +268,4 @@ def _largest(amounts: dict[str, float], total: float) -> str:
 
 
 def _list(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names)
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,16 +1,31 @@
 """The figures of a run: bars, dots or a curve for each protocol."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import log10
 from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.plot_marks import Protocols, Stack, means, stacked_bars
-from analysis.figures.style import INK, Figure, Plot, empty_plot, layered_line, protocol_line, protocol_rows
-from analysis.summary.formatting import ENERGY, SIZE, TIME, Unit, duration, share, show_estimate
-from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_STAGES, MEDIA
+from analysis.figures.style import (
+    INK,
+    Figure,
+    Plot,
+    empty_panels,
+    empty_plot,
+    in_unit,
+    layered_line,
+    protocol_line,
+    protocol_rows,
+    whiskers,
+)
+from analysis.summary.formatting import ENERGY, SIZE, TIME, Scale, Unit, duration, share, show_estimate
+from analysis.summary.model import ProtocolSummary
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_STAGES, MEDIA, Quantity
 
+Protocols = Sequence[ProtocolSummary]
+
+_WHISKER: Final = {"color": INK, "thickness": 2, "width": 6}
 _DECADES: Final = [10**power for power in range(3, 15)]
 _LEAST: Final = 1_000
 """A microsecond: a logarithmic axis has no zero."""
@@ -28,10 +43,27 @@ _DELAY_AXIS: Final[dict[str, Any]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Stack:
+    """A panel of stacked bars.
+
+    `axis`: its title, with a place for the unit. `parts`: by metric. `total`: the metric that the parts add up to, ''
+    if there is none.
+    """
+
+    axis: str
+    parts: Mapping[str, Quantity]
+    scale: Scale
+    total: str = ""
+
+    def height(self, protocol: ProtocolSummary) -> float:
+        return protocol[self.total].mean or 0 if self.total else sum(protocol[part].mean or 0 for part in self.parts)
+
+
 def breakdown(protocols: Protocols, parts: Sequence[str] = tuple(DELAY_PARTS)) -> Figure:
     shown = {part: DELAY_PARTS[part] for part in parts}
-    stack = Stack("mean delay of a delivery ({unit})", shown, TIME, "delay")
-    return stacked_bars("breakdown", "Where the time goes", protocols, [stack])
+    stack = _Stack("mean delay of a delivery ({unit})", shown, TIME, "delay")
+    return _stacked_bars("breakdown", "Where the time goes", protocols, [stack])
 
 
 def distribution(protocols: Protocols) -> Figure:
@@ -68,7 +100,7 @@ def traffic(protocols: Protocols) -> Figure:
     carried = [(medium, name) for medium in MEDIA for name in BYTE_PURPOSES if _any(protocols, f"{medium}.{name}")]
     used = [name for name in BYTE_PURPOSES if any(name == other for _, other in carried)]
     stacks = [
-        Stack(
+        _Stack(
             f"{medium} ({{unit}} per delivery)",
             {f"{medium}.{name}": BYTE_PURPOSES[name] for name in used},
             SIZE,
@@ -76,17 +108,17 @@ def traffic(protocols: Protocols) -> Figure:
         )
         for medium in dict(carried)
     ]
-    return stacked_bars("traffic", "Bytes per delivery", protocols, stacks)
+    return _stacked_bars("traffic", "Bytes per delivery", protocols, stacks)
 
 
 def energy(protocols: Protocols) -> Figure:
     """Draw the total and, on its own scale, the energy of frames: next to idle listening it would be invisible."""
     used = {f"energy.{name}": use for name, use in ENERGY_USES.items() if _any(protocols, f"energy.{name}")}
     frames = {metric: use for metric, use in used.items() if use.name in BYTE_PURPOSES}
-    stacks = [Stack("total ({unit} per delivery)", used, ENERGY, "host.energy")]
+    stacks = [_Stack("total ({unit} per delivery)", used, ENERGY, "host.energy")]
     if frames and frames != used:
-        stacks.append(Stack("sending and receiving ({unit} per delivery)", frames, ENERGY))
-    return stacked_bars("energy", "Energy per delivery", protocols, stacks)
+        stacks.append(_Stack("sending and receiving ({unit} per delivery)", frames, ENERGY))
+    return _stacked_bars("energy", "Energy per delivery", protocols, stacks)
 
 
 def _any(protocols: Protocols, metric: str) -> bool:
@@ -115,8 +147,8 @@ def handoff_times(protocols: Protocols) -> Figure:
 
 def stages(protocols: Protocols) -> Figure:
     parts = {f"move.{name}": stage for name, stage in HANDOFF_STAGES.items()}
-    stack = Stack("mean time from leaving a cell ({unit})", parts, TIME, "move.time")
-    return stacked_bars("stages", "Stages of a hand-off", _with_handoffs(protocols), [stack])
+    stack = _Stack("mean time from leaving a cell ({unit})", parts, TIME, "move.time")
+    return _stacked_bars("stages", "Stages of a hand-off", _with_handoffs(protocols), [stack])
 
 
 def _with_handoffs(protocols: Protocols) -> Protocols:
@@ -140,4 +172,56 @@ def inhibition(protocols: Protocols) -> Figure:
 def _dots(protocols: Protocols, seen: Protocols, metric: str, unit: Unit, labels: Sequence[str]) -> Plot:
     """Draw the means of those that are `seen`, each in the colour of its protocol."""
     colours = [protocol_line(protocols.index(protocol))["color"] for protocol in seen]
-    return means(seen, metric, unit, {"size": 12, "color": colours}, labels)
+    return _means(seen, metric, unit, {"size": 12, "color": colours}, labels)
+
+
+def _stacked_bars(key: str, title: str, protocols: Protocols, stacks: Sequence[_Stack]) -> Figure:
+    """Return a figure with panels one below the other, each on its own scale; a bar is a protocol."""
+    rows = max(1, len(stacks))
+    plot = empty_panels(rows, protocols)
+    for row, stack in enumerate(stacks, 1):
+        unit = stack.scale.unit(max(map(stack.height, protocols), default=0))
+        for metric, part in stack.parts.items():
+            plot.add_trace(_segment(protocols, metric, part, stack.total, unit), row=row, col=1)
+        if stack.total:
+            labels = [f"total {show_estimate(protocol[stack.total], unit)}" for protocol in protocols]
+            hidden = {"size": 1, "opacity": 0}
+            plot.add_trace(_means(protocols, stack.total, unit, hidden, labels), row=row, col=1)
+        plot.update_xaxes(title=stack.axis.format(unit=unit.name), row=row, col=1)
+    plot.update_layout(barmode="stack")
+    legend = dict.fromkeys((part.label, part.colour) for stack in stacks for part in stack.parts.values())
+    return Figure(key, title, plot, rows * protocol_rows(plot, protocols), tuple(legend))
+
+
+def _segment(protocols: Protocols, metric: str, part: Quantity, total: str, unit: Unit) -> Plot:
+    return go.Bar(
+        name=part.label,
+        y=[protocol.name for protocol in protocols],
+        x=[in_unit(protocol[metric].mean, unit) for protocol in protocols],
+        orientation="h",
+        marker={"color": part.colour, "line": {"width": 0.5, "color": "white"}},
+        customdata=[
+            f"{part.label} {show_estimate(each[metric], unit)}{_share(each, metric, total)}" for each in protocols
+        ],
+        hovertemplate="%{y}: %{customdata}<extra></extra>",
+    )
+
+
+def _share(protocol: ProtocolSummary, metric: str, total: str) -> str:
+    mean, whole = protocol[metric].mean, protocol[total].mean if total else None
+    return f" ({share(mean / whole)})" if mean is not None and whole else ""
+
+
+def _means(protocols: Protocols, metric: str, unit: Unit, marker: dict[str, Any], labels: Sequence[str]) -> Plot:
+    """Draw means with their intervals; `labels` are the tooltips."""
+    estimates = [protocol[metric] for protocol in protocols]
+    intervals = [[in_unit(end, unit) for end in (each.low, each.mean, each.high)] for each in estimates]
+    return go.Scatter(
+        y=[protocol.name for protocol in protocols],
+        x=[mean for _, mean, _ in intervals],
+        mode="markers",
+        marker=marker,
+        error_x={**whiskers(intervals), **_WHISKER},
+        customdata=labels,
+        hovertemplate="%{y}: %{customdata}<extra></extra>",
+    )

@@ -14,7 +14,6 @@ KNOWN: Final = {name: metric for name, metric in (COSTS | _BY_COLUMN).items() if
 
 
 def costs(names: Sequence[str], fewest: int = 2) -> tuple[Metric, ...]:
-    """Return the metrics of these names."""
     for name in names:
         if name not in KNOWN:
             if name in _BY_COLUMN:

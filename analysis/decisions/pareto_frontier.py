@@ -62,7 +62,6 @@ class ParetoFrontier:
         yield from (f"zero for all protocols: {cost.label}" for cost in self.zero)
 
     def document(self) -> dict[str, Any]:
-        """Return the JSON document."""
         return {
             **self.summary.heading,
             "costs": [cost.label for cost in self.costs],

@@ -62,7 +62,6 @@ class RecommendationReport:
         return Section("Recommendation", sentence=f"{capitalized(self._headline())}.", body="\n".join(parts))
 
     def document(self) -> dict[str, Any]:
-        """Return the JSON document."""
         found = self.recommendation
         return {
             **self.summary.heading,

@@ -14,13 +14,12 @@ from analysis.summary.model import Correctness
 from analysis.sweeps.axes import Axis
 from analysis.sweeps.metrics import bytes_by_purpose, present, protocol_names, purposes, without_unit
 from analysis.sweeps.model import SweepSummary
+from analysis.sweeps.ranking import ORDERING_COSTS
 from analysis.sweeps.text import check, crashes, findings, source
 from analysis.sweeps.variants import HEAD
 
 _MAX_FAULTS: Final = 20
 _MAX_VALUES: Final = 6
-TRADE_OFFS: Final = (METRICS["header_bytes"], METRICS["inhibition"])
-"""The costs that an ordering trades against each other."""
 
 
 def page(summary: SweepSummary, trade_offs: Sequence[Metric] = (), first: Sequence[Section] = ()) -> str:
@@ -40,7 +39,7 @@ def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[S
     else:
         yield _key_figures(summary)
     if summary.axes or trade_offs:
-        yield panels.trade_offs(trade_offs or TRADE_OFFS)
+        yield panels.trade_offs(trade_offs or ORDERING_COSTS)
     yield from _bytes_by_purpose(summary)
 
 

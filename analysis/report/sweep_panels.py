@@ -46,7 +46,7 @@ class Panels:
                 "label": self._axis.label,
                 "values": [self._x(value) for value in self._axis.values],
                 "categorical": self._axis.numbers is None,
-                "logarithmic": self._axis.wide,
+                "logarithmic": self._axis.logarithmic,
             },
             "metric": {"label": metric.label, "unit": unit.name},
             "parts": parts if alone and metric is METRICS["delay"] else [],

@@ -58,8 +58,7 @@ class Axis:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
     @property
-    def wide(self) -> bool:
-        """Whether the scale should be logarithmic."""
+    def logarithmic(self) -> bool:
         numbers = self.numbers or (0.0,)
         return min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
 

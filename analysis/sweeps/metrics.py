@@ -33,7 +33,6 @@ def present(protocols: Sequence[ProtocolSummary]) -> list[Metric]:
 
 
 def purposes(protocols: Sequence[ProtocolSummary]) -> list[str]:
-    """Return the purposes for which bytes were sent."""
     return [name for name in BYTE_PURPOSES if any(bytes_on_links(protocol, name).mean for protocol in protocols)]
 
 

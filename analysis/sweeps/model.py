@@ -55,7 +55,6 @@ class SweepSummary:
         return not crashed and all(summary.sound for _, summary in self.points)
 
     def lines(self, table: text.TextTable) -> Iterator[str]:
-        """Yield the text of the summary for a terminal."""
         yield from text.lines(self, table)
         yield f"summary: {self.directory / SUMMARY}"
         if self.report is not None:
@@ -68,7 +67,6 @@ class SweepSummary:
         return {"results": str(self.directory), "scenario": self.name, "sound": self.sound, "report": report}
 
     def document(self) -> dict[str, Any]:
-        """Return the summary as a JSON document."""
         compared = {"divergences": list(map(self._divergence, self.comparisons))} if VARIANT in self.keys else {}
         return {
             **self.heading,

@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from analysis.statistics.pareto import domination, pareto_front
-from analysis.summary.metrics import Metric
+from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import Correctness, ProtocolSummary
+
+ORDERING_COSTS: Final = (METRICS["header_bytes"], METRICS["inhibition"])
+"""The costs that an ordering trades against each other: the size of headers, and time for which deliveries are held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,13 @@ def rank_candidates(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric
     """Return the ranks of protocols that are all compared."""
     front = pareto_front(domination(protocols, [cost.value for cost in costs]))
     return [Rank(protocol, protocol.name in front.members, front.dominated_by[protocol.name]) for protocol in protocols]
+
+
+def dominated_by(protocols: Sequence[ProtocolSummary]) -> dict[str, tuple[str, ...]]:
+    """Return by protocol those of the Pareto front that dominate it in `ORDERING_COSTS`, among causal orderings."""
+    ranked = rank_candidates([protocol for protocol in protocols if protocol.claims_causal], ORDERING_COSTS)
+    off = {rank.protocol.name: rank.dominated_by for rank in ranked if not rank.on_front}
+    return {protocol.name: off.get(protocol.name, ()) for protocol in protocols}
 
 
 def why_excluded(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:

@@ -1,17 +1,22 @@
 """The tables of a sweep's summary: the tables of its points concatenated, and those that only a sweep has."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from analysis.statistics.estimate import Estimate
+from analysis.statistics.paired_differences import Difference, Ratio, difference, ratio
 from analysis.summary import tables as tidy
-from analysis.summary.model import Summary
+from analysis.summary.metrics import MEANS
+from analysis.summary.model import ProtocolSummary, Summary
 from analysis.summary.tables import SUMMARY, as_table, fields, interval
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.pairwise import COSTS, Pair, between, dominated_by, pairs
+from analysis.sweeps.ranking import ORDERING_COSTS, dominated_by
 from analysis.sweeps.reader import Failure
 from mobilesim.results.layout import BASE, VARIANT
+from mobilesim.results.quantities import DELAY_PARTS
 
 if TYPE_CHECKING:
     from analysis.sweeps.model import SweepSummary
@@ -21,6 +26,9 @@ RowAtPoint = tuple[int | None, Settings, Row]
 
 POINTS: Final = "points"
 """The name of the table that is `protocols` in the summary of one scenario."""
+
+COMPARED: Final = {**MEANS, **{part: part for part in DELAY_PARTS}}
+"""The column of each mean, and its metric. Inhibition is a delay part and a mean of its own."""
 
 PREFIX: Final = "vary."
 """The prefix of columns with varied keys: it keeps their names distinct from the other columns."""
@@ -34,7 +42,7 @@ AGAINST: Final = pa.field("against", pa.string(), nullable=False)
 TRADE_OFF: Final = (
     *fields(pa.string(), "protocol"),
     *fields(pa.bool_(), "claims_causal"),
-    *interval(*COSTS),
+    *interval(*(cost.name for cost in ORDERING_COSTS)),
     *fields(pa.string(), "dominated_by"),
 )
 FAILURES: Final = (
@@ -75,34 +83,39 @@ def _table(keys: Sequence[str], fields: Sequence[pa.Field], rows: Iterable[RowAt
 
 
 def _differences(keys: Sequence[str], numbered: Iterable[tuple[int, Settings, Summary]]) -> Iterator[RowAtPoint]:
+    """Compare each protocol with each earlier one in the list."""
     for number, point, summary in numbered:
         against = {"against": point[keys.index(VARIANT)]} if VARIANT in keys else {}
-        for pair in pairs(summary.protocols):
-            yield number, point, {**against, **_difference(pair)}
+        for right, left in combinations(summary.protocols, 2):
+            yield from ((number, point, {**against, **row}) for row in _compared(left, right))
 
 
 def _from_base(summary: "SweepSummary", numbers: Mapping[Settings, int]) -> Iterator[RowAtPoint]:
-    for comparison in summary.comparisons:
-        for pair in between(comparison.left, comparison.right):
-            yield numbers[comparison.point], comparison.point, {"against": BASE, **_difference(pair)}
+    for each in summary.comparisons:
+        for row in _compared(each.left, each.right):
+            yield numbers[each.point], each.point, {"against": BASE, **row}
 
 
-def _difference(pair: Pair) -> Row:
-    row: Row = {"left": pair.left, "right": pair.right, "metric": pair.metric, "pairs": pair.difference.pairs}
-    for end in ("mean", "low", "high"):
-        row[f"difference_{end}"] = getattr(pair.difference, end)
-        row[f"ratio_{end}"] = None if pair.ratio is None else getattr(pair.ratio, end)
-    return row
+def _compared(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Row]:
+    """Compare two protocols, also of different points: a replication has the same random numbers at all points."""
+    for name, metric in COMPARED.items():
+        gap = difference(left[metric], right[metric])
+        if gap is not None:
+            ends = {**_ends("difference", gap), **_ends("ratio", ratio(left[metric], right[metric]))}
+            yield {"left": left.name, "right": right.name, "metric": name, "pairs": gap.pairs, **ends}
+
+
+def _ends(name: str, value: Estimate | Difference | Ratio | None) -> Row:
+    return {f"{name}_{end}": getattr(value, end, None) for end in ("mean", "low", "high")}
 
 
 def _trade_offs(number: int, point: Settings, summary: Summary) -> Iterator[RowAtPoint]:
     dominating = dominated_by(summary.protocols)
     for protocol in summary.protocols:
-        by = ", ".join(dominating[protocol.name])
-        row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal, "dominated_by": by}
-        for cost in COSTS:
-            row |= {f"{cost}_{end}": getattr(protocol[cost], end) for end in ("mean", "low", "high")}
-        yield number, point, row
+        row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal}
+        for cost in ORDERING_COSTS:
+            row |= _ends(cost.name, cost.value(protocol))
+        yield number, point, {**row, "dominated_by": ", ".join(dominating[protocol.name])}
 
 
 def _failure(numbers: Mapping[Settings, int], failure: Failure) -> RowAtPoint:

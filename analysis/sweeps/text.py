@@ -11,7 +11,7 @@ from analysis.summary.model import Correctness, ProtocolSummary, Summary
 from analysis.summary.verdict_text import verdict
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.metrics import bytes_by_purpose, of_protocol, present, protocol_names, purposes, without_unit
-from analysis.sweeps.pairwise import dominated_by
+from analysis.sweeps.ranking import dominated_by
 from analysis.sweeps.reader import Failure
 from analysis.sweeps.variants import HEAD, NUMBERS
 from mobilesim.results.layout import VARIANT
@@ -116,7 +116,6 @@ def _columns(rows: Sequence[Settings]) -> list[str]:
 
 
 def source(protocols: Sequence[ProtocolSummary]) -> str:
-    """Return the source of the intervals."""
     sources = {protocol["delay"].interval_from for protocol in protocols}
     return f"replications{', or batches of deliveries where there is one run' if 'batches' in sources else ''}"
 

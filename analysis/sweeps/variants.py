@@ -13,7 +13,6 @@ from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.divergence import Divergences
 from analysis.sweeps.metrics import Points, without_unit
-from analysis.sweeps.pairwise import counterparts
 from mobilesim.results.layout import BASE, VARIANT
 
 ComparisonKey: TypeAlias = tuple[Settings, str, str]
@@ -80,13 +79,17 @@ class Comparison:
 
 
 def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
-    """Yield every variant with the base at the point where all other keys are equal."""
+    """Yield every variant with the base at the point where all other keys are equal.
+
+    A protocol is compared with itself, or with all protocols of a base that lacks it.
+    """
     summaries = dict(points)
     for point, summary in points:
         base = summaries.get(at_base(keys, point))
         if base is not None and base is not summary:
-            for left, right in counterparts(summary.protocols, base.protocols):
-                yield Comparison(tuple(keys), point, left, right)
+            for left in summary.protocols:
+                same = [right for right in base.protocols if right.name == left.name]
+                yield from (Comparison(tuple(keys), point, left, right) for right in same or base.protocols)
 
 
 def at_base(keys: Sequence[str], point: Settings) -> Settings:

@@ -76,4 +76,4 @@ def test_a_wide_scale_is_better_seen_by_its_logarithm() -> None:
     (wide,) = axes(["hosts"], column("10", "100", "1000"))
     (narrow,) = axes(["hosts"], column("10", "20", "40"))
     (zero,) = axes(["jitter"], column("0 ms", "500 ms"))
-    assert (wide.wide, narrow.wide, zero.wide) == (True, False, False)
+    assert (wide.logarithmic, narrow.logarithmic, zero.logarithmic) == (True, False, False)

@@ -14,8 +14,7 @@ import pytest
 from analysis.pipeline.summarize import summarize_sweep
 from analysis.summary.metrics import MEANS
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.pairwise import COMPARED
-from analysis.sweeps.tables import tables
+from analysis.sweeps.tables import COMPARED, tables
 from mobilesim.cli.main import main
 from mobilesim.cli.text.text_table import indented
 from mobilesim.results.quantities import BYTE_PURPOSES

@@ -1,6 +1,7 @@
 """The tables of a sweep's summary: the tables of its points concatenated, and those that only a sweep has."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,11 +11,10 @@ from analysis.statistics.estimate import Estimate
 from analysis.statistics.paired_differences import Difference, Ratio, difference, ratio
 from analysis.summary import tables as tidy
 from analysis.summary.metrics import MEANS
-from analysis.summary.model import ProtocolSummary, Summary
+from analysis.summary.model import ProtocolSummary
 from analysis.summary.tables import SUMMARY, as_table, fields, interval
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.ranking import ORDERING_COSTS, dominated_by
-from analysis.sweeps.reader import Failure
 from mobilesim.results.layout import BASE, VARIANT
 from mobilesim.results.quantities import DELAY_PARTS
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analysis.sweeps.model import SweepSummary
 
 Row = dict[str, Any]
-RowAtPoint = tuple[int | None, Settings, Row]
+RowAtPoint = tuple[Settings, Row]
 
 POINTS: Final = "points"
 """The name of the table that is `protocols` in the summary of one scenario."""
@@ -54,46 +54,42 @@ FAILURES: Final = (
 
 def tables(summary: "SweepSummary") -> dict[str, pa.Table]:
     """Return all tables. Each row begins with the index of its point and the values of the varied keys."""
-    keys, differing = summary.keys, (AGAINST, *DIFFERENCES) if VARIANT in summary.keys else DIFFERENCES
-    numbered = [(number, point, at_point) for number, (point, at_point) in enumerate(summary.points)]
-    rows: dict[str, list[RowAtPoint]] = {name: [] for name in SUMMARY}
-    for number, point, at_point in numbered:
-        for name, several in tidy.rows(at_point).items():
-            rows[name] += [(number, point, row) for row in several]
-    numbers = {point: number for number, point, _ in numbered}
+    made = [(point, tidy.rows(at_point)) for point, at_point in summary.points]
+    shared = {name: [(point, row) for point, rows in made for row in rows[name]] for name in SUMMARY}
+    differing = (AGAINST, *DIFFERENCES) if VARIANT in summary.keys else DIFFERENCES
     return {
         **{
-            POINTS if name == "protocols" else name: _table(keys, tuple(schema), rows[name])
+            POINTS if name == "protocols" else name: _table(summary, tuple(schema), shared[name])
             for name, schema in SUMMARY.items()
         },
         # With variants, `against` names the variant of `right`.
-        "differences": _table(keys, differing, [*_differences(keys, numbered), *_from_base(summary, numbers)]),
-        "tradeoff": _table(keys, TRADE_OFF, (row for entry in numbered for row in _trade_offs(*entry))),
-        "failures": _table(keys, FAILURES, (_failure(numbers, failure) for failure in summary.failures)),
+        "differences": _table(summary, differing, [*_differences(summary), *_from_base(summary)]),
+        "tradeoff": _table(summary, TRADE_OFF, _trade_offs(summary)),
+        "failures": _table(summary, FAILURES, ((each.point, asdict(each)) for each in summary.failures)),
     }
 
 
-def _table(keys: Sequence[str], fields: Sequence[pa.Field], rows: Iterable[RowAtPoint]) -> pa.Table:
+def _table(summary: "SweepSummary", fields: Sequence[pa.Field], rows: Iterable[RowAtPoint]) -> pa.Table:
     """`point` is null if no run of the point is complete."""
-    names = [f"{PREFIX}{key}" for key in keys]
+    numbers = {point: number for number, (point, _) in enumerate(summary.points)}
+    names = [f"{PREFIX}{key}" for key in summary.keys]
     varied = [pa.field(name, pa.string(), nullable=False) for name in names]
     schema = pa.schema([pa.field("point", pa.int64()), *varied, *fields])
-    full = [{"point": number, **dict(zip(names, point, strict=True)), **row} for number, point, row in rows]
+    full = [{**row, "point": numbers.get(point), **dict(zip(names, point, strict=True))} for point, row in rows]
     return as_table(full, schema)
 
 
-def _differences(keys: Sequence[str], numbered: Iterable[tuple[int, Settings, Summary]]) -> Iterator[RowAtPoint]:
+def _differences(summary: "SweepSummary") -> Iterator[RowAtPoint]:
     """Compare each protocol with each earlier one in the list."""
-    for number, point, summary in numbered:
-        against = {"against": point[keys.index(VARIANT)]} if VARIANT in keys else {}
-        for right, left in combinations(summary.protocols, 2):
-            yield from ((number, point, {**against, **row}) for row in _compared(left, right))
+    for point, at_point in summary.points:
+        against = {"against": point[summary.keys.index(VARIANT)]} if VARIANT in summary.keys else {}
+        for right, left in combinations(at_point.protocols, 2):
+            yield from ((point, {**against, **row}) for row in _compared(left, right))
 
 
-def _from_base(summary: "SweepSummary", numbers: Mapping[Settings, int]) -> Iterator[RowAtPoint]:
+def _from_base(summary: "SweepSummary") -> Iterator[RowAtPoint]:
     for each in summary.comparisons:
-        for row in _compared(each.left, each.right):
-            yield numbers[each.point], each.point, {"against": BASE, **row}
+        yield from ((each.point, {"against": BASE, **row}) for row in _compared(each.left, each.right))
 
 
 def _compared(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Row]:
@@ -109,15 +105,11 @@ def _ends(name: str, value: Estimate | Difference | Ratio | None) -> Row:
     return {f"{name}_{end}": getattr(value, end, None) for end in ("mean", "low", "high")}
 
 
-def _trade_offs(number: int, point: Settings, summary: Summary) -> Iterator[RowAtPoint]:
-    dominating = dominated_by(summary.protocols)
-    for protocol in summary.protocols:
-        row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal}
-        for cost in ORDERING_COSTS:
-            row |= _ends(cost.name, cost.value(protocol))
-        yield number, point, {**row, "dominated_by": ", ".join(dominating[protocol.name])}
-
-
-def _failure(numbers: Mapping[Settings, int], failure: Failure) -> RowAtPoint:
-    names = ("kind", "run", "protocol", "replication", "seed", "error")
-    return numbers.get(failure.point), failure.point, {name: getattr(failure, name) for name in names}
+def _trade_offs(summary: "SweepSummary") -> Iterator[RowAtPoint]:
+    for point, at_point in summary.points:
+        dominating = dominated_by(at_point.protocols)
+        for protocol in at_point.protocols:
+            row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal}
+            for cost in ORDERING_COSTS:
+                row |= _ends(cost.name, cost.value(protocol))
+            yield point, {**row, "dominated_by": ", ".join(dominating[protocol.name])}

@@ -1,9 +1,10 @@
 """The bundled scenarios: beside the packages in a checkout, inside this package in an installed wheel."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from mobilesim.errors import UserError, did_you_mean
+from mobilesim.errors import UserError, did_you_mean, suggestion
 
 _HERE: Final = Path(__file__).resolve().parents[1]
 _SUFFIX: Final = ".yaml"
@@ -14,36 +15,38 @@ _SHORT_LIST: Final = 8
 
 def names() -> tuple[str, ...]:
     """The sorted names of scenarios, like `quickstart`, without sweeps and studies."""
-    return tuple(sorted(name for name in _shipped() if not name.startswith((_SWEEPS, _STUDIES))))
+    return tuple(name for name in _shipped() if not name.startswith((_SWEEPS, _STUDIES)))
 
 
 def sweeps() -> tuple[str, ...]:
     """The sorted names of sweeps, like `sweeps/mobility`."""
-    return tuple(sorted(name for name in _shipped() if name.startswith(_SWEEPS)))
+    return tuple(name for name in _shipped() if name.startswith(_SWEEPS))
 
 
 def studies() -> tuple[str, ...]:
     """The sorted names of studies, like `what-if/slow-air`."""
-    return tuple(sorted(name for name in _shipped() if name.startswith(_STUDIES)))
+    return tuple(name for name in _shipped() if name.startswith(_STUDIES))
 
 
 def find(name: str | Path) -> Path:
-    """The file of that name, else the shipped scenario: `scenarios/quickstart.yaml`, `quickstart.yaml`, `quickstart`.
-
-    A directory never hides a shipped scenario: results are often named after theirs.
-    """
-    given = Path(name)
-    if given.exists() and not given.is_dir():
-        return given
-    return shipped(name)
+    """The file of that name, else the shipped scenario: `scenarios/quickstart.yaml` or just `quickstart`."""
+    return _file(name) or shipped(name)
 
 
 def shipped(name: str | Path) -> Path:
     """The bundled scenario of that name, even if the working directory has such a file."""
-    found, key = _shipped(), _key(name)
-    if key not in found:
-        raise UserError(_missing(str(name), key, names(), "scenario"))
-    return found[key]
+    return _bundled(name, [_key(name)], _shipped(), "scenario")
+
+
+def find_sweep(name: str | Path) -> Path:
+    """The file of a sweep, like `find`; a bundled one is named `sweeps/mobility` or `mobility`."""
+    return _file(name) or _bundled(name, [f"{_SWEEPS}{_key(name).removeprefix(_SWEEPS)}"], sweeps(), "sweep")
+
+
+def find_study(name: str | Path) -> Path:
+    """The file of a study or scenario, like `find`; a bundled study is named `what-if/slow-air` or `slow-air`."""
+    keys = [f"{_STUDIES}{_key(name)}", _key(name)]
+    return _file(name) or _bundled(name, keys, (*studies(), *names()), "study or scenario")
 
 
 def is_scenario_directory(name: str | Path) -> bool:
@@ -51,29 +54,17 @@ def is_scenario_directory(name: str | Path) -> bool:
     return Path(name).is_dir() and _key(name) not in _shipped()
 
 
-def find_sweep(name: str | Path) -> Path:
-    """The file of a sweep, like `find`; a bundled one is named `sweeps/mobility` or `mobility`."""
+def _file(name: str | Path) -> Path | None:
+    """The file of that name. A directory never hides a shipped scenario: results are often named after theirs."""
     given = Path(name)
-    if given.exists() and not given.is_dir():
-        return given
-    found, key = _shipped(), _key(name)
-    named = f"{_SWEEPS}{key.removeprefix(_SWEEPS)}"
-    if named not in found:
-        raise UserError(_missing(str(name), named, sweeps(), "sweep"))
-    return found[named]
+    return given if given.exists() and not given.is_dir() else None
 
 
-def find_study(name: str | Path) -> Path:
-    """The file of a study or scenario, like `find`; a bundled study is named `what-if/slow-air` or `slow-air`."""
-    given = Path(name)
-    if given.exists() and not given.is_dir():
-        return given
-    found, key = _shipped(), _key(name)
-    known = (*studies(), *names())
-    for named in (f"{_STUDIES}{key}", key):
-        if named in known:
-            return found[named]
-    raise UserError(_missing(str(name), key, known, "study or scenario"))
+def _bundled(name: str | Path, keys: Sequence[str], known: Sequence[str], kind: str) -> Path:
+    for key in keys:
+        if key in known:
+            return scenario_directory() / f"{key}{_SUFFIX}"
+    raise UserError(_missing(Path(name), keys[-1], known, kind))
 
 
 def _key(name: str | Path) -> str:
@@ -86,23 +77,19 @@ def scenario_directory() -> Path:
     return own if own.is_dir() else beside
 
 
-def _shipped() -> dict[str, Path]:
+def _shipped() -> tuple[str, ...]:
     root = scenario_directory()
-    return {path.relative_to(root).with_suffix("").as_posix(): path for path in root.rglob(f"*{_SUFFIX}")}
+    return tuple(sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob(f"*{_SUFFIX}")))
 
 
-def _listed(known: tuple[str, ...]) -> str:
-    if len(known) > _SHORT_LIST:
-        return "; `mobilesim run` lists what there is"
-    return f"; there are {', '.join(known) or 'none'}"
-
-
-def _missing(name: str, key: str, known: tuple[str, ...], kind: str) -> str:
-    own = Path(name).with_name(f"{Path(name).name}{_SUFFIX}") if Path(name).name else None
-    if Path(name).is_dir():
+def _missing(name: Path, key: str, known: Sequence[str], kind: str) -> str:
+    if name.is_dir():
         return f"{name}: a directory, and no shipped {kind} has that name; name a file"
-    if own is not None and own.is_file():
+    own = name.with_name(f"{name.name}{_SUFFIX}") if name.name else name
+    if own.is_file():
         hint = f"; did you mean '{own}'?"
+    elif len(known) > _SHORT_LIST:
+        hint = did_you_mean(key, known) or "; `mobilesim run` lists what there is"
     else:
-        hint = did_you_mean(key, known) or _listed(known)
+        hint = suggestion(key, known)
     return f"{name}: no such file, and no shipped {kind} has that name{hint}"

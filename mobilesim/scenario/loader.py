@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from math import inf
+from operator import getitem
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -201,7 +203,7 @@ class _OverriddenDocument:
             return ""
         section_data: dict[str | int, Any] = {}
         for way in beside:
-            _write(section_data, way[depth:], _read(self.document.data, way))
+            _write(section_data, way[depth:], reduce(getitem, way, self.document.data))
         written = yaml.safe_dump(section_data, default_flow_style=True, sort_keys=False)
         if "'" in written:  # it would end the quoted argument in a shell
             written = json.dumps(section_data, ensure_ascii=False)
@@ -221,10 +223,6 @@ class _OverriddenDocument:
             if at[: len(way)] == way or (at and at not in self.document.lines and way[: len(at)] == at):
                 return way
         return None
-
-
-def _read(data: Any, at: Place) -> Any:  # noqa: ANN401 - any YAML data
-    return _read(data[at[0]], at[1:]) if at else data
 
 
 def _write(data: dict[str | int, Any], at: Place, value: object) -> None:

@@ -1,10 +1,17 @@
-"""The files that a scenario refers to: their paths, and their names beside a recorded scenario."""
+"""The files that a scenario refers to, and the record of a scenario with copies of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import getitem
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic import BaseModel
+
+from mobilesim.scenario.yaml_document import dump
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
 
 ReferencedFile = tuple[tuple[str, ...], Path]
 """The keys that lead to a file, and the file."""
@@ -27,11 +34,6 @@ def referenced_files(part: object, keys: tuple[str, ...] = ()) -> Iterator[Refer
             yield from referenced_files(getattr(part, name), (*keys, name))
 
 
-def recorded_name(keys: tuple[str, ...], path: Path) -> str:
-    """Return the name of the copy beside a recorded scenario."""
-    return keys[0] + "".join(suffix for suffix in path.suffixes if suffix[1:].replace("_", "").isalnum()).lower()
-
-
 def with_absolute_files(value: Any, at: tuple[str, ...], folder: Path) -> Any:  # noqa: ANN401 - any YAML data
     """Return `value`, which is at the key path `at`, with the names of existing files made absolute."""
     if isinstance(value, dict):
@@ -39,3 +41,27 @@ def with_absolute_files(value: Any, at: tuple[str, ...], folder: Path) -> Any:  
     if at in _FILE_KEYS and isinstance(value, str) and "\0" not in value and (folder / value).is_file():
         return str((folder / value).resolve())
     return value
+
+
+_HEAD: Final = """\
+# This scenario as it was run: every setting, with what the command line overrode. To have the same runs again:
+#   mobilesim run scenario.yaml --out again
+"""
+
+
+class Record(NamedTuple):
+    """A scenario's file with all overrides and defaults, and the files that it refers to by their names beside it."""
+
+    text: str
+    files: Mapping[str, bytes]
+
+
+def record(scenario: "Scenario") -> Record:
+    settings: dict[str, Any] = scenario.model_dump(mode="json", exclude_none=True)
+    contents: dict[str, bytes] = {}
+    for (*above, key), file in referenced_files(scenario):
+        suffixes = (suffix for suffix in file.suffixes if suffix[1:].replace("_", "").isalnum())
+        name = f"{above[0]}{''.join(suffixes).lower()}"
+        contents[name] = file.read_bytes()
+        reduce(getitem, above, settings)[key] = name
+    return Record(_HEAD + dump(settings), contents)

@@ -132,7 +132,7 @@ def _prepare(scenario: "Scenario", directory: Path) -> None:
     """Prepare the directory and write the resolved scenario into it."""
     from mobilesim.results.layout import SCENARIO
     from mobilesim.results.run_directory import prepare_directory, write_files
-    from mobilesim.scenario.resolved_scenario import record
+    from mobilesim.scenario.referenced_files import record
 
     text, graphs = record(scenario)
     prepare_directory(directory)

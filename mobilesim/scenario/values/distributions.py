@@ -80,34 +80,20 @@ class Pareto:
 
 Distribution = Constant | Exponential | Uniform | Pareto
 
-EXAMPLES: Final[Mapping[Measure, Mapping[str, str]]] = {
-    TIME: {
-        "constant": "constant 7 ms",
-        "exponential": "exponential 100 ms",
-        "uniform": "uniform 1 s 3 s",
-        "pareto": "pareto 1.5 1 s",
-    },
-    ENERGY: {
-        "constant": "constant 500 J",
-        "exponential": "exponential 500 J",
-        "uniform": "uniform 400 J 600 J",
-        "pareto": "pareto 2.5 300 J",
-    },
-    SIZE: {
-        "constant": "constant 100 B",
-        "exponential": "exponential 400 B",
-        "uniform": "uniform 40 B 1500 B",
-        "pareto": "pareto 2.5 100 B",
-    },
+EXAMPLES: Final[Mapping[Measure, tuple[str, ...]]] = {
+    TIME: ("constant 7 ms", "exponential 100 ms", "uniform 1 s 3 s", "pareto 1.5 1 s"),
+    ENERGY: ("constant 500 J", "exponential 500 J", "uniform 400 J 600 J", "pareto 2.5 300 J"),
+    SIZE: ("constant 100 B", "exponential 400 B", "uniform 40 B 1500 B", "pareto 2.5 100 B"),
 }
 
 _QUANTITY: Final = rf"({NUMBER}\s*{UNIT})"
-_ARGUMENTS: Final[Mapping[str, re.Pattern[str]]] = {
-    "constant": re.compile(_QUANTITY),
-    "exponential": re.compile(_QUANTITY),
-    "uniform": re.compile(rf"{_QUANTITY}\s+{_QUANTITY}"),
-    "pareto": re.compile(rf"({NUMBER})\s+{_QUANTITY}"),
+_FORMS: Final[Mapping[str, tuple[Callable[..., Distribution], re.Pattern[str]]]] = {
+    "constant": (Constant, re.compile(_QUANTITY)),
+    "exponential": (Exponential, re.compile(_QUANTITY)),
+    "uniform": (Uniform, re.compile(rf"{_QUANTITY}\s+{_QUANTITY}")),
+    "pareto": (Pareto, re.compile(rf"({NUMBER})\s+{_QUANTITY}")),
 }
+"""The class of each distribution, and its arguments in texts."""
 
 _NAME: Final = re.compile(r"\s*([A-Za-z]+)")
 _UNSUPPORTED: Final = frozenset({"normal", "gaussian", "gauss", "lognormal", "gamma", "weibull", "poisson", "erlang"})
@@ -116,15 +102,15 @@ _UNSUPPORTED: Final = frozenset({"normal", "gaussian", "gauss", "lognormal", "ga
 
 def forms(measure: Measure) -> str:
     """Examples of all forms, for messages."""
-    return ", ".join(f"'{text}'" for text in (measure.example, *EXAMPLES[measure].values()))
+    return ", ".join(f"'{text}'" for text in (measure.example, *EXAMPLES[measure]))
 
 
 def read(text: str, measure: Measure = TIME) -> Distribution:
     """Read a distribution; raise ValueError with a message for the user."""
     word, *rest = text.split(maxsplit=1) or [""]
-    if word in _ARGUMENTS:
+    if word in _FORMS:
         return _with_arguments(text, word, "".join(rest).rstrip(), measure)
-    if (named := _NAME.match(text)) and named[1] in _ARGUMENTS:
+    if (named := _NAME.match(text)) and named[1] in _FORMS:
         raise ValueError(_misread(text, named[1], measure))
     if named:
         raise ValueError(f"there is no distribution '{named[1]}'{_meant(named[1])} (write {forms(measure)})")
@@ -135,31 +121,25 @@ def _meant(name: str) -> str:
     lower = name.casefold()
     if lower in _UNSUPPORTED:
         return ""
-    started = [known for known in _ARGUMENTS if len(lower) > 2 and known.startswith(lower)]
-    return f"; did you mean '{started[0]}'?" if started else did_you_mean(lower, _ARGUMENTS)
+    started = [known for known in _FORMS if len(lower) > 2 and known.startswith(lower)]
+    return f"; did you mean '{started[0]}'?" if started else did_you_mean(lower, _FORMS)
 
 
 def _misread(text: str, name: str, measure: Measure) -> str:
-    return f"{shown(text)} is not understood; write it like '{EXAMPLES[measure][name]}'"
+    example = next(example for example in EXAMPLES[measure] if example.startswith(name))
+    return f"{shown(text)} is not understood; write it like '{example}'"
 
 
 def _with_arguments(text: str, word: str, rest: str, measure: Measure) -> Distribution:
-    found = _ARGUMENTS[word].fullmatch(rest)
+    kind, form = _FORMS[word]
+    found = form.fullmatch(rest)
     if found is None:
         raise ValueError(_misread(text, word, measure))
-    return _BUILD[word](found.groups(), measure)
+    return kind(*(_argument(part, measure) for part in found.groups()), measure)
 
 
-def _amount(text: str, measure: Measure) -> int:
-    return int(measure.read(text))
-
-
-_BUILD: Final[Mapping[str, Callable[[tuple[str, ...], Measure], Distribution]]] = {
-    "constant": lambda found, measure: Constant(_amount(found[0], measure), measure),
-    "exponential": lambda found, measure: Exponential(_amount(found[0], measure), measure),
-    "uniform": lambda found, measure: Uniform(_amount(found[0], measure), _amount(found[1], measure), measure),
-    "pareto": lambda found, measure: Pareto(float(found[0]), _amount(found[1], measure), measure),
-}
+def _argument(text: str, measure: Measure) -> float:
+    return float(text) if re.fullmatch(NUMBER, text) else measure.read(text)
 
 
 def _require(met: bool, otherwise: str) -> None:  # noqa: FBT001 (a condition and its message)

@@ -137,7 +137,7 @@ class Drawn:
     def __init__(self, measure: units.Measure, example: str) -> None:
         self.measure = measure
         title = f"{measure.noun} or a distribution of {measure.noun.removeprefix('a ')}s"
-        self.schema = text_schema(_DRAWN, example, *distributions.EXAMPLES[measure].values(), title=title)
+        self.schema = text_schema(_DRAWN, example, *distributions.EXAMPLES[measure], title=title)
 
     def __get_pydantic_core_schema__(self, _source: object, _handler: GetCoreSchemaHandler) -> CoreSchema:
         written = core_schema.plain_serializer_function_ser_schema(str, when_used="json")

@@ -16,7 +16,7 @@ from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.referenced_files import record
 from mobilesim.scenario.short_form import shortened
 from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.simulation import Simulation

@@ -8,7 +8,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.execute import dry_run
 from mobilesim.scenario.loader import load, loads
-from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.referenced_files import record
 from tests.support.bad_scenarios import Bad, complaint
 
 NOBODY_LEAVES: Final = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"

@@ -12,7 +12,7 @@ from mobilesim.errors import UserError
 from mobilesim.experiments.execute import dry_run
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.message_file import messages
-from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.referenced_files import record
 from mobilesim.world.replication import build_world
 
 MESSAGES: Final = "time,source,destinations\n1,0,1\n2,1,0\n"

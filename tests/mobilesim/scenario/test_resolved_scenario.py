@@ -10,7 +10,7 @@ from mobilesim.results.layout import SCENARIO
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.referenced_files import record
 
 
 def reread(scenario: Scenario, directory: Path) -> Scenario:

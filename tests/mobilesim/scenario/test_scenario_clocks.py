@@ -10,7 +10,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario import yaml_document
 from mobilesim.scenario.json_schema import schema
 from mobilesim.scenario.loader import loads
-from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.referenced_files import record
 from mobilesim.scenario.sections.clocks import Clocks
 
 VALIDATOR: Final = Draft202012Validator(schema())

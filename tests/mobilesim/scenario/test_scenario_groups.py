@@ -13,7 +13,7 @@ from mobilesim.scenario import yaml_document
 from mobilesim.scenario.json_schema import schema
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.referenced_files import record
 from mobilesim.scenario.sections.groups import (
     BlockGroups,
     LinkGroups,

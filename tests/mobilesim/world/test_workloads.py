@@ -13,7 +13,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.referenced_files import record
 from mobilesim.world.replication import build_world
 from mobilesim.world.traffic.messages import TrafficSource, traffic_sources
 from protocols import catalogue

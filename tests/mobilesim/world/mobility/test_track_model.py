@@ -12,7 +12,7 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.geometry.earth import GeoPoint, TangentPlane
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.resolved_scenario import record
+from mobilesim.scenario.referenced_files import record
 from mobilesim.world.mobility import host_actions, mobility_warnings
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World, build_world

@@ -72,7 +72,6 @@ def _key(name: str | Path) -> str:
 
 
 def scenario_directory() -> Path:
-    """The directory of the bundled scenarios."""
     own, beside = _HERE / "scenarios", _HERE.parent / "scenarios"
     return own if own.is_dir() else beside
 

@@ -21,11 +21,7 @@ from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.scenario.yaml_document import Document, DocumentError, Place, dotted, parse
 
 VARY: Final = "vary"
-"""The key of a sweep's axes."""
-
 VARIANTS: Final = "variants"
-"""The key of a study's variants."""
-
 EMPTY: Final = "it is empty; `mobilesim init` writes a scenario to start from"
 
 _LARGEST: Final = 250_000
@@ -155,7 +151,6 @@ def _document(text: str, source: str) -> Document:
 
 
 def refusal(document: Document, source: str, faults: Iterable[Fault]) -> UserError:
-    """The error with all faults of a document."""
     return _OverriddenDocument(document, source).refusal(faults)
 
 

@@ -43,7 +43,6 @@ class Messages:
 
     @property
     def most(self) -> int:
-        """The highest host number."""
         return max(*self.sources, *(max(some, default=0) for some in self.destinations))
 
     def fewest(self, hosts: int) -> int:

@@ -51,7 +51,6 @@ _ENDS: Final = ("duration", "messages", "deliveries")
 
 
 def _one_or_more(raw: object) -> object:
-    """Return a list, also of a single protocol."""
     if raw is None:
         raise refuse("it is empty; write at least one protocol, like [av1]")
     return raw if isinstance(raw, list | tuple) else (raw,)
@@ -159,14 +158,12 @@ class Scenario(Section):
     @model_validator(mode="before")
     @classmethod
     def _stays(cls, raw: object) -> object:
-        """Set the defaults of a static network."""
         if isinstance(raw, Mapping) and raw.get("network") == "static":
             links = {} if raw.get("links") is None else raw["links"]
             return {"protocols": static_network.PROTOCOL, **raw, "links": links}
         return raw
 
     def unwritten(self) -> set[str]:
-        """Return the keys of the other network."""
         others = {"network", *static_network.OF_STATIC} if self.network == "cells" else {*static_network.OF_CELLS}
         return others | {"quick_duration"} if self.quick_duration is None else others
 
@@ -201,7 +198,6 @@ class Scenario(Section):
 
     @property
     def most_destinations(self) -> int:
-        """The largest number of destinations of a host's message."""
         return traffic_checks.most_destinations(self)
 
     def normal_form(self) -> dict[str, Any]:

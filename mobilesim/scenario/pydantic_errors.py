@@ -135,7 +135,6 @@ def _paths(section: type[Section], above: str = "") -> Iterator[str]:
 
 
 def _sections(annotation: Any) -> Iterator[type[Section]]:  # noqa: ANN401 - as pydantic has annotations
-    """Yield the section classes of a field, also of optional fields and lists."""
     for part in (annotation, *get_args(annotation)):
         if isinstance(part, type) and issubclass(part, Section):
             yield part

@@ -3,12 +3,12 @@
 The short one has what one usually sets, the full one every key.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
+import yaml
 from pydantic.fields import FieldInfo
 
 from mobilesim.scenario.model import DURATION, Scenario
@@ -20,20 +20,9 @@ _FIRST_SENTENCE: Final = re.compile(r".*?\.(?= |$)")
 # The default name follows the file's name; a written one would not.
 _DERIVED: Final = frozenset({"name"})
 
+_SECTIONS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "workload")
 _USUAL: Final[Mapping[str, Sequence[str]]] = {
-    "": (
-        "seed",
-        "replications",
-        "protocols",
-        "duration",
-        "hosts",
-        "cells",
-        "backbone",
-        "wireless",
-        "energy",
-        "mobility",
-        "workload",
-    ),
+    "": ("seed", "replications", "protocols", "duration", "hosts", *_SECTIONS),
     "cells": ("shape", "rows", "columns"),
     "backbone": ("topology", "latency", "bandwidth", "jitter"),
     "wireless": ("bandwidth", "latency", "beacon", "medium", "loss"),
@@ -42,7 +31,6 @@ _USUAL: Final[Mapping[str, Sequence[str]]] = {
     "mobility.disconnect": ("probability", "duration", "policy"),
     "workload": ("interval", "kind", "destinations", "payload"),
 }
-"""The keys of the short scenario, by section."""
 
 _HEAD: Final = """\
 # A scenario for mobilesim. Every key may be left out: what stands here are the defaults.
@@ -52,12 +40,10 @@ _HEAD: Final = """\
 {more}# To check this file: `mobilesim validate FILE`; to have an editor check it while you type: `mobilesim schema`.
 """
 
-
 _MORE: Final = "# These are the keys that one usually sets; `mobilesim init --full` writes all of them.\n"
 
 
 def template() -> str:
-    """Return the full scenario."""
     return "\n".join([_HEAD.format(more=""), *_lines(Scenario, "")])
 
 
@@ -110,17 +96,10 @@ def _entry(key: str, field: FieldInfo, indent: str) -> Iterator[str]:
 
 
 def _section(field: FieldInfo) -> type[Section] | None:
-    """The section class of a field, also of an optional one."""
     kinds = [kind for kind in get_args(field.annotation) or (field.annotation,) if kind is not type(None)]
     only = kinds[0] if len(kinds) == 1 else None
     return only if isinstance(only, type) and issubclass(only, Section) else None
 
 
-def _yaml(value: Any) -> str:  # noqa: ANN401 (whatever a default is)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_yaml, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {_yaml(part)}' for key, part in value.items())}}}"
-    return json.dumps(value)
+def _yaml(value: object) -> str:
+    return yaml.safe_dump([value], default_flow_style=True, sort_keys=False, width=1000)[1:-2]

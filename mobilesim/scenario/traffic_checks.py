@@ -29,7 +29,6 @@ def ends(raw: Mapping[str, Any]) -> bool:
 
 
 def most_destinations(scenario: "Scenario") -> int:
-    """The largest number of destinations of a host's message."""
     if scenario.workload.replay is not None:
         return messages(scenario.workload.replay).widest(scenario.hosts)
     if scenario.groups is not None:
@@ -63,9 +62,8 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
     if hosts == 1 and (workload.senders != 0 or scenario.groups is not None):
         yield Fault("a single host has nobody to send to; write 2 or more", ("hosts",))
     elif workload.replay is not None:
-        faults = tuple(_replay_faults(scenario, workload.replay))
-        yield from faults
-        if faults:
+        if message := _replay_fault(scenario, workload.replay):
+            yield Fault(message, ("workload", "replay"))
             return
     elif scenario.groups is not None:
         yield from _group_faults(scenario)
@@ -91,31 +89,27 @@ def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
             yield Fault(f"{message}; write more hosts, or fewer destinations", ("workload", "selectivity"))
 
 
-def _replay_faults(scenario: "Scenario", file: Path) -> Iterator[Fault]:
+def _replay_fault(scenario: "Scenario", file: Path) -> str | None:
     if scenario.groups is not None:
-        message = "the file of messages has the destinations; leave groups out, or the file"
-        yield Fault(message, ("workload", "replay"))
-        return
+        return "the file of messages has the destinations; leave groups out, or the file"
     try:
         most = messages(file).most
     except ValueError as error:
-        yield Fault(str(error), ("workload", "replay"))
-        return
-    if most >= scenario.hosts:
-        message = f"{file} has messages of host {most}; hosts are numbered from 0 to {scenario.hosts - 1}"
-        yield Fault(message, ("workload", "replay"))
+        return str(error)
+    if most < scenario.hosts:
+        return None
+    return f"{file} has messages of host {most}; hosts are numbered from 0 to {scenario.hosts - 1}"
 
 
 def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
     groups, workload = scenario.groups, scenario.workload
     assert groups is not None
+    reason = "with groups a message goes to all others of one"
     if workload.replies is not None:
-        message = "with groups a message goes to all others of one, answers too; leave it out, or leave the groups out"
-        yield Fault(message, ("workload", "replies"))
+        yield Fault(f"{reason}, answers too; leave it out, or leave the groups out", ("workload", "replies"))
     for key in _NOT_BESIDE_GROUPS:
         if key in workload.model_fields_set:
-            message = "with groups a message goes to all others of one; leave it out, or leave the groups out"
-            yield Fault(message, ("workload", key))
+            yield Fault(f"{reason}; leave it out, or leave the groups out", ("workload", key))
     if workload.stations is not None:
         yield Fault("stations are in no group; leave it out, or leave the groups out", ("workload", "stations"))
     yield from (fault.under("groups") for fault in groups.size_faults(scenario.hosts))
@@ -139,17 +133,13 @@ def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
         return
     begun, time = _begun(scenario)
     copies = (_fewest_destinations(scenario) + most_destinations(scenario)) / 2
-    expected = begun * replies.following(copies, time, _way(scenario))
+    way = 2 * scenario.wireless.latency if scenario.links is None else scenario.links.delay.mean
+    expected = begun * replies.following(copies, time, way)
     if expected > _MOST_ANSWERS:
         many = f"about {expected:,.0f}" if expected < _COUNTABLE else "endlessly many"
         message = f"{begun:,.0f} messages would be followed by {many} answers"
         cure = "write a smaller probability or 'max_rounds', or 'messages' to say after how many it is over"
         yield Fault(f"{message}; {cure}", ("workload", "replies"))
-
-
-def _way(scenario: "Scenario") -> float:
-    """The mean of a message's least delay in the network."""
-    return 2 * scenario.wireless.latency if scenario.links is None else scenario.links.delay.mean
 
 
 def _begun(scenario: "Scenario") -> tuple[float, float]:
@@ -173,47 +163,41 @@ def _intervals(interval: Distribution, time: float) -> float:
 
 
 def _unserved(scenario: "Scenario") -> Iterator[Fault]:
-    """A fault for each protocol whose ordering does not serve all messages of the scenario."""
     for index, choice in enumerate(scenario.protocols):
-        match catalogue.ORDERINGS[choice.ordering].serves:
-            case "broadcasts" if not _broadcasts(scenario):
-                yield _misfit(scenario, choice.label, "broadcasts", "destinations: all")
-            case "unicasts" if not _unicasts(scenario):
-                yield _misfit(scenario, choice.label, "unicasts", "kind: unicast")
-            case "groups" if scenario.groups is None:
-                message = f"{choice.label} orders messages to groups; write 'groups' too, or leave that protocol out"
-                yield Fault(message, ("protocols", index))
+        serves = catalogue.ORDERINGS[choice.ordering].serves
+        if serves == "groups" and scenario.groups is None:
+            message = f"{choice.label} orders messages to groups; write 'groups' too, or leave that protocol out"
+            yield Fault(message, ("protocols", index))
+        elif serves == "broadcasts" and not _broadcasts(scenario):
+            yield _misfit(scenario, f"{choice.label} orders broadcasts", "destinations: all")
+        elif serves == "unicasts" and not _unicasts(scenario):
+            yield _misfit(scenario, f"{choice.label} orders unicasts", "kind: unicast")
 
 
-def _misfit(scenario: "Scenario", label: str, orders: str, setting: str) -> Fault:
+def _misfit(scenario: "Scenario", reason: str, setting: str) -> Fault:
     """The fault, located at the setting that determines the destinations."""
     key = setting.partition(":")[0]
     if scenario.groups is not None:
-        return Fault(f"{label} orders {orders}; write '{setting}' instead, or leave that protocol out", ("groups",))
-    message = f"{label} orders {orders}; write '{setting}', or leave that protocol out"
+        return Fault(f"{reason}; write '{setting}' instead, or leave that protocol out", ("groups",))
     if scenario.workload.replay is not None:
-        message = f"{label} orders {orders}, and the file has other messages; leave that protocol out"
-        return Fault(message, ("workload", "replay"))
-    if _answered(scenario) and orders == "broadcasts":
-        return Fault(
-            f"{label} orders {orders}, and answers are unicasts; leave one of them out", ("workload", "replies")
-        )
+        return Fault(f"{reason}, and the file has other messages; leave that protocol out", ("workload", "replay"))
+    if _answered(scenario) and key == "destinations":
+        return Fault(f"{reason}, and answers are unicasts; leave one of them out", ("workload", "replies"))
     if scenario.workload.stations is not None:
-        message = f"{label} orders {orders} of hosts; leave the stations' messages out, or that protocol"
+        message = f"{reason} of hosts; leave the stations' messages out, or that protocol"
         return Fault(message, ("workload", "stations"))
-    return Fault(message, ("workload", key))
+    return Fault(f"{reason}; write '{setting}', or leave that protocol out", ("workload", key))
 
 
 def _broadcasts(scenario: "Scenario") -> bool:
-    """Whether every message goes to all other hosts."""
-    return (
-        _only_hosts_send(scenario) and _fewest_destinations(scenario) >= scenario.hosts - 1 and not _answered(scenario)
-    )
+    everywhere = _fewest_destinations(scenario) >= scenario.hosts - 1
+    return everywhere and _only_hosts_send(scenario) and not _answered(scenario)
 
 
 def _unicasts(scenario: "Scenario") -> bool:
-    plain, workload = _only_hosts_send(scenario), scenario.workload
-    return plain and (workload.kind == "unicast" if workload.replay is None else most_destinations(scenario) == 1)
+    workload = scenario.workload
+    unicast = workload.kind == "unicast" if workload.replay is None else most_destinations(scenario) == 1
+    return unicast and _only_hosts_send(scenario)
 
 
 def _only_hosts_send(scenario: "Scenario") -> bool:

@@ -117,7 +117,6 @@ class Backbone(Section):
     )
 
     def unwritten(self) -> set[str]:
-        """Return the keys of other topologies."""
         return {key for key, owners in _RANDOM_KEYS.items() if self.topology not in owners}
 
     def faults(self) -> Iterator[Fault]:

@@ -34,7 +34,6 @@ class Section(BaseModel):
         return set()
 
     def faults(self) -> Iterator[Fault]:
-        """Yield inconsistencies between valid fields."""
         yield from ()
 
     def misfits(self, _scenario: "Scenario") -> Iterator[Fault]:

@@ -117,7 +117,6 @@ class Cells(Section):
             yield Fault("sites need a file that says where they are", ("shape",))
 
     def _inapplicable(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
-        """Yield the message for each written key that does not apply to the shape."""
         for key in keys:
             if key in self.model_fields_set and getattr(self, key) is not None:
                 yield Fault(message, (key,))

@@ -18,7 +18,6 @@ _CELL_MODEL_KEYS: Final = {
     "next": ("cell-jump", "static"),
     "start": ("cell-jump", "static", "trips"),
 }
-"""The mobility models of keys that apply to some models only."""
 
 _LEAVING_KEYS: Final = ("gap", "disconnect")
 """Keys without effect under model 'static'. A scenario's normal form has them for all models."""
@@ -39,8 +38,6 @@ class Disconnect(Section):
 
 
 class _Mobility(Section):
-    """The keys that are common to the mobility models."""
-
     model: str = "cell-jump"
     dwell: Times = setting("exponential 10 s", "The time that a host stays in a cell, for 'cell-jump'.")
     next: Literal["neighbour", "uniform"] = setting(
@@ -58,7 +55,6 @@ class _Mobility(Section):
     @model_validator(mode="before")
     @classmethod
     def _add_sections(cls, raw: object) -> object:
-        """Add the sections that the model requires, with their defaults."""
         model = raw.get("model") if isinstance(raw, Mapping) else None
         if not isinstance(model, str) or not isinstance(raw, Mapping):
             return raw
@@ -67,7 +63,6 @@ class _Mobility(Section):
         return {**raw, **{key: {} for key in keys if raw.get(key) is None}}
 
     def unwritten(self) -> set[str]:
-        """Return the keys of other models."""
         return {key for key in type(self).model_fields if not self._applies(key)}
 
     @property

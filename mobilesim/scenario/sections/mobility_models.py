@@ -258,7 +258,5 @@ MODELS: Final = {
 """All mobility models by name. A model takes a row here, and a module `mobilesim/world/mobility/models/NAME.py`."""
 
 ON_PLANE: Final = tuple(name for name, model in MODELS.items() if model.on_plane)
-"""The models whose hosts have coordinates on a plane."""
 
 SECTIONS: Final = {name: name.replace("-", "_") for name, model in MODELS.items() if model.section is not None}
-"""The key of each model's section."""

@@ -42,7 +42,6 @@ class WarmUp(Section):
 
 
 def faults(scenario: "Scenario") -> Iterator[Fault]:
-    """Yield settings that do not fit the network."""
     if scenario.network == "cells":
         yield from _beside_cells(scenario)
     else:
@@ -85,7 +84,6 @@ def _unfit(choice: ProtocolChoice) -> str | None:
 
 
 def _endless_warm_up(scenario: "Scenario") -> Iterator[Fault]:
-    """Yield a fault if the warm-up takes all messages of the run."""
     if scenario.warm_up is None or scenario.messages is None:
         return
     most, skipped = scenario.messages * scenario.most_destinations, scenario.warm_up.deliveries

@@ -34,7 +34,6 @@ _NOT_BESIDE_REPLAY: Final = frozenset(
 )
 
 _LARGEST_EXPONENT: Final = 100
-"""Larger powers of e count as infinite."""
 
 _DIGITS: Final = len(str(MANY))
 _RANGE: Final = re.compile(rf"\s*([0-9]{{1,{_DIGITS}}})\s*\.\.\s*([0-9]{{1,{_DIGITS}}}|all)\s*")
@@ -42,8 +41,6 @@ _RANGE: Final = re.compile(rf"\s*([0-9]{{1,{_DIGITS}}})\s*\.\.\s*([0-9]{{1,{_DIG
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A uniform number of destinations."""
-
     fewest: int
     most: int | Literal["all"]
 
@@ -195,7 +192,6 @@ class Workload(Section):
     )
 
     def unwritten(self) -> set[str]:
-        """Return the keys that a file of messages replaces."""
         return set() if self.replay is None else {*_NOT_BESIDE_REPLAY}
 
     def faults(self) -> Iterator[Fault]:

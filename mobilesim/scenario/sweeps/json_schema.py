@@ -57,7 +57,6 @@ def schema() -> Schema:
 
 
 def _places(section: Schema, pointer: str, sections: Mapping[str, Schema], above: str = "") -> Iterator[_Place]:
-    """Yield all keys of a section and those below it."""
     for name, described in section["properties"].items():
         here = f"{pointer}/properties/{name}"
         yield f"{above}{name}", here, described

@@ -168,7 +168,6 @@ def is_sweep(path: Path) -> bool:
 
 
 def _relative(path: Path) -> str:
-    """The path relative to the current directory, if it is below it."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
@@ -326,7 +325,6 @@ class _Reader:
 
 
 def _steps(vary: dict[str, Any]) -> Iterator[tuple[Any, Place]]:
-    """Yield the keys of each axis and their place."""
     for key, found in vary.items():
         if key != TOGETHER:
             yield {key: found}, (VARY,)

@@ -101,7 +101,6 @@ _UNSUPPORTED: Final = frozenset({"normal", "gaussian", "gauss", "lognormal", "ga
 
 
 def forms(measure: Measure) -> str:
-    """Examples of all forms, for messages."""
     return ", ".join(f"'{text}'" for text in (measure.example, *EXAMPLES[measure]))
 
 

@@ -161,9 +161,7 @@ class Drawn:
 
 Times = Annotated[distributions.Distribution, Drawn(units.TIME, units.TIME.example)]
 Payloads = Annotated[distributions.Distribution, Drawn(units.SIZE, "100 B")]
-"""Payload sizes in bytes."""
 Batteries = Annotated[distributions.Distribution, Drawn(units.ENERGY, "500 J")]
-"""Battery capacities in microjoules."""
 
 
 def readable_file(raw: object, info: ValidationInfo) -> Path:

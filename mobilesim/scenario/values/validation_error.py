@@ -16,7 +16,6 @@ class Fault:
     below: tuple[str | int, ...] = ()
 
     def under(self, *keys: str | int) -> "Fault":
-        """The same fault, with its path from further above."""
         return Fault(self.message, (*keys, *self.below))
 
 

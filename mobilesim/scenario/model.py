@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -40,6 +40,8 @@ from mobilesim.scenario.values.validation_error import Fault, refuse
 from protocols import catalogue
 
 DURATION: Final = "60 s"
+QUICK_DURATION: Final = 5_000_000_000
+QUICK_MESSAGES: Final = 1_000
 
 _VERSION: Final = 2
 """Hashes exclude defaults, so a new key changes no hash; increase the version when a default changes."""
@@ -199,6 +201,23 @@ class Scenario(Section):
     @property
     def most_destinations(self) -> int:
         return traffic_checks.most_destinations(self)
+
+    @property
+    def quick_ends(self) -> dict[str, int | None]:
+        """When the short form is over at the latest: its own `quick_duration`, if it has one.
+
+        In a static network the duration has no limit, since messages may be far between and only they cost time.
+        """
+        if self.quick_duration is not None:
+            return {"duration": self.quick_duration, "messages": None}
+        return {"duration": QUICK_DURATION if self.network == "cells" else None, "messages": QUICK_MESSAGES}
+
+    def shortened(self) -> Self:
+        """Return the short form, which `--quick` runs. It has no warm-up, since most warm-ups take longer."""
+        update: dict[str, int | None] = {"deliveries": None, "warm_up": None}
+        for key, most in self.quick_ends.items():
+            update[key] = min((end for end in (getattr(self, key), most) if end is not None), default=None)
+        return self.model_copy(update=update)
 
     def normal_form(self) -> dict[str, Any]:
         """Return the hashed data: the settings that affect a run and differ from their defaults.

@@ -32,7 +32,7 @@ def _faults(details: ErrorDetails, root: type[Section], data: object) -> Iterato
     at = tuple(part for part in details["loc"] if part != "[key]")
     match details["type"]:
         case kind if kind == FAULTS:
-            yield from (Fault(fault.message, (*at, *fault.below)) for fault in details["ctx"]["faults"])
+            yield from (fault.under(*at) for fault in details["ctx"]["faults"])
         case "extra_forbidden":
             yield Fault(_unknown_key(root, at, data), at)
         case "missing" if isinstance(at[-1], str):

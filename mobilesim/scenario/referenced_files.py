@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic import BaseModel
 
-from mobilesim.scenario.yaml_document import dump
+from mobilesim.scenario.yaml_document import as_text, dump
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
@@ -32,6 +32,11 @@ def referenced_files(part: object, keys: tuple[str, ...] = ()) -> Iterator[Refer
     elif isinstance(part, BaseModel):
         for name in type(part).model_fields:
             yield from referenced_files(getattr(part, name), (*keys, name))
+
+
+def as_setting(key: str, value: object, folder: Path) -> str:
+    """Return the text of an override of `key`, with absolute names of files in the folder."""
+    return as_text(with_absolute_files(value, tuple(key.split(".")), folder))
 
 
 def with_absolute_files(value: Any, at: tuple[str, ...], folder: Path) -> Any:  # noqa: ANN401 - any YAML data

@@ -109,28 +109,18 @@ def _compose(text: str) -> yaml.Node | None:
     try:
         node: yaml.Node | None = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
-        raise DocumentError(f"not valid YAML: {_problem(error)}", _marked_line(error)) from None
+        mark = error.problem_mark or error.context_mark
+        raise DocumentError(f"not valid YAML: {_problem(error)}", None if mark is None else mark.line + 1) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise DocumentError(
-            f"not valid YAML: the character U+{ord(_character(error)):04X} is not allowed", line
-        ) from None
+        code = error.character if isinstance(error.character, int) else ord(error.character)
+        raise DocumentError(f"not valid YAML: the character U+{code:04X} is not allowed", line) from None
     except RecursionError:
         raise DocumentError("nested too deeply for a scenario") from None
     except (ValueError, OverflowError):
         # PyYAML raises these for an escape that names no character.
         raise DocumentError("not valid YAML: an escape that names no character") from None
     return node
-
-
-def _character(error: yaml.reader.ReaderError) -> str:
-    character = error.character
-    return character if isinstance(character, str) else chr(character)
-
-
-def _marked_line(error: yaml.MarkedYAMLError) -> int | None:
-    mark = error.problem_mark or error.context_mark
-    return None if mark is None else mark.line + 1
 
 
 def _problem(error: yaml.MarkedYAMLError) -> str:

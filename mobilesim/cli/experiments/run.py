@@ -66,7 +66,6 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.results.run_directory import default_directory
     from mobilesim.scenario.bundled import find, is_scenario_directory, scenario_directory
     from mobilesim.scenario.loader import load
-    from mobilesim.scenario.short_form import shortened
 
     _refuse_idle_options(args)
     if args.scenario is None:
@@ -75,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         reason = f"{args.scenario} is a directory, which is listed; name one of its scenarios to run it"
         return _list(Path(args.scenario), reason, args)
     whole = load(find(args.scenario), settings(args, args.set))
-    scenario = shortened(whole) if args.quick else whole
+    scenario = whole.shortened() if args.quick else whole
     directory = args.out or default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json and Path(args.scenario).stem != scenario.name:
         print(f"{args.scenario} is called '{scenario.name}': its results go to {directory}", file=sys.stderr)
@@ -117,10 +116,9 @@ def _refuse_idle_options(args: argparse.Namespace) -> None:
 
 def _cut(whole: "Scenario") -> str:
     """Return the line that says what `--quick` changes."""
-    from mobilesim.scenario.short_form import quick_ends
     from mobilesim.scenario.values.units import TIME
 
-    ends = quick_ends(whole)
+    ends = whole.quick_ends
     long = [] if ends["duration"] is None else [TIME.write(ends["duration"])]
     many = [] if ends["messages"] is None else [f"{ends['messages']:,} messages"]
     gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]

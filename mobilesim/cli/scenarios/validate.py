@@ -83,8 +83,8 @@ def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
 def _found(file: Path, changes: Mapping[str, str]) -> "tuple[Scenario | Plan, Sequence[str]]":
     from mobilesim.experiments.execute import dry_run
     from mobilesim.scenario.loader import document_of, load, text_of
-    from mobilesim.scenario.notes import byte_rate_notes
     from mobilesim.scenario.sweeps.sweep_file import is_sweep
+    from mobilesim.scenario.values.units import byte_rate_notes
 
     if is_sweep(file):
         return _planned(file, changes)

@@ -8,7 +8,6 @@ from itertools import product
 from mobilesim.errors import UserError
 from mobilesim.results.layout import VARIANT
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.short_form import shortened
 from mobilesim.scenario.sweeps.axes import Axis, Value
 from mobilesim.scenario.sweeps.sweep_file import Sweep
 
@@ -87,7 +86,7 @@ def _scenario(sweep: Sweep, values: Values) -> Scenario:
     scenario = sweep.scenario(values)
     if not (scenario.trace and scenario.oracle):
         raise UserError(f"{sweep.source}: its scenario turns the trace or the oracle off; both are what is summarised")
-    return shortened(scenario) if sweep.quick else scenario
+    return scenario.shortened() if sweep.quick else scenario
 
 
 def _label(values: Values) -> dict[str, str]:

@@ -33,7 +33,7 @@ from mobilesim.scenario.loader import (
 )
 from mobilesim.scenario.model import Name, Scenario
 from mobilesim.scenario.pydantic_errors import faults_of
-from mobilesim.scenario.referenced_files import with_absolute_files
+from mobilesim.scenario.referenced_files import as_setting, with_absolute_files
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sweeps.axes import Axis, Value, texts
 from mobilesim.scenario.sweeps.replications import NumberOrRule, Replications
@@ -287,11 +287,11 @@ class _Reader:
         try:
             found = texts(raw)
         except PydanticCustomError as error:
-            self.faults.extend(Fault(fault.message, (*at, *fault.below)) for fault in (error.context or {})["faults"])
+            self.faults.extend(fault.under(*at) for fault in (error.context or {})["faults"])
             return []
         if not isinstance(raw, list):
             return [Value(each, each, at) for each in found]
-        whole = (as_text(with_absolute_files(each, tuple(key.split(".")), self.folder)) for each in raw)
+        whole = (as_setting(key, each, self.folder) for each in raw)
         return [Value(*parts, (*at, place)) for place, parts in enumerate(zip(found, whole, strict=True))]
 
     def _invariable(self, key: str, seen: Mapping[str, Place]) -> str | None:
@@ -316,8 +316,7 @@ class _Reader:
             at = ("set", key)
             if reason := _unsettable(key, value, axes):
                 self.faults.append(Fault(reason, at))
-            setting = as_text(with_absolute_files(value, tuple(key.split(".")), self.folder))
-            found[key] = Change(setting, self.document.where(self.source, at))
+            found[key] = Change(as_setting(key, value, self.folder), self.document.where(self.source, at))
         if file.protocols is not None:
             lines = {dotted(at): f"{self.source}:{line}" for at, line in self.document.lines.items()}
             found[PROTOCOLS] = Change(as_text(file.protocols), lines[PROTOCOLS], lines)

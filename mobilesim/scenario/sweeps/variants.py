@@ -11,9 +11,9 @@ from pydantic import PlainValidator
 from mobilesim.errors import shown
 from mobilesim.results.layout import BASE
 from mobilesim.scenario.loader import VARIANTS, Change
-from mobilesim.scenario.referenced_files import with_absolute_files
+from mobilesim.scenario.referenced_files import as_setting
 from mobilesim.scenario.values.validation_error import Fault, refusal
-from mobilesim.scenario.yaml_document import Document, as_text, parse
+from mobilesim.scenario.yaml_document import Document, parse
 
 PROTOCOL: Final = "protocol"
 PROTOCOLS: Final = "protocols"
@@ -43,8 +43,8 @@ def read(document: Document, source: str, folder: Path, given: Given) -> dict[st
     for name, changes in (document.data.get(VARIANTS) or {}).items():
         for key, value in changes.items():
             at = (VARIANTS, name, key)
-            whole = with_absolute_files([value] if key == PROTOCOL else value, tuple(key.split(".")), folder)
-            change = Change(as_text(whole), document.where(source, at))
+            setting = as_setting(key, [value] if key == PROTOCOL else value, folder)
+            change = Change(setting, document.where(source, at))
             found.setdefault(name, {})[PROTOCOLS if key == PROTOCOL else key] = change
     for name, more in given.items():
         found.setdefault(name, {}).update(more)

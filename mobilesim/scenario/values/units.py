@@ -168,3 +168,17 @@ POWER: Final = Measure("a power", "W", "W", 10**6, ("W",), _WATTS, whole=False)
 ENERGY: Final = Measure("an energy", "uJ", "J", 10**15, ("kJ", "J", "mJ", "uJ"), _ENERGIES, "1000 MJ")
 LENGTH: Final = Measure("a length", "m", "m", 10**8, ("km", "m"), _METRES, whole=False)
 SPEED: Final = Measure("a speed", "m/s", "m/s", 10**5, ("m/s",), _SPEEDS, "100 km/s", whole=False, large="km/h")
+
+_BYTE_RATE: Final = re.compile(rf"\s*{NUMBER}\s*[kMG]?B/s\s*")
+
+
+def byte_rate_notes(data: object, path: str = "") -> Iterator[str]:
+    """Yield a note for each bandwidth that is written in bytes per second; `data` is a scenario as written."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from byte_rate_notes(value, f"{path}.{key}".removeprefix("."))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from byte_rate_notes(value, f"{path}[{index}]")
+    elif isinstance(data, str) and _BYTE_RATE.fullmatch(data):
+        yield f"{path}: B is bytes: {data} is {BANDWIDTH.write(BANDWIDTH.read(data))}"

@@ -17,7 +17,6 @@ from mobilesim.results.schema import TABLES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.referenced_files import record
-from mobilesim.scenario.short_form import shortened
 from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.simulation import Simulation
 from protocols import catalogue
@@ -85,7 +84,7 @@ def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
 def test_the_short_form_ends_with_the_first_of_both_limits_or_when_the_scenario_says(
     given: dict[str, Any], short: tuple[int, int | None]
 ) -> None:
-    scenario = shortened(Scenario.model_validate(given))
+    scenario = Scenario.model_validate(given).shortened()
     assert scenario.duration is not None
     assert (scenario.duration // 10**9, scenario.messages) == short
 

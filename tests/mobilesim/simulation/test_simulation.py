@@ -14,7 +14,6 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load
-from mobilesim.scenario.short_form import shortened
 from protocols import catalogue
 from tests.support.simulations import FinishedRun, Row, simulate
 
@@ -35,7 +34,7 @@ def shipped_runs() -> Iterator[Any]:
 @pytest.fixture(scope="module", params=shipped_runs())
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     name, place = request.param
-    return simulate(shortened(load(bundled.find(name))), tmp_path_factory.mktemp("results"), place)
+    return simulate(load(bundled.find(name)).shortened(), tmp_path_factory.mktemp("results"), place)
 
 
 def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: FinishedRun) -> None:

@@ -10,7 +10,6 @@ import pytest
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.short_form import shortened
 from protocols import catalogue
 from tests.support.simulations import FinishedRun, Row, simulate
 
@@ -221,7 +220,7 @@ def test_a_run_that_ends_in_its_warm_up_has_measured_nothing(tmp_path: Path) -> 
 
 
 def test_the_short_form_of_a_mesh_has_no_warm_up() -> None:
-    short = shortened(scenario(messages=None, warm_up={"deliveries": 5000}, deliveries=10_000))
+    short = scenario(messages=None, warm_up={"deliveries": 5000}, deliveries=10_000).shortened()
     assert (short.warm_up, short.deliveries, short.messages, short.duration) == (None, None, 1000, None)
 
 

@@ -67,7 +67,7 @@ def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summ
     try:
         with open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=args.fresh) as store:
             outcome.begin(store)
-            summary = _run_and_summarise(plan, outcome, args, summarise)
+            summary = _execute(plan, outcome, args, summarise)
     except KeyboardInterrupt:
         outcome.interrupted = True
     _print_outcome(outcome, summary, args)
@@ -78,7 +78,7 @@ def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summ
     return ExitCode.OK if outcome.sound and (summary is None or summary.sound) else ExitCode.FAULT
 
 
-def _run_and_summarise(
+def _execute(
     plan: "Plan", outcome: "SweepOutcome", args: argparse.Namespace, summarise: Summarise | None
 ) -> View | None:
     from mobilesim.experiments.sweep.engine import run_missing

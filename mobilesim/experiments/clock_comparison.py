@@ -26,9 +26,8 @@ def observer(world: World, clocks: Clocks) -> ClockObserver:
     if links.count > most_links(links.size):
         limit = f"{links.size:,} processes may have at most {most_links(links.size):,} links, not {links.count:,}"
         raise UserError(f"clocks: {limit}")
-    return ClockObserver(
-        links, {name: named_allocation(name, links, budget=_BUDGET) for name in clocks.names}, clocks.window
-    )
+    allocations = {name: named_allocation(name, links, budget=_BUDGET) for name in clocks.names}
+    return ClockObserver(links, allocations, clocks.window)
 
 
 def audience(world: World) -> Links:

@@ -141,12 +141,9 @@ def _integers(columns: Mapping[str, Numbers], field: pa.Field) -> pa.Array:
     return pa.array(numbers.astype(field.type.to_pandas_dtype()), field.type, mask=mask)
 
 
-def _batch(
-    schema: pa.Schema, constants: Constants, length: int, column: Callable[[pa.Field], pa.Array]
-) -> pa.RecordBatch:
+def _batch(schema: pa.Schema, constants: Constants, size: int, cells: Callable[[pa.Field], pa.Array]) -> pa.RecordBatch:
     arrays = [
-        _constant(field, constants[field.name], length) if field.name in constants else column(field)
-        for field in schema
+        _constant(field, constants[field.name], size) if field.name in constants else cells(field) for field in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 

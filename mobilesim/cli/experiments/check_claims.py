@@ -36,9 +36,8 @@ twice: stops at once)"""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _TEACH
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="a protocol, or placement+ordering (default: all that have a name)"
-    )
+    about = "a protocol, or placement+ordering (default: all that have a name)"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=about)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and shorter runs: seconds, not minutes")
     parser.add_argument("--json", action="store_true", help="print one JSON document at the end")
 

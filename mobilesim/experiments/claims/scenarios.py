@@ -77,6 +77,7 @@ _MOBILE_HOSTS: Final = 15
 _STATIONS: Final = 4
 _GROUPS: Final = 4
 _GROUP_SIZE: Final = 3
+_JITTER: Final = "exponential 40 ms"
 
 _GROUPS_AT_HIGH_MOBILITY: Final[dict[Addressing, dict[str, str | int]]] = {
     "groups": {"rule": "ring", "size": _GROUP_SIZE},
@@ -114,20 +115,27 @@ def size_axes(row: ProtocolRow, effort: Effort) -> Sequence[SizeAxis]:
 
 def low_mobility(size: NetworkSize) -> Scenario:
     """Return a scenario where hosts dwell far longer than a hand-off lasts: hand-offs of a host do not overlap."""
-    return Scenario.model_validate(
-        {
-            "hosts": size.hosts,
-            "cells": size.stations,
-            "duration": "6 s",
-            "backbone": {"jitter": "uniform 0 ms 30 ms"},
-            "mobility": {"dwell": "uniform 1 s 2 s", "next": "uniform", "start": "spread"},
-            **_messages(
-                f"exponential {size.hosts * 25} ms",
-                size.destinations,
-                {"rule": "random", "number": size.groups, "size": _GROUP_SIZE} if size.groups else None,
-            ),
-        }
-    )
+    groups = {"rule": "random", "number": size.groups, "size": _GROUP_SIZE} if size.groups else None
+    messages = _messages(f"exponential {size.hosts * 25} ms", size.destinations, groups)
+    mobility = {"dwell": "uniform 1 s 2 s", "next": "uniform", "start": "spread"}
+    return _scenario(size.hosts, size.stations, "6 s", "uniform 0 ms 30 ms", mobility=mobility, **messages)
+
+
+def high_mobility(effort: Effort, addressing: Addressing) -> Scenario:
+    """Return a scenario where packets overtake one another, and hosts leave cells during hand-offs."""
+    groups = _GROUPS_AT_HIGH_MOBILITY.get(addressing)
+    messages = _messages("exponential 100 ms", _destinations(addressing, _MOBILE_HOSTS, multicast=3), groups)
+    absence = {"probability": 0.1, "duration": "exponential 300 ms"}
+    mobility = {"dwell": "exponential 400 ms", "disconnect": absence}
+    wireless = {"latency": "5 ms"}
+    return _scenario(_MOBILE_HOSTS, 6, effort.duration, _JITTER, mobility=mobility, wireless=wireless, **messages)
+
+
+def dense_cells(effort: Effort, dwell: str | None) -> Scenario:
+    """Return a scenario with many hosts per cell, so that k has an effect. Without `dwell` hosts do not move."""
+    movement = {"model": "static"} if dwell is None else {"dwell": f"exponential {dwell}"}
+    workload = {"interval": "exponential 100 ms"}
+    return _scenario(32, 4, effort.duration, _JITTER, mobility={"start": "spread", **movement}, workload=workload)
 
 
 def _messages(interval: str, destinations: int, groups: object) -> dict[str, Any]:
@@ -137,38 +145,9 @@ def _messages(interval: str, destinations: int, groups: object) -> dict[str, Any
     return {"workload": {"kind": kind, "destinations": destinations, "interval": interval}}
 
 
-def high_mobility(effort: Effort, addressing: Addressing) -> Scenario:
-    """Return a scenario where packets overtake one another, and hosts leave cells during hand-offs."""
-    destinations = _destinations(addressing, _MOBILE_HOSTS, multicast=3)
-    return Scenario.model_validate(
-        {
-            "hosts": _MOBILE_HOSTS,
-            "cells": 6,
-            "duration": effort.duration,
-            "backbone": {"jitter": "exponential 40 ms"},
-            "wireless": {"latency": "5 ms"},
-            "mobility": {
-                "dwell": "exponential 400 ms",
-                "disconnect": {"probability": 0.1, "duration": "exponential 300 ms"},
-            },
-            **_messages("exponential 100 ms", destinations, _GROUPS_AT_HIGH_MOBILITY.get(addressing)),
-        }
-    )
-
-
-def dense_cells(effort: Effort, dwell: str | None) -> Scenario:
-    """Return a scenario with many hosts per cell, so that k has an effect. Without `dwell` hosts do not move."""
-    movement = {"model": "static"} if dwell is None else {"dwell": f"exponential {dwell}"}
-    return Scenario.model_validate(
-        {
-            "hosts": 32,
-            "cells": 4,
-            "duration": effort.duration,
-            "backbone": {"jitter": "exponential 40 ms"},
-            "mobility": {"start": "spread", **movement},
-            "workload": {"interval": "exponential 100 ms"},
-        }
-    )
+def _scenario(hosts: int, cells: int, duration: str, jitter: str, **sections: object) -> Scenario:
+    network = {"hosts": hosts, "cells": cells, "duration": duration, "backbone": {"jitter": jitter}}
+    return Scenario.model_validate({**network, **sections})
 
 
 def option_values(row: ProtocolRow, **changed: OptionValue | None) -> dict[str, OptionValue]:

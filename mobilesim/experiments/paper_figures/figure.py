@@ -141,10 +141,8 @@ class PaperFigure:
 
     def quick_version(self) -> "PaperFigure":
         quick = self.quick
-        panels = tuple(
-            Panel(panel.label, {**panel.settings, **quick.settings}, quick.values)
-            for panel in self.panels[: quick.panels]
-        )
+        first = self.panels[: quick.panels]
+        panels = tuple(Panel(panel.label, {**panel.settings, **quick.settings}, quick.values) for panel in first)
         return replace(self, panels=panels, replications=quick.replications, incomplete=INCOMPLETE)
 
     def with_replications(self, replications: int) -> "PaperFigure":

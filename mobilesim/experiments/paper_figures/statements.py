@@ -136,10 +136,8 @@ class FallsThenRises:
         lowest = min(curve.xs, key=lambda x: curve.at(x).mean)
         fall, rise = curve.change(first, second), curve.change(lowest, last)
         down, up = _change(fall, label), _change(rise, label)
-        text = (
-            f"from {symbol} = {first} to {second} {down}; "
-            f"minimum at {symbol} = {lowest}, from {symbol} = {lowest} to {last} {up}"
-        )
+        text = f"from {symbol} = {first} to {second} {down}; minimum at {symbol} = {lowest}"
+        text += f", from {symbol} = {lowest} to {last} {up}"
         numbers = {"step": fall.mean, "lowest": lowest, "rise": rise.mean}
         if fall.above_zero or lowest == last:
             return Answer(False, text, numbers)

@@ -101,10 +101,8 @@ def _stale(
 
     if not found.files:
         return {}
-    return {
-        **{table: without(table, ".parquet", with_tables) for table in TABLES},
-        MANIFEST: without(MANIFEST, "", with_manifest),
-    }
+    stale = {table: without(table, ".parquet", with_tables) for table in TABLES}
+    return stale | {MANIFEST: without(MANIFEST, "", with_manifest)}
 
 
 def apply(directory: Location, cleanup: Cleanup) -> tuple[Pack, ...]:

@@ -10,14 +10,18 @@ from mobilesim.experiments.assemble import Worlds
 from mobilesim.experiments.execute import dry_run, execute
 from mobilesim.experiments.paper_figures.figure_runs import measure
 from mobilesim.experiments.run import runs
+from mobilesim.experiments.sweep.plan import make_plan
+from mobilesim.experiments.sweep.task import run_job
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.message_timeline import MessageTrace, Timeline
 from mobilesim.recording.recorder import Recorder
 from mobilesim.results.run_directory import prepare_directory
+from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sweeps.sweep_file import loads
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.simulation import Simulation
-from mobilesim.world.replication import World
+from mobilesim.world.replication import World, build_world
 from protocols.machine import Host, Station
 
 PARTS: Final = (Simulation, Engine, Oracle, Recorder, Timeline, MessageTrace, Host, Station, World)
@@ -72,3 +76,20 @@ def test_the_runs_of_a_replication_share_their_world(scenario: Scenario) -> None
     worlds = Worlds()
     found = {(run.replication, id(worlds.of(run))) for run in runs(both)}
     assert len(found) == 2
+
+
+def test_the_runs_of_a_replication_share_their_world_in_a_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[int] = []
+
+    def counted(scenario: Scenario, replication: int) -> World:
+        built.append(replication)
+        return build_world(scenario, replication)
+
+    monkeypatch.setattr("mobilesim.experiments.assemble.build_world", counted)
+    plan = make_plan(loads("scenario: {messages: 20, hosts: 5}\nprotocols: [av1, fifo]\nreplications: 2"))
+    with open_sweep(tmp_path, plan.resolved_text, plan.all_runs()) as store:
+        records = [run_job(job) for job in plan.jobs(plan.rule(store))]
+    assert [record.complete for record in records] == [True] * 4
+    assert built == [0, 1]

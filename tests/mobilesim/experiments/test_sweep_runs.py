@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -156,10 +156,10 @@ def test_a_run_whose_point_has_another_name_by_now_is_played_again(tmp_path: Pat
 def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def crash(run: Run, *rest: object) -> object:
+    def crash(run: Run, directory: Path, **worlds: Any) -> object:  # noqa: ANN401 - as execute has them
         if run.choice.label == "fifo" and run.replication == 1:
             raise MemoryError
-        return execute(run, *rest)  # type: ignore[arg-type]
+        return execute(run, directory, **worlds)
 
     monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", crash)
     (failed,) = (record for record in played(TINY, tmp_path) if not record.complete)

@@ -5,7 +5,7 @@ Spark job with one task. There are a few more submitted batches than cores, so t
 """
 
 import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -26,8 +26,8 @@ from mobilesim.errors import UserError
 J = TypeVar("J", bound=Hashable)
 R = TypeVar("R")
 
-SECONDS: Final = 2.0
-
+_SECONDS: Final = 2.0
+"""About the duration of a batch."""
 _POLL_SECONDS: Final = 0.2
 _GRACE: Final = 10.0
 _MAX_BATCH: Final = 1_000
@@ -67,7 +67,6 @@ def distribute(
     *,
     kind: Callable[[J], Hashable],
     stop: Callable[[], bool] = lambda: False,
-    seconds: float = SECONDS,
 ) -> Iterator[R | LostJob[J]]:
     """Yield the results of `work` in any order; an Executor. `kind`: jobs of one kind take about the same time.
 
@@ -79,10 +78,9 @@ def distribute(
     group = f"spread-{uuid4().hex}"
     context.setJobGroup(group, "runs of a sweep")
     slots = _TaskSlots(context, partial(_run_batch, work), group)
-    watchdog = ClusterWatchdog(context)
     try:
         with spark_failure_as_user_error(context):
-            yield from _run_queue(_JobQueue(deque(jobs), kind, seconds), slots, watchdog, stop)
+            yield from _run_queue(_JobQueue(deque(jobs), kind), slots, ClusterWatchdog(context), stop)
     finally:
         with DeferInterrupt():
             if not has_ended(context):
@@ -93,7 +91,7 @@ def distribute(
 def _run_queue(
     queue: "_JobQueue[J]", slots: "_TaskSlots[J]", watchdog: ClusterWatchdog, stop: Callable[[], bool]
 ) -> Iterator[Any]:
-    while (queue.waiting or slots.busy) and not stop():
+    while (queue.waiting or slots.threads) and not stop():
         while queue.waiting and slots.free:
             slots.take(queue.batch(slots.cores))
         watchdog.check()
@@ -110,22 +108,35 @@ def _run_queue(
 
 
 @dataclass(slots=True)
+class _MeanDuration:
+    seconds: float = 0.0
+    jobs: int = 0
+
+    def add(self, took: float) -> None:
+        self.seconds += took
+        self.jobs += 1
+
+    def or_else(self, default: float) -> float:
+        """Return the mean; the default if there is no job yet."""
+        return self.seconds / self.jobs if self.jobs else default
+
+
+@dataclass(slots=True)
 class _JobQueue(Generic[J]):
     waiting: deque[J]
     kind: Callable[[J], Hashable]
-    seconds: float
-    took: defaultdict[Hashable, list[float]] = field(default_factory=lambda: defaultdict(list))
-    total: list[float] = field(default_factory=lambda: [0.0, 0])
-    tries: defaultdict[J, int] = field(default_factory=lambda: defaultdict(int))
+    mean: _MeanDuration = field(default_factory=_MeanDuration)
+    by_kind: defaultdict[Hashable, _MeanDuration] = field(default_factory=lambda: defaultdict(_MeanDuration))
+    tries: Counter[J] = field(default_factory=Counter)
 
     def batch(self, cores: int) -> tuple[J, ...]:
         """Take the next batch from the queue. A job that is tried again has a batch of its own."""
         batch = [self.waiting.popleft()]
-        mean = self.total[0] / self.total[1] if self.total[1] else self.seconds
-        most = min(self.seconds, mean * (len(self.waiting) + 1) / (cores * _SHARE))
-        lasts = self._guess(batch[0], mean)
+        mean = self.mean.or_else(_SECONDS)
+        most = min(_SECONDS, mean * (len(self.waiting) + 1) / (cores * _SHARE))
+        lasts = self.by_kind[self.kind(batch[0])].or_else(mean)
         while self.waiting and len(batch) < _MAX_BATCH and not self.tries[batch[0]]:
-            lasts += self._guess(self.waiting[0], mean)
+            lasts += self.by_kind[self.kind(self.waiting[0])].or_else(mean)
             if lasts > most or self.tries[self.waiting[0]]:
                 break
             batch.append(self.waiting.popleft())
@@ -141,13 +152,8 @@ class _JobQueue(Generic[J]):
                 self.waiting.appendleft(job)
 
     def learn(self, job: J, took: float) -> None:
-        self.took[self.kind(job)].append(took)
-        self.total[0] += took
-        self.total[1] += 1
-
-    def _guess(self, job: J, mean: float) -> float:
-        known = self.took.get(self.kind(job))
-        return sum(known) / len(known) if known else mean
+        self.by_kind[self.kind(job)].add(took)
+        self.mean.add(took)
 
 
 class _TaskSlots(Generic[J]):
@@ -155,7 +161,7 @@ class _TaskSlots(Generic[J]):
 
     def __init__(self, context: SparkContext, work: Callable[[tuple[J, ...]], _BatchOutcome], group: str) -> None:
         self._context, self._work, self._group = context, work, group
-        self._threads: dict[tuple[J, ...], BackgroundJob[_BatchOutcome]] = {}
+        self.threads: dict[tuple[J, ...], BackgroundJob[_BatchOutcome]] = {}
         self._finished: SimpleQueue[_FinishedBatch[J]] = SimpleQueue()
 
     @property
@@ -164,18 +170,14 @@ class _TaskSlots(Generic[J]):
         return max(1, self._context.defaultParallelism)
 
     @property
-    def busy(self) -> bool:
-        return bool(self._threads)
-
-    @property
     def free(self) -> bool:
         cores = self.cores
-        return len(self._threads) < cores + max(1, cores // 4)
+        return len(self.threads) < cores + max(1, cores // 4)
 
     def take(self, batch: tuple[J, ...]) -> None:
-        thread = BackgroundJob(partial(self._collect, batch))
+        thread = BackgroundJob(lambda: self._context.parallelize([batch], 1).map(self._work).collect()[0])
         thread.outcome.add_done_callback(lambda outcome: self._finished.put((batch, outcome)))
-        self._threads[batch] = thread  # before it starts: Ctrl-C may come at any time after that
+        self.threads[batch] = thread  # before it starts: Ctrl-C may come at any time after that
         thread.start()
 
     def returned(self) -> Iterator[_FinishedBatch[J]]:
@@ -184,7 +186,7 @@ class _TaskSlots(Generic[J]):
             batch, outcome = self._finished.get(timeout=_POLL_SECONDS)
         except Empty:
             return
-        self._threads.pop(batch)
+        self.threads.pop(batch)
         if (error := outcome.exception()) is not None:
             self._raise_if_fatal(error)
         yield batch, outcome
@@ -201,14 +203,11 @@ class _TaskSlots(Generic[J]):
     def drop(self) -> None:
         """Cancel all batches, repeatedly, since a batch may be starting."""
         since = monotonic()
-        while any(thread.is_alive() for thread in self._threads.values()) and monotonic() - since < _GRACE:
+        while any(thread.is_alive() for thread in self.threads.values()) and monotonic() - since < _GRACE:
             self._context.cancelJobGroup(self._group)
-            for thread in self._threads.values():
+            for thread in self.threads.values():
                 if thread.is_alive():  # a thread that never started cannot be joined
                     thread.join(_POLL_SECONDS)
-
-    def _collect(self, batch: tuple[J, ...]) -> _BatchOutcome:
-        return self._context.parallelize([batch], 1).map(self._work).collect()[0]
 
 
 def _run_batch(work: Callable[[J], object], batch: Sequence[J]) -> _BatchOutcome:

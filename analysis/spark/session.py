@@ -121,7 +121,12 @@ def answers(master: str) -> bool:
     """Return whether a standalone master accepts connections; true for masters without an address."""
     if not _STANDALONE.fullmatch(master):
         return True
-    return any(_listens(address) for address in master.removeprefix("spark://").split(","))
+    for address in master.removeprefix("spark://").split(","):
+        host, port = address.rsplit(":", 1)
+        with suppress(OSError, OverflowError):
+            socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT).close()
+            return True
+    return False
 
 
 def _check(master: str) -> None:
@@ -130,15 +135,6 @@ def _check(master: str) -> None:
         raise UserError(f"--master {master}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL")
     if not answers(master):
         raise UserError(f"--master {master}: nothing answers there; is the Spark master running?")
-
-
-def _listens(address: str) -> bool:
-    host, port = address.rsplit(":", 1)
-    try:
-        socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT).close()
-    except (OSError, OverflowError):
-        return False
-    return True
 
 
 def _start(settings: SparkConf, master: str, log: Path) -> tuple[SparkSession, Gateway]:

@@ -33,13 +33,9 @@ def correctness(rows: Sequence[Row]) -> Correctness:
 
 
 def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> ProtocolSummary:
-    first = rows[0]
+    about = {name: rows[0][name] for name in ("placement", "ordering", "options", "claims_causal")}
     return ProtocolSummary(
         name=name,
-        placement=first["placement"],
-        ordering=first["ordering"],
-        options=first["options"],
-        claims_causal=first["claims_causal"],
         correctness=correctness(rows),
         verdicts=tuple(sorted({row["verdict"] for row in rows})),
         runs=len(rows),
@@ -48,22 +44,18 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
         counts={name: sum(row[name] for row in rows) for name in RUN_COUNTS},
         estimates=estimates,
         overloads=tuple(row["overload"] for row in rows if row["overload"]),
+        **about,
     )
 
 
 def _experiment(rows: Sequence[Row]) -> Experiment:
-    first = rows[0]
+    same = ("scenario", "scenario_hash", "hosts", "stations", "version", "python")
     return Experiment(
-        scenario=first["scenario"],
-        scenario_hash=first["scenario_hash"],
         seeds=tuple(sorted({row["seed"] for row in rows})),
-        hosts=first["hosts"],
-        stations=first["stations"],
         replications=len({row["replication"] for row in rows}),
         simulated=max(row["simulated"] for row in rows),
-        version=first["version"],
-        python=first["python"],
         wall_seconds=sum(row["wall_seconds"] for row in rows),
+        **{name: rows[0][name] for name in same},
     )
 
 

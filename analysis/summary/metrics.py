@@ -11,14 +11,7 @@ from typing import Final, Protocol
 from analysis.statistics.estimate import Estimate, sum_by_run
 from analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit
 from mobilesim.errors import did_you_mean
-from mobilesim.results.quantities import (
-    BYTE_PURPOSES,
-    DELAY_PARTS,
-    ENERGY_USES,
-    HANDOFF_PACKETS,
-    HANDOFF_STAGES,
-    MEDIA,
-)
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, HANDOFF_STAGES, MEDIA
 
 DELIVERIES: Final = "deliveries"
 """The metric whose count is the number of rows in `deliveries`."""
@@ -59,8 +52,8 @@ class Estimates(Protocol):
 class Metric:
     """`label` is its name on pages, `scale` its units, `definition` one plain sentence.
 
-    `column`: its columns in the table `protocols` of a summary, '' if it has none there. `cost`: its short name for
-    `--costs`. `wireless_only`: not in a static network. `derive`: how it follows from other metrics.
+    `column`: its columns in the table `protocols` of a summary, '' if it has none there. `derive`: how it follows from
+    other metrics.
     """
 
     name: str
@@ -68,10 +61,13 @@ class Metric:
     scale: Scale = COUNT
     definition: str = ""
     column: str = ""
-    cost: str = ""
     better: Better = Better.LESS
-    wireless_only: bool = False
     derive: Callable[[Estimates], Estimate] | None = None
+
+    @property
+    def wireless_only(self) -> bool:
+        """Whether a static network does not have it."""
+        return self.name.startswith(("wireless.", "host."))
 
     def value(self, estimates: Estimates) -> Estimate:
         return estimates[self.name] if self.derive is None else self.derive(estimates)
@@ -119,9 +115,8 @@ def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
     def row(name: str, label: str, scale: Scale = COUNT, definition: str = "", better: Better = Better.LESS) -> Metric:
         return Metric(f"{kind}.{name}", label, scale, definition, columns.get(name, ""), better=better)
 
-    complete = f"From leaving a cell until the {what} is complete."
     return [
-        Metric(f"{kind}.time", what, TIME, complete, columns.get("time", ""), "handoff" if kind == "move" else ""),
+        row("time", what, TIME, f"From leaving a cell until the {what} is complete."),
         row("settling", f"{what} from entering", TIME, f"From entering a cell until the {what} is complete."),
         row("control_messages", f"packets per {what}", COUNT, f"Wired packets that carry out a {what}."),
         row("control_bytes", f"bytes per {what}", SIZE, "Bytes of these packets."),
@@ -165,14 +160,13 @@ _STATIONS: Final = (
 STATION_PEAKS: Final = tuple(name for name, *_ in _STATIONS if name.endswith(("_peak", "_end")))
 
 _ROWS: Final = (
-    Metric("delay", "mean delay", TIME, "From the submission of a message to its delivery.", "delay", "delay"),
+    Metric("delay", "mean delay", TIME, "From the submission of a message to its delivery.", "delay"),
     Metric(
         "header_bytes",
         "control information",
         SIZE,
         "The header that the ordering adds to a message, in its largest packet.",
         "header_bytes",
-        "header",
     ),
     Metric(
         "header_integers", "header integers", definition="The ordering header in integers.", column="header_integers"
@@ -180,19 +174,11 @@ _ROWS: Final = (
     Metric(
         "header_units", "header units", definition="The ordering header as its paper counts it.", column="header_units"
     ),
-    Metric("inhibition", "inhibition", TIME, DELAY_PARTS["inhibition"].definition, "inhibition", "inhibition"),
+    Metric("inhibition", "inhibition", TIME, DELAY_PARTS["inhibition"].definition, "inhibition"),
     Metric("inhibited", "deliveries with inhibition", SHARE, column="inhibited_share"),
     Metric("late", "delay of deliveries after the end of sending", SHARE, column="late_share", better=Better.NEITHER),
-    Metric("wired.total", "bytes per delivery, wired", SIZE, "Bytes on all wired links.", "wired_bytes", "wires"),
-    Metric(
-        "wireless.total",
-        "bytes per delivery, wireless",
-        SIZE,
-        "Bytes on all wireless links.",
-        "wireless_bytes",
-        "air",
-        wireless_only=True,
-    ),
+    Metric("wired.total", "bytes per delivery, wired", SIZE, "Bytes on all wired links.", "wired_bytes"),
+    Metric("wireless.total", "bytes per delivery, wireless", SIZE, "Bytes on all wireless links.", "wireless_bytes"),
     Metric(
         "bytes_per_payload_byte",
         "overhead factor",
@@ -218,15 +204,7 @@ _ROWS: Final = (
     ),
     Metric("disconnection.dropped", "messages dropped per disconnection", column="disconnection_dropped"),
     *(Metric(f"station.{name}", label, scale, column=f"station_{name}") for name, label, scale in _STATIONS),
-    Metric(
-        "host.energy",
-        "energy per delivery",
-        ENERGY,
-        "Energy of all hosts over the whole run.",
-        "energy",
-        "joules",
-        wireless_only=True,
-    ),
+    Metric("host.energy", "energy per delivery", ENERGY, "Energy of all hosts over the whole run.", "energy"),
     Metric(
         "host.life",
         "battery lifetime, censored at the end",
@@ -241,8 +219,6 @@ _ROWS: Final = (
         _HOSTS,
         "Hosts of a run whose battery is empty.",
         "died",
-        "died",
-        wireless_only=True,
         derive=_out_of_battery,
     ),
     Metric("host.first_death", "first host out of battery", TIME, column="first_death", better=Better.MORE),
@@ -265,7 +241,6 @@ _ROWS: Final = (
         "bytes per delivery",
         SIZE,
         "Bytes on all links, including lost and retransmitted packets.",
-        cost="bytes",
         derive=bytes_on_links,
     ),
     Metric(DELIVERIES, "deliveries", better=Better.MORE),
@@ -300,7 +275,18 @@ VARIANT_METRICS: Final = _metrics(
 )
 """The metrics by which variants are compared."""
 
-COSTS: Final = {metric.cost: metric for metric in _ROWS if metric.cost}
+_COSTS: Final = {
+    "delay": "delay",
+    "header": "header_bytes",
+    "inhibition": "inhibition",
+    "wires": "wired.total",
+    "air": "wireless.total",
+    "handoff": "move.time",
+    "joules": "host.energy",
+    "died": "host.died",
+    "bytes": "bytes",
+}
+COSTS: Final = {name: METRICS[metric] for name, metric in _COSTS.items()}
 """Metrics that protocols can be compared by, by their short names."""
 
 

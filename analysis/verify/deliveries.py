@@ -157,9 +157,7 @@ class _Timelines:
         wrong = np.logical_or.reduce([mask for mask, _ in rules])
         self._checks.count(TIMELINES, len(wrong))
         self._checks.faults(
-            TIMELINES,
-            wrong,
-            lambda row: f"{_named(table, row)}: {next(text for mask, text in rules if mask[row])}",
+            TIMELINES, wrong, lambda row: f"{_named(table, row)}: {next(text for mask, text in rules if mask[row])}"
         )
 
     def _row_order(self, table: Columns) -> Iterator[tuple[Mask, str]]:

@@ -64,7 +64,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail(ExitCode.INTERRUPTED, "interrupted")
     except BrokenPipeError:
-        _redirect_stdout()
+        with suppress(OSError, ValueError):  # the interpreter would fail to flush stdout at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.BROKEN_PIPE
     except OSError as error:
         return _fail(ExitCode.BAD_INPUT, _system_error(error))
@@ -114,7 +115,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=_IntermixedParser
     )
     for name, command in commands.items():
-        _add(chosen.add_parser(name, formatter_class=argparse.RawDescriptionHelpFormatter), command)
+        own = chosen.add_parser(name, formatter_class=argparse.RawDescriptionHelpFormatter)
+        own.description = f"{command.HELP[0].upper()}{command.HELP[1:]}."
+        command.add_arguments(own)
+        own.set_defaults(run=command.run, options=_OPTION.findall(own.format_usage()))
     return parser
 
 
@@ -127,12 +131,6 @@ def _listed(commands: dict[str, ModuleType]) -> Iterator[str]:
             wrapper = TextWrapper(width, f"  {name:<{_NAME_WIDTH - 2}}", " " * _NAME_WIDTH)
             yield from wrapper.wrap(commands[name].HELP)
         yield ""
-
-
-def _add(parser: argparse.ArgumentParser, command: ModuleType) -> None:
-    parser.description = f"{command.HELP[0].upper()}{command.HELP[1:]}."
-    command.add_arguments(parser)
-    parser.set_defaults(run=command.run, options=_OPTION.findall(parser.format_usage()))
 
 
 def _check_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -162,9 +160,3 @@ def _system_error(error: OSError) -> str:
     if error.filename is None or error.strerror is None:
         return " ".join(str(error.strerror or error).split())
     return f"{error.filename}: {error.strerror}"
-
-
-def _redirect_stdout() -> None:
-    """Redirect stdout to the null device: the interpreter would fail to flush it at its end."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from mobilesim.explorer.array_tables import IntArray, Interner, Ints, MemoTable
 from mobilesim.explorer.machine_driver import Delivered, Dropped, InputKind, OracleCall, Sent, Transmitted
 from mobilesim.explorer.step_cache import CachingDriver, MachineStep
-from mobilesim.explorer.untimed_world import Frames, InFlightPacket, multiset
-from mobilesim.oracle.verdicts import FaultKind, judge_delivery, judge_drop
+from mobilesim.explorer.untimed_world import Bounds, Frames, InFlightPacket, multiset
+from mobilesim.oracle.verdicts import judge_delivery, judge_drop
 from protocols.frozen_value import value
 from protocols.machine import Message
 
@@ -119,43 +119,15 @@ class FifoChannels:
         return self.put(self.numbers.values[one] + self.numbers.values[other])
 
 
-class OracleTable:
-    """Memoized answers of the oracle, and its states after them."""
-
-    def __init__(self, driver: CachingDriver, tolerated: frozenset[FaultKind]) -> None:
-        self.driver = driver
-        self.tolerated = tolerated
-        self.event_lists: Interner[tuple[OracleEvent, ...]] = Interner()
-        self.apply = MemoTable(self._apply)
-        """Of an oracle's state and a list of events: twice the number of the state after them, plus 1 for a fault."""
-        self.lost = MemoTable(self._lost)
-        self.event_lists.intern(())
-
-    def _apply(self, key: int) -> int:
-        self.driver.oracle, events = unpack_pair(key)
-        faults = [self.driver.judged(*event) for event in self.event_lists.values[events]]
-        return self.driver.oracle << 1 | any(fault and fault.kind not in self.tolerated for fault in faults)
-
-    def _lost(self, oracle: int) -> int:
-        self.driver.oracle = oracle
-        return bool(self.driver.lost())
-
-
 class StepTable:
     """Every step that was ever played, by number, and the numbers that result from it.
 
     A number may also stand for an incomplete step: it `needs` the state of one more shared object.
     """
 
-    def __init__(
-        self,
-        driver: CachingDriver,
-        hosts: int,
-        multisets: InFlightMultisets,
-        channels: FifoChannels,
-        oracle: OracleTable,
-    ) -> None:
-        self.driver, self.multisets, self.channels, self.oracle = driver, multisets, channels, oracle
+    def __init__(self, driver: CachingDriver, hosts: int, bounds: Bounds) -> None:
+        self.driver, self.tolerated = driver, bounds.tolerated
+        self.multisets, self.channels = InFlightMultisets(fifo=bounds.fifo), FifoChannels()
         self.incomplete: dict[int, StepKey] = {}
         self.messages: Interner[Message] = Interner()
         self.machine, self.sends, self.events, self.needs = (IntArray() for _ in range(4))
@@ -167,6 +139,11 @@ class StepTable:
         self.further = MemoTable(self._further)
         self.kept = MemoTable(self._kept)
         """Of a machine and its state: whether it still stores something if nothing more happens."""
+        self.event_lists: Interner[tuple[OracleEvent, ...]] = Interner()
+        self.judge = MemoTable(self._judge)
+        """Of an oracle's state and a list of events: twice the number of the state after them, plus 1 for a fault."""
+        self.lost = MemoTable(self._lost)
+        self.event_lists.intern(())
 
     def first_play(self, machine: int, kind: InputKind, actor: int) -> MemoTable:
         """Return the table of steps, incomplete ones too, by a machine's state and an item."""
@@ -202,6 +179,15 @@ class StepTable:
         self.driver.machines[machine] = state
         return bool(self.driver.kept(machine))
 
+    def _judge(self, key: int) -> int:
+        self.driver.oracle, events = unpack_pair(key)
+        faults = [self.driver.judged(*event) for event in self.event_lists.values[events]]
+        return self.driver.oracle << 1 | any(fault and fault.kind not in self.tolerated for fault in faults)
+
+    def _lost(self, oracle: int) -> int:
+        self.driver.oracle = oracle
+        return bool(self.driver.lost())
+
     def _item(self, step_key: "StepKey") -> object:
         if step_key.kind is InputKind.SUBMIT:
             return self.messages.values[step_key.item]
@@ -222,7 +208,7 @@ class StepTable:
         self.sends.append(self.multisets.put(packets))
         judged = [effect for effect in step.effects if isinstance(effect, Delivered | Dropped)]
         events = tuple([(JUDGES[type(effect)], effect.host, effect.message) for effect in judged])
-        self.events.append(self.oracle.event_lists.intern(events))
+        self.events.append(self.event_lists.intern(events))
         for other, frames in enumerate(self.frames):
             on_air = [effect for effect in step.effects if isinstance(effect, Transmitted) and effect.host == other]
             frames.append(self.channels.put(tuple([effect.frame for effect in on_air])))

@@ -11,15 +11,7 @@ import numpy.typing as npt
 
 from mobilesim.explorer.array_tables import Ints, MemoTable
 from mobilesim.explorer.machine_driver import InputKind, note_submission
-from mobilesim.explorer.state_encoding import (
-    FifoChannels,
-    InFlightMultisets,
-    OracleTable,
-    StateLayout,
-    States,
-    StepTable,
-    pack_pair,
-)
+from mobilesim.explorer.state_encoding import StateLayout, States, StepTable, pack_pair
 from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.explorer.untimed_world import Bounds
 from protocols.frozen_value import value
@@ -77,9 +69,8 @@ class BatchedWorld:
         self.driver = CachingDriver(system)
         self.homes, self.bounds = homes, bounds
         self.layout = StateLayout(len(homes), len(system.stations), len(self.driver.shared))
-        self.multisets, self.channels = InFlightMultisets(fifo=bounds.fifo), FifoChannels()
-        self.oracle = OracleTable(self.driver, bounds.tolerated)
-        self.steps = StepTable(self.driver, len(homes), self.multisets, self.channels, self.oracle)
+        self.steps = StepTable(self.driver, len(homes), bounds)
+        self.multisets, self.channels = self.steps.multisets, self.steps.channels
         self.first_plays: dict[tuple[int, InputKind, int], MemoTable] = {}
         self.first = self._first()
 
@@ -113,7 +104,7 @@ class BatchedWorld:
         """Return the quiet states in which a message is still due, or a station still stores something."""
         layout = self.layout
         quiet = self.quiet(states)
-        wrong = self.oracle.lost(states[layout.oracle, quiet])
+        wrong = self.steps.lost(states[layout.oracle, quiet])
         for station in range(layout.machine + len(layout.hosts), layout.in_flight):
             wrong |= self.steps.kept(pack_pair(station - layout.machine, states[station, quiet]))
         return quiet[np.flatnonzero(wrong)]
@@ -189,9 +180,8 @@ class BatchedWorld:
         for destinations, group in self.bounds.destination_choices(len(layout.hosts), host):
             messages = [Message(number, host, destinations, 1, group) for number in numbers]
             items = np.array([self.steps.messages.intern(message) for message in messages], np.int64)[sent]
-            submitted = np.array(
-                [self.oracle.event_lists.intern(((note_submission, host, message),)) for message in messages], np.int64
-            )[sent]
+            calls = [((note_submission, host, message),) for message in messages]
+            submitted = np.array([self.steps.event_lists.intern(call) for call in calls], np.int64)[sent]
             found = self._at_host(states, InputBatch(InputKind.SUBMIT, host, parents, items), submitted)
             found.changes[layout.sent + host] = sent + 1
             yield found
@@ -265,7 +255,7 @@ class BatchedWorld:
         for tells in (submitted, self.steps.events[step]):
             if tells.any():
                 judge = changes.get(place, states[place, inputs.parents])
-                said = self.oracle.apply(pack_pair(judge, tells))
+                said = self.steps.judge(pack_pair(judge, tells))
                 changes[place] = said >> 1
                 faulty |= said & 1
         return Successors(inputs, changes, faulty)

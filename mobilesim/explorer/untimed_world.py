@@ -167,7 +167,9 @@ class UntimedWorld:
             return
         if self.quiet:
             self.faults.extend(self.driver.lost())
-            self.faults.extend(self._kept())
+            for station in range(self.stations):
+                if kept := self.driver.kept(len(self.cells) + station):
+                    self.faults.append(Fault(FaultKind.KEPT, reason=f"station {station} has {kept}"))
 
     @property
     def quiet(self) -> bool:
@@ -177,11 +179,6 @@ class UntimedWorld:
         need never act again.
         """
         return not (self.wired or any(self.up) or any(self.down) or NO_CELL in self.cells)
-
-    def _kept(self) -> Iterator[Fault]:
-        for station in range(self.stations):
-            if kept := self.driver.kept(len(self.cells) + station):
-                yield Fault(FaultKind.KEPT, reason=f"station {station} has {kept}")
 
     def _perform(self, action: Action) -> None:
         index = action.index

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Final
 
 from mobilesim.errors import UserError
@@ -24,18 +24,11 @@ class Unreadable(UserError):  # noqa: N818 - a property of the text
 def seconds(text: str, unit: int = _SECOND) -> int:
     """Return nanoseconds; `unit` is the number of nanoseconds in a unit of the text."""
     count = number(text)
-    time = round(count * unit) if -_FINE < count < _FINE else _exact(text, unit)
+    time = round(count * unit) if -_FINE < count < _FINE else int((Decimal(text) * unit).to_integral_value())
     if not 0 <= time <= LATEST:
         fault = "before 0" if time < 0 else "more than 100 years; are these really seconds?"
         raise Unreadable(f"the time {quoted(text)} is {fault}")
     return time
-
-
-def _exact(text: str, unit: int) -> int:
-    try:
-        return int((Decimal(text) * unit).to_integral_value(ROUND_HALF_EVEN))
-    except InvalidOperation:
-        raise Unreadable(f"{quoted(text)} is no time") from None
 
 
 def number(text: str) -> float:

@@ -43,19 +43,17 @@ class TrackStatistics:
         self._latest[position.node] = position
         if before is None:
             self._begun[position.node] = position.time
+        elif before.here and position.time > before.time:
+            speed = hypot(position.x - before.x, position.y - before.y) / (position.time - before.time) * _SECOND
+            if speed > self.fastest:
+                self.fastest, self.fastest_at = speed, before
         elif before.here:
-            self._count_leg(before, position)
+            return
         elif position.time == before.time:
             self.jumps += 1
         else:
             self.absences += 1
             self.wanderers.add(position.node)
-
-    def _count_leg(self, before: Position, position: Position) -> None:
-        if position.time > before.time:
-            speed = hypot(position.x - before.x, position.y - before.y) / (position.time - before.time) * _SECOND
-            if speed > self.fastest:
-                self.fastest, self.fastest_at = speed, before
 
     @property
     def nodes(self) -> int:

@@ -20,7 +20,12 @@ _GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", r
 def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Position]:
     """Read a file; with `geo`, x and y are longitude and latitude even if the file does not say so."""
     steps = TimeSteps(origin, geo=geo)
-    yield from _table(source, steps) if is_fcd_table(source.head()) else _Fcd(source, steps).read()
+    if is_fcd_table(source.head()):
+        yield from source.parsed(rows(source), lambda header: _Columns(header, steps).add)
+        steps.end()
+        yield from steps.found
+    else:
+        yield from _Fcd(source, steps).read()
     if steps.nowhere:
         source.notes.append(f"positions that SUMO calls invalid, taken for absence: {steps.nowhere:,}")
 
@@ -56,12 +61,6 @@ class _Fcd(XmlReader):
         if lacks := [name for name in "xy" if name not in attributes]:
             raise Unreadable(f"this <{tag}> has no {lacks[0]}; {LACKING}")
         self._steps.move(tag, known, attributes["x"], attributes["y"])
-
-
-def _table(source: Source, steps: TimeSteps) -> Iterator[Position]:
-    yield from source.parsed(rows(source), lambda header: _Columns(header, steps).add)
-    steps.end()
-    yield from steps.found
 
 
 class _Columns:

@@ -12,15 +12,6 @@ _INVALID: Final = "-1073741824"
 """SUMO writes this for a coordinate of a node that is in the simulation but has no position."""
 
 
-class _Mover:
-    __slots__ = ("name", "seen", "x", "y")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.seen = -1
-        self.x = self.y = 0.0
-
-
 class TimeSteps:
     """Turns time steps into positions, which it appends to `found`."""
 
@@ -33,9 +24,9 @@ class TimeSteps:
         self._origin = origin
         self._time = -1
         self._step = 0
-        self._movers: dict[tuple[str, str], _Mover] = {}
-        self._names: set[str] = set()
-        self._there: dict[str, _Mover] = {}
+        self._names: dict[tuple[str, str], str] = {}
+        self._taken: set[str] = set()
+        self._there: dict[str, Position] = {}
         self._seen = 0
 
     def in_degrees(self) -> None:
@@ -62,26 +53,25 @@ class TimeSteps:
         if x.startswith(_INVALID) or y.startswith(_INVALID):
             self.nowhere += 1
             return
-        mover = self._movers.get((kind, known)) or self._new(kind, known)
-        if mover.seen == self._time:
+        name = self._names.get((kind, known)) or self._new(kind, known)
+        last = self._there.get(name)
+        if last is not None and last.time == self._time:
             raise Unreadable(f"the {kind} {quoted(known)} is twice in one time step")
-        mover.x, mover.y = self._coordinates(x, y)
-        mover.seen = self._time
+        position = Position(name, self._time, *self._coordinates(x, y), True)
         self._seen += 1
-        self._there[mover.name] = mover
-        self.found.append(Position(mover.name, self._time, mover.x, mover.y, True))
+        self._there[name] = position
+        self.found.append(position)
 
     def _gone(self, now: int, since: int) -> None:
         """Add that nodes stayed at their last position until the first time step without them."""
-        for name in [name for name, mover in self._there.items() if mover.seen < now]:
-            mover = self._there.pop(name)
-            self.found.append(Position(name, since, mover.x, mover.y, False))
+        for name in [name for name, last in self._there.items() if last.time < now]:
+            self.found.append(self._there.pop(name)._replace(time=since, here=False))
 
-    def _new(self, kind: str, known: str) -> _Mover:
+    def _new(self, kind: str, known: str) -> str:
         """Name a node; a person with the id of a vehicle gets its kind as a prefix."""
-        name = known if known not in self._names else f"{kind}:{known}"
-        while name in self._names:
+        name = known if known not in self._taken else f"{kind}:{known}"
+        while name in self._taken:
             name += "_"
-        self._names.add(name)
-        mover = self._movers[kind, known] = _Mover(name)
-        return mover
+        self._taken.add(name)
+        self._names[kind, known] = name
+        return name

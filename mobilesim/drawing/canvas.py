@@ -24,7 +24,7 @@ class Canvas:
     __slots__ = ("_lines", "_size", "_title")
 
     def __init__(self, width: float, height: float, title: str) -> None:
-        self._size = f"{number(width)} {number(height)}"
+        self._size = number(width), number(height)
         self._title = title
         self._lines: list[str] = []
 
@@ -41,9 +41,9 @@ class Canvas:
         self._lines.append(f"</{name}>")
 
     def document(self) -> str:
-        width, height = self._size.split()
+        width, height = self._size
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {self._size}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
             'font-family="system-ui, sans-serif" font-size="13">'
         )
         return "\n".join([MADE, head, f"<title>{escape(self._title)}</title>", *self._lines, "</svg>", ""])
@@ -61,13 +61,11 @@ class Frame:
         return self.left + self.scale * point[0], self.bottom - self.scale * point[1]
 
     def rounded(self, point: Site) -> Site:
-        """Return pixels rounded to tenths, as in the document."""
         x, y = self.at(point)
         return round(x, 1), round(y, 1)
 
 
 def number(value: float) -> str:
-    """Write a number rounded to tenths."""
     return _tenths(round(value * 10))
 
 

@@ -73,12 +73,13 @@ def _entries(plane: CellLayout, paths: Sequence[HostPath], until: int, *, wired:
     if any(path.crossings for path in paths):
         yield Entry("changes its cell", partial(_circle, r=2.5, fill=PAPER, stroke=INK, stroke_width=2))
     if any(path.disconnected for path in paths):
-        yield Entry("disconnected", _away)
+        dots = partial(_line, since=1, stroke=INK, stroke_width=2, stroke_dasharray="0.1 5", stroke_linecap="round")
+        yield Entry("disconnected", dots)
     if plane.radius is not None:
         reach = partial(_circle, r=8, fill=REACHED, stroke=BORDER, stroke_dasharray="2 3")
         yield Entry(f"within {LENGTH.write(plane.radius)}", reach)
     if wired:
-        yield Entry("backbone", _wire)
+        yield Entry("backbone", partial(_line, since=0, stroke=WIRE, stroke_dasharray="6 4"))
 
 
 def _circle(canvas: Canvas, x: float, y: float, **look: Attribute) -> None:
@@ -89,10 +90,5 @@ def _end(canvas: Canvas, x: float, y: float) -> None:
     canvas.element("rect", x=x + 7, y=y - 5, width=10, height=10, fill=PAPER, stroke=INK, stroke_width=2.5)
 
 
-def _away(canvas: Canvas, x: float, y: float) -> None:
-    line = f"M{x + 1:.1f} {y:.1f}h21"
-    canvas.element("path", d=line, stroke=INK, stroke_width=2, stroke_dasharray="0.1 5", stroke_linecap="round")
-
-
-def _wire(canvas: Canvas, x: float, y: float) -> None:
-    canvas.element("path", d=f"M{x:.1f} {y:.1f}h22", stroke=WIRE, stroke_dasharray="6 4")
+def _line(canvas: Canvas, x: float, y: float, *, since: int, **look: Attribute) -> None:
+    canvas.element("path", d=f"M{x + since:.1f} {y:.1f}h{22 - since}", **look)

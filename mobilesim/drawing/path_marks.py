@@ -1,8 +1,8 @@
 """Draws the paths of hosts: where they start and end, change cells, and are disconnected."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from math import cos, hypot, pi, sin
+from math import cos, dist, pi, sin
 from typing import Final
 
 from mobilesim.drawing.canvas import PAPER, Canvas, Frame, path_data
@@ -88,14 +88,10 @@ def _apart(crossings: Line, grain: float) -> Line:
 
 def _coarse(line: Line, grain: float) -> Line:
     """Drop steps of fewer pixels than the grain."""
-    return list(_kept(line, grain)) if len(line) > 2 else line
-
-
-def _kept(line: Line, grain: float) -> Iterator[Site]:
-    yield line[0]
-    last = line[0]
+    if len(line) <= 2:
+        return line
+    kept = [line[0]]
     for point in line[1:-1]:
-        if hypot(point[0] - last[0], point[1] - last[1]) >= grain:
-            yield point
-            last = point
-    yield line[-1]
+        if dist(point, kept[-1]) >= grain:
+            kept.append(point)
+    return [*kept, line[-1]]

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,6 @@ from mobilesim.cli.text.scenario_list import yaml_files
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.experiments.sweep.plan import Plan
     from mobilesim.scenario.model import Scenario
 
 HELP = "check scenario files without running them"
@@ -44,92 +43,75 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    changes, code, entries = overrides(args.set), ExitCode.OK, []
+    changes, code, documents = overrides(args.set), ExitCode.OK, []
     several = len(args.files) > 1 or Path(args.files[0]).is_dir()
     for verdict in (verdict for name in args.files for verdict in _verdicts(name, changes)):
-        if isinstance(verdict.found, UserError):
+        if verdict.faults:
             code = ExitCode.BAD_INPUT
         if args.json:
-            entries.append(_entry(verdict))
+            documents.append(verdict.document())
         else:
             _print_lines(verdict, several=several)
     if args.json:
-        print(as_json(entries))
+        print(as_json(documents))
     return code
 
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
     file: str
-    found: "Scenario | Plan | UserError"
+    faults: Sequence[str] = ()
+    summary: str = ""
+    facts: Mapping[str, object] = field(default_factory=dict)
     notes: Sequence[str] = ()
+
+    def document(self) -> dict[str, object]:
+        if self.faults:
+            return {"file": self.file, "ok": False, "error": "\n".join(self.faults)}
+        return {"file": self.file, "ok": True, **self.facts, "notes": [*self.notes]}
 
 
 def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
     from mobilesim.scenario import bundled
+    from mobilesim.scenario.sweeps.sweep_file import is_sweep
 
     try:
         files = yaml_files(Path(name)) if Path(name).is_dir() else [bundled.find(name)]
     except UserError as error:
-        yield _Verdict(name, error)
+        yield _Verdict(name, error.messages)
         return
     for file in files:
         try:
-            yield _Verdict(str(file), *_found(file, changes))
+            yield _sweep(file, changes) if is_sweep(file) else _scenario(file, changes)
         except UserError as error:
-            yield _Verdict(str(file), error)
+            yield _Verdict(str(file), error.messages)
 
 
-def _found(file: Path, changes: Mapping[str, str]) -> "tuple[Scenario | Plan, Sequence[str]]":
+def _scenario(file: Path, changes: Mapping[str, str]) -> _Verdict:
     from mobilesim.experiments.execute import dry_run
     from mobilesim.scenario.loader import document_of, load, text_of
-    from mobilesim.scenario.sweeps.sweep_file import is_sweep
     from mobilesim.scenario.values.units import byte_rate_notes
 
-    if is_sweep(file):
-        return _planned(file, changes)
     scenario = load(file, changes)
     written = document_of(text_of(file), str(file)).data
-    return scenario, [*byte_rate_notes(written), *dry_run(scenario)]
+    facts = {
+        "name": scenario.name,
+        "hash": scenario.hash,
+        "hosts": scenario.hosts,
+        "cells": scenario.cells.count if scenario.network == "cells" else None,
+        "groups": scenario.normal_form().get("groups"),
+        "protocols": [choice.label for choice in scenario.protocols],
+        "duration_ns": scenario.duration,
+        "messages": scenario.messages,
+        "replications": scenario.replications,
+    }
+    return _Verdict(str(file), (), _summary(scenario), facts, [*byte_rate_notes(written), *dry_run(scenario)])
 
 
-def _planned(file: Path, changes: Mapping[str, str]) -> "tuple[Plan, Sequence[str]]":
-    """Check a sweep: its plan, and a dry run for each different set of referenced files."""
-    from mobilesim.experiments.execute import dry_run
-    from mobilesim.experiments.sweep.plan import make_plan
-    from mobilesim.scenario.referenced_files import ReferencedFile, referenced_files
-    from mobilesim.scenario.sweeps.sweep_file import load
-
-    planned = make_plan(load(file, changes))
-    read, notes = set[tuple[ReferencedFile, ...]](), list[str]()
-    for point in planned.grid.points:
-        named = tuple(referenced_files(point.scenario))
-        if named and named not in read:
-            notes += dry_run(point.scenario)
-        read.add(named)
-    return planned, notes
-
-
-def _print_lines(verdict: _Verdict, *, several: bool) -> None:
-    """Print a summary, or the faults. If several files are checked, each fault names the file that it is about."""
-    if isinstance(verdict.found, UserError):
-        for message in verdict.found.messages:
-            where = f"{verdict.file}: " if several and not message.startswith(verdict.file) else ""
-            print(f"mobilesim: {where}{message}", file=sys.stderr)
-    else:
-        print(f"ok: {_summary(verdict.found)}", *(f"  note: {note}" for note in verdict.notes), sep="\n")
-
-
-def _summary(scenario: "Scenario | Plan") -> str:
-    from mobilesim.experiments.sweep.plan import Plan
+def _summary(scenario: "Scenario") -> str:
     from mobilesim.scenario.sections.groups import brief
     from mobilesim.scenario.values.units import TIME
 
-    if isinstance(scenario, Plan):
-        points, protocols = counted(len(scenario.grid.points), "point"), counted(len(scenario.protocols), "protocol")
-        variants = len(scenario.sweep.variants)
-        kind = f"a study of {counted(variants - 1, 'variant')} and the base" if variants else "a sweep"
-        return f"{scenario.sweep.name}: {kind}, {points}, {protocols}"
     cells = "cells from a file" if scenario.cells.count is None else counted(scenario.cells.count, "cell")
     cells = "a static network" if scenario.network == "static" else cells
     ends = [] if scenario.messages is None else [counted(scenario.messages, "message")]
@@ -141,26 +123,31 @@ def _summary(scenario: "Scenario | Plan") -> str:
     return f"{scenario.name}: {', '.join(parts)}"
 
 
-def _entry(verdict: _Verdict) -> dict[str, object]:
-    from mobilesim.experiments.sweep.plan import Plan
+def _sweep(file: Path, changes: Mapping[str, str]) -> _Verdict:
+    """Check a sweep: its plan, and a dry run for each different set of referenced files."""
+    from mobilesim.experiments.execute import dry_run
+    from mobilesim.experiments.sweep.plan import make_plan
+    from mobilesim.scenario.referenced_files import ReferencedFile, referenced_files
+    from mobilesim.scenario.sweeps.sweep_file import load
 
-    found = verdict.found
-    if isinstance(found, UserError):
-        return {"file": verdict.file, "ok": False, "error": str(found)}
-    if isinstance(found, Plan):
-        points = [dict(point.label) for point in found.grid.points]
-        return {"file": verdict.file, "ok": True, "name": found.sweep.name, "points": points, "notes": [*verdict.notes]}
-    return {
-        "file": verdict.file,
-        "ok": True,
-        "name": found.name,
-        "hash": found.hash,
-        "hosts": found.hosts,
-        "cells": found.cells.count if found.network == "cells" else None,
-        "groups": found.normal_form().get("groups"),
-        "protocols": [choice.label for choice in found.protocols],
-        "duration_ns": found.duration,
-        "messages": found.messages,
-        "replications": found.replications,
-        "notes": [*verdict.notes],
-    }
+    plan = make_plan(load(file, changes))
+    read, notes = set[tuple[ReferencedFile, ...]](), list[str]()
+    for point in plan.grid.points:
+        named = tuple(referenced_files(point.scenario))
+        if named and named not in read:
+            notes += dry_run(point.scenario)
+        read.add(named)
+    variants = len(plan.sweep.variants)
+    kind = f"a study of {counted(variants - 1, 'variant')} and the base" if variants else "a sweep"
+    size = f"{counted(len(plan.grid.points), 'point')}, {counted(len(plan.protocols), 'protocol')}"
+    facts = {"name": plan.sweep.name, "points": [dict(point.label) for point in plan.grid.points]}
+    return _Verdict(str(file), (), f"{plan.sweep.name}: {kind}, {size}", facts, notes)
+
+
+def _print_lines(verdict: _Verdict, *, several: bool) -> None:
+    """Print a summary, or the faults. If several files are checked, each fault names the file that it is about."""
+    for message in verdict.faults:
+        where = f"{verdict.file}: " if several and not message.startswith(verdict.file) else ""
+        print(f"mobilesim: {where}{message}", file=sys.stderr)
+    if not verdict.faults:
+        print(f"ok: {verdict.summary}", *(f"  note: {note}" for note in verdict.notes), sep="\n")

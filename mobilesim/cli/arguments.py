@@ -38,7 +38,6 @@ def check_output(path: Path, *, replace: bool, name: str = "name a file to write
 
 
 def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
-    """The values by key of all `--set KEY=VALUE`."""
     pairs: dict[str, str] = {}
     for text in given:
         key, equals, content = text.partition("=")

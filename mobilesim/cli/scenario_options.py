@@ -44,7 +44,6 @@ def host_count(args: argparse.Namespace, scenario: "Scenario", otherwise: int, l
 
 
 def duration_of(scenario: "Scenario") -> int:
-    """The duration of the scenario, or the default duration."""
     from mobilesim.scenario.model import DURATION
     from mobilesim.scenario.values.units import TIME
 

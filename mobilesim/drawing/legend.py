@@ -55,7 +55,6 @@ def draw_legend(canvas: Canvas, at: tuple[float, float], lines: Legend, line: fl
 
 
 def draw_scale_bar(canvas: Canvas, frame: Frame, plane: CellLayout, at: tuple[float, float]) -> None:
-    """Draw a scale bar that ends at `at`."""
     most = plane.width / _SHARE
     ten = 10.0 ** floor(log10(most))
     metres = next(ten * step for step in (5, 2, 1) if ten * step <= most)

@@ -26,8 +26,6 @@ class InputKind(StrEnum):
 
 @value
 class Sent:
-    """On a wired link, to a station."""
-
     station: int
     packet: object
 
@@ -48,8 +46,6 @@ class Delivered:
 
 @value
 class Dropped:
-    """Dropped by a station."""
-
     host: int
     message: Message
 
@@ -67,8 +63,6 @@ class MachineFailure(Exception):  # noqa: N818 - no error of ours: a machine's, 
 
 
 class EffectRecorder:
-    """The common part of the outboxes of hosts and stations."""
-
     __slots__ = ("effects", "host", "telemetry", "timers")
 
     def __init__(self, host: int, telemetry: Telemetry) -> None:

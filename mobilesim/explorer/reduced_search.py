@@ -167,7 +167,6 @@ class ReducedSearch(Search):
         self.failed = int(batch.parents[index]) + start, int(_codes(batch, np.array([index]))[0])
 
     def codes(self) -> list[int]:
-        """Return the codes of the actions that lead to the fault."""
         assert self.failed
         index, code = self.failed
         codes = [code]

@@ -84,7 +84,6 @@ class BatchedWorld:
         return row
 
     def messages_and_moves_left(self, states: States) -> tuple[Ints, Ints]:
-        """Return how many messages and moves may follow in each state."""
         layout, bounds = self.layout, self.bounds
         return bounds.messages - states[layout.sent : layout.up].sum(axis=0), bounds.moves - states[layout.moves]
 

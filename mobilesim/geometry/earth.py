@@ -23,7 +23,6 @@ class GeoPoint(NamedTuple):
         return across * cos(east), across * sin(east), (1 - _ECCENTRICITY_SQUARED) * normal * sin(north)
 
     def distance(self, other: "GeoPoint") -> float:
-        """Return the metres along the Earth's surface."""
         (x, y, z), (to_x, to_y, to_z) = self.ecef(), other.ecef()
         return _arc(hypot(to_x - x, to_y - y, to_z - z))
 
@@ -54,5 +53,4 @@ class TangentPlane:
 
 
 def _arc(chord: float) -> float:
-    """Return the length of a great circle's arc above a chord."""
     return _DIAMETER * asin(min(1.0, chord / _DIAMETER))

@@ -28,7 +28,6 @@ class TrackStatistics:
     _latest: dict[str, Position] = field(default_factory=dict)
 
     def counted(self, positions: Iterable[Position]) -> Iterator[Position]:
-        """Yield the positions unchanged, and count each."""
         for position in positions:
             self._count(position)
             yield position

@@ -100,7 +100,6 @@ def _graph(args: argparse.Namespace) -> "Graph":
 
 
 def _watched(found: Iterator["ClockCost"]) -> Iterator["ClockCost"]:
-    """Yield the costs, and report progress on a terminal."""
     watched = sys.stderr.isatty()
     for cost in found:
         yield cost

@@ -11,7 +11,6 @@ Document = Mapping[str, Any]
 
 
 def lines(document: Document, width: int | None = None) -> Iterator[str]:
-    """Yield lines; tables that are wider than `width` are folded."""
     metric = document["metric"]
     unit = f", in {metric['unit']}" if metric["unit"] else ""
     yield f"{document['title']} ({document['paper']})"

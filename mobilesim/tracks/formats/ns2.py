@@ -33,8 +33,6 @@ Motion = tuple[int, str, SetDestination | Jump]
 
 @dataclass(slots=True)
 class _Known:
-    """What the first pass collects of a node."""
-
     coordinates: dict[str, float] = field(default_factory=dict)
     presences: list[Presence] = field(default_factory=list)
     latest: int = -1

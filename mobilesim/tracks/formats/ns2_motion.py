@@ -27,8 +27,6 @@ class SetDestination(NamedTuple):
 
 
 class Jump(NamedTuple):
-    """Change one coordinate at once."""
-
     time: int
     axis: str
     value: float

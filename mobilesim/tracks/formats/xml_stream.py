@@ -49,7 +49,6 @@ class XmlReader:
     def comment(self, text: str) -> None: ...
 
     def listen(self, *, listening: bool) -> None:
-        """Turn calls of `text` on or off."""
         self._expat.CharacterDataHandler = self.text if listening else None
 
     def text(self, text: str) -> None: ...

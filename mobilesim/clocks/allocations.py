@@ -21,11 +21,6 @@ def named_allocation(name: str, links: Links, kept: int = 1, budget: int = BUDGE
     return full_vectors(links) if name == VECTORS else allocate(links, NAMES.index(name), kept, budget)
 
 
-def has_obs_sets(name: str) -> bool:
-    """Whether an allocation has ObsSets; without them, whole clocks travel."""
-    return NAMES.index(name) > ALLOCATIONS[1]
-
-
 def most_links(processes: int) -> int:
     return MOST_PROCESSES_TIMES_LINKS // processes
 
@@ -70,4 +65,5 @@ def clock_costs(links: Links, kept: int, budget: int) -> Iterator[ClockCost]:
 def clock_cost(name: str, links: Links, allocation: Allocation) -> ClockCost:
     messages = tuple(allocation.carried(p, q).bit_count() for p, q in links.pairs())
     arrivals = sum(links.before[gateway].bit_count() for gateway in members(allocation.gateways))
-    return ClockCost(name, allocation, has_obs_sets(name), messages, arrivals)
+    has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # without them, whole clocks travel
+    return ClockCost(name, allocation, has_obs_sets, messages, arrivals)

@@ -105,10 +105,7 @@ class CellularSimulation(Simulation):
         self.engine.call_at(self.engine.time + after, self.hosts[host].wake, self.dispatch.host_outboxes[host])
 
     def wake_station(self, station: int, host: int, after: int) -> None:
-        self.engine.call_at(self.engine.time + after, self._wake_station, (station, host))
-
-    def _wake_station(self, timer: tuple[int, int]) -> None:
-        self.dispatch.wake(*timer)
+        self.engine.call_at(self.engine.time + after, self.dispatch.wake, (station, host))
 
     # Movement. A host's path does not depend on how long hand-offs take: each moment follows from the one before.
 

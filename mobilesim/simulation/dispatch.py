@@ -49,7 +49,8 @@ class Dispatch:
         self.timeline.originated(message, station, self.engine.time)
         self.stations[station].submit(message, self.station_outboxes[station])
 
-    def wake(self, station: int, host: int) -> None:
+    def wake(self, timer: tuple[int, int]) -> None:
+        station, host = timer
         self.stations[station].wake(host, self.station_outboxes[station])
 
     def uplink_repeated(self, _host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - as for `uplink_received`

@@ -101,7 +101,8 @@ class MeasuredDispatch(Dispatch):
         self.timeline.originated(message, station, now)
         self._queue(station, partial(self.stations[station].submit, message), now)
 
-    def wake(self, station: int, host: int) -> None:
+    def wake(self, timer: tuple[int, int]) -> None:
+        station, host = timer
         self._queue(station, partial(self.stations[station].wake, host), self.engine.time)
 
     def _queue(

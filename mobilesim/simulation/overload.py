@@ -5,7 +5,6 @@ sending, queues and delays grow as long as hosts send, and mean delays depend on
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from math import isinf, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,7 +16,6 @@ from mobilesim.scenario.sections.workload import Workload
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation
-    from mobilesim.simulation.links.wired import WiredLinks
     from mobilesim.simulation.simulation import Simulation
 
 _SECOND: Final = 1e9
@@ -89,27 +87,25 @@ def _mean_interval(workload: Workload) -> float:
 
 def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Span) -> Iterator[Server]:
     """Return the stations and links of a network of cells."""
-    wired, (since, until) = simulation.wired, during
+    wired, span = simulation.wired, during.until - during.since
     links = wired.carried
     sent = _packets(links, 0)
     for station, (worked, load) in enumerate(zip(wired.worked, recorder.loads, strict=True)):
         packets = load.packets + sent.get(station, (0, 0))[0]
-        yield Server(f"station {station}", worked, until - since, packets, "make processing cheaper")
-    yield from link_servers(links, "station", "give more backbone.bandwidth", partial(_available_time, wired, during))
+        yield Server(f"station {station}", worked, span, packets, "make processing cheaper")
+    yield from link_servers(
+        links, "station", "give more backbone.bandwidth", lambda ends: span - wired.failed(ends, *during)
+    )
     shared, hosts = simulation.air.shared, len(simulation.hosts)
     away = [0] * simulation.world.stations if shared else _absent_time(recorder, hosts, during)
     kind, end = ("cell", 1) if shared else ("host", 0)
     for name, direction in (("up-link", simulation.air.up), ("down-link", simulation.air.down)):
         carried, occupied = _packets(direction.links, end), direction.occupied()
         for number, (packets, waited) in sorted(carried.items()):
-            there = until - since - away[number]
+            there = span - away[number]
             remedy = "give more wireless.bandwidth"
             remedy = remedy if there > away[number] else f"let hosts be away for less, or {remedy}"
             yield Server(f"the {name} of {kind} {number}", occupied[number], there, packets, remedy, waited)
-
-
-def _available_time(wired: "WiredLinks", during: Span, ends: tuple[int, int]) -> int:
-    return during.until - during.since - wired.failed(ends, *during)
 
 
 def _absent_time(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:

@@ -108,9 +108,6 @@ class Simulation(ABC):
 
     # Replies
 
-    def _schedule_answer(self, after: int, answer: Answer) -> None:
-        self._schedule(self.engine.time + after, self._answer, answer)
-
     def _answer(self, answer: Answer) -> None:
         if answer.host in self.died:
             return
@@ -160,8 +157,9 @@ class Simulation(ABC):
         if self.oracle is not None:
             overtaken = self.oracle.delivered(message.id, message.source, host)
             self.recorder.delivered(message, host, overtaken, self.engine.time)
-        if self._replies is not None:
-            self._replies.delivered(message, host, self._schedule_answer)
+        if self._replies is not None and (reply := self._replies.delivered(message, host)):
+            after, answer = reply
+            self._schedule(self.engine.time + after, self._answer, answer)
 
     # The end of the run
 

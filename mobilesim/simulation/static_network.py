@@ -7,6 +7,7 @@ of their destinations, so that all orderings have the same delays. Delays of con
 stream.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, cast
 
@@ -50,7 +51,7 @@ class StaticSimulation(Simulation):
         self.bandwidth = scenario.links.bandwidth
         self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header
         self.free: list[dict[int, int]] = [{} for _ in system.hosts]
-        self.links: Links = {}
+        self.links: Links = defaultdict(LinkCounter)
         self.measured_links = self.links
         delay, streams = scenario.links.delay, world.streams
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
@@ -104,15 +105,11 @@ class StaticSimulation(Simulation):
             start = max(now, free.get(target, 0)) if self.fifo else now
             free[target] = start + busy
             if self.recorder.records:
-                counter = self.links.get((source, target)) or self._new_counter((source, target))
+                counter = self.links[source, target]
                 counter.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
                 if start > now:
                     counter.queued(start, now)
             call_at(start + busy, arrive, (target, copy, start))
-
-    def _new_counter(self, ends: tuple[int, int]) -> LinkCounter:
-        counter = self.links[ends] = LinkCounter()
-        return counter
 
     def _arrive(self, flight: Flight) -> None:
         host, copy, start = flight
@@ -137,12 +134,12 @@ class StaticSimulation(Simulation):
         if not self.window.opened:
             self.window.begin(self.engine.time, self.sent, self.delivered_copies)
             self.mark = self.window.closes
-            self.links = self.measured_links = {}
+            self.links = self.measured_links = defaultdict(LinkCounter)
             self.recorder.open_window()
         else:
             self.window.end(self.sent, self.delivered_copies)
             self._end_scenario()
-            self.links = {}
+            self.links = defaultdict(LinkCounter)
             self.recorder.close_window()
 
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:

@@ -25,7 +25,8 @@ class DirectedPaths:
         return self._search.exact
 
     def on_paths(self, source: int, targets: int, avoided: int = 0) -> int:
-        walks = self._on_walks(source, targets & ~avoided, avoided)
+        links, free = self._links, self._links.all_processes & ~avoided
+        walks = reachable(links.after, 1 << source, free) & reachable(links.before, targets & ~avoided, free)
         on = walks & (1 << source | targets | ~self._looping)
         for target in members(targets & walks):
             if not walks & ~on:
@@ -40,10 +41,6 @@ class DirectedPaths:
 
     def share_a_loop(self, gateway: int, process: int, subset: int, avoided: int) -> bool:
         return self._search.is_path(gateway, gateway, self._links.all_processes & ~avoided, (1 << process, subset))
-
-    def _on_walks(self, source: int, targets: int, avoided: int) -> int:
-        links, free = self._links, self._links.all_processes & ~avoided
-        return reachable(links.after, 1 << source, free) & reachable(links.before, targets, free)
 
     def _between(self, source: int, target: int, avoided: int) -> int:
         self._search.spend(2)

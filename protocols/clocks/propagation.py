@@ -50,10 +50,11 @@ class AllocatedClock:
         """Send one message to several receivers in one event: all copies have the same number and sender's time."""
         self.tick()
         self._sent += 1
-        return [TimestampedMessage(self._process, self._sent, self._carried(receiver)) for receiver in receivers]
-
-    def _carried(self, receiver: int) -> dict[int, int]:
-        return {p: self.times[p] for p in _listed(self._allocation.carried(self._process, receiver))}
+        carried, times, process = self._allocation.carried, self.times, self._process
+        return [
+            TimestampedMessage(process, self._sent, {p: times[p] for p in _listed(carried(process, receiver))})
+            for receiver in receivers
+        ]
 
     def receive(self, message: TimestampedMessage) -> TimestampedMessage:
         """Return the message as its receiver keeps it for comparisons."""

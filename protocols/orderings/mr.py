@@ -205,14 +205,12 @@ class MrProcess(ActiveProcess):
         if not self.owed:
             return ()
         groups, self.owed = sorted(self.owed), set()
-        return [(self.others[group], self._resynch(group)) for group in groups]
+        index, known = self.index, self.known
+        return [(self.others[x], Resynch(index, x, self._number(x), entry(known, x))) for x in groups]
 
     @property
     def max_delay(self) -> int:
         return self.late if self.owed else 0
-
-    def _resynch(self, group: int) -> Resynch:
-        return Resynch(self.index, group, self._number(group), entry(self.known, group))
 
     def observe(self, stamp: GroupStamp) -> Sequence[Key]:
         for following in self._in_turn(stamp) if self.numbered else (stamp,):

@@ -305,19 +305,17 @@ class FloodStation(HandoffStation[FloodVisit]):
         visit.sender.unacknowledged.clear()
         visit.sender.next = visit.heard + 1
 
-    def confirm(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Deliver what the host had received when it registered: it precedes what the host has sent since."""
-        self._confirm_received(visit, out)
-
-    def _confirm_received(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """Note the frames that its registration reports as received; return the origins to examine again."""
+    def confirm(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
+        """Deliver what the host had received when it registered: it precedes what the host has sent since. Return the
+        origins to examine again.
+        """
         frames, woken = visit.sender.unacknowledged, []
         while frames and frames[0].number <= visit.heard:
             woken += self._first_delivered(visit, out)
         return woken
 
     def resume(self, visit: FloodVisit, out: StationOutbox) -> None:
-        woken, frames = self._confirm_received(visit, out), visit.sender.unacknowledged
+        woken, frames = self.confirm(visit, out), visit.sender.unacknowledged
         for frame in [with_registration(frame, visit.registration) for frame in frames]:
             frames.popleft()
             frames.append(frame)

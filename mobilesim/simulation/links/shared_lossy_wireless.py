@@ -81,6 +81,8 @@ class LossyChannel(Direction):
     the channel. `repeated`: by host, frames in transit that need more than one attempt.
     """
 
+    opposite: "LossyChannel"
+
     def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, up: bool, counted: bool) -> None:
         wireless = world.scenario.wireless
         super().__init__(air, 0, world.scenario.sizes, counted=counted)
@@ -108,13 +110,13 @@ class LossyChannel(Direction):
         engine = self.engine
         busy = self._busy(frame, station)
         attempts = 1 if self.loss is None else self.loss.attempts(host, self._size(frame))
-        start = self._start_time(host, station)
+        start = max(engine.time, self.free[host] if self.free_at is None else self.free_at[station])
         spans = _attempts(start, busy, attempts, self.retry)
         end = self.free[host] = spans[-1][1]
         if self.free_at is not None:
             self.free_at[station] = end
         self._add_use(host, station, end - start)
-        self.both[host] += overlap(spans, self.opposite_spans(host))
+        self.both[host] += overlap(spans, self.opposite.spans[host])
         self._keep_spans(host, spans)
         if self.counted:
             counter = self._count(host, station, frame, busy, start)
@@ -130,15 +132,6 @@ class LossyChannel(Direction):
     def occupied(self) -> Mapping[int, int]:
         """Return how long the channel of each host was in use, or of each cell if hosts share it, with unused turns."""
         return dict(enumerate(self.in_use))
-
-    def opposite_spans(self, host: int) -> Iterable[Span]:
-        assert isinstance(self.opposite, LossyChannel)
-        return self.opposite.spans[host]
-
-    def _start_time(self, host: int, station: int) -> int:
-        """Return the time at which a frame that is ready now can start."""
-        free = self.free[host] if self.free_at is None else self.free_at[station]
-        return max(free, self.engine.time)
 
     def _keep_spans(self, host: int, spans: list[Span]) -> None:
         pending, now = self.spans[host], self.engine.time

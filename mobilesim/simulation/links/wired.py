@@ -13,7 +13,6 @@ from random import Random
 from typing import Any
 
 from mobilesim.recording.link_counters import LinkCounter, Links
-from mobilesim.scenario.sections.energy_and_costs import Processing
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wireless import BYTE
@@ -45,7 +44,9 @@ class WiredLinks:
         scenario, topology = world.scenario, world.topology
         self.engine = engine
         self.topology = topology
-        self.fixed, self.per_integer = _costs(scenario.processing, reads_headers=reads_headers)
+        processing = scenario.processing
+        self.fixed = processing.fixed if processing.model == "fixed" else 0
+        self.per_integer = processing.per_integer if processing.model == "fixed" and reads_headers else 0
         self.sizes, self.integer, self.framing = scenario.sizes, scenario.sizes.integer, scenario.sizes.header
         self.fifo = scenario.backbone.fifo
         self.random = jitter
@@ -106,19 +107,15 @@ class WiredLinks:
             start = free
         link.free = start + length
         came = link.free + link.latency
-        return came if link.jitter is None else self._jittered(link, came)
+        if link.jitter is not None:
+            came += link.jitter()
+            if self.fifo:  # FIFO links make FIFO channels, since a channel has one route
+                link.latest = came = max(came, link.latest)
+        return came
 
     def failed(self, ends: tuple[int, int], since: int, until: int) -> int:
         """Return how long a link was down."""
         return 0
-
-    def _jittered(self, link: Link, came: int) -> int:
-        """Return the arrival with jitter. FIFO links make FIFO channels, since a channel has one route."""
-        assert link.jitter is not None
-        came += link.jitter()
-        if self.fifo:
-            link.latest = came = max(came, link.latest)
-        return came
 
     def _new_link(self, ends: tuple[int, int]) -> Link:
         wire = self.topology.wire(*ends)
@@ -147,10 +144,3 @@ class WiredLinks:
             self.processed((station, packet, now))
         else:
             self.engine.call_at(done, self.processed, (station, packet, now))
-
-
-def _costs(processing: Processing, *, reads_headers: bool) -> tuple[int, int]:
-    """Return the work of a packet and of an integer of its header; 0 if work is measured instead."""
-    if processing.model == "measured":
-        return 0, 0
-    return processing.fixed, processing.per_integer if reads_headers else 0

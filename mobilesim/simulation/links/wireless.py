@@ -41,7 +41,7 @@ class Direction:
         self.sizes, self.integer, self.framing = sizes, sizes.integer, sizes.header
         self.counted = counted
         self.free = [0] * len(air.cells)
-        self.links: Links = {}
+        self.links: Links = defaultdict(LinkCounter)
         self.present: list[LinkCounter | None] = [None] * len(air.cells)
         """The counter of each host in its present cell; None before the first frame."""
         self.received: Received
@@ -73,13 +73,7 @@ class Direction:
         engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
 
     def enter_counter(self, host: int, station: int) -> LinkCounter:
-        counter = self.present[host] = self.counter(host, station)
-        return counter
-
-    def counter(self, host: int, station: int) -> LinkCounter:
-        counter = self.links.get((host, station))
-        if counter is None:
-            counter = self.links[host, station] = LinkCounter()
+        counter = self.present[host] = self.links[host, station]
         return counter
 
     def _arrive(self, flight: tuple[int, int, int, Packet, int]) -> None:
@@ -88,11 +82,11 @@ class Direction:
             self.received(host, station, frame, start)
         else:
             # Its host had left before it arrived, perhaps before it had started.
-            self.counter(host, station).lost().add(frame, self.sizes, self._busy(frame, station))
+            self.links[host, station].lost().add(frame, self.sizes, self._busy(frame, station))
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         """Send a frame to a host that has left, without the station's knowledge: the frame is lost."""
-        counter, busy = self.counter(host, station), self._busy(frame, station)
+        counter, busy = self.links[host, station], self._busy(frame, station)
         counter.missed += busy
         for each in (counter, counter.lost()):
             each.add(frame, self.sizes, busy)

@@ -4,7 +4,6 @@ The draws for an answer depend on the first message of the conversation and on t
 deliveries: all protocols have the same conversations.
 """
 
-from collections.abc import Callable
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -57,17 +56,17 @@ class Replies:
             return (message.source,)
         return tuple(sorted({message.source, *message.destinations} - {host}))
 
-    def delivered(self, message: Message, host: int, schedule: Callable[[int, Answer], None]) -> None:
-        """Draw whether a host answers a message, and schedule the answer."""
+    def delivered(self, message: Message, host: int) -> tuple[int, Answer] | None:
+        """Draw whether a host answers a message; return the time until the answer, and the answer."""
         if message.id not in self._threads:
-            return
+            return None
         thread, left = self._threads.pop(message.id)
         if left > 1:
             self._threads[message.id] = thread, left - 1
         if thread.answers == self._most:
-            return
+            return None
         stream = self._streams.stream(f"reply/{thread.name}", host)
         if self._probability < 1 and stream.random() >= self._probability:
-            return
+            return None
         after, size = sampler(self._draw, stream)(), sampler(self._size, stream)()
-        schedule(after, Answer(host, self._destinations(message, host), size, thread.after(host)))
+        return after, Answer(host, self._destinations(message, host), size, thread.after(host))

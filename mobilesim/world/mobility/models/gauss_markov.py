@@ -35,7 +35,7 @@ def segments(settings: GaussMarkov, plane: PlaneCells, streams: Streams, host: i
         yield path.until(path.now + step, x, y)
         if not (margin <= x <= width - margin and margin <= y <= height - margin):
             mean = _inwards(path, mean, margin, plane)
-            direction = mean + _half_turn(direction - mean)
+            direction = mean + ((direction - mean + pi) % (2 * pi) - pi)  # by no more than half a turn
         angle, far = 2 * pi * random(), sqrt(-2 * log(1 - random()))  # two normal variates (Box & Muller 1958)
         speed = kept * speed + drift + fresh * (far * cos(angle) * deviation)
         direction = kept * direction + (1 - kept) * mean + fresh * (far * sin(angle) * turn)
@@ -52,8 +52,3 @@ def _inwards(path: Path, mean: float, margin: float, plane: PlaneCells) -> float
 def _inward(at: float, margin: float, most: float) -> int:
     """Return 1 near 0, -1 near `most`, and 0 near both or neither."""
     return (at < margin) - (at > most - margin)
-
-
-def _half_turn(angle: float) -> float:
-    """Return the same angle between minus and plus half a turn."""
-    return (angle + pi) % (2 * pi) - pi

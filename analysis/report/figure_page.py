@@ -8,7 +8,7 @@ from typing import Any, Final
 from analysis.figures.curves import panel_figures
 from analysis.figures.style import words
 from analysis.report.page_template import Section, place_pair, render_page, verdicts
-from analysis.report.tables import folded, table
+from analysis.report.tables import definitions, folded, table
 from analysis.summary.formatting import number, plus_minus
 
 _CLASS: Final = {True: "sound", False: "broken", None: "open"}
@@ -52,16 +52,12 @@ def _symbols(symbols: Mapping[str, str]) -> str:
 
 def _statements(panels: Sequence[Document]) -> list[Section]:
     """Return a section for each statement of the paper, with the result in each panel."""
-    results = [(panel["label"], each) for panel in panels for each in panel["statements"]]
-    by_statement: dict[str, str] = {}
-    for label, each in results:
-        cells = (label, each["verdict"], each["text"])
-        row = "<tr>" + "".join(f'<td class="words">{escape(cell)}</td>' for cell in cells) + "</tr>"
-        by_statement[each["paper"]] = by_statement.get(each["paper"], "") + row
-    return [
-        Section(f"The paper: {paper}", body=f'<div class="scroll"><table><tbody>{rows}</tbody></table></div>')
-        for paper, rows in by_statement.items()
-    ]
+    by_statement: dict[str, list[tuple[str, str, str]]] = {}
+    for panel in panels:
+        for each in panel["statements"]:
+            row = (escape(panel["label"]), each["verdict"], each["text"])
+            by_statement.setdefault(each["paper"], []).append(row)
+    return [Section(f"The paper: {paper}", body=definitions(rows)) for paper, rows in by_statement.items()]
 
 
 def _panel(document: Document, panel: Document, index: int) -> Section:

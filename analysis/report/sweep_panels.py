@@ -1,9 +1,9 @@
 """Sections of a sweep's report: each metric along the first axis, and costs against each other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import combinations, count
-from typing import Any, Final
+from typing import Any
 
 from analysis.figures.curves import curves_figure, panel_figures
 from analysis.figures.style import Figure
@@ -19,8 +19,6 @@ from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import why_excluded
 from analysis.sweeps.text import point_text
 from mobilesim.results.quantities import DELAY_PARTS
-
-_NO_PARTS: Final[Mapping[str, Estimate]] = {}
 
 Document = dict[str, Any]
 
@@ -77,30 +75,25 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
     def _trade_off(self, x: Metric, y: Metric, costs: Sequence[Metric], points: Points) -> Figure:
         across, up = (each.unit(self._protocols) for each in (x, y))
         discrete = self._axis.numbers is None
-        label = x.heading(across)
-        if self._axis.keys:
-            label += f", {'for each' if discrete else 'along'} {self._axis.name}"
+        along = f", {'for each' if discrete else 'along'} {self._axis.name}" if self._axis.keys else ""
         document = {
-            "x": {"label": label, "discrete": discrete},
+            "x": {"label": f"{x.heading(across)}{along}", "discrete": discrete},
             "metric": {"label": y.label, "unit": up.name},
-            "parts": [],
         }
         series = []
         for name in protocol_names(points):
             drawn = [
                 {
-                    "x": at["mean"],
-                    "x_low": at["low"],
-                    "x_high": at["high"],
+                    **dict(zip(("x", "x_low", "x_high"), _interval(x.value(each), across).values(), strict=True)),
                     **_interval(y.value(each), up),
                     "excluded": bool(why_excluded(each, costs)),
                     "label": ", ".join(point[: self._width]),
                 }
                 for point, each in of_protocol(points, name)
-                if (at := _interval(x.value(each), across))["mean"] is not None and y.value(each).mean is not None
+                if x.value(each).mean is not None and y.value(each).mean is not None
             ]
-            hollow = any(point["excluded"] for point in drawn)
-            series.append({"label": f"{name} (hollow: not compared)" if hollow else name, "points": drawn})
+            hollow = " (hollow: not compared)" if any(point["excluded"] for point in drawn) else ""
+            series.append({"label": f"{name}{hollow}", "points": drawn})
         return curves_figure(document, {"series": series}, next(self._numbers))
 
     def _panels(self) -> Iterator[tuple[str, Points]]:
@@ -111,43 +104,34 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
         return ((point_text(self._keys[self._width :], rest) if rest else "", points) for rest, points in found.items())
 
     def _panel(self, metric: Metric, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
-        names = protocol_names(points)
+        first, *others = protocol_names(points)
         series = [
             {
                 "label": name,
                 "points": [
-                    self._at(point, metric.value(each), unit, {part: each[part] for part in parts})
+                    {
+                        **self._at(point, metric.value(each), unit),
+                        "parts": {part: _interval(each[part], unit) for part in parts},
+                    }
                     for point, each in of_protocol(points, name)
                     if metric.value(each).mean is not None
                 ],
             }
-            for name in names
+            for name in (first, *others)
         ]
-        gaps = [self._difference(metric, unit, points, name, names[0]) for name in names[1:]]
+        gaps = [self._difference(metric, unit, points, name, first) for name in others]
         gaps = [gap for gap in gaps if gap["points"]]
         return {"label": "", "series": series, "difference": None, "differences": gaps, "statements": []}
 
     def _difference(self, metric: Metric, unit: Unit, points: Points, left: str, right: str) -> Document:
-        others = dict(of_protocol(points, right))
-        gaps = [
-            (point, difference(metric.value(each), metric.value(others[point])))
-            for point, each in of_protocol(points, left)
-            if point in others
-        ]
-        return {
-            "left": left,
-            "right": right,
-            "points": [self._at(point, gap, unit) for point, gap in gaps if gap is not None],
-        }
+        others = {point: metric.value(each) for point, each in of_protocol(points, right)}
+        own = {point: metric.value(each) for point, each in of_protocol(points, left) if point in others}
+        gaps = {point: difference(value, others[point]) for point, value in own.items()}
+        drawn = [self._at(point, gap, unit) for point, gap in gaps.items() if gap is not None]
+        return {"left": left, "right": right, "points": drawn}
 
-    def _at(
-        self, point: Settings, value: Estimate | Difference, unit: Unit, parts: Mapping[str, Estimate] = _NO_PARTS
-    ) -> Document:
-        return {
-            "x": self._x(point[: self._width]),
-            **_interval(value, unit),
-            "parts": {part: _interval(each, unit) for part, each in parts.items()},
-        }
+    def _at(self, point: Settings, value: Estimate | Difference, unit: Unit) -> Document:
+        return {"x": self._x(point[: self._width]), **_interval(value, unit)}
 
     def _x(self, value: Settings) -> float | str:
         axis = self._axis

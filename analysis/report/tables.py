@@ -245,10 +245,11 @@ def folded(title: str, content: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{content}</details>"
 
 
-def definitions(rows: Iterable[tuple[str, str]]) -> str:
-    """Return a table of names, which are HTML, and their definitions."""
-    cells = "".join(f'<tr><td>{name}</td><td class="words">{escape(text)}</td></tr>' for name, text in rows)
-    return f'<div class="scroll"><table><tbody>{cells}</tbody></table></div>'
+def definitions(rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of names, which are HTML, and texts."""
+    texts = ((name, "".join(f'<td class="words">{escape(text)}</td>' for text in several)) for name, *several in rows)
+    body = "".join(f"<tr><td>{name}</td>{cells}</tr>" for name, cells in texts)
+    return f'<div class="scroll"><table><tbody>{body}</tbody></table></div>'
 
 
 def glossary() -> str:

@@ -83,16 +83,12 @@ def distribution(protocols: Protocols) -> Figure:
                 hovertemplate=f"{protocol.name}: %{{y}} % within %{{text}}<extra></extra>",
             )
         )
-    axis = {**_DELAY_AXIS, "range": _span(seen) if seen else None}
-    plot.update_layout(showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis=axis)
+    # The range is in powers of ten. The fastest hundredth, which may be far faster, is left out.
+    first = max(min((percentiles[1] for percentiles in seen), default=_LEAST), _LEAST)
+    last = max(max((percentiles[-1] for percentiles in seen), default=_LEAST), _LEAST)
+    span = [log10(first) - _MARGIN, log10(last) + _MARGIN] if seen else None
+    plot.update_layout(showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis={**_DELAY_AXIS, "range": span})
     return Figure("distribution", "Distribution of delays", plot, 420)
-
-
-def _span(seen: Sequence[Sequence[int]]) -> list[float]:
-    """Return the range of the axis in powers of ten. The fastest hundredth, which may be far faster, is left out."""
-    first = min(max(percentiles[1], _LEAST) for percentiles in seen)
-    last = max(max(percentiles[-1], _LEAST) for percentiles in seen)
-    return [log10(first) - _MARGIN, log10(last) + _MARGIN]
 
 
 def traffic(protocols: Protocols) -> Figure:
@@ -130,17 +126,15 @@ def handoff_times(protocols: Protocols) -> Figure:
     plot, seen = empty_plot(), _with_handoffs(protocols)
     high = [protocol["move.time"].percentile(95) or 0 for protocol in seen]
     unit = TIME.unit(max(high, default=0))
-    labels = [f"mean {show_estimate(protocol['move.time'], unit)}" for protocol in seen]
-    plot.add_trace(
-        go.Scatter(
-            y=[protocol.name for protocol in seen],
-            x=[amount / unit.size for amount in high],
-            mode="markers",
-            marker={"symbol": "diamond-open", "size": 11, "color": INK, "line": {"width": 2}},
-            hovertemplate=f"%{{y}}: p95 %{{x:.3g}} {unit.name}<extra></extra>",
-        )
+    diamonds = go.Scatter(
+        y=[protocol.name for protocol in seen],
+        x=[amount / unit.size for amount in high],
+        mode="markers",
+        marker={"symbol": "diamond-open", "size": 11, "color": INK, "line": {"width": 2}},
+        hovertemplate=f"%{{y}}: p95 %{{x:.3g}} {unit.name}<extra></extra>",
     )
-    plot.add_trace(_dots(protocols, seen, "move.time", unit, labels))
+    labels = [f"mean {show_estimate(protocol['move.time'], unit)}" for protocol in seen]
+    plot.add_traces([diamonds, _dots(protocols, seen, "move.time", unit, labels)])
     plot.update_layout(xaxis_title=f"from leaving a cell to completion ({unit.name})")
     return Figure("handoffs", "Hand-off time", plot, protocol_rows(plot, seen))
 

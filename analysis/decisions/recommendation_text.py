@@ -117,7 +117,9 @@ class RecommendationReport:
         if len(found.front) < len(found.ranks):
             yield f"Pareto-optimal: {', '.join(_names(found.front))}; the others are dominated"
         for step in found.eliminations:
-            cheapest = f"{step.cost.label}: {step.cheapest.name} is lowest, {self._mean(step.cost, step.cheapest)}"
+            unit = step.cost.unit(found.tried)
+            lowest = f"{without_unit(step.cost.value(step.cheapest), unit)} {unit.name}"
+            cheapest = f"{step.cost.label}: {step.cheapest.name} is lowest, {lowest}"
             same = [protocol.name for protocol in step.kept if protocol is not step.cheapest]
             within = f"; not significantly higher, or by less than {100 * TOLERANCE:.0f} %: {', '.join(same)}"
             yield f"{cheapest}{within}" if same else cheapest
@@ -138,12 +140,13 @@ class RecommendationReport:
         few, enough = (f"{student_t(size - 1):.1f}" for size in (count, ENOUGH))
         return f"{based}: intervals are ± {few} standard errors (± {enough} with {ENOUGH}), and may hide differences"
 
-    def _gaps(self) -> list[str]:
-        gaps = [
-            f"{gap.metric.label}: {self._with_unit(gap.metric, gap.difference)} compared with {gap.protocol.name}"
-            for gap in self.recommendation.dearer_in
-        ]
-        return gaps or ["none"]
+    def _gaps(self) -> Iterator[str]:
+        for gap in self.recommendation.dearer_in:
+            unit = gap.metric.unit(self.recommendation.tried)
+            text = f"{gap.metric.label}: {difference_text(gap.difference, unit)} {unit.name}"
+            yield f"{text} compared with {gap.protocol.name}"
+        if not self.recommendation.dearer_in:
+            yield "none"
 
     def _not_chosen(self) -> Iterator[str]:
         yield from (f"excluded: {name}: {reason}" for name, reason in self.recommendation.excluded.items())
@@ -161,14 +164,6 @@ class RecommendationReport:
             cells = [NONE if gap is None else difference_text(gap, unit) for gap, unit in gaps]
             rows.append([each.name, *cells, ranks.get(each.name, "")])
         return rows
-
-    def _mean(self, cost: Metric, protocol: ProtocolSummary) -> str:
-        unit = cost.unit(self.recommendation.tried)
-        return f"{without_unit(cost.value(protocol), unit)} {unit.name}"
-
-    def _with_unit(self, cost: Metric, gap: Difference) -> str:
-        unit = cost.unit(self.recommendation.tried)
-        return f"{difference_text(gap, unit)} {unit.name}"
 
 
 def recommendation(

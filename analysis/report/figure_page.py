@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.figures.curves import panel_figures
 from analysis.figures.style import words
-from analysis.report.page_template import Section, place_pair, render_page, verdicts
+from analysis.report.page_template import Section, place_pair, render_page, reproduction, verdicts
 from analysis.report.tables import definitions, folded, table
 from analysis.summary.formatting import number, plus_minus
 
@@ -18,6 +18,9 @@ _CROSSING: Final = (
     " The interval of a crossing is where the interval of the difference contains zero, interpolated linearly between "
     "the points measured."
 )
+_NUMBERS: Final = """\
+The numbers on this page are in <code>figure.json</code> beside it, with those of every run in
+<code>manifest</code>."""
 _MAX_COLUMNS: Final = 6
 
 Document = Mapping[str, Any]
@@ -29,11 +32,9 @@ def page(document: Document, options: Sequence[str] = ()) -> str:
     lead = f"""{_experiment(document)}
 {_symbols(document["symbols"])}
 <p>{escape(document["conclusion"] or document["incomplete"])}</p>"""
-    sections = [
-        *_statements(panels),
-        *(_panel(document, panel, index) for index, panel in enumerate(panels)),
-        _reproduce(document, options),
-    ]
+    drawn = [_panel(document, panel, index) for index, panel in enumerate(panels)]
+    command = " ".join(("mobilesim reproduce-figure", document["figure"], *options))
+    sections = [*_statements(panels), *drawn, reproduction("figure", "", command, _NUMBERS)]
     return render_page(document["title"], lead, sections)
 
 
@@ -96,13 +97,3 @@ def _cells(series: Document, parts: Sequence[str], x: float | str) -> list[str]:
 def _mean(estimate: Document) -> str:
     mean, low, high = estimate["mean"], estimate["low"], estimate["high"]
     return number(mean) if low is None else plus_minus(mean, low, high)
-
-
-def _reproduce(document: Document, options: Sequence[str]) -> Section:
-    command = " ".join(("mobilesim reproduce-figure", document["figure"], *options))
-    return Section(
-        "Reproduce this figure",
-        body=f"""<pre><code>{escape(command)}</code></pre>
-<p class="soft">The numbers on this page are in <code>figure.json</code> beside it, with those of every run in
-<code>manifest</code>.</p>""",
-    )

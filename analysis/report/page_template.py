@@ -5,11 +5,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Final
 
 from plotly.offline import get_plotlyjs
 
 from analysis.figures.style import Figure
 from analysis.report.resources import POLICY, SCRIPT, STYLE
+
+_IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> beside it, as Parquet and CSV."
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,12 @@ def facts(values: dict[str, object]) -> str:
     """Return a grid of named values."""
     rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>" for name, value in values.items())
     return f'<dl class="facts">{rows}</dl>'
+
+
+def reproduction(what: str, text: str, command: str, numbers: str = _IN_SUMMARY) -> Section:
+    """Return the last section of a page. `text` and `numbers`, which says where they are, are HTML."""
+    pieces = (text and f"<p>{text}</p>", f"<pre><code>{escape(command)}</code></pre>", f'<p class="soft">{numbers}</p>')
+    return Section(f"Reproduce this {what}", body="\n".join(filter(None, pieces)))
 
 
 def listed(lines: Iterable[str]) -> str:

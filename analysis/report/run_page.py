@@ -7,7 +7,7 @@ from typing import Final
 from analysis.figures import run_figures
 from analysis.figures.style import Figure
 from analysis.report import narrative, tables
-from analysis.report.page_template import Section, chip, facts, render_page, verdicts
+from analysis.report.page_template import Section, chip, facts, render_page, reproduction, verdicts
 from analysis.report.resources import EXPLANATIONS
 from analysis.report.tables import definitions, glossary
 from analysis.summary.formatting import duration, number
@@ -32,8 +32,7 @@ _WHOLE: Final = (
 def page(summary: Summary, first: Sequence[Section] = ()) -> str:
     """`first`: sections that come before those of every report."""
     title = f"{summary.experiment.scenario}: the cost of causal order"
-    sections = [_correctness(summary), *first, *_sections(summary), _definitions(summary), _reproduce(summary)]
-    return render_page(title, _experiment(summary.experiment), sections)
+    return render_page(title, _experiment(summary.experiment), [_correctness(summary), *first, *_sections(summary)])
 
 
 def _sections(summary: Summary) -> Iterator[Section]:
@@ -62,6 +61,8 @@ def _sections(summary: Summary) -> Iterator[Section]:
         yield _section("Storage at stations", text, table=tables.storage_table(protocols))
     if answers := narrative.clocks(protocols):
         yield _section("Passive clocks", " ".join(answers), table=tables.clock_table(protocols))
+    yield _definitions(summary)
+    yield _reproduce(summary.experiment)
 
 
 def _section(title: str, sentence: str, figure: Figure | None = None, table: str = "", kind: str = "") -> Section:
@@ -137,14 +138,9 @@ def _definitions(summary: Summary) -> Section:
     )
 
 
-def _reproduce(summary: Summary) -> Section:
-    experiment = summary.experiment
+def _reproduce(experiment: Experiment) -> Section:
     version, content = escape(experiment.version), escape(experiment.scenario_hash)
-    return Section(
-        "Reproduce this run",
-        body=f"""<p>With mobilesim {version}, run the <code>scenario.yaml</code> beside this page. It includes what was
+    text = f"""With mobilesim {version}, run the <code>scenario.yaml</code> beside this page. It includes what was
 overridden on the command line or shortened by <code>--quick</code>. The same content, which has the hash
-<code>{content}</code>, gives the same tables, byte for byte, except for wall-clock time and measured processing.</p>
-<pre><code>mobilesim run scenario.yaml --out again</code></pre>
-<p class="soft">The numbers on this page are in <code>summary/</code> beside it, as Parquet and CSV.</p>""",
-    )
+<code>{content}</code>, gives the same tables, byte for byte, except for wall-clock time and measured processing."""
+    return reproduction("run", text, "mobilesim run scenario.yaml --out again")

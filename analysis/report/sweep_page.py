@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.report.page_template import Section, capitalized, facts, render_page, verdicts
+from analysis.report.page_template import Section, capitalized, facts, render_page, reproduction, verdicts
 from analysis.report.run_page import CHECKER
 from analysis.report.sweep_panels import Panels
 from analysis.report.tables import folded, glossary, table
@@ -24,10 +24,8 @@ _MAX_VALUES: Final = 6
 
 def page(summary: SweepSummary, trade_offs: Sequence[Metric] = (), first: Sequence[Section] = ()) -> str:
     """`trade_offs`: costs to draw against each other instead of the usual ones. `first`: sections to begin with."""
-    title = f"{summary.name}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
-    definitions = Section("Definitions", body=glossary())
-    sections = [*first, _correctness(summary), *_sections(summary, trade_offs), definitions, _reproduce(summary)]
-    return render_page(title, _experiment(summary), sections)
+    title = f"{summary.experiment.scenario}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
+    return render_page(title, _experiment(summary), [*first, _correctness(summary), *_sections(summary, trade_offs)])
 
 
 def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[Section]:
@@ -41,10 +39,15 @@ def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[S
     if summary.axes or trade_offs:
         yield panels.trade_offs(trade_offs or ORDERING_COSTS)
     yield from _bytes_by_purpose(summary)
+    yield Section("Definitions", body=glossary())
+    version = escape(summary.experiment.version)
+    text = f"""With mobilesim {version}, run the <code>sweep.yaml</code> beside this page. The id of a run is a
+hash of everything that its results depend on."""
+    yield reproduction("sweep", text, "mobilesim sweep sweep.yaml --out again")
 
 
 def _experiment(summary: SweepSummary) -> str:
-    experiment = summary.points[0][1].experiment
+    experiment = summary.experiment
     replications = sorted({each.experiment.replications for _, each in summary.points})
     values: dict[str, object] = {
         **{axis.name: _values(axis) for axis in summary.axes},
@@ -118,14 +121,3 @@ def _bytes_by_purpose(summary: SweepSummary) -> Iterator[Section]:
     about = f"All bytes on all links, divided by the number of deliveries ({unit.name})."
     body = folded("Table", table((*summary.keys, "protocol", *columns), rows))
     yield Section("Bytes per delivery, by purpose", about, body=body)
-
-
-def _reproduce(summary: SweepSummary) -> Section:
-    version = escape(summary.points[0][1].experiment.version)
-    return Section(
-        "Reproduce this sweep",
-        body=f"""<p>With mobilesim {version}, run the <code>sweep.yaml</code> beside this page. The id of a run is a
-hash of everything that its results depend on.</p>
-<pre><code>mobilesim sweep sweep.yaml --out again</code></pre>
-<p class="soft">The numbers on this page are in <code>summary/</code> beside it, as Parquet and CSV.</p>""",
-    )

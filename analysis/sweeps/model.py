@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.summary.model import ProtocolSummary, Summary
+from analysis.summary.model import Experiment, ProtocolSummary, Summary
 from analysis.sweeps import text
 from analysis.sweeps.axes import Axis, Settings, axes
 from analysis.sweeps.reader import Failure
@@ -27,8 +27,9 @@ class SweepSummary:
     divergences: DivergencesByKey = field(default_factory=dict)
 
     @property
-    def name(self) -> str:
-        return self.points[0][1].experiment.scenario
+    def experiment(self) -> Experiment:
+        """The experiment at the first point."""
+        return self.points[0][1].experiment
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -63,14 +64,15 @@ class SweepSummary:
     @property
     def heading(self) -> dict[str, Any]:
         """The first entries of a JSON document on this sweep."""
+        directory, scenario = str(self.directory), self.experiment.scenario
         report = None if self.report is None else str(self.report)
-        return {"results": str(self.directory), "scenario": self.name, "sound": self.sound, "report": report}
+        return {"results": directory, "scenario": scenario, "sound": self.sound, "report": report}
 
     def document(self) -> dict[str, Any]:
         compared = {"divergences": list(map(self._divergence, self.comparisons))} if VARIANT in self.keys else {}
         return {
             **self.heading,
-            "version": self.points[0][1].experiment.version,
+            "version": self.experiment.version,
             "vary": [{"keys": axis.keys, "values": axis.values, "unit": axis.unit} for axis in self.axes],
             "runs": self.runs,
             **compared,

@@ -35,7 +35,7 @@ from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.scenario.sections.static_network import Links, WarmUp
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.scenario.sections.workload import Workload
-from mobilesim.scenario.values.fields import MANY, NAME_LENGTH, Flag, Time, Whole, setting
+from mobilesim.scenario.values.fields import NAME_LENGTH, Count, Flag, Time, Whole, optional, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
 from protocols import catalogue
 
@@ -69,7 +69,6 @@ def _distinct(choices: tuple[ProtocolChoice, ...]) -> tuple[ProtocolChoice, ...]
 
 
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=NAME_LENGTH)]
-Count = Annotated[Whole, Field(ge=1, le=MANY)]
 Protocols = Annotated[
     tuple[ProtocolChoice, ...],
     BeforeValidator(
@@ -80,7 +79,7 @@ Protocols = Annotated[
 
 
 class Scenario(Section):
-    name: Name = setting("scenario", "The name in reports; by default, the file's name.", examples=["quickstart"])
+    name: Name = setting("scenario", "The name in reports; by default, the file's name.", "quickstart")
     seed: Annotated[Whole, Field(ge=0, le=2**63 - 1)] = setting(1, "The same seed gives the same run, byte by byte.")
     replications: Count = setting(1, "The number of runs of each protocol, each with different random numbers.")
     protocols: Protocols = setting(
@@ -88,31 +87,25 @@ class Scenario(Section):
         "The protocols to compare, with the same movement and workload. Each is a name that `mobilesim protocols` "
         "lists, or {name: av1, location: lazy} with options, or a pair such as {placement: proxy, ordering: rst}.",
     )
-    duration: Annotated[Time, Field(gt=0)] | None = setting(
-        None,
+    duration: Annotated[Time, Field(gt=0)] | None = optional(
         f"The simulated time in which hosts send and move; {DURATION} by default, unless messages, deliveries or a "
         "file of messages ends the run.",
-        examples=[DURATION],
+        DURATION,
     )
-    messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = setting(
-        None,
-        "The number of messages after which hosts stop sending; with a duration, whichever comes first.",
-        examples=[10000],
+    messages: Annotated[Whole, Field(ge=1, le=10**10)] | None = optional(
+        "The number of messages after which hosts stop sending; with a duration, whichever comes first.", 10000
     )
-    quick_duration: Annotated[Time, Field(gt=0)] | None = setting(
-        None,
+    quick_duration: Annotated[Time, Field(gt=0)] | None = optional(
         "The duration of a run with `--quick`; by default, until 1,000 messages are sent, and in cells 5 s at most.",
-        examples=["40 s"],
+        "40 s",
     )
-    deliveries: Annotated[Whole, Field(ge=1, le=static_network.MOST_DELIVERIES)] | None = setting(
-        None,
+    deliveries: Annotated[Whole, Field(ge=1, le=static_network.MOST_DELIVERIES)] | None = optional(
         "In a static network, the number of deliveries after which hosts stop sending; later ones are not measured.",
-        examples=[10000],
+        10000,
     )
-    warm_up: WarmUp | None = setting(
-        None,
+    warm_up: WarmUp | None = optional(
         "In a static network, the start of the run that no table and no mean includes; by default, none.",
-        examples=[{"deliveries": 5000}],
+        {"deliveries": 5000},
     )
     hosts: Count = setting(20, "The number of mobile hosts.")
     network: Literal["cells", "static"] = setting(
@@ -120,8 +113,8 @@ class Scenario(Section):
         "'cells': hosts move between cells with stations; 'static': hosts stay where they are, and each has a link to "
         "every other one, with no cells, stations or air.",
     )
-    links: Links | None = setting(
-        None, "The links of a static network, one in each direction.", examples=[{"delay": "exponential 1 s"}]
+    links: Links | None = optional(
+        "The links of a static network, one in each direction.", {"delay": "exponential 1 s"}
     )
     cells: CellsOrCount = setting({}, "The cells, each with one station; `cells: 9` is short for a grid of nine cells.")
     backbone: Backbone = setting({}, "The wired network between the stations.")
@@ -132,22 +125,20 @@ class Scenario(Section):
     energy: Energy = setting({}, "The power that the radio of a host draws.")
     mobility: Mobility = setting({}, "How hosts move.")
     workload: Workload = setting({}, "What hosts send.")
-    groups: GroupsOrRule = setting(
-        None,
+    groups: GroupsOrRule = optional(
         "Groups of hosts, which may overlap: lists of hosts, or a rule and what it takes (random: number and size; "
         "ring: size; star; blocks: size and overlap; links: graph, as of `mobilesim clock-sizes`). With them only "
         "hosts of groups send, each message to all others of one of the sender's groups, all equally likely.",
-        examples=[[[0, 1, 2], [2, 3]]],
+        [[0, 1, 2], [2, 3]],
     )
     processing: Processing = setting({}, "The processing time of stations per wired packet.")
     sizes: Sizes = setting({}, "The sizes of packet headers.")
     trace: Flag = setting(True, "Whether to write Parquet tables of single messages and events.")
     oracle: Flag = setting(True, "Whether to check every delivery.")
-    clocks: ClocksOrNames = setting(
-        None,
+    clocks: ClocksOrNames = optional(
         "Passive clocks, which stamp every message in addition and order any two messages at one host; the oracle "
         "counts how often they are wrong. A list of their names, or all.",
-        examples=[["FM", "allocation 5"]],
+        ["FM", "allocation 5"],
     )
 
     @model_validator(mode="before")

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import (
-    MANY,
     Bandwidth,
+    Count,
     Flag,
     Fraction,
     InputFile,
@@ -16,8 +16,9 @@ from mobilesim.scenario.values.fields import (
     Share,
     Time,
     Times,
-    Whole,
     file_schema,
+    optional,
+    required,
     setting,
 )
 from mobilesim.scenario.values.validation_error import Fault
@@ -37,29 +38,26 @@ _BETWEEN: Final = "The two stations that the link joins; station i serves cell i
 
 
 class LinkOverride(Section):
-    between: Pair = Field(description=_BETWEEN, examples=[[0, 1]])
-    latency: Time | None = setting(None, "Overrides the backbone's latency.")
-    bandwidth: Bandwidth | None = setting(None, "Overrides the backbone's bandwidth.")
-    jitter: Times | None = setting(None, "Overrides the backbone's jitter.")
+    between: Pair = required(_BETWEEN, [0, 1])
+    latency: Time | None = optional("Overrides the backbone's latency.")
+    bandwidth: Bandwidth | None = optional("Overrides the backbone's bandwidth.")
+    jitter: Times | None = optional("Overrides the backbone's jitter.")
 
 
 class Outage(Section):
-    between: Pair = Field(description=_BETWEEN, examples=[[0, 1]])
-    at: Time = Field(description="When the link fails.", examples=["10 s"])
-    duration: Annotated[Time, Field(gt=0)] = Field(description="The time until it is repaired.", examples=["5 s"])
+    between: Pair = required(_BETWEEN, [0, 1])
+    at: Time = required("When the link fails.", "10 s")
+    duration: Annotated[Time, Field(gt=0)] = required("The time until it is repaired.", "5 s")
 
 
 class Failures(Section):
-    interval: Times | None = setting(
-        None,
+    interval: Times | None = optional(
         "The time to failure, drawn for each link independently; by default, links fail only by schedule.",
-        examples=["exponential 60 s"],
+        "exponential 60 s",
     )
     repair: Times = setting("exponential 5 s", "The time to repair after a random failure.")
     schedule: tuple[Outage, ...] = setting(
-        (),
-        "Failures of single links at given times.",
-        examples=[[{"between": [0, 1], "at": "10 s", "duration": "5 s"}]],
+        (), "Failures of single links at given times.", [{"between": [0, 1], "at": "10 s", "duration": "5 s"}]
     )
 
     def faults(self) -> Iterator[Fault]:
@@ -77,15 +75,12 @@ class Backbone(Section):
         "children), 'barabasi-albert' and 'waxman' (random graphs, drawn in each replication), or 'graphml' (from "
         "file). In a mesh packets take the direct link; in other topologies, the path with the least mean delay.",
     )
-    file: Annotated[InputFile, file_schema("a GraphML file", "backbone.graphml")] | None = setting(
-        None,
-        "The GraphML file, for topology 'graphml', with one node for each cell.",
-        examples=["backbone.graphml"],
+    file: Annotated[InputFile, file_schema("a GraphML file", "backbone.graphml")] | None = optional(
+        "The GraphML file, for topology 'graphml', with one node for each cell.", "backbone.graphml"
     )
-    branching: Annotated[Whole, Field(ge=1, le=MANY)] = setting(2, "Children of each station of a tree or triangle.")
-    attachments: Annotated[Whole, Field(ge=1, le=MANY)] = setting(
-        2,
-        "For 'barabasi-albert': the number of links of each added station, which prefers stations with many links.",
+    branching: Count = setting(2, "Children of each station of a tree or triangle.")
+    attachments: Count = setting(
+        2, "For 'barabasi-albert': the number of links of each added station, which prefers stations with many links."
     )
     alpha: _Positive = setting(0.4, "For 'waxman': the share of long links grows with alpha.")
     beta: _Positive = setting(
@@ -109,11 +104,10 @@ class Backbone(Section):
     links: tuple[LinkOverride, ...] = setting(
         (), "Overrides for single links. Routing avoids slow links, except in a mesh."
     )
-    failures: Failures | None = setting(
-        None,
+    failures: Failures | None = optional(
         "Failures and repairs of links, in both directions; by default, none. Packets are routed around failed links, "
         "or wait for a route. Packets on a link that fails are sent again by the station before it.",
-        examples=[{"interval": "exponential 60 s", "repair": "exponential 5 s"}],
+        {"interval": "exponential 60 s", "repair": "exponential 5 s"},
     )
 
     def unwritten(self) -> set[str]:

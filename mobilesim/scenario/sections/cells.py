@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from mobilesim.errors import shown
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import InputFile, Length, Pair, Whole, file_schema, setting
+from mobilesim.scenario.values.fields import InputFile, Length, Pair, Whole, file_schema, optional, setting
 from mobilesim.scenario.values.units import LENGTH
 from mobilesim.scenario.values.validation_error import Fault, refuse
 
@@ -45,26 +45,19 @@ class Cells(Section):
     spacing: Length = setting(
         "500 m", "The distance between neighbouring stations of a grid or hex, for mobility models on a plane."
     )
-    radius: Length | None = setting(
-        None,
-        "The range of a station; by default, all of its cell. A host out of range is disconnected.",
-        examples=["300 m"],
+    radius: Length | None = optional(
+        "The range of a station; by default, all of its cell. A host out of range is disconnected.", "300 m"
     )
-    edges: Annotated[tuple[Pair, ...] | None, AfterValidator(_ordered)] = setting(
-        None,
-        "The pairs of neighbouring cells, for shape 'graph'; cells are numbered from 0.",
-        examples=[[[0, 1], [1, 2]]],
+    edges: Annotated[tuple[Pair, ...] | None, AfterValidator(_ordered)] = optional(
+        "The pairs of neighbouring cells, for shape 'graph'; cells are numbered from 0.", [[0, 1], [1, 2]]
     )
-    file: Annotated[InputFile, file_schema("a GraphML or CSV file", "cells.graphml", "sites.csv")] | None = setting(
-        None,
+    file: Annotated[InputFile, file_schema("a GraphML or CSV file", "cells.graphml", "sites.csv")] | None = optional(
         "For shape 'graph', a GraphML file with the graph of cells; for shape 'sites', the positions of the stations: "
         "a CSV file with columns x and y (metres) or lat and lon (degrees), or GraphML with these attributes.",
-        examples=["cells.graphml"],
+        "cells.graphml",
     )
-    margin: Length | None = setting(
-        None,
-        "The margin of the plane around the outermost sites; by default, half the mean distance between sites.",
-        examples=["250 m"],
+    margin: Length | None = optional(
+        "The margin of the plane around the outermost sites; by default, half the mean distance between sites.", "250 m"
     )
 
     @property

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from pydantic import model_validator
 
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import Batteries, Joules, Power, Size, Time, setting
+from mobilesim.scenario.values.fields import Batteries, Joules, Power, Size, Time, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
 from protocols import catalogue
 
@@ -26,23 +26,21 @@ SWRS041).
 class Energy(Section):
     """The defaults approximate measurements by Feeney & Nilsson (2001) of a 2.4 GHz WaveLAN card."""
 
-    preset: Literal["802.11n", "802.15.4"] | None = setting(
-        None,
+    preset: Literal["802.11n", "802.15.4"] | None = optional(
         "Measured powers; what is written beside them holds instead. '802.11n': of one antenna, by Halperin, "
         "Greenstein, Sheth & Wetherall (Demystifying 802.11n power consumption, HotPower 2010); '802.15.4': of a "
         "sensor's radio, by the data sheet of the CC2420 (Texas Instruments, SWRS041).",
-        examples=["802.11n"],
+        "802.11n",
     )
     transmit: Power = setting("1.4 W", "Power of a host's radio while it sends.")
     receive: Power = setting("1 W", "Power while it receives.")
     idle: Power = setting("0.83 W", "Power while it listens to nothing.")
     doze: Power = setting("0.1 W", "Power while it dozes, as wireless.doze has it; the default is that of 802.11n.")
-    switch: Joules = setting("0 J", "The energy of a wake-up from dozing.", examples=["1 mJ"])
-    battery: Batteries | None = setting(
-        None,
+    switch: Joules = setting("0 J", "The energy of a wake-up from dozing.", "1 mJ")
+    battery: Batteries | None = optional(
         "The energy of each host, or a distribution; a host whose battery is empty leaves for good. By default, "
         "batteries last for ever.",
-        examples=["500 J"],
+        "500 J",
     )
 
     @model_validator(mode="before")

@@ -20,7 +20,7 @@ from mobilesim.errors import did_you_mean, shown
 from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.pydantic_errors import nested
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import MANY, Whole, digest, readable_file, setting
+from mobilesim.scenario.values.fields import MANY, Count, Whole, digest, readable_file, required, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
 
 MOST_GROUPS: Final = 10_000
@@ -95,7 +95,7 @@ class _Rule(Section):
 
 
 class _SizedRule(_Rule):
-    size: Annotated[Whole, Field(ge=2, le=MANY)] = Field(description="The number of hosts in a group.", examples=[3])
+    size: Annotated[Whole, Field(ge=2, le=MANY)] = required("The number of hosts in a group.", 3)
 
     @property
     def largest(self) -> int:
@@ -108,7 +108,7 @@ class _SizedRule(_Rule):
 
 class RandomGroups(_SizedRule):
     rule: Literal["random"] = _RULE
-    number: Annotated[Whole, Field(ge=1, le=MANY)] = Field(description="The number of groups.", examples=[6])
+    number: Count = required("The number of groups.", 6)
 
     def size_faults(self, hosts: int) -> Iterator[Fault]:
         yield from super().size_faults(hosts)
@@ -169,8 +169,8 @@ class LinkGroups(_Rule):
         PlainValidator(_graph),
         PlainSerializer(lambda graph: digest(graph) if isinstance(graph, Path) else graph, when_used="json"),
         WithJsonSchema({"type": "string"}),
-    ] = Field(description="The graph of the groups: its name, or a file.", examples=["star", "groups.graphml"])
-    branching: Annotated[Whole, Field(ge=1, le=MANY)] = setting(2, "Children of each host of a tree or triangle.")
+    ] = required("The graph of the groups: its name, or a file.", "star", "groups.graphml")
+    branching: Count = setting(2, "Children of each host of a tree or triangle.")
 
     def size_faults(self, hosts: int) -> Iterator[Fault]:
         most = {"complete": hosts - 1, "hierarchical-triangle": self.branching + 1}

@@ -7,7 +7,7 @@ from pydantic import create_model, model_validator
 
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sections.mobility_models import MODELS, ON_PLANE, SECTIONS, Crossing, Trips
-from mobilesim.scenario.values.fields import Chance, Times, setting
+from mobilesim.scenario.values.fields import Chance, Times, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class _Mobility(Section):
     start: Literal["random", "spread"] = setting(
         "random", "The first cells of hosts: drawn at random, or spread evenly; not on a plane."
     )
-    crossing: Crossing | None = setting(None, "Cell changes of hosts on a plane.")
+    crossing: Crossing | None = optional("Cell changes of hosts on a plane.")
 
     @model_validator(mode="before")
     @classmethod
@@ -118,9 +118,8 @@ def _fields() -> Iterator[tuple[str, tuple[Any, Any]]]:
     help_text = f"{cells}. Models on a plane, for cells with positions: {planes}."
     yield "model", (Literal[tuple(MODELS)], setting("cell-jump", help_text))
     for name, key in SECTIONS.items():
-        section: Any = MODELS[name].section
-        examples = {"examples": [MODELS[name].example]} if MODELS[name].example else {}
-        yield key, (section | None, setting(None, f"For model '{name}': {MODELS[name].description}.", **examples))
+        model: Any = MODELS[name]
+        yield key, (model.section | None, optional(f"For model '{name}': {model.description}.", *model.examples))
 
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import (
-    MANY,
     Chance,
+    Count,
     Flag,
     InputFile,
     Length,
@@ -17,8 +17,8 @@ from mobilesim.scenario.values.fields import (
     Speed,
     Time,
     Times,
-    Whole,
     file_schema,
+    optional,
     setting,
 )
 from mobilesim.scenario.values.validation_error import Fault
@@ -64,15 +64,13 @@ class Pausing(Paced):
 class Trips(Section):
     rest: Times = setting("exponential 60 s", "The time that a host stays in the destination cell of a trip.")
     passage: Times = setting("exponential 10 s", "The time that a host stays in each cell on the way.")
-    preferences: tuple[Weight, ...] | None = setting(
-        None,
+    preferences: tuple[Weight, ...] | None = optional(
         "The relative weight of each cell as a destination, one number for each cell; by default, all are equal.",
-        examples=[[5, 1, 1, 1, 1, 1, 1, 1, 1]],
+        [5, 1, 1, 1, 1, 1, 1, 1, 1],
     )
-    matrix: tuple[tuple[Weight, ...], ...] | None = setting(
-        None,
+    matrix: tuple[tuple[Weight, ...], ...] | None = optional(
         "The weights of destinations by starting cell: one row for each cell, with one number for each cell.",
-        examples=[[[0, 1], [1, 0]]],
+        [[0, 1], [1, 0]],
     )
 
     def faults(self) -> Iterator[Fault]:
@@ -146,9 +144,7 @@ class Manhattan(Pausing):
 
 
 class Group(Pausing):
-    size: Annotated[Whole, Field(ge=1, le=MANY)] = setting(
-        5, "The number of hosts in a group; groups consist of consecutive hosts."
-    )
+    size: Count = setting(5, "The number of hosts in a group; groups consist of consecutive hosts.")
     radius: Length = setting("50 m", "The largest distance of members from their leader.")
     step: Span = setting("10 s", "The interval at which a member draws a new position near the leader.")
     pause: Times = setting("0 s", "The time that a leader stays at each destination.")
@@ -162,10 +158,8 @@ class Commuter(Paced):
     morning: Time = setting("7 h", "The time of day at which the first hosts leave home.")
     evening: Time = setting("16 h", "The time of day at which the first hosts leave work.")
     rush: Time = setting("1 h", "The time between the first and the last departure.")
-    downtown: Length | None = setting(
-        None,
-        "The largest distance of workplaces from the middle of the plane; by default, unlimited.",
-        examples=["200 m"],
+    downtown: Length | None = optional(
+        "The largest distance of workplaces from the middle of the plane; by default, unlimited.", "200 m"
     )
 
     def faults(self) -> Iterator[Fault]:
@@ -179,9 +173,7 @@ class Commuter(Paced):
 
 
 class Hotspot(Pausing):
-    centre: Point | None = setting(
-        None, "The centre of the hot spot; by default, that of the plane.", examples=[["250 m", "250 m"]]
-    )
+    centre: Point | None = optional("The centre of the hot spot; by default, that of the plane.", ["250 m", "250 m"])
     radius: Length = setting("50 m", "The radius of the hot spot.")
     attraction: Chance = setting(0.5, "The share of destinations that are in the hot spot.")
 
@@ -195,25 +187,20 @@ class Hotspot(Pausing):
 class Stampede(Paced):
     min_speed: Pace = setting("4 m/s", "The least speed; speeds are uniform between the least and the greatest.")
     max_speed: Pace = setting("8 m/s", "The greatest speed.")
-    centre: Point | None = setting(
-        None, "The meeting point; by default, the middle of the plane.", examples=[["250 m", "250 m"]]
-    )
+    centre: Point | None = optional("The meeting point; by default, the middle of the plane.", ["250 m", "250 m"])
     radius: Length = setting("50 m", "The largest distance from the meeting point at which hosts stop.")
     start_time: Time = setting("30 s", "The time of the first stampede.")
     reaction: Times = setting("exponential 5 s", "The reaction time of each host.")
     share: Chance = setting(1.0, "The probability that a host takes part; the others stay at home.")
     stay: Times = setting("60 s", "The time that a host stays there before it goes home.")
-    interval: Span | None = setting(
-        None, "The time between two stampedes; by default, there is only one.", examples=["5 min"]
-    )
+    interval: Span | None = optional("The time between two stampedes; by default, there is only one.", "5 min")
 
 
 class Track(Section):
-    file: Annotated[InputFile, file_schema("a file of movement", "track.csv")] | None = setting(
-        None,
+    file: Annotated[InputFile, file_schema("a file of movement", "track.csv")] | None = optional(
         "A movement file: ns-2, BonnMotion, ONE, SUMO FCD, GPX, CSV or Parquet. A host is disconnected while its node "
         "is absent.",
-        examples=["track.csv"],
+        "track.csv",
     )
     order: Literal["appearance", "name"] = setting(
         "appearance",
@@ -224,7 +211,7 @@ class Track(Section):
     start_time: Time = setting("0 s", "The time in the file at which the scenario begins.")
     scale: Scale = setting(1.0, "The factor for lengths of the file.")
     shift: tuple[Shift, Shift] = setting(
-        ("0 m", "0 m"), "The shift of scaled positions, to the east and to the north.", examples=[["-500 m", "250 m"]]
+        ("0 m", "0 m"), "The shift of scaled positions, to the east and to the north.", ["-500 m", "250 m"]
     )
 
     def faults(self) -> Iterator[Fault]:
@@ -238,7 +225,7 @@ class Model(NamedTuple):
     section: type[Section] | None
     description: str
     on_plane: bool = True
-    example: Mapping[str, object] | None = None
+    examples: tuple[Mapping[str, object], ...] = ()
 
 
 MODELS: Final = {
@@ -253,7 +240,7 @@ MODELS: Final = {
     "commuter": Model(Commuter, "hosts move from home to work, and back in the evening"),
     "hotspot": Model(Hotspot, "like 'waypoint', with many destinations in one area"),
     "stampede": Model(Stampede, "hosts move to one position at the same time"),
-    "track": Model(Track, "hosts move as recorded in a file", example={"file": "track.csv"}),
+    "track": Model(Track, "hosts move as recorded in a file", examples=({"file": "track.csv"},)),
 }
 """All mobility models by name. A model takes a row here, and a module `mobilesim/world/mobility/models/NAME.py`."""
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
-from mobilesim.scenario.values.fields import Bandwidth, Times, Whole, setting
+from mobilesim.scenario.values.fields import Bandwidth, Times, Whole, optional, required, setting
 from mobilesim.scenario.values.validation_error import Fault
 from protocols import catalogue
 
@@ -30,14 +30,14 @@ class Links(Section):
         "'fifo': a link carries one packet at a time, so that packets queue and keep their order; 'independent': the "
         "delays of packets are independent, and packets may overtake others.",
     )
-    bandwidth: Bandwidth | None = setting(
-        None, "If given, the transmission time of a packet is added to its delay.", examples=["1 Mbit/s"]
+    bandwidth: Bandwidth | None = optional(
+        "If given, the transmission time of a packet is added to its delay.", "1 Mbit/s"
     )
 
 
 class WarmUp(Section):
-    deliveries: Annotated[Whole, Field(ge=1, le=MOST_DELIVERIES)] = Field(
-        description="The number of deliveries before the first that is measured.", examples=[5000]
+    deliveries: Annotated[Whole, Field(ge=1, le=MOST_DELIVERIES)] = required(
+        "The number of deliveries before the first that is measured.", 5000
     )
 
 

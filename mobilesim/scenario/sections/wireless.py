@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import Bandwidth, Fraction, Share, Time, Whole, setting
+from mobilesim.scenario.values.fields import Bandwidth, Fraction, Share, Time, Whole, optional, required, setting
 from mobilesim.scenario.values.units import TIME
 from mobilesim.scenario.values.validation_error import Fault
 
@@ -18,12 +18,10 @@ _BitErrors = Annotated[Fraction, Field(le=0.01), Share()]
 
 
 class CellAir(Section):
-    cell: Annotated[Whole, Field(ge=0)] = Field(description="The cell's number.", examples=[3])
-    bandwidth: Bandwidth | None = setting(
-        None, "The bandwidth of its uplink and of its downlink.", examples=["256 kbit/s"]
-    )
-    uplink: Bandwidth | None = setting(None, "From host to station, where it differs.", examples=["64 kbit/s"])
-    downlink: Bandwidth | None = setting(None, "From station to host, where it differs.", examples=["2 Mbit/s"])
+    cell: Annotated[Whole, Field(ge=0)] = required("The cell's number.", 3)
+    bandwidth: Bandwidth | None = optional("The bandwidth of its uplink and of its downlink.", "256 kbit/s")
+    uplink: Bandwidth | None = optional("From host to station, where it differs.", "64 kbit/s")
+    downlink: Bandwidth | None = optional("From station to host, where it differs.", "2 Mbit/s")
 
     def faults(self) -> Iterator[Fault]:
         if self.bandwidth is None and self.uplink is None and self.downlink is None:
@@ -37,12 +35,8 @@ class Doze(Section):
 
 class Wireless(Section):
     bandwidth: Bandwidth = setting("1 Mbit/s", "Bandwidth of each cell's uplink and of its downlink.")
-    uplink: Bandwidth | None = setting(
-        None, "Bandwidth from host to station, where it differs.", examples=["256 kbit/s"]
-    )
-    downlink: Bandwidth | None = setting(
-        None, "Bandwidth from station to host, where it differs.", examples=["2 Mbit/s"]
-    )
+    uplink: Bandwidth | None = optional("Bandwidth from host to station, where it differs.", "256 kbit/s")
+    downlink: Bandwidth | None = optional("Bandwidth from station to host, where it differs.", "2 Mbit/s")
     latency: Time = setting("500 us", "Propagation time of the wireless channel.")
     beacon: Time = setting("0 s", "Beacon interval of the stations; with 0 s a host knows at once in which cell it is.")
     medium: Literal["dedicated", "shared"] = setting(
@@ -51,7 +45,7 @@ class Wireless(Section):
         "each, which send one frame after another in the order in which they were ready.",
     )
     cells: tuple[CellAir, ...] = setting(
-        (), "Single cells whose bandwidth differs.", examples=[[{"cell": 3, "bandwidth": "256 kbit/s"}]]
+        (), "Single cells whose bandwidth differs.", [{"cell": 3, "bandwidth": "256 kbit/s"}]
     )
     loss: _Loss = setting(
         0.0,
@@ -63,11 +57,10 @@ class Wireless(Section):
         "The probability that a bit is wrong. A frame is lost if any of its bits is: long frames are lost more often.",
     )
     retry: Time = setting("0 s", "The delay before a lost frame is retransmitted.")
-    doze: Doze | None = setting(
-        None,
+    doze: Doze | None = optional(
         "Power save: idle hosts doze and wake up at beacons; by default, they never doze. Frames to a dozing host wait "
         "for the next beacon; its own frames are sent at once. A wake-up costs energy.switch.",
-        examples=[{"after": "100 ms", "listen": "2 ms"}],
+        {"after": "100 ms", "listen": "2 ms"},
     )
 
     @property

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 from math import expm1, inf, log
 from typing import Annotated, Final, Literal
 
-from pydantic import (
-    Field,
-    PlainSerializer,
-    PlainValidator,
-    WithJsonSchema,
-)
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.errors import shown
 from mobilesim.scenario.sections.base_section import Section
@@ -24,6 +19,7 @@ from mobilesim.scenario.values.fields import (
     Times,
     Whole,
     file_schema,
+    optional,
     setting,
     text_schema,
 )
@@ -149,46 +145,40 @@ class Workload(Section):
         "The probability that all destinations of a message have the parity (odd or even) of its source, like '95 %'; "
         "otherwise they are drawn from all hosts.",
     )
-    rates: tuple[Rate, ...] | None = setting(
-        None,
+    rates: tuple[Rate, ...] | None = optional(
         "The relative message rates of hosts, which take these numbers in turn; the interval belongs to their mean. By "
         "default, all rates are equal.",
-        examples=[[1, 3]],
+        [1, 3],
     )
     payload: Payloads = setting(
         "100 B",
         "The payload of a message, without headers: a size, or a distribution of sizes, like 'uniform 40 B 1500 B'.",
     )
-    senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = setting(
-        None, "The number of hosts that send, the first ones; by default, all.", examples=[5]
+    senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = optional(
+        "The number of hosts that send, the first ones; by default, all.", 5
     )
-    stations: StationWorkload | None = setting(
-        None,
+    stations: StationWorkload | None = optional(
         "Messages that stations send, with the same payload; by default, none. The placement flood supports them.",
-        examples=[{"interval": "exponential 1 s", "destinations": 3}],
+        {"interval": "exponential 1 s", "destinations": 3},
     )
-    first_message: Times | None = setting(
-        None,
+    first_message: Times | None = optional(
         "The time of a host's first message; by default, one interval after the start. With constant intervals, "
         "'uniform 0 s 1 s' keeps hosts from sending all at once.",
-        examples=["uniform 0 s 1 s"],
+        "uniform 0 s 1 s",
     )
-    bursts: Bursts | None = setting(
-        None,
+    bursts: Bursts | None = optional(
         "On-off traffic: the interval holds in bursts, between which a host sends nothing; by default, always on.",
-        examples=[{"length": "exponential 2 s", "silence": "exponential 10 s"}],
+        {"length": "exponential 2 s", "silence": "exponential 10 s"},
     )
-    replies: Replies | None = setting(
-        None,
+    replies: Replies | None = optional(
         "Conversations: hosts answer messages, and answers may be answered again; by default, there are none. "
         "Each answer depends causally on its message.",
-        examples=[{"probability": 0.5, "think_time": "exponential 200 ms", "max_rounds": 4}],
+        {"probability": 0.5, "think_time": "exponential 200 ms", "max_rounds": 4},
     )
-    replay: Annotated[InputFile, file_schema("a CSV or Parquet file of messages", "messages.csv")] | None = setting(
-        None,
+    replay: Annotated[InputFile, file_schema("a CSV or Parquet file of messages", "messages.csv")] | None = optional(
         "A file of messages that are sent instead of random ones: CSV with the columns time, source, destinations and "
         "perhaps payload, or a Parquet file of the table 'messages' of an earlier run.",
-        examples=["messages.csv"],
+        "messages.csv",
     )
 
     def unwritten(self) -> set[str]:

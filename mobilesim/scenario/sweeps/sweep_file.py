@@ -38,7 +38,7 @@ from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sweeps.axes import Axis, Value, texts
 from mobilesim.scenario.sweeps.replications import NumberOrRule, Replications
 from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Given, Variant, Variants, read
-from mobilesim.scenario.values.fields import Flag, setting
+from mobilesim.scenario.values.fields import Flag, optional, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
 from mobilesim.scenario.yaml_document import Document, Place, as_text, dotted, dump, parse
 
@@ -77,32 +77,30 @@ def _quick(raw: object) -> object:
 
 class SweepFile(Section):
     name: Name = setting("sweep", "The name in reports; by default, the file's name.")
-    scenario: Annotated[str | dict[str, Any], PlainValidator(_scenario)] = setting(
-        None,
+    scenario: Annotated[str | dict[str, Any], PlainValidator(_scenario)] = optional(
         "The scenario of all points: the name of one that comes with mobilesim, a file relative to this one, or the "
         "keys of a scenario.",
-        examples=["quickstart"],
+        "quickstart",
     )
-    set: Annotated[dict[str, Any], _mapping("messages: 2000")] | None = setting(
-        None, "Overrides of the scenario at all points, by key path.", examples=[{"messages": 2000}]
+    set: Annotated[dict[str, Any], _mapping("messages: 2000")] | None = optional(
+        "Overrides of the scenario at all points, by key path.", {"messages": 2000}
     )
     vary: Annotated[dict[str, Any], _mapping("hosts: [10, 20]")] = setting(
         {},
         "The axes: keys of the scenario by their paths, each with a list of values or a range. Together they form a "
         "grid.",
-        examples=[{"hosts": {"from": 10, "to": 40, "step": 10}}],
+        {"hosts": {"from": 10, "to": 40, "step": 10}},
     )
-    variants: Variants | None = setting(
-        None,
+    variants: Variants | None = optional(
         "The changes of each variant by its name; variants are compared with the unchanged scenario.",
-        examples=[{"slow": {"wireless.bandwidth": "256 kbit/s"}}],
+        {"slow": {"wireless.bandwidth": "256 kbit/s"}},
     )
-    protocols: Any = setting(None, "The protocols to compare at every point, instead of the scenario's.")
-    replications: NumberOrRule | None = setting(
-        None,
+    protocols: Any = optional("The protocols to compare at every point, instead of the scenario's.")
+    replications: NumberOrRule | None = optional(
         "The number of replications of every point and protocol, instead of the scenario's; or the precision of means "
         "at which they end.",
-        examples=[5, {"at_least": 4, "at_most": 30, "until": {"delay": "5 %"}}],
+        5,
+        {"at_least": 4, "at_most": 30, "until": {"delay": "5 %"}},
     )
     quick: Annotated[Flag, BeforeValidator(_quick)] = setting(
         False, "Whether only the ends of every axis run, in the short form of the scenario."

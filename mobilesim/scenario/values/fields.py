@@ -35,9 +35,17 @@ class Written:
     folder: Path
 
 
-def setting(default: object, description: str, **more: Any) -> Any:  # noqa: ANN401 (as pydantic's Field)
+def setting(default: object, description: str, *examples: object) -> Any:  # noqa: ANN401 (as pydantic's Field)
     """A field whose default is the text a user would write, so that schema and template show that text."""
-    return Field(default=default, description=description, validate_default=True, **more)
+    return Field(default=default, description=description, validate_default=True, examples=list(examples) or None)
+
+
+def optional(description: str, *examples: object) -> Any:  # noqa: ANN401 (as pydantic's Field)
+    return setting(None, description, *examples)
+
+
+def required(description: str, *examples: object) -> Any:  # noqa: ANN401 (as pydantic's Field)
+    return Field(description=description, examples=list(examples) or None)
 
 
 def _is_number(raw: object) -> bool:
@@ -104,6 +112,7 @@ Shift = Annotated[float, Quantity(units.LENGTH, "m, km", "-500 m", "1.5 km", sig
 Speed = Annotated[float, Quantity(units.SPEED, "m/s, km/h", "1.4 m/s", "50 km/h")]
 
 Whole = Annotated[int, Field(strict=True)]
+Count = Annotated[Whole, Field(ge=1, le=MANY)]
 Flag = Annotated[bool, Field(strict=True)]
 Fraction = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 _PERCENT: Final = r"([0-9]{1,3}(?:\.[0-9]{1,10})?)\s*%"

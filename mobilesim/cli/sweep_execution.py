@@ -50,9 +50,7 @@ def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
     from mobilesim.results.location import checked_location
     from mobilesim.results.run_directory import default_directory
 
-    if out:
-        return make_plan(sweep), checked_location(out)
-    return make_plan(sweep), default_directory(sweep.name, quick=sweep.quick)
+    return make_plan(sweep), checked_location(out) if out else default_directory(sweep.name, quick=sweep.quick)
 
 
 def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarise: Summarise | None = None) -> int:

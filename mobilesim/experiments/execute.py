@@ -60,11 +60,11 @@ def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
     first = next(runs(scenario))
     world = (worlds or Worlds()).of(first)
     with paused_garbage_collector():
-        assemble(first, world, lambda: Sink(_ignore, _ignore)).start()
+        assemble(first, world, lambda: Sink(ignore, ignore)).start()
     return mobility_warnings(world)
 
 
-def _ignore(*_: object) -> None: ...
+def ignore(*_: object) -> None: ...
 
 
 def execute(
@@ -135,7 +135,7 @@ def paused_garbage_collector() -> Iterator[None]:
 
 
 def play(
-    simulation: Simulation, advanced: Callable[[Simulation], None] = _ignore, stop: Callable[[], bool] = never
+    simulation: Simulation, advanced: Callable[[Simulation], None] = ignore, stop: Callable[[], bool] = never
 ) -> tuple[RunStatus, str | None]:
     """Simulate until no event is left; return the status, and the exception of a protocol machine as text.
 

@@ -5,7 +5,7 @@ A long job calls `stop_requested` now and then; once that returns true, the job 
 
 import signal
 import threading
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -99,10 +99,20 @@ def _in_processes(
         return
     stopped = get_context("spawn").Event()
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (stopped,))
+    waiting = iter(jobs)
+
+    def submit(count: int) -> set[Future[R | None]]:
+        return {pool.submit(work, job) for job in islice(waiting, count)}
+
     try:
-        unfinished = yield from _until_stopped(pool, jobs, work, workers, stop)
+        with _ignored_interrupts():
+            submitted = submit(workers * _JOBS_PER_WORKER)
+        while submitted and not stop():
+            done, submitted = wait(submitted, _POLL_SECONDS, FIRST_COMPLETED)
+            submitted |= submit(len(done))
+            yield from _results(done)
         stopped.set()
-        yield from _results(unfinished)
+        yield from _results(submitted)
     except BrokenProcessPool:
         raise UserError(
             "a worker process was ended from outside, perhaps for want of memory; "
@@ -111,24 +121,6 @@ def _in_processes(
     finally:
         stopped.set()
         pool.shutdown(cancel_futures=True)
-
-
-def _until_stopped(
-    pool: ProcessPoolExecutor, jobs: Sequence[J], work: Callable[[J], R], workers: int, stop: Callable[[], bool]
-) -> Generator[R, None, set[Future[R | None]]]:
-    """Yield results; return the unfinished jobs when stopped."""
-
-    def submit(count: int) -> set[Future[R | None]]:
-        return {pool.submit(work, job) for job in islice(waiting, count)}
-
-    waiting = iter(jobs)
-    with _ignored_interrupts():
-        submitted = submit(workers * _JOBS_PER_WORKER)
-    while submitted and not stop():
-        done, submitted = wait(submitted, _POLL_SECONDS, FIRST_COMPLETED)
-        submitted |= submit(len(done))
-        yield from _results(done)
-    return submitted
 
 
 def _results(futures: set[Future[R | None]]) -> Iterator[R]:

@@ -28,10 +28,10 @@ _LIST: Final = pa.list_(pa.field("element", pa.int32(), nullable=False))
 class Column:
     """A column of a trace table; `docs/tables.md` has one row for each."""
 
-    name: str
     type: pa.DataType
+    unit: str
+    name: str
     description: str
-    unit: str = ""
     nullable: bool = False
 
     @property
@@ -39,19 +39,15 @@ class Column:
         return pa.field(self.name, self.type, nullable=self.nullable)
 
 
-def _column(type_: pa.DataType, unit: str, name: str, description: str, *, nullable: bool = False) -> Column:
-    return Column(name, type_, description, unit, nullable)
-
-
-_name: Final = partial(_column, _NAME, "")
-_flag: Final = partial(_column, pa.bool_(), "")
-_int32: Final = partial(_column, pa.int32(), "")
-_int64: Final = partial(_column, pa.int64(), "")
-_float64: Final = partial(_column, pa.float64(), "")
-_time: Final = partial(_column, pa.int64(), "ns")
-_bytes: Final = partial(_column, pa.int64(), "B")
-_bytes32: Final = partial(_column, pa.int32(), "B")
-_energy: Final = partial(_column, pa.float64(), "J")
+_name: Final = partial(Column, _NAME, "")
+_flag: Final = partial(Column, pa.bool_(), "")
+_int32: Final = partial(Column, pa.int32(), "")
+_int64: Final = partial(Column, pa.int64(), "")
+_float64: Final = partial(Column, pa.float64(), "")
+_time: Final = partial(Column, pa.int64(), "ns")
+_bytes: Final = partial(Column, pa.int64(), "B")
+_bytes32: Final = partial(Column, pa.int32(), "B")
+_energy: Final = partial(Column, pa.float64(), "J")
 _optional_time: Final = partial(_time, nullable=True)
 
 
@@ -91,7 +87,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _flag("claims_causal", "whether the protocol claims causal order"),
         _int32("hosts", "number of hosts"),
         _int32("stations", "number of stations"),
-        Column("wall_seconds", pa.float64(), "wall-clock time of the run", "s"),
+        Column(pa.float64(), "s", "wall_seconds", "wall-clock time of the run"),
     ),
     "messages": (
         _int32("message", "the number of the message, in the order of sending"),
@@ -99,7 +95,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int32("group", "the group of its destinations, or -1"),
         _int32("copies", "number of destinations"),
         _bytes32("payload_bytes", "length of the payload"),
-        Column("destinations", _LIST, "the receiving hosts"),
+        Column(_LIST, "", "destinations", "the receiving hosts"),
         _time("submitted", "when the application submitted it"),
         _int64("header_integers", "integers in the ordering header of its largest packet"),
         _int64("header_units", "size of that header as the ordering's paper counts it, if not in integers"),

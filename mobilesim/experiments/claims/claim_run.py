@@ -10,7 +10,7 @@ import numpy as np
 from mobilesim.experiments.claims.scenarios import formula_variables
 from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from mobilesim.experiments.claims.station_probe import StationProbe
-from mobilesim.experiments.execute import paused_garbage_collector, play
+from mobilesim.experiments.execute import ignore, paused_garbage_collector, play
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording import delay_parts
 from mobilesim.recording.message_timeline import Sink
@@ -60,7 +60,7 @@ def simulate(
     oracle, probe = Oracle(scenario.hosts), StationProbe()
     stations = probe.attach(system.stations)
     rows: list[list[int]] = []
-    sink = Sink(rows.append, lambda _row, _items: None)
+    sink = Sink(rows.append, ignore)
     floods = row.placement_row.floods
     recorder = RunRecorder(scenario, stations, world.starting_cells, sink, at_host=at_host, floods=floods)
     simulation = CellularSimulation(world, System(stations, system.hosts), oracle, recorder, at_host=at_host)

@@ -17,7 +17,7 @@ import numpy as np
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.assemble import world_of
-from mobilesim.experiments.execute import paused_garbage_collector, simulated
+from mobilesim.experiments.execute import ignore, paused_garbage_collector, simulated
 from mobilesim.experiments.executors import Executor, in_process, never, stop_requested
 from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
@@ -110,7 +110,7 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
 def measure(run: Run) -> RunRecord | None:
     """Simulate the run. Return None if it was stopped: the means of a part of a run are not those of the run."""
     rows = array("q")
-    simulation, outcome = simulated(run, world_of(run), lambda: Sink(rows.fromlist, _ignore), stop=stop_requested)
+    simulation, outcome = simulated(run, world_of(run), lambda: Sink(rows.fromlist, ignore), stop=stop_requested)
     if outcome.status is RunStatus.INTERRUPTED:
         return None
     messages, deliveries = outcome.measured
@@ -127,9 +127,6 @@ def measure(run: Run) -> RunRecord | None:
         rows={"messages": messages, "deliveries": deliveries},
         means={**_means(run, rows, simulation), UTILISATION: outcome.busiest},
     )
-
-
-def _ignore(_row: list[int], _items: tuple[int, ...]) -> None: ...
 
 
 def _means(run: Run, rows: "array[int]", simulation: Simulation) -> dict[str, float]:

@@ -32,7 +32,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.run_directory import clear_errors
 from mobilesim.results.statuses import RunStatus
 from mobilesim.results.sweeps.locks import exclusive_lock
-from mobilesim.results.sweeps.manifest import RunRecord, read_record, write_record
+from mobilesim.results.sweeps.manifest import RunRecord, read_manifest, write_manifest
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
 from mobilesim.simulation.simulation import Simulation
@@ -62,7 +62,7 @@ def run_figure(
     """Execute the missing runs until `stop` returns true; return the complete runs."""
     runs = figure_runs(figure)
     with _locked(directory, fresh=fresh):
-        found = (read_record(directory, run.id) for _, run in runs)
+        found = (read_manifest(directory, run.id, RunRecord) for _, run in runs)
         records = {record.run: record for record in found if record is not None}
         missing = {run.id: run for _, run in runs if run.id not in records}
         with display.count_runs(figure.name, len(missing)) as counted:
@@ -102,7 +102,7 @@ def _locked(directory: Path, *, fresh: bool) -> Iterator[None]:
 def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
     record = measure(run)
     if record is not None:
-        write_record(directory, record)
+        write_manifest(directory, record)
     return record
 
 

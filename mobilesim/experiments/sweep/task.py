@@ -19,7 +19,7 @@ from mobilesim.results.run_directory import remove_tables
 from mobilesim.results.run_table import count_rows
 from mobilesim.results.statuses import RunStatus
 from mobilesim.results.sweeps.locks import worker_lock
-from mobilesim.results.sweeps.manifest import RunRecord, read_record, write_record
+from mobilesim.results.sweeps.manifest import RunRecord, read_manifest, write_manifest
 from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
@@ -70,7 +70,7 @@ def _simulate(directory: Location, job: Job) -> RunRecord:
         if isinstance(error, OSError) or isinstance(error.__cause__, OSError):
             raise
         record = failed_record(job, _one_line(error), perf_counter() - start)
-    write_record(directory, record)
+    write_manifest(directory, record)
     return record
 
 
@@ -79,12 +79,12 @@ def record_lost_run(job: Job, reason: str) -> RunRecord:
     directory = location(job.directory)
     record = _complete_record(directory, job) or failed_record(job, reason)
     if not record.complete:
-        write_record(directory, record)
+        write_manifest(directory, record)
     return record
 
 
 def _complete_record(directory: Location, job: Job) -> RunRecord | None:
-    record = read_record(directory, job.run)
+    record = read_manifest(directory, job.run, RunRecord)
     return record if record is not None and record.complete and record.label == job.label else None
 
 

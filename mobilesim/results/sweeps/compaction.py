@@ -20,7 +20,7 @@ from mobilesim.results.run_directory import StagedTables, remove_tables, unwrita
 from mobilesim.results.run_table import Rows, schema
 from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps.locks import worker_lock
-from mobilesim.results.sweeps.manifest import PACK, Pack, RunRecord, read_pack, read_record, write_pack
+from mobilesim.results.sweeps.manifest import PACK, Pack, RunRecord, read_manifest, write_manifest
 
 FEWEST_TO_PACK: Final = 50
 RUNS_PER_PACK: Final = 256
@@ -71,7 +71,7 @@ def pack_runs(job: PackJob) -> Pack | None:
     """Pack the runs and remove their files. Return None and change nothing if one of them is damaged."""
     directory = location(job.directory)
     with worker_lock(directory):
-        pack = read_pack(directory, pack_name(job.runs)) or _packed(directory, job.runs)
+        pack = read_manifest(directory, pack_name(job.runs), Pack) or _packed(directory, job.runs)
         if pack is not None:
             for run in job.runs:
                 (directory / MANIFEST / f"{run}.json").unlink(missing_ok=True)
@@ -80,7 +80,7 @@ def pack_runs(job: PackJob) -> Pack | None:
 
 
 def _packed(directory: Location, runs: Sequence[str]) -> Pack | None:
-    records = [read_record(directory, run) for run in runs]
+    records = [read_manifest(directory, run, RunRecord) for run in runs]
     complete = [record for record in records if record is not None and record.complete]
     if len(complete) < len(runs):
         return None
@@ -100,10 +100,10 @@ def build_pack(directory: Location, records: Sequence[RunRecord], locate: Locate
         for table in TABLES:
             _sync(directory / table, f"{name}.parquet")
         pack = Pack(name, tuple(records), groups)
-        write_pack(directory, pack)
+        write_manifest(directory, pack)
         _sync(directory / MANIFEST, f"{name}.json")
     except (pa.ArrowException, ValueError, FileNotFoundError):
-        return read_pack(directory, name)
+        return read_manifest(directory, name, Pack)
     except OSError as error:
         raise unwritable(directory, error) from None
     return pack

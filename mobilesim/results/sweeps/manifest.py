@@ -104,21 +104,16 @@ def read_manifests(directory: Location) -> Manifests:
 def load_manifest(path: Location) -> RunRecord | Pack:
     content = _json(path)
     found = _pack(content) if path.name.startswith(PACK) else _record(content)
-    name = found.pack if isinstance(found, Pack) else found.run
-    if name != path.stem:
-        raise ManifestError(f"tells of run '{name}', expected '{path.stem}'; {_AGAIN}")
+    if _name(found) != path.stem:
+        raise ManifestError(f"tells of run '{_name(found)}', expected '{path.stem}'; {_AGAIN}")
     return found
 
 
-def read_record(directory: Location, run: str) -> RunRecord | None:
-    return _sound(directory, run, RunRecord)
+def _name(manifest: RunRecord | Pack) -> str:
+    return manifest.pack if isinstance(manifest, Pack) else manifest.run
 
 
-def read_pack(directory: Location, name: str) -> Pack | None:
-    return _sound(directory, name, Pack)
-
-
-def _sound(directory: Location, name: str, kind: type[M]) -> M | None:
+def read_manifest(directory: Location, name: str, kind: type[M]) -> M | None:
     """Return None for a damaged or missing file: its runs are repeated."""
     try:
         found = load_manifest(directory / MANIFEST / f"{name}.json")
@@ -140,19 +135,10 @@ def versions_in(path: Location) -> dict[str, str]:
     return {run: version for run, version, status in runs if status == RunStatus.COMPLETE}
 
 
-def write_record(directory: Location, record: RunRecord) -> None:
-    """Write the manifest of a run atomically, after all of its tables: then the run counts."""
-    _write(directory, record.run, asdict(record))
-
-
-def write_pack(directory: Location, pack: Pack) -> None:
-    """Write the manifest of a pack: then its files count, and other files of its runs do not."""
-    _write(directory, pack.pack, asdict(pack))
-
-
-def _write(directory: Location, name: str, content: Mapping[str, Any]) -> None:
-    text = json.dumps(content, ensure_ascii=False)
-    write_files(directory / MANIFEST, {f"{name}.json": text.encode()})
+def write_manifest(directory: Location, manifest: RunRecord | Pack) -> None:
+    """Write a manifest atomically, after all tables: then they count, and no other files of the runs of a pack do."""
+    text = json.dumps(asdict(manifest), ensure_ascii=False)
+    write_files(directory / MANIFEST, {f"{_name(manifest)}.json": text.encode()})
 
 
 def _json(path: Location) -> Any:  # noqa: ANN401 - whatever JSON may hold

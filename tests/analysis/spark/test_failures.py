@@ -17,7 +17,7 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweeps.manifest import read_record, write_record
+from mobilesim.results.sweeps.manifest import RunRecord, read_manifest, write_manifest
 from tests.support.altered_results import alter
 from tests.support.made_sweeps import place
 from tests.support.spark_cluster import descendants, kill, until
@@ -160,11 +160,11 @@ def test_where_a_run_has_failed_summarize_says_so_as_sweep_does(home: Path, caps
 
 def test_a_run_whose_manifest_cannot_be_written_is_not_done(summarized: Path, tmp_path: Path) -> None:
     kept = min((summarized / "sweep" / MANIFEST).glob("*.json"))
-    found = read_record(summarized / "sweep", kept.stem)
+    found = read_manifest(summarized / "sweep", kept.stem, RunRecord)
     assert found is not None
     (tmp_path / MANIFEST).mkdir()
     with full(100), pytest.raises(UserError, match=r"cannot be written: File too large$"):
-        write_record(tmp_path, found)
+        write_manifest(tmp_path, found)
     assert list((tmp_path / MANIFEST).iterdir()) == []
 
 

@@ -22,6 +22,14 @@ def at_least(least: int, option: str, number: int) -> int:
     return number
 
 
+def refuse_idle(args: argparse.Namespace, options: Sequence[str], reason: str) -> None:
+    """Refuse options that would have no effect."""
+    for option in options:
+        given = getattr(args, option)
+        if given is not None and given is not False and given != []:
+            raise UserError(f"--{option.replace('_', '-')}: {reason}")
+
+
 def read_quantity(option: str, text: str, measure: "Measure") -> int | float:
     try:
         return measure.read(text)

@@ -4,10 +4,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.cli.arguments import add_overrides, settings
+from mobilesim.cli.arguments import add_overrides, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.sweep_execution import add_options, planned, print_view, run_plan
-from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from analysis.summary.metrics import Metric
@@ -80,8 +79,7 @@ def _of_results(directory: "Location", costs: "tuple[Metric, ...]", args: argpar
     from analysis.decisions.pareto_frontier import pareto
     from mobilesim.cli.progress import Progress
 
-    if idle := next((option for option in _SCENARIO_OPTIONS if getattr(args, option)), None):
-        raise UserError(f"--{idle.replace('_', '-')}: {args.what} holds results already, and nothing runs")
+    refuse_idle(args, _SCENARIO_OPTIONS, f"{args.what} holds results already, and nothing runs")
     progress = Progress(quiet=args.json).show_stage
     found = pareto(directory, args.master, report=not args.no_report, progress=progress, costs=costs)
     print_view(found, args)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.cli.arguments import at_least
+from mobilesim.cli.arguments import at_least, refuse_idle
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.text.formatting import as_json
 from mobilesim.errors import UserError, suggestion
@@ -73,10 +73,8 @@ def run(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     from mobilesim.experiments.paper_figures.catalogue import FIGURES
 
-    for option in ("quick", "out", "replications", "workers", "fresh"):
-        given = getattr(args, option)
-        if given is not None and given is not False:
-            raise UserError(f"--{option}: of which figure? there are {', '.join(FIGURES)}")
+    reason = f"of which figure? there are {', '.join(FIGURES)}"
+    refuse_idle(args, ("quick", "out", "replications", "workers", "fresh"), reason)
     if args.json:
         print(as_json([{"figure": each.name, "paper": each.paper, "title": each.title} for each in FIGURES.values()]))
         return ExitCode.OK

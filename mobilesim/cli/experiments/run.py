@@ -7,10 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.cli.arguments import add_overrides, settings
+from mobilesim.cli.arguments import add_overrides, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.text.formatting import as_json
-from mobilesim.errors import UserError
 from mobilesim.results.statuses import RunVerdict
 
 if TYPE_CHECKING:
@@ -67,7 +66,9 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.scenario.bundled import find, is_scenario_directory, scenario_directory
     from mobilesim.scenario.loader import load
 
-    _refuse_idle_options(args)
+    if args.no_summary:
+        reason = "with --no-summary there is neither summary nor report; leave one of them out"
+        refuse_idle(args, ("no_report", "master"), reason)
     if args.scenario is None:
         return _list(scenario_directory(), "there is no scenario here; name one first", args)
     if is_scenario_directory(args.scenario):
@@ -94,9 +95,7 @@ def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
     from mobilesim.cli.text.scenario_list import entries
     from mobilesim.cli.text.text_table import aligned, terminal_width
 
-    given = ("out", "set", "protocol", "seed", "replications", "quick")
-    if idle := next((option for option in given if getattr(args, option)), None):
-        raise UserError(f"--{idle}: {unrun}")
+    refuse_idle(args, ("out", "set", "protocol", "seed", "replications", "quick"), unrun)
     found = list(entries(directory))
     if args.json:
         from dataclasses import asdict
@@ -106,12 +105,6 @@ def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
         width, lines = terminal_width(), aligned([[each.file, each.size, each.asks] for each in found])
         print(*(line if width is None or len(line) <= width else f"{line[: width - 1]}…" for line in lines), sep="\n")
     return 2 if any(each.size == "wrong" for each in found) else 0
-
-
-def _refuse_idle_options(args: argparse.Namespace) -> None:
-    for option, given in (("--no-report", args.no_report), ("--master", args.master)):
-        if given and args.no_summary:
-            raise UserError(f"{option}: with --no-summary there is neither summary nor report; leave one of them out")
 
 
 def _cut(whole: "Scenario") -> str:

@@ -34,7 +34,6 @@ _MIN_RANGE: Final = 0.01
 _Y_INTERVAL: Final = itemgetter("low", "mean", "high")
 _X_INTERVAL: Final = itemgetter("x_low", "x", "x_high")
 _WHISKER: Final = {"thickness": 1.5, "width": 4}
-_OUTLINE: Final = 2
 
 _LABEL: Final = 18
 """Letters of a line."""
@@ -54,9 +53,8 @@ def curves_figure(document: Document, panel: Document, number: int) -> Figure:
     plot = empty_plot()
     several = panel["series"]
     for index, series in enumerate(several):
-        line = layered_line(index, len(several))
-        mark, _ = protocol_mark(index)
-        plot.add_trace(_curve(series["points"], series["label"], line, mark, lines=_is_continuous(document["x"])))
+        line, (mark, _) = layered_line(index, len(several)), protocol_mark(index)
+        plot.add_trace(_curve(document, series["points"], series["label"], line, mark))
     plot.update_yaxes(range=[0, (1 + _MARGIN) * _highest(several) or 1])
     _label_x_axis(plot, document["x"])
     legend = legend_of([each["label"] for each in several])
@@ -70,13 +68,8 @@ def figure_beside(document: Document, panel: Document, number: int) -> Figure | 
     """
     plot = empty_plot()
     colours: dict[str, str] = {}
-    if panel["difference"]:
-        line = {"color": INK, "dash": "solid"}
-        title = _draw_differences(plot, document, panel, [(panel["difference"], line)])
-    elif panel.get("differences"):
-        indices = {series["label"]: index for index, series in enumerate(panel["series"])}
-        lines = [protocol_line(indices[each["left"]]) for each in panel["differences"]]
-        title = _draw_differences(plot, document, panel, list(zip(panel["differences"], lines, strict=True)))
+    if panel["difference"] or panel.get("differences"):
+        title = _draw_differences(plot, document, panel)
     elif document["parts"]:
         title, colours = "parts", _draw_parts(plot, document, panel["series"])
     else:
@@ -103,23 +96,17 @@ def _label_x_axis(plot: Plot, x: Document) -> None:
         plot.update_xaxes(type="log", rangemode="normal", autorangeoptions=None)
 
 
-def _is_continuous(x: Document) -> bool:
-    """Return whether lines between points make sense: not between categories."""
-    return not (x.get("categorical") or x.get("discrete"))
-
-
-def _draw_differences(
-    plot: Plot, document: Document, panel: Document, several: Sequence[tuple[Document, dict[str, str]]]
-) -> str:
+def _draw_differences(plot: Plot, document: Document, panel: Document) -> str:
     """Draw differences, which unlike everything else may be negative, and where they cross zero; return a title."""
-    differences = [difference for difference, _ in several]
-    for difference, line in several:
-        name = _difference_title(difference)
-        plot.add_trace(_curve(difference["points"], name, line, lines=_is_continuous(document["x"])))
+    differences = [panel["difference"]] if panel["difference"] else panel["differences"]
+    indices = {series["label"]: index for index, series in enumerate(panel["series"])}
+    for each in differences:
+        line = {"color": INK, "dash": "solid"} if panel["difference"] else protocol_line(indices[each["left"]])
+        plot.add_trace(_curve(document, each["points"], _difference_title(each), line))
     plot.add_hline(y=0, line={"color": _GREY, "width": 2})
     for statement in panel["statements"]:
         _draw_crossing(plot, statement["numbers"])
-    points = [point for difference in differences for point in difference["points"]]
+    points = [point for each in differences for point in each["points"]]
     plot.update_yaxes(rangemode="normal", autorangeoptions={}, range=_with_zero(points, _highest(panel["series"])))
     first = differences[0]
     return _difference_title(first) if len(differences) == 1 else f"difference from {first['right']}"
@@ -131,10 +118,8 @@ def _difference_title(difference: Document) -> str:
 
 def _with_zero(points: Sequence[Document], scale: float) -> list[float]:
     """Return an axis range that contains zero and all points with their intervals."""
-    low, high = (
-        min([0, *(_end(point, "low") for point in points)]),
-        max([0, *(_end(point, "high") for point in points)]),
-    )
+    low = min([0, *(_end(point, "low") for point in points)])
+    high = max([0, *(_end(point, "high") for point in points)])
     padding = max(0, _MIN_RANGE * scale - (high - low)) / 2
     margin = _MARGIN * (high - low) + padding
     return [low - margin, high + margin]
@@ -166,13 +151,15 @@ def _draw_parts(plot: Plot, document: Document, several: Sequence[Document]) -> 
         for part in parts:
             points = [{"x": point["x"], **point["parts"][part.name]} for point in series["points"]]
             line = {"color": part.colour, "dash": "solid"}
-            plot.add_trace(_curve(points, part.label, line, lines=_is_continuous(document["x"])))
+            plot.add_trace(_curve(document, points, part.label, line))
     return {part.label: part.colour for part in parts}
 
 
 def _curve(
-    points: Sequence[Document], name: str, line: dict[str, Any], mark: str = "circle", *, lines: bool = True
+    document: Document, points: Sequence[Document], name: str, line: dict[str, Any], mark: str = "circle"
 ) -> Plot:
+    """Draw points with their intervals, and lines between them unless x has categories."""
+    lines = not (document["x"].get("categorical") or document["x"].get("discrete"))
     width = line.get("width", _LINE_WIDTH)
     curve = go.Scatter(
         x=[point["x"] for point in points],
@@ -193,7 +180,7 @@ def _with_x_intervals(curve: Plot, points: Sequence[Document]) -> Plot:
     symbols = [f"{mark}-open" if point["excluded"] else mark for point in points]
     return curve.update(
         error_x={**whiskers(map(_X_INTERVAL, points)), **_WHISKER},
-        marker={"color": colour, "symbol": symbols, "line": {"color": colour, "width": _OUTLINE}},
+        marker={"color": colour, "symbol": symbols, "line": {"color": colour, "width": 2}},
         text=[point["label"] for point in points],
         hovertemplate=f"{curve.name}: %{{y:.3f}} at %{{x:.3f}}<br>%{{text}}<extra></extra>",
     )

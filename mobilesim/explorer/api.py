@@ -19,14 +19,12 @@ Checked are all deliveries, and all states in which nothing is in transit. A pac
 arriving is not detected.
 """
 
-from collections.abc import Mapping
 from typing import Final
 
 from mobilesim.explorer.exhaustive_search import ExhaustiveSearch
 from mobilesim.explorer.exploration import Ending, Exploration, OnProgress
 from mobilesim.explorer.reduced_search import ReducedSearch
-from mobilesim.explorer.untimed_world import Bounds, SystemBuilder, build_system
-from protocols.catalogue import OptionValue
+from mobilesim.explorer.untimed_world import Bounds, Homes, Options, SystemBuilder, build_system
 
 LIMIT: Final = 2_000_000
 REDUCED_LIMIT: Final = 20_000_000
@@ -34,16 +32,16 @@ SHALLOW: Final = 50_000
 """The number of states that are tried without reduction first."""
 
 
-def homes_of(stations: int, hosts: int) -> tuple[int, ...]:
+def homes_of(stations: int, hosts: int) -> Homes:
     return tuple(host % stations for host in range(hosts))
 
 
 def explore(
     build: SystemBuilder,
     stations: int,
-    homes: tuple[int, ...],
+    homes: Homes,
     bounds: Bounds,
-    options: Mapping[str, OptionValue] | None = None,
+    options: Options | None = None,
     *,
     limit: int | None = None,
     on_progress: OnProgress | None = None,

@@ -8,7 +8,7 @@ from mobilesim.explorer.array_tables import Interner
 from mobilesim.explorer.exploration import Ending, OnProgress, Search
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.step_cache import CachingDriver
-from mobilesim.explorer.untimed_world import Action, Bounds, Frames, InFlightPacket, UntimedWorld, multiset
+from mobilesim.explorer.untimed_world import Action, Bounds, Frames, Homes, InFlightPacket, UntimedWorld, multiset
 from mobilesim.oracle.verdicts import FaultKind
 from protocols.machine import System
 
@@ -23,9 +23,7 @@ class ExhaustiveSearch(Search):
     them, its first parent and the ordinal of the action that led from there.
     """
 
-    def __init__(
-        self, system: System, homes: tuple[int, ...], bounds: Bounds, on_progress: OnProgress | None = None
-    ) -> None:
+    def __init__(self, system: System, homes: Homes, bounds: Bounds, on_progress: OnProgress | None = None) -> None:
         super().__init__(on_progress)
         self.driver = CachingDriver(system)
         self.world = UntimedWorld(self.driver, len(system.stations), homes, bounds)

@@ -43,7 +43,7 @@ from mobilesim.explorer.exploration import Ending, OnProgress, Search
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.state_encoding import States
 from mobilesim.explorer.successors import BatchedWorld, Successors
-from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
+from mobilesim.explorer.untimed_world import Action, Bounds, Homes, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind
 from protocols.machine import System
 
@@ -90,7 +90,7 @@ class ReducedSearch(Search):
     def __init__(
         self,
         system: System,
-        homes: tuple[int, ...],
+        homes: Homes,
         bounds: Bounds,
         on_progress: OnProgress | None = None,
         *,

@@ -13,7 +13,7 @@ from mobilesim.explorer.array_tables import Ints, MemoTable
 from mobilesim.explorer.machine_driver import InputKind, note_submission
 from mobilesim.explorer.state_encoding import StateLayout, States, StepTable, pack_pair
 from mobilesim.explorer.step_cache import CachingDriver
-from mobilesim.explorer.untimed_world import Bounds
+from mobilesim.explorer.untimed_world import Bounds, Homes
 from protocols.frozen_value import value
 from protocols.machine import Message, System
 
@@ -65,7 +65,7 @@ class StationInputs:
 class BatchedWorld:
     """The untimed world of many states. In an array of states each column is a state; `columns` selects some."""
 
-    def __init__(self, system: System, homes: tuple[int, ...], bounds: Bounds) -> None:
+    def __init__(self, system: System, homes: Homes, bounds: Bounds) -> None:
         self.driver = CachingDriver(system)
         self.homes, self.bounds = homes, bounds
         self.layout = StateLayout(len(homes), len(system.stations), len(self.driver.shared))

@@ -31,6 +31,9 @@ from protocols.ordering import Groups
 
 SystemBuilder = Callable[..., System]
 """Takes stations, homes and options; and `groups`, if there are any."""
+Homes: TypeAlias = tuple[int, ...]
+"""The cell in which each host starts."""
+Options: TypeAlias = Mapping[str, OptionValue]
 
 
 @value
@@ -99,7 +102,6 @@ def group_destinations(groups: Groups, source: int) -> Iterator[tuple[tuple[int,
 
 Frames: TypeAlias = tuple[object, ...]
 NO_CELL: Final = -1
-Driver: TypeAlias = LiveDriver | CachingDriver
 
 
 class UntimedWorld:
@@ -110,9 +112,7 @@ class UntimedWorld:
 
     __slots__ = ("bounds", "cells", "down", "driver", "faults", "moves", "sent", "stations", "up", "wired")
 
-    def __init__(
-        self, driver: LiveDriver | CachingDriver, stations: int, homes: tuple[int, ...], bounds: Bounds
-    ) -> None:
+    def __init__(self, driver: LiveDriver | CachingDriver, stations: int, homes: Homes, bounds: Bounds) -> None:
         self.driver = driver
         self.stations = stations
         self.bounds = bounds
@@ -248,13 +248,7 @@ def _name(packet: object) -> object:
     return packet if type(packet) is int else id(packet)
 
 
-def build_system(
-    build: SystemBuilder,
-    stations: int,
-    homes: tuple[int, ...],
-    options: Mapping[str, OptionValue] | None,
-    groups: Groups,
-) -> System:
+def build_system(build: SystemBuilder, stations: int, homes: Homes, options: Options | None, groups: Groups) -> System:
     # Mutants and tests take no groups, so they are passed only if there are any.
     keywords = {"groups": groups} if groups else {}
     return build(stations, homes, options or {}, **keywords)

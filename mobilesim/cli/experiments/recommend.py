@@ -65,11 +65,8 @@ def run(args: argparse.Namespace) -> int:
     chosen = costs(args.costs or USUAL, fewest=1)
     limit = None if args.max_header is None else float(read_quantity("max-header", args.max_header, SIZE))
     study, not_tried = _study(args)
-    requirements = Requirements(
-        order="FIFO order" if args.fifo_only else "causal order",
-        claim_less=_claim_less(study, fifo_only=args.fifo_only),
-        max_header=limit,
-    )
+    order, less = "FIFO order" if args.fifo_only else "causal order", _claim_less(study, fifo_only=args.fifo_only)
+    requirements = Requirements(order=order, claim_less=less, max_header=limit)
     summarise = partial(recommendation, costs=chosen, requirements=requirements, not_tried=not_tried)
     return run_plan(*planned(study, args.out), args, summarise)
 

@@ -75,25 +75,20 @@ def _overview(rows: list["ProtocolRow"]) -> list[str]:
 
 
 def _details(row: "ProtocolRow") -> list[str]:
-    facts = [
-        *([("paper", row.cited)] if row.cited else []),
-        ("ordering", f"{row.ordering}: {row.ordering_row.about}"),
-        ("placement", f"{row.placement}: {row.placement_row.about}"),
-        *_claims(row),
-    ]
-    return [row.name, *indented(facts), *_options(row), *_handoff(row), *in_a_scenario(row)]
-
-
-def _claims(row: "ProtocolRow") -> list[tuple[str, str]]:
     claims = row.claims
     kept = {"causal order": claims.causal, "FIFO order": claims.fifo, "exactly once": claims.exactly_once}
-    return [
-        ("claims", ", ".join(name for name, holds in kept.items() if holds) or "nothing"),
-        ("header", f"{claims.header} integers a message"),
-        ("hand-off", f"{claims.handoff} wired messages"),
-        ("inhibition", claims.inhibition),
-        *([("serves", f"{row.serves} only: {_SERVED[row.serves]}")] if row.serves in _SERVED else []),
-    ]
+    facts = {
+        "paper": row.cited,
+        "ordering": f"{row.ordering}: {row.ordering_row.about}",
+        "placement": f"{row.placement}: {row.placement_row.about}",
+        "claims": ", ".join(name for name, holds in kept.items() if holds) or "nothing",
+        "header": f"{claims.header} integers a message",
+        "hand-off": f"{claims.handoff} wired messages",
+        "inhibition": claims.inhibition,
+        "serves": f"{row.serves} only: {_SERVED[row.serves]}" if row.serves in _SERVED else "",
+    }
+    table = indented([(name, text) for name, text in facts.items() if text])
+    return [row.name, *table, *_options(row), *_handoff(row), *in_a_scenario(row)]
 
 
 def _options(row: "ProtocolRow") -> list[str]:

@@ -6,14 +6,13 @@ Times are numbers, or all have a date; then the earliest is 0.
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from mobilesim.tracks.number_parsing import Unreadable, is_timestamp, parse_timestamp, quoted, seconds
 from mobilesim.tracks.position import LATEST, Position
-from mobilesim.tracks.projection import Coordinates, Origin, geographic_coordinates, plane_coordinates
-from mobilesim.tracks.text_source import Source
+from mobilesim.tracks.projection import Origin, geographic_coordinates, plane_coordinates
+from mobilesim.tracks.text_source import Parser, Source
 from mobilesim.tracks.trajectory import TrajectoryFilter
 
 _NODES: Final = ("node", "id", "name", "node_id", "host", "vehicle", "vehicle_id", "user", "device")
@@ -30,44 +29,9 @@ _FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": Fals
 _NEEDED: Final = "`node,time,x,y` (or `lon,lat` for `x,y`), and perhaps `here`"
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    width: int
-    node: int
-    time: int
-    unit: int
-    x: int
-    y: int
-    here: int | None
-    coordinates: Coordinates
-    began: int | None
-    """The earliest time, if times have a date."""
-    trajectory: TrajectoryFilter
-
-    def add(self, row: Sequence[str]) -> tuple[Position, ...]:
-        return self.trajectory.add(self.position(row))
-
-    def position(self, row: Sequence[str]) -> Position:
-        if len(row) != self.width:
-            raise Unreadable(f"this row has {len(row)} values, and the header {self.width}")
-        if not row[self.node].strip():
-            raise Unreadable("the node has no name")
-        point = self.coordinates(row[self.x], row[self.y])
-        here = self.here is None or _flag(row[self.here])
-        return Position(row[self.node].strip(), self._time(row[self.time]), *point, here)
-
-    def _time(self, text: str) -> int:
-        if self.began is None:
-            return seconds(text, self.unit)
-        time = parse_timestamp(text) - self.began
-        if time > LATEST:
-            raise Unreadable(f"the time {quoted(text)} is more than 100 years after the earliest")
-        return time
-
-
 def read(source: Source, origin: Origin) -> Iterator[Position]:
     began = _began(source)
-    return source.parsed(rows(source), lambda header: _columns(header, origin, began).add)
+    return source.parsed(rows(source), lambda header: _parser(header, origin, began))
 
 
 def is_fcd_table(head: bytes) -> bool:
@@ -117,17 +81,36 @@ def _names(header: Sequence[str]) -> list[str]:
     return [name.strip().casefold().replace(" ", "_") for name in header]
 
 
-def _columns(header: Sequence[str], origin: Origin, began: int | None) -> _Columns:
-    names = _names(header)
+def _parser(header: Sequence[str], origin: Origin, began: int | None) -> Parser[list[str]]:
+    names, trajectory = _names(header), TrajectoryFilter()
     node, time, here = _find(names, _NODES), _find(names, tuple(_TIMES)), _find(names, _HERE)
     x, y = (_find(names, known) for known in _PLANE)
-    coordinates: Coordinates = plane_coordinates(origin)
+    coordinates = plane_coordinates(origin)
     if x is None or y is None:
         x, y = (_find(names, known) for known in _GLOBE)
         coordinates = geographic_coordinates(origin)
     if node is None or time is None or x is None or y is None:
         raise Unreadable(f"the header is {quoted(','.join(header))}; it must name the columns {_NEEDED}")
-    return _Columns(len(names), node, time, _TIMES[names[time]], x, y, here, coordinates, began, TrajectoryFilter())
+    unit = _TIMES[names[time]]
+
+    def parse(row: list[str]) -> tuple[Position, ...]:
+        if len(row) != len(names):
+            raise Unreadable(f"this row has {len(row)} values, and the header {len(names)}")
+        if not row[node].strip():
+            raise Unreadable("the node has no name")
+        point = coordinates(row[x], row[y])
+        present = here is None or _flag(row[here])
+        moment = seconds(row[time], unit) if began is None else _since(row[time], began)
+        return trajectory.add(Position(row[node].strip(), moment, *point, present))
+
+    return parse
+
+
+def _since(text: str, began: int) -> int:
+    time = parse_timestamp(text) - began
+    if time > LATEST:
+        raise Unreadable(f"the time {quoted(text)} is more than 100 years after the earliest")
+    return time
 
 
 def _find(names: Sequence[str], known: Sequence[str]) -> int | None:

@@ -31,7 +31,7 @@ COMMANDS: Final = {
     for group, names in GROUPS.items()
     for name in names
 }
-"""The module of each command: it has a text HELP, and functions `add_arguments(parser)` and `run(args)`."""
+"""The module of each command: HELP, perhaps DESCRIPTION and EPILOG, `add_arguments(parser)` and `run(args)`."""
 
 # Values in a usage line are in capitals.
 _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
@@ -116,7 +116,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     for name, command in commands.items():
         own = chosen.add_parser(name, formatter_class=argparse.RawDescriptionHelpFormatter)
-        own.description = f"{command.HELP[0].upper()}{command.HELP[1:]}."
+        own.description = getattr(command, "DESCRIPTION", f"{command.HELP[0].upper()}{command.HELP[1:]}.")
+        own.epilog = getattr(command, "EPILOG", None)
         command.add_arguments(own)
         own.set_defaults(run=command.run, options=_OPTION.findall(own.format_usage()))
     return parser

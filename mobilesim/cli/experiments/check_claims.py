@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "check the claims of the protocols by measurement"
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Measures each claim of the protocols that `mobilesim protocols` lists, over growing numbers of hosts (n_h), stations
 (n_s) and logical stations per cell (k): header integers of a message, wired messages of a hand-off, inhibition, and
 delivery order. A formula passes if it holds for every single message or hand-off; the exponent of its growth is fitted
@@ -35,7 +35,6 @@ twice: stops at once)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _TEACH
     about = "a protocol, or placement+ordering (default: all that have a name)"
     parser.add_argument("names", nargs="*", metavar="NAME", help=about)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and shorter runs: seconds, not minutes")

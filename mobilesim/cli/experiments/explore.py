@@ -59,7 +59,6 @@ MOST_MACHINES = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     add = parser.add_argument
     add("protocol", help="a name that `mobilesim protocols` lists, or placement+ordering")
     for name, about in (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "compare protocols by several costs, and name the Pareto-optimal ones"
 
-_DESCRIPTION: Final = """\
+DESCRIPTION: Final = """\
 Compares protocols by inhibition, bytes on all links and energy of the hosts, or by other metrics. A protocol dominates
 another one if it is significantly lower in one of these costs, and in none significantly higher. Significant: the 95 %
 interval of the difference, by pairs of runs, does not contain zero. A protocol is Pareto-optimal if no other dominates
@@ -40,7 +40,6 @@ _SCENARIO_OPTIONS: Final = ("set", "protocol", "replications", "out", "quick", "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _DESCRIPTION
     add = parser.add_argument
     add("what", metavar="DIR|SCENARIO", help="results directory of a run or a sweep, or a scenario to run")
     add("--costs", nargs="+", metavar="METRIC", help="costs to compare by (default: inhibition bytes joules)")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
 
-_DESCRIPTION: Final = """\
+DESCRIPTION: Final = """\
 Runs the protocols of the catalogue that claim causal order and support the scenario's traffic, in a small study: at
 most 1,000 messages (with batteries, as many as the scenario has), 5 replications, all on the same random numbers.
 Protocols that are dominated in all costs together, as `mobilesim pareto` defines it, are left out. The rest is compared
@@ -42,7 +42,6 @@ USUAL: Final = ("delay", "bytes", "joules")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _DESCRIPTION
     add = parser.add_argument
     add("scenario", help="a YAML file, or the name of a bundled scenario")
     add("--costs", nargs="+", metavar="METRIC", help="the most important one first (default: delay bytes joules)")

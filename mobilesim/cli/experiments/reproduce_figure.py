@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "reproduce a figure of a paper and check what the paper states about it"
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Runs a shipped scenario at every point of a figure, under every protocol, in several replications; all protocols run in
 the same environment. Prints means with 95% confidence intervals (Student's t over replications), differences paired by
 replication, and whether they confirm what the paper states; draws the figure into one offline HTML file.
@@ -34,7 +34,6 @@ exit status: 0 reproduced, whether or not it confirms the paper; 1 a protocol vi
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _TEACH
     add = parser.add_argument
     add("figure", nargs="?", help="its name (default: list the figures)")
     add("--quick", action="store_true", help="few points, few replications, short runs: some seconds")

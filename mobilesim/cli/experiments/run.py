@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "simulate a scenario under each of its protocols, check every delivery, summarise"
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Runs every protocol of the scenario in every replication, on the same movement and workload, lets the oracle judge every
 delivery, and writes one Parquet file per run and table, a summary and an offline report.
 
@@ -35,7 +35,6 @@ been measured is written; twice: at once)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _TEACH
     add = parser.add_argument
     listed = "the scenarios of a directory are listed (default: list the shipped ones)"
     add("scenario", nargs="?", help=f"a YAML file, or the name of a shipped scenario; {listed}")

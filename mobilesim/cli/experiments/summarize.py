@@ -10,7 +10,7 @@ from mobilesim.cli.text.summary_text import summary_text
 
 HELP: Final = "summarise a results directory, check its delays, write the report"
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Reads the tables that `mobilesim run` has written, and writes summary/ (Parquet and CSV) and report.html into the same
 directory. Means come with 95% intervals: over replications, or over batches of a single run. Percentiles are exact.
 Both are of a protocol's complete runs, and of interrupted or failed ones only where it has no other.
@@ -35,7 +35,6 @@ exit status: 0 all is well, 1 a delay does not add up, a protocol broke what it 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _TEACH
     parser.add_argument("results", help="a directory, or its address, that `mobilesim run` or `mobilesim sweep` wrote")
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

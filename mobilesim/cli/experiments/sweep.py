@@ -8,7 +8,7 @@ from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 
 HELP: Final = "run a scenario at every point of a parameter grid under every protocol, and compare"
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Runs every protocol at every point of a sweep, in every replication, as Spark tasks; all points and protocols use the
 same random numbers. Every run is checked and written as `mobilesim run` does; then all runs are summarised.
 
@@ -38,7 +38,6 @@ finished is kept)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _TEACH
     parser.add_argument("sweep", help="a YAML file, or the name of a shipped sweep")
     add_overrides(parser, "override a key of the scenario, or protocols or replications; may be given again")
     add_options(parser, "results/NAME")

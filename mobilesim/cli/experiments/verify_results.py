@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "check a results directory again, from its tables alone"
 
-_DESCRIPTION: Final = """\
+DESCRIPTION: Final = """\
 Reads the tables written by `mobilesim run` or `mobilesim sweep`, and recomputes what they claim: every delivery is of a
 message that was sent to that host, and is the only one; causal order and FIFO order hold where the protocol claims
 them, replayed from the tables independently of the simulator's oracle; the parts of every delay add up and its moments
@@ -38,7 +38,6 @@ _MAX_NOTES: Final = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _DESCRIPTION
     parser.add_argument("results", metavar="DIR", help="results directory of a run or a sweep, or its address")
     parser.add_argument("--master", metavar="URL", help="Spark master (default: all cores of this machine)")
     about = "memory of the Spark driver, such as 2g; more for very many runs (default: 1g)"

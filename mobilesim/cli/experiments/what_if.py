@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "run a scenario and variants of it on the same random numbers, and compare"
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Runs a scenario as it is, the base, and one or several variants of it. In a replication all of them use the same random
 numbers (common random numbers), so that differences have smaller confidence intervals than means. Each difference comes
 with a 95% confidence interval over pairs of runs, and each variant with the first event at which its run differs from
@@ -47,7 +47,6 @@ _WRITE: Final = "write NAME: KEY=VALUE, like --variant 'slow: wireless.bandwidth
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _TEACH
     add = parser.add_argument
     add("scenario", help="a YAML file of a scenario or of a study, or the name of one that comes with mobilesim")
     for option, shape, about in (

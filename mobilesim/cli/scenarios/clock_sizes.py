@@ -21,14 +21,14 @@ HELP: Final = "compare clocks that tell which message was sent first"
 _PROCESSES: Final = 20
 _BRANCHING: Final = 3
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Where the links between processes are known and only messages to one and the same process are compared, less than a
 vector clock tells which was sent first (Meldal, Sankar and Vera, 1991). This command computes, for a graph of links,
 whose clocks each process keeps (its ClockSet) and takes from messages (its ObsSet), by their five allocation
 algorithms, and what that costs beside the vectors of Fidge and Mattern (FM).
 """
 
-_EXAMPLES: Final = """\
+EPILOG: Final = """\
 graphs (--n processes, numbered from 0):
   star                    0 in the middle, links both ways
   ring                    links in one direction
@@ -55,7 +55,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description, parser.epilog = _TEACH, _EXAMPLES
     add = parser.add_argument
     add("--graph", default="star", metavar="NAME|FILE", help="the links (default: star)")
     add("--n", type=int, help=f"processes of a named graph (default: {_PROCESSES})")

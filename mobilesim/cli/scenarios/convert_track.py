@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HELP: Final = "convert a movement track between formats, or write the movement of a scenario"
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Reads a file of movement, gzipped or not, and says how many nodes are in it, when and where they move, and how often one
 of them is absent. With OUT, writes the same movement there. IN may also be a scenario with a mobility model on a
 plane, for the movement of its hosts.
@@ -44,7 +44,6 @@ _NO_ABSENCE: Final = "BonnMotion has no absence: an absent node moves straight t
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _TEACH
     parser.add_argument("file", type=Path, metavar="IN", help="the movement to read, or a scenario: its file or name")
     parser.add_argument("out", type=Path, nargs="?", metavar="OUT", help="the file to write (default: none)")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="the format of IN, if its name does not tell")

@@ -10,7 +10,7 @@ from mobilesim.files.atomic_write import save_text
 
 HELP = "write a scenario file to start from, with defaults and explanations"
 
-_EXAMPLES = """\
+EPILOG = """\
 examples:
   mobilesim init                 write scenario.yaml here
   mobilesim init mine.yaml       write mine.yaml
@@ -21,7 +21,6 @@ _FILE: Final = "scenario.yaml"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EXAMPLES
     parser.add_argument("file", nargs="?", default=_FILE, metavar="FILE", help=f"default: {_FILE}")
     parser.add_argument("--full", action="store_true", help="write every key (default: those that one usually sets)")
     parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")

@@ -14,7 +14,7 @@ HELP: Final = "draw a scenario's cells and the ways of its hosts, as SVG"
 
 _HOSTS: Final = 5
 
-_TEACH: Final = """\
+DESCRIPTION: Final = """\
 Draws the cells of a scenario with their stations, ranges and backbone, and the paths of hosts. Nothing is run: movement
 does not depend on the protocol.
 
@@ -27,7 +27,6 @@ The same scenario gives the same bytes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = _TEACH
     add = parser.add_argument
     add("scenario", help="a YAML file, or the name of a shipped scenario")
     add("-o", "--out", type=Path, metavar="FILE.svg", help="default: NAME.svg, NAME as in the scenario")

@@ -35,7 +35,6 @@ _SERVED: Final = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("name", nargs="?", help="one protocol: a name of the list, or placement+ordering")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

@@ -7,7 +7,7 @@ from mobilesim.cli.text.formatting import as_json
 
 HELP = "print the JSON Schema of scenario or sweep files, for editors"
 
-_EXAMPLES = """\
+EPILOG = """\
 examples:
   mobilesim schema > scenario.schema.json
   mobilesim schema sweep > sweep.schema.json
@@ -20,7 +20,6 @@ and a sweep's
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EXAMPLES
     about = "of which files (default: scenario)"
     parser.add_argument("kind", nargs="?", choices=("scenario", "sweep"), default="scenario", help=about)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HELP = "check scenario files without running them"
 
-_EXAMPLES = """\
+EPILOG = """\
 examples:
   mobilesim validate mine.yaml --set hosts=200
   mobilesim validate scenarios/ --json
@@ -34,7 +34,6 @@ Exit code 0 if all files are right, else 2.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EXAMPLES
     about = "a scenario or a sweep: a file, a shipped one's name, or a directory of them"
     parser.add_argument("files", nargs="+", metavar="FILE", help=about)
     about = "override a key in each of them, as `mobilesim run` and `mobilesim sweep` do; may be given again"

@@ -212,7 +212,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
 
 def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
     """Return why an ordering and a placement are incompatible, or None."""
-    if order.serves == "broadcasts" and not place.hosts_alone:
+    if order.serves == "broadcasts" and place.processes != HOSTS:
         return f"{order.name} orders what all other processes get; {place.name} has {place.processes} for n_h hosts"
     if order.serves == "groups" and HOSTS not in place.processes:
         return (
@@ -270,7 +270,6 @@ def _row(name: str, placement: str, ordering: str, paper: str) -> ProtocolRow:
 
 
 def pairs() -> tuple[ProtocolRow, ...]:
-    """Return all compatible pairs."""
     every = ((place, order) for place in PLACEMENTS.values() for order in ORDERINGS.values())
     return tuple([pair(place.name, order.name) for place, order in every if incompatibility(place, order) is None])
 

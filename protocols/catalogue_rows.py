@@ -130,11 +130,6 @@ class PlacementRow:
     """Whether stations number the messages that start at them, visibly for orderings."""
 
     @property
-    def hosts_alone(self) -> bool:
-        """Whether host h is process h, and there is no other process."""
-        return self.processes == HOSTS
-
-    @property
     def about(self) -> str:
         return _about(self.title, self.paper)
 

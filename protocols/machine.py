@@ -71,7 +71,6 @@ class Copy:
 
     @property
     def is_control(self) -> bool:
-        """Whether this is a control message of an ordering."""
         return self.message.id < 0
 
 
@@ -152,8 +151,6 @@ class RoutedPacket(SingleCopyPacket):
 
 @value
 class ControlPacket(RoutedPacket):
-    """A routed control message."""
-
     purpose: ClassVar[Purpose] = Purpose.ORDERING
 
 

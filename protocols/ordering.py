@@ -30,7 +30,6 @@ Groups: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
-    """Return the groups of each process."""
     own: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
         for member in group:

@@ -33,6 +33,5 @@ def first_short(held: int, wanted: int, borrow: int) -> int | None:
 
 
 def maximum(one: int, other: int, borrow: int) -> int:
-    """Return the maximum of two vectors, entry by entry."""
     reached = (one | borrow) - other & borrow
     return other ^ (one ^ other) & reached - (reached >> WIDTH - 1)

@@ -60,7 +60,6 @@ def restore(blob: bytes, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 
 
 
 def key(state: object, shared: Sequence[object] = ()) -> bytes:
-    """Return 16 bytes that identify a state."""
     # Version 2 of marshal writes no references, so equal values give equal bytes.
     seen = {id(part): -index for index, part in enumerate(shared, 1)}
     return blake2b(marshal.dumps(freeze(state, seen), 2), digest_size=16).digest()

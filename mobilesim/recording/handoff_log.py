@@ -5,7 +5,7 @@ A packet that updates a message's origin on where its destination went belongs t
 
 from array import array
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,9 @@ from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import HandoffPacket, Milestone, Phase
 
-_NEVER: Final = -1
+Column: TypeAlias = npt.NDArray[np.int64 | np.int32]
 
+_NEVER: Final = -1
 _PACKETS: Final = tuple(HANDOFF_PACKETS)
 _TIMES: Final = ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete")
 _COUNTS: Final = (
@@ -76,7 +77,6 @@ class HandoffLog:
             self._settled[milestone.host] += 1
 
     def packet_sent(self, packet: HandoffPacket) -> None:
-        """A station sent a packet of a hand-off to another station."""
         index = self._index_of.get(type(packet))
         if index is None:
             index = self._index_of[type(packet)] = _PACKETS.index(packet.kind.value)
@@ -85,9 +85,9 @@ class HandoffLog:
         self._counts[row * len(_COUNTS) + _MESSAGES + index] += 1
         self._bytes[row * len(_BYTES) + index] += body + self._sizes.header
 
-    def columns(self) -> Mapping[str, npt.NDArray[np.int64 | np.int32]]:
+    def columns(self) -> Mapping[str, Column]:
         """Return the columns of the table but the run constants. Times of events that did not happen are negative."""
-        result: dict[str, npt.NDArray[np.int64 | np.int32]] = {}
+        result: dict[str, Column] = {}
         for names, flat, kind in (
             (_TIMES, self._times, np.int64),
             (_COUNTS, self._counts, np.int32),
@@ -101,9 +101,7 @@ class HandoffLog:
         result["superseded"] = self._superseded(result["left"], result["complete"])
         return result
 
-    def _superseded(
-        self, left: npt.NDArray[np.int64 | np.int32], over: npt.NDArray[np.int64 | np.int32]
-    ) -> npt.NDArray[np.int32]:
+    def _superseded(self, left: Column, over: Column) -> Column:
         """Return whether the host had left for its next cell before the hand-off was complete."""
         superseded = np.zeros(len(left), np.int32)
         for visits in self._rows:

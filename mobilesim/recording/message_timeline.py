@@ -55,7 +55,6 @@ class MessageTrace:
         self.header, self.units = max(self.header, header), max(self.units, units)
 
     def stamp(self, host: int, station: int, now: int, header: int, units: int) -> DeliveryRecord:
-        """Record that a station stamped the message for a host."""
         record = self.records[host]
         record.source_station = record.station = station
         record.uplink_started, record.accepted = self.accepted or self.uplinks[station]

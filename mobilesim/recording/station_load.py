@@ -33,5 +33,4 @@ class StationLoad:
         self.peak = max(self.peak, self._size)
 
     def mean(self, now: int) -> float:
-        """Return the mean size of the state in integers."""
         return (self._area + self._size * (now - self._since)) / now if now else float(self._size)

@@ -45,7 +45,6 @@ class Dispatch:
         self.recorder.packet_processed(station, machine, packet, now)
 
     def submit(self, station: int, message: Message) -> None:
-        """Submit a message of a station."""
         self.timeline.originated(message, station, self.engine.time)
         self.stations[station].submit(message, self.station_outboxes[station])
 

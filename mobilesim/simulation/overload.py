@@ -77,7 +77,6 @@ def sending_span(simulation: "Simulation") -> Span:
 
 
 def _mean_interval(workload: Workload) -> float:
-    """Return the mean time between two messages of a sender."""
     if workload.replay is not None:
         return 0.0
     own = [] if workload.senders == 0 else [workload.interval.mean]

@@ -96,15 +96,13 @@ class Simulation(ABC):
             self._schedule(self.engine.time + source.pause(), self._send_next, host)
 
     def _begin(self, host: int, destinations: tuple[int, ...], group: int, size: int) -> None:
-        """Submit a message that is no reply."""
         message = self._message(host, destinations, group, size)
         if self._replies is not None:
             self._replies.started(message)
         self.submit(host, message)
 
     @abstractmethod
-    def submit(self, host: int, message: Message) -> None:
-        """Submit a message of a host's application."""
+    def submit(self, host: int, message: Message) -> None: ...
 
     # Replies
 
@@ -165,7 +163,6 @@ class Simulation(ABC):
 
     @property
     def stranded(self) -> int:
-        """Return how many deliveries are due from or to hosts with an empty battery."""
         return 0
 
     @property
@@ -189,5 +186,4 @@ class Simulation(ABC):
         """Return links and stations with their work, and their available time while hosts were sending."""
 
     @abstractmethod
-    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        """Return the tables of links, stations and hosts at the end of the run."""
+    def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]: ...

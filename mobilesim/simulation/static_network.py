@@ -35,7 +35,6 @@ Flight = tuple[int, Copy, int]
 
 
 def single_cell_world(scenario: Scenario, replication: int) -> World:
-    """Return a world of one cell in which all hosts stay."""
     streams = Streams(scenario.seed, replication)
     return World(scenario, streams, [()], build_backbone(Backbone(), 1, streams), (0,) * scenario.hosts)
 

@@ -35,7 +35,6 @@ def build_groups(scenario: Scenario, streams: Streams) -> Groups:
 
 
 def _linked(links: groups.LinkGroups, hosts: int) -> Groups:
-    """Return a group for each linked pair."""
     if isinstance(links.graph, str):
         pairs = KINDS[links.graph](hosts, links.branching)
         return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))

@@ -56,7 +56,6 @@ class PlaneCells:
         return 0 <= x <= self.width and 0 <= y <= self.height
 
     def squared(self, cell: int, x: float, y: float) -> float:
-        """Return the squared distance from a cell's station."""
         at_x, at_y = self.sites[cell]
         return (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y)
 
@@ -77,5 +76,4 @@ class PlaneCells:
         return missed / _SAMPLES**2
 
     def polygons(self) -> list[Polygon]:
-        """Return the region of each cell within the rectangle."""
         return regions(self.sites, self.width, self.height).polygons

@@ -7,7 +7,7 @@ through g if and only if it shares a block with g. (A link both ways is a loop o
 from collections.abc import Iterator
 
 from protocols.clocks.links import Adjacency, Links, bit_set, members, reachable
-from protocols.clocks.path_search import PathSearch
+from protocols.clocks.path_questions import PathSearch
 from protocols.frozen_value import value
 
 

@@ -1,11 +1,14 @@
-"""Acyclic paths in any directed graph.
+"""Acyclic paths in any directed graph, and the search for one of them, under a budget.
 
 Tests in ascending order of cost: a process on no loop is on an acyclic path if it is on a path; two disjoint shortest
 paths prove one; a process that both halves of the path need refutes it; `PathSearch` decides what is left.
+
+To decide whether an acyclic path leads from s through p to t is NP-hard. `budget` bounds the graph traversals of all
+searches together. A search that exceeds it answers "yes" and sets `exact` to False: sets may become larger than
+necessary, and no answer wrong.
 """
 
 from protocols.clocks.links import Adjacency, Links, members, reachable
-from protocols.clocks.path_search import PathSearch
 
 
 class DirectedPaths:
@@ -103,3 +106,36 @@ def _shortest(rows: Adjacency, back: Adjacency, start: int, goal: int, free: int
         inner |= last & -last
         wanted = back[(last & -last).bit_length() - 1] if last else 0
     return inner
+
+
+class PathSearch:
+    __slots__ = ("_links", "budget", "exact")
+
+    def __init__(self, links: Links, budget: int) -> None:
+        self._links = links
+        self.budget = budget
+        self.exact = True
+
+    def is_path(self, source: int, target: int, free: int, through: tuple[int, ...]) -> bool:
+        """Return whether an acyclic path, or a loop, has a process of every set of `through`, and else only `free`."""
+        ends = 1 << source | 1 << target
+        stack = [(source, free & ~ends, tuple(subset for subset in through if not subset & ends))]
+        after, onwards = self._links.after, self._links.before[target]
+        while stack:
+            process, free, left = stack.pop()
+            if not left and after[process] >> target & 1:
+                return True
+            if not self.spend(2):
+                return True
+            useful = reachable(self._links.before, onwards, reachable(after, after[process], free))
+            if all(subset & useful for subset in left):
+                steps = members(after[process] & useful)
+                stack += [
+                    (q, useful & ~(1 << q), tuple(subset for subset in left if not subset >> q & 1)) for q in steps
+                ]
+        return False
+
+    def spend(self, walks: int) -> bool:
+        self.budget -= walks
+        self.exact = self.exact and self.budget >= 0
+        return self.budget >= 0

@@ -287,12 +287,10 @@ class HandoffStation(Station, Generic[V]):
         """Note a host's new location. The default keeps no locations."""
 
     def visit_ended(self, visit: V) -> None:
-        """Remove the record of a visit that has ended."""
         if self.older.pop((visit.host, visit.number), None) is None:
             del self.newest[visit.host]
 
     def acknowledge(self, visit: V, out: StationOutbox) -> None:
-        """Acknowledge the host's registration."""
         out.transmit(visit.host, Registered(visit.registration))
 
     def request(self, visit: V, out: StationOutbox) -> None:

@@ -49,8 +49,6 @@ class Data(Packet):
 
 @value
 class ControlFrame(Data):
-    """A control message of an ordering."""
-
     purpose: ClassVar[Purpose] = Purpose.ORDERING
 
 

@@ -47,8 +47,6 @@ class LatestSends(Stamp):
 
 @value
 class Previous(Stamp):
-    """The previous broadcast."""
-
     clock: int
     send: Send | None
 

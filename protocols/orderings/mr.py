@@ -100,15 +100,13 @@ class Resynch(GroupStamp):
         return 2 + (self.number >= 0)
 
 
+Kept: TypeAlias = Literal["all", "fewest"]
+"""The groups of which a process keeps the phases."""
+
+
 class Mr(Ordering):
     def __init__(
-        self,
-        size: int,
-        groups: Groups = (),
-        *,
-        numbered: bool = True,
-        phases: Literal["all", "fewest"] = "all",
-        resynch_delay: int = 0,
+        self, size: int, groups: Groups = (), *, numbered: bool = True, phases: Kept = "all", resynch_delay: int = 0
     ) -> None:
         """`resynch_delay` is in milliseconds."""
         for fault in faults(size, groups):

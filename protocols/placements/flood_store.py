@@ -81,7 +81,6 @@ class CopyStore:
                 self.dequeue(host, origin, number)
 
     def queues_of(self, host: int) -> Mapping[int, Queue]:
-        """Return a host's queues by origin; none is empty."""
         return self.queues.get(host, _NO_QUEUES)
 
     def enqueue(self, host: int, origin: int, number: int, copy: Copy) -> None:

@@ -124,7 +124,6 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             out.send(station, packet)
 
     def _deliver(self, packet: Stamped, out: StationOutbox) -> None:
-        """Act on a packet that its process has delivered."""
         if isinstance(packet, VisitPacket):
             for target, number in zip(packet.copy.targets, packet.visits, strict=True):
                 self._pass_down(target, number, packet, out)
@@ -160,7 +159,6 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             self._deliver(packet, out)
 
     def _pass_down(self, host: int, number: int, packet: VisitPacket, out: StationOutbox) -> None:
-        """Send a message down to the host, forward it, or hold it."""
         visit = self.find_visit(host, number)
         forwarded = type(packet) is ForwardedPacket
         bare = Copy(packet.copy.message, (host,), UNSTAMPED)
@@ -207,7 +205,6 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         out.send(visit.trail[-1], HandoffBegin(visit.host, visit.number, visit.trail, self.index, visit.process))
 
     def notify(self, visit: LogicalVisit, out: StationOutbox) -> None:
-        """Notify all other logical stations of this visit."""
         host, number, process = visit.host, visit.number, visit.process
         others = tuple(other for other in range(self.processes) if other != process)
         for processes, stamp in self._process(process).send(others, -1):

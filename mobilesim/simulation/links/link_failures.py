@@ -139,7 +139,6 @@ class FailingLinks(WiredLinks):
                 self.rerouting.repair(pair)
 
     def _reroute(self, ends: Pair, now: int) -> None:
-        """Reroute the packets on a link that fails, in the same order."""
         packets = self.on_link.pop(ends, None)
         if packets is None:
             return
@@ -223,7 +222,6 @@ class FailingLinks(WiredLinks):
         self._receive((flight.target, flight.packet, flight.packet.header))
 
     def _wait_for_repair(self, flight: Flight) -> None:
-        """Wait for the next repair of any link."""
         self.waiting.append(flight)
         repair = self.repairs[0][0]
         if repair < self.next_retry:

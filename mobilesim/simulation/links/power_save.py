@@ -16,7 +16,6 @@ class PowerSave:
         self._switches = [0] * hosts
 
     def mark_busy(self, host: int, now: int, until: int) -> None:
-        """Record that the host is busy from `now` to `until`."""
         self._wake(host, now)
         self._quiet[host] = max(self._quiet[host], until)
 
@@ -36,7 +35,6 @@ class PowerSave:
         return since < now and not (beacon > since and now - beacon < max(1, self._listen))
 
     def beacon(self, now: int) -> int:
-        """Return the moment of the next beacon."""
         return (now // self._period + 1) * self._period
 
     def so_far(self, host: int, now: int) -> tuple[int, int]:

@@ -106,7 +106,6 @@ class LossyChannel(Direction):
             self.miss(host, station, frame)
 
     def send(self, host: int, station: int, frame: Packet) -> None:
-        """Send a frame for a host that is present."""
         engine = self.engine
         busy = self._busy(frame, station)
         attempts = 1 if self.loss is None else self.loss.attempts(host, self._size(frame))

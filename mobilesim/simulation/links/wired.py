@@ -67,7 +67,6 @@ class WiredLinks:
 
     @property
     def carried(self) -> Links:
-        """Return the counters of the used links, by their ends."""
         return {ends: link.counter for ends, link in self.links.items() if link.counter.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
@@ -114,7 +113,6 @@ class WiredLinks:
         return came
 
     def failed(self, ends: tuple[int, int], since: int, until: int) -> int:
-        """Return how long a link was down."""
         return 0
 
     def _new_link(self, ends: tuple[int, int]) -> Link:

@@ -22,8 +22,6 @@ _ROUNDED: Final = 1e-9
 
 
 class Routes(dict[int, "RoutesFrom"]):
-    """Routes by station and target."""
-
     def __init__(self, adjacency: Adjacency) -> None:
         super().__init__()
         self.adjacency = adjacency

@@ -65,8 +65,6 @@ class Topology:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The links of a backbone, with their attributes in its file."""
-
     pairs: tuple[Pair, ...] | None
     distance: Distance | None = None
     speeds: Iterable[tuple[Pair, int]] = ()

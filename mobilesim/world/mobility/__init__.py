@@ -69,7 +69,6 @@ def starting_cells(
 
 
 def host_paths(world: "World", hosts: Iterable[int]) -> Iterator[Iterator[Segment]]:
-    """Yield the path of each of some hosts on a plane."""
     assert world.plane is not None
     if world.scenario.mobility.model == "track":
         return iter(track.paths(world, hosts))

@@ -14,6 +14,7 @@ from protocols.ordering import memberships
 
 Address = tuple[tuple[int, ...], int, int]
 """The destinations of a message, the number of their group, or -1, and the payload in bytes."""
+Draw = Callable[[], Address]
 
 
 class TrafficSource:
@@ -38,8 +39,6 @@ class TrafficSource:
 
 
 class StationTrafficSource:
-    """The traffic of one station, to any hosts."""
-
     def __init__(self, workload: Workload, hosts: int, streams: Streams, station: int) -> None:
         settings = workload.stations or StationWorkload()
         self.pause = sampler(settings.interval, streams.stream("station traffic", station))
@@ -71,16 +70,14 @@ def _fixed_size(payload: Distribution) -> int:
     return payload.value if isinstance(payload, Constant) else 0
 
 
-def _with_size(
-    address: Callable[[], Address], payload: Distribution, stream: Callable[[], Random]
-) -> Callable[[], Address]:
+def _with_size(address: Draw, payload: Distribution, stream: Callable[[], Random]) -> Draw:
     if isinstance(payload, Constant):
         return address
     draw = sampler(payload, stream())
     return lambda: (*address()[:2], draw())
 
 
-def _to_groups(groups: Mapping[int, tuple[int, ...]], host: int, stream: Random, size: int) -> Callable[[], Address]:
+def _to_groups(groups: Mapping[int, tuple[int, ...]], host: int, stream: Random, size: int) -> Draw:
     random, numbers = stream.random, list(groups)
 
     def address() -> Address:
@@ -92,9 +89,7 @@ def _to_groups(groups: Mapping[int, tuple[int, ...]], host: int, stream: Random,
     return address
 
 
-def _to_same_parity(
-    draw: Callable[[], Address], probability: float, hosts: int, source: int, stream: Random
-) -> Callable[[], Address]:
+def _to_same_parity(draw: Draw, probability: float, hosts: int, source: int, stream: Random) -> Draw:
     """Replace drawn destinations, with that probability, by as many hosts of the source's parity."""
     first, before = source % 2, source // 2
     same_parity = range(len(range(first, hosts, 2)) - 1)
@@ -109,9 +104,7 @@ def _to_same_parity(
     return address
 
 
-def _to_hosts(
-    wanted: int | Literal["all"] | Between, hosts: int, source: int, stream: Random, size: int
-) -> Callable[[], Address]:
+def _to_hosts(wanted: int | Literal["all"] | Between, hosts: int, source: int, stream: Random, size: int) -> Draw:
     """Draw destinations among the other hosts; a source that is no host has the number `hosts`."""
     others = hosts - (source < hosts)
     fewest, most = (wanted.fewest, wanted.most) if isinstance(wanted, Between) else (wanted, wanted)

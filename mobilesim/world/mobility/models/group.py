@@ -10,8 +10,7 @@ from math import cos, hypot, pi, sin
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import Group
-from mobilesim.world.mobility.segments import Path, Point, Segment, uniform_point
-from mobilesim.world.mobility.waypoint_segments import waypoint_segments
+from mobilesim.world.mobility.segments import Path, Point, Segment, uniform_point, waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 

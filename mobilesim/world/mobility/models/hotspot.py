@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from math import hypot
 
 from mobilesim.scenario.sections.mobility_models import Hotspot
-from mobilesim.world.mobility.segments import Segment, point_in_disc, point_or_middle, uniform_point
-from mobilesim.world.mobility.waypoint_segments import waypoint_segments
+from mobilesim.world.mobility.segments import Segment, point_in_disc, point_or_middle, uniform_point, waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 

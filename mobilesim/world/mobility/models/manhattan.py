@@ -11,8 +11,7 @@ from random import Random
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import Manhattan
-from mobilesim.world.mobility.segments import Path, Point, Segment, uniform_speed
-from mobilesim.world.mobility.waypoint_segments import is_pausing, steady_speed
+from mobilesim.world.mobility.segments import Path, Point, Segment, is_pausing, steady_speed, uniform_speed
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams, residual_time, sampler
 

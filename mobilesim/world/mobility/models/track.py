@@ -165,7 +165,6 @@ def _nodes(track: Track, crossing: Crossing, cells: Cells, hosts: int, _version:
 
 
 def _positions(track: Track, plane: PlaneCells) -> Iterator[Position]:
-    """Yield the file's positions in the coordinates of the plane."""
     assert track.file is not None
     middle = plane.reference
     reference = None if middle is None else (middle.longitude, middle.latitude)
@@ -176,8 +175,6 @@ def _positions(track: Track, plane: PlaneCells) -> Iterator[Position]:
 
 
 class _SegmentBuilder:
-    """Turns the positions of one node into segments."""
-
     def __init__(self) -> None:
         self._last: Position | None = None
 

@@ -60,7 +60,6 @@ class Network:
 
 
 def _target_drawer(trips: Trips, count: int) -> Callable[[int, Random], int]:
-    """Return a function that draws the next target of a host that rests in a cell."""
     if trips.preferences is None and trips.matrix is None:
 
         def uniform(cell: int, stream: Random) -> int:

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from math import hypot
 
 from mobilesim.scenario.sections.mobility_models import Waypoint
-from mobilesim.world.mobility.segments import Segment, uniform_point
-from mobilesim.world.mobility.waypoint_segments import waypoint_segments
+from mobilesim.world.mobility.segments import Segment, uniform_point, waypoint_segments
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 

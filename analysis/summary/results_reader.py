@@ -110,11 +110,11 @@ def check_footer(path: Location, expected: pa.Schema) -> None:
 
 
 def _require_all_tables(directory: Location, names: dict[str, list[str]]) -> None:
+    runs = set(names["runs"])
     for table, found in names.items():
-        for missing in sorted(set(names["runs"]) - set(found)):
-            raise UserError(f"{directory / table / missing}.parquet: missing, but run '{missing}' is in 'runs'")
-        for stray in sorted(set(found) - set(names["runs"])):
-            raise UserError(f"{directory / table / stray}.parquet: belongs to no run in 'runs'")
+        for run in sorted(runs.symmetric_difference(found)):
+            fault = f"missing, but run '{run}' is in 'runs'" if run in runs else "belongs to no run in 'runs'"
+            raise UserError(f"{directory / table / run}.parquet: {fault}")
 
 
 def rows_of(directory: Location, table: str, run: str, packed: Packed | None) -> Rows:

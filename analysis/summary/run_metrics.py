@@ -98,8 +98,6 @@ def _observation(metric: str, sums: Column, sizes: Column) -> Observation:
 
 def _mean(metric: str, values: Column) -> Observation:
     """Return the mean of values in time order."""
-    if len(values) < _ROWS_FOR_BATCHES:
-        return Observation(metric, len(values), int(values.sum()) / len(values) if len(values) else None)
     edges = np.arange(BATCHES + 1) * len(values) // BATCHES
     ends = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))[edges]
     return _observation(metric, np.diff(ends), np.diff(edges))

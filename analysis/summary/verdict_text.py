@@ -24,12 +24,9 @@ def verdict(protocol: ProtocolSummary) -> str:
 
 def _judged(protocol: ProtocolSummary) -> str:
     """Return the number of judged deliveries. The oracle judges all; means may leave some out."""
-    text = f"{protocol.counts['judged']:,} deliveries"
-    return (
-        text
-        if protocol.counts["judged"] == protocol.deliveries
-        else f"{text}, {protocol.deliveries:,} of them measured"
-    )
+    judged = protocol.counts["judged"]
+    measured = "" if judged == protocol.deliveries else f", {protocol.deliveries:,} of them measured"
+    return f"{judged:,} deliveries{measured}"
 
 
 def _baseline(protocol: ProtocolSummary) -> str:
@@ -38,10 +35,11 @@ def _baseline(protocol: ProtocolSummary) -> str:
 
 def _losses(protocol: ProtocolSummary) -> str:
     kept = "nothing was delivered twice" if protocol.interrupted else "nothing was lost or delivered twice"
-    if protocol.counts["stranded"]:
-        kept += f", and {_were(protocol.counts['stranded'])} stranded with hosts whose battery was empty"
-    if protocol.counts["dropped"]:
-        kept += f", and {_were(protocol.counts['dropped'])} dropped, as asked, for hosts that had switched off"
+    stranded, dropped = protocol.counts["stranded"], protocol.counts["dropped"]
+    if stranded:
+        kept += f", and {_were(stranded)} stranded with hosts whose battery was empty"
+    if dropped:
+        kept += f", and {_were(dropped)} dropped, as asked, for hosts that had switched off"
     return kept
 
 
@@ -58,15 +56,11 @@ def _faults(protocol: ProtocolSummary) -> str:
 
 
 def _violations(protocol: ProtocolSummary) -> str:
-    count = protocol.counts["causal_violations"]
+    count, judged, fifo = (protocol.counts[name] for name in ("causal_violations", "judged", "fifo_violations"))
     text = f"{count:,} {'delivery' if count == 1 else 'deliveries'} before a message that had to come first"
-    if protocol.counts["judged"]:
-        text += f" ({share(count / protocol.counts['judged'])})"
-    return text + (
-        f", {protocol.counts['fifo_violations']:,} of them of the same sender"
-        if protocol.counts["fifo_violations"]
-        else ""
-    )
+    if judged:
+        text += f" ({share(count / judged)})"
+    return f"{text}, {fifo:,} of them of the same sender" if fifo else text
 
 
 def _incomplete(protocol: ProtocolSummary) -> str:

@@ -50,29 +50,26 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
         overtook={},
         by_host=np.zeros(network.hosts, np.int64),
     )
-    timelines = _Timelines(checks, ordered_at_hosts=not network.stations)
-    start = 0
+    start = latest = 0
+    at_hosts: bool | None = None if network.stations else True
     for batch in checks.run.batches("deliveries", *_NUMBERS):
-        rows_of = numeric_columns(batch)
-        _add(checks, messages, deliveries, rows_of, start)
-        timelines.check(rows_of)
-        check_headers(checks, rows_of, integer_size, lambda row, rows_of=rows_of: _named(rows_of, row))  # type: ignore[misc]
+        table = numeric_columns(batch)
+        _add(checks, messages, deliveries, table, start)
+        if at_hosts is None and batch.num_rows:
+            at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
+        latest = _check_timelines(checks, table, latest, at_hosts=bool(at_hosts))
+        check_headers(checks, table, integer_size, partial(_named, table))
         start += batch.num_rows
     return deliveries
 
 
 def check_headers(checks: RunChecks, table: Columns, integer_size: int, name: Callable[[int], str]) -> None:
     """Check that the bytes of each header are those of its integers."""
-    wrong = table["header_bytes"] != table["header_integers"] * integer_size
-    checks.count(BYTES, len(wrong))
-    checks.faults(
-        BYTES,
-        wrong,
-        lambda row: (
-            f"{name(row)}: {table['header_bytes'][row]} bytes of header for {table['header_integers'][row]} integers "
-            f"of {integer_size}"
-        ),
-    )
+    size, integers = table["header_bytes"], table["header_integers"]
+    checks.count(BYTES, len(size))
+    wrong = size != integers * integer_size
+    text = "{} bytes of header for {} integers of {}"
+    checks.rules(BYTES, name, [(wrong, lambda row: text.format(size[row], integers[row], integer_size))])
 
 
 def _named(table: Columns, row: int) -> str:
@@ -139,33 +136,21 @@ def _stations(messages: Messages, table: Columns) -> Iterator[Rule]:
         yield wrong, partial(lambda name, found, row: f"{name} is {found[row]}", name, found)
 
 
-class _Timelines:
-    """Checks in each row that the parts add up and none is negative, and that the times are in order and agree."""
+def _check_timelines(checks: RunChecks, table: Columns, latest: int, *, at_hosts: bool) -> int:
+    """Check that the parts of each row add up and none is negative, and that the times are in order and agree.
 
-    def __init__(self, checks: RunChecks, *, ordered_at_hosts: bool) -> None:
-        self._checks = checks
-        self._ordered_at_hosts: bool | None = True if ordered_at_hosts else None
-        self._latest = 0
-
-    def check(self, table: Columns) -> None:
-        if not len(table["delay"]):
-            return
-        if self._ordered_at_hosts is None:
-            self._ordered_at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
-        ordering = _ordered_at_host(table) if self._ordered_at_hosts else _ordered_at_station(table)
-        rules = [*_sums(table), *self._row_order(table), *_moments(table), *ordering]
-        wrong = np.logical_or.reduce([mask for mask, _ in rules])
-        self._checks.count(TIMELINES, len(wrong))
-        self._checks.faults(
-            TIMELINES, wrong, lambda row: f"{_named(table, row)}: {next(text for mask, text in rules if mask[row])}"
-        )
-
-    def _row_order(self, table: Columns) -> Iterator[tuple[Mask, str]]:
-        """Yield rows that are not in the order of deliveries."""
-        delivered = table["delivered"]
-        latest = np.maximum.accumulate(np.concatenate(([self._latest], delivered)))
-        self._latest = int(latest[-1])
-        yield delivered < latest[:-1], "delivered before the delivery in the row above it"
+    `latest`: the time of the latest delivery in the rows before; return it for the next ones.
+    """
+    delivered = table["delivered"]
+    before = np.maximum.accumulate(np.concatenate(([latest], delivered)))
+    in_order = (delivered < before[:-1], "delivered before the delivery in the row above it")
+    rules = [*_sums(table), in_order, *_moments(table), *_ordering(table, at_hosts=at_hosts)]
+    wrong = np.logical_or.reduce([mask for mask, _ in rules])
+    checks.count(TIMELINES, len(wrong))
+    checks.faults(
+        TIMELINES, wrong, lambda row: f"{_named(table, row)}: {next(text for mask, text in rules if mask[row])}"
+    )
+    return int(before[-1])
 
 
 def _sums(table: Columns) -> Iterator[tuple[Mask, str]]:
@@ -188,22 +173,17 @@ def _moments(table: Columns) -> Iterator[tuple[Mask, str]]:
         yield table[name] < 0, f"{name} is negative"
 
 
-def _ordered_at_host(table: Columns) -> Iterator[tuple[Mask, str]]:
+def _ordering(table: Columns, *, at_hosts: bool) -> Iterator[tuple[Mask, str]]:
     """A host that orders releases a message when it delivers it."""
-    heard = table["downlink_started"] + table["downlink_air"]
-    yield table["released"] != table["delivered"], "released is not delivered, though hosts order"
-    yield table["downlink_started"] < table["arrived"], "downlink_started before arrived"
-    yield from _causal_wait(table, heard)
-
-
-def _ordered_at_station(table: Columns) -> Iterator[tuple[Mask, str]]:
-    heard = table["downlink_started"] + table["downlink_air"]
-    yield table["downlink_started"] < table["released"], "downlink_started before released"
-    yield heard != table["delivered"], "delivered - downlink_started is not downlink_air"
-    yield from _causal_wait(table, table["arrived"])
-
-
-def _causal_wait(table: Columns, since: Column) -> Iterator[tuple[Mask, str]]:
+    started = table["downlink_started"]
+    heard = started + table["downlink_air"]
+    if at_hosts:
+        yield table["released"] != table["delivered"], "released is not delivered, though hosts order"
+        yield started < table["arrived"], "downlink_started before arrived"
+    else:
+        yield started < table["released"], "downlink_started before released"
+        yield heard != table["delivered"], "delivered - downlink_started is not downlink_air"
+    since = heard if at_hosts else table["arrived"]
     outside = (since > table["deliverable"]) | (table["deliverable"] > table["released"])
     yield outside, "deliverable is not between arrival and release"
     yield table["causal_wait"] > table["deliverable"] - since, "causal_wait is longer than the time until deliverable"

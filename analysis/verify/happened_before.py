@@ -6,8 +6,8 @@ the last message that overtook it was sent, and not at all if none did. So up to
 a time, one bit of an integer each, through the part of the run in which they matter.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -65,24 +65,21 @@ def groups(ranks: Column, last: Column) -> Iterator[Tracked]:
             yield Tracked(chosen, bits, int(last[group].max()))
 
 
-def causal_pasts(history: History, tracked: Tracked, wanted: Sequence[int]) -> dict[int, int]:
-    """Return by wanted rank the bits of the tracked messages that happened before it, if there are any."""
-    return _Replay(history, tracked, frozenset(wanted)).run()
-
-
-class _Replay:
+@dataclass(slots=True)
+class Replay:
     """`known` holds the tracked messages that each host knows; `stamps` those that each message in transit carries."""
 
-    def __init__(self, history: History, tracked: Tracked, wanted: frozenset[int]) -> None:
-        self.history = history
-        self.tracked = tracked
-        self.wanted = wanted
-        self.known: dict[int, int] = {}
-        self.stamps: dict[int, int] = {}
-        self.found: dict[int, int] = {}
-        self.sent = tracked.first
+    history: History
+    tracked: Tracked
+    wanted: frozenset[int]
+    known: dict[int, int] = field(default_factory=dict)
+    stamps: dict[int, int] = field(default_factory=dict)
+    found: dict[int, int] = field(default_factory=dict)
+    sent: int = 0
 
-    def run(self) -> dict[int, int]:
+    def causal_pasts(self) -> dict[int, int]:
+        """Return by wanted rank the bits of the tracked messages that happened before it, if there are any."""
+        self.sent = self.tracked.first
         before, first, last = self.history.before, self.tracked.first, self.tracked.last
         begin, end = np.searchsorted(before, first, "right"), np.searchsorted(before, last, "right")
         for start in range(int(begin), int(end), _ROWS_AT_ONCE):

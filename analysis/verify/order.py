@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.verify.checks import CAUSAL, FIFO, Column, Mask, RunChecks
 from analysis.verify.deliveries import Deliveries
-from analysis.verify.happened_before import History, Tracked, causal_pasts, groups
+from analysis.verify.happened_before import History, Replay, Tracked, groups
 from analysis.verify.messages import Messages
 
 
@@ -128,7 +128,8 @@ def causal_violations(history: History, found: OutOfOrder, recorded: dict[int, i
     for tracked in _groups(found):
         window = slice(np.searchsorted(ranks, tracked.first), np.searchsorted(ranks, tracked.last, "right"))
         copies = np.sort(by_rank[window])[::-1]
-        pasts = causal_pasts(history, tracked, found.rank[copies][found.overtaking[copies]].tolist())
+        wanted = frozenset(found.rank[copies][found.overtaking[copies]].tolist())
+        pasts = Replay(history, tracked, wanted).causal_pasts()
         for row, wrong in _violations_of(found, copies, tracked, pasts):
             by_row.setdefault(row, tracked.lowest_rank(wrong))
             if tracked.bits.get(recorded.get(row, -1), 0) & wrong:
@@ -186,8 +187,7 @@ class OrderCheck:
         most, least = readings[0], readings[-1]
         self._check_recorded(most, least.by_row)
         self._check_claim(least.by_row)
-        undecided = len(most.by_row) - len(least.by_row)
-        if undecided:
+        if undecided := len(most.by_row) - len(least.by_row):
             text = f"{undecided:,} deliveries are undecided: their hosts sent in the same nanosecond"
             self.checks.note(CAUSAL, text)
 
@@ -220,8 +220,8 @@ class OrderCheck:
         """
         overtook = self.deliveries.overtook
         for row in sorted(least.keys() - overtook.keys()):
-            text = f"{self._described(row)}: overtook message {self._number(least[row])} and does not record it"
-            self.checks.fault(CAUSAL, text)
+            number = self.messages.number[least[row]]
+            self.checks.fault(CAUSAL, f"{self._described(row)}: overtook message {number} and does not record it")
         if self.messages.network.windowed or self.checks.row["dropped"]:
             return
         for row in sorted(overtook.keys() - most.confirmed):
@@ -230,10 +230,7 @@ class OrderCheck:
 
     def _report(self, check: str, by_row: Mapping[int, int], why: str) -> None:
         for row, rank in by_row.items():
-            self.checks.fault(check, f"{self._described(row)}: message {self._number(rank)}, {why}")
-
-    def _number(self, rank: int) -> int:
-        return int(self.messages.number[rank])
+            self.checks.fault(check, f"{self._described(row)}: message {self.messages.number[rank]}, {why}")
 
     def _described(self, row: int) -> str:
         copy = int(self.deliveries.copy[row])

@@ -24,6 +24,7 @@ class Case:
     directory: Path
     summary: Summary
     runs: dict[str, list[Row]]
+    means: dict[str, dict[str, summary_twin.Interval]]
 
     def rows(self, table: str) -> list[Row]:
         rows: list[Row] = pq.read_table(self.directory / "summary" / f"{table}.parquet").to_pylist()
@@ -49,7 +50,9 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     made_results.run(directory, "broken", facts={"status": "failed", "verdict": "fault"})
     for replication in range(2):
         made_results.run(directory, "cut", replication, facts={"status": "interrupted"})
-    return Case(directory, summarize_run(directory), summary_twin.protocols(directory))
+    runs = summary_twin.protocols(directory)
+    means = {name: summary_twin.means(runs[name]) for name in NAMES}
+    return Case(directory, summarize_run(directory), runs, means)
 
 
 @pytest.mark.full
@@ -57,7 +60,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
 @pytest.mark.parametrize("column", MEANS)
 def test_a_mean_and_its_interval_are_those_of_the_twin(case: Case, protocol: str, column: str) -> None:
     (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
-    assert agrees(row, column, summary_twin.means(case.runs[protocol])[MEANS[column]])
+    assert agrees(row, column, case.means[protocol][MEANS[column]])
 
 
 @pytest.mark.parametrize("protocol", NAMES)
@@ -78,7 +81,7 @@ def test_percentiles_are_exactly_those_of_all_deliveries_behind_the_means(case: 
 @pytest.mark.parametrize("protocol", NAMES)
 def test_the_parts_are_those_of_the_twin_and_share_the_delay(case: Case, protocol: str) -> None:
     rows = [row for row in case.rows("parts") if row["protocol"] == protocol]
-    wanted = summary_twin.means(case.runs[protocol])
+    wanted = case.means[protocol]
     assert [row["part"] for row in rows] == list(DELAY_PARTS)
     assert all(agrees(row, "part", wanted[row["part"]]) for row in rows)
     shares = [row["share"] for row in rows]
@@ -89,7 +92,7 @@ def test_the_parts_are_those_of_the_twin_and_share_the_delay(case: Case, protoco
 @pytest.mark.parametrize("kind", ("move", "reconnection"))
 def test_handoffs_are_those_of_the_twin(case: Case, protocol: str, kind: str) -> None:
     (row,) = (row for row in case.rows("handoffs") if (row["protocol"], row["kind"]) == (protocol, kind))
-    runs, wanted = summary_twin.counted(case.runs[protocol]), summary_twin.means(case.runs[protocol])
+    runs, wanted = summary_twin.counted(case.runs[protocol]), case.means[protocol]
     ours = [hop for run in runs for hop in run["handoffs"] if hop["reconnection"] == (kind == "reconnection")]
     times = [hop["complete"] - hop["left"] for hop in ours if hop["complete"] is not None]
     assert (row["started"], row["finished"]) == (len(ours), len(times))
@@ -110,7 +113,7 @@ def test_the_stages_of_a_hand_off_add_up_to_its_time(case: Case, protocol: str) 
 @pytest.mark.parametrize("protocol", NAMES)
 def test_traffic_is_that_of_the_twin(case: Case, protocol: str) -> None:
     rows = [row for row in case.rows("traffic") if row["protocol"] == protocol]
-    wanted = summary_twin.means(case.runs[protocol])
+    wanted = case.means[protocol]
     assert [row["purpose"] for row in rows] == 2 * ["total", *BYTE_PURPOSES]
     assert all(agrees(row, "bytes_per_delivery", wanted[f"{row['medium']}.{row['purpose']}"]) for row in rows)
 

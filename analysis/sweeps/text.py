@@ -63,36 +63,31 @@ def _tables(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
 
     for metric in present(summary.protocols):
         unit = metric.unit(summary.protocols)
-        rows = [_means(at_point, names, metric, unit) for _, at_point in summary.points]
+        values = [_values(at_point, names, metric) for _, at_point in summary.points]
+        rows = [[without_unit(estimate, unit) for estimate in several] for several in values]
         yield from titled(metric.heading(unit), points, [names, *rows])
     if len(names) > 1:
         metric = METRICS["delay"]
         unit = metric.unit(summary.protocols)
-        rows = [_differences(at_point, names, metric, unit) for _, at_point in summary.points]
+        values = [_values(at_point, names, metric) for _, at_point in summary.points]
+        rows = [[_difference(one, first, unit) for one in others] for first, *others in values]
         title = f"{metric.heading(unit)}: paired difference from {names[0]}"
         yield from titled(title, points, [names[1:], *rows])
     if wanted := purposes(summary.protocols):
         unit = METRICS["bytes"].unit(summary.protocols)
         rows = [bytes_by_purpose(protocol, wanted, unit) for protocol in summary.protocols]
         each = [(*point, protocol.name) for point, at_point in summary.points for protocol in at_point.protocols]
-        first = _columns([(*summary.keys, "protocol"), *each])
-        yield from titled(f"bytes per delivery, by purpose ({unit.name})", first, [wanted, *rows])
+        labels = _columns([(*summary.keys, "protocol"), *each])
+        yield from titled(f"bytes per delivery, by purpose ({unit.name})", labels, [wanted, *rows])
     dominated = [[_dominated(at_point)] for _, at_point in summary.points]
     if any(cell != NONE for (cell,) in dominated):
         yield from titled("dominated in header and inhibition", points, [[""], *dominated], words=True)
 
 
-def _means(summary: Summary, names: Sequence[str], metric: Metric, unit: Unit) -> list[str]:
-    by_name = {protocol.name: protocol for protocol in summary.protocols}
-    return [without_unit(metric.value(by_name[name]), unit) if name in by_name else NONE for name in names]
-
-
-def _differences(summary: Summary, names: Sequence[str], metric: Metric, unit: Unit) -> list[str]:
-    """Return the paired differences of the other protocols from the first one."""
-    values = {protocol.name: metric.value(protocol) for protocol in summary.protocols}
-    nothing = Estimate("")
-    first = values.get(names[0], nothing)
-    return [_difference(values.get(name, nothing), first, unit) for name in names[1:]]
+def _values(summary: Summary, names: Sequence[str], metric: Metric) -> list[Estimate]:
+    """Return the estimates of protocols; an empty one if a protocol is missing at the point."""
+    found = {protocol.name: metric.value(protocol) for protocol in summary.protocols}
+    return [found.get(name, Estimate(metric.name)) for name in names]
 
 
 def _difference(one: Estimate, first: Estimate, unit: Unit) -> str:

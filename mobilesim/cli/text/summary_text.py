@@ -12,7 +12,7 @@ def summary_text(summary: "Summary") -> str:
     from analysis.report.narrative import batteries, clocks, end_effects
     from analysis.summary.metrics import key_figures
     from analysis.sweeps.model import one_point
-    from analysis.sweeps.text import overloads
+    from analysis.sweeps.text import check, overloads
 
     kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
     figures = [key_figures(protocol, **kinds) for protocol in summary.protocols]
@@ -23,9 +23,10 @@ def summary_text(summary: "Summary") -> str:
     for title, remarks in (("end", end_effects), ("batteries", batteries), ("clocks", clocks)):
         if found := remarks(summary.protocols):
             lines += ["", *(f"{title}: {remark}" for remark in found)]
-    if over := [*overloads(one_point(summary))]:
+    alone = one_point(summary)
+    if over := [*overloads(alone)]:
         lines += ["", *over]
-    lines += ["", _check(summary), f"summary: {summary.directory / 'summary'}"]
+    lines += ["", f"check: {check(alone)}", f"summary: {summary.directory / 'summary'}"]
     if summary.report is not None:
         lines.append(f"report: {summary.report}")
     return "\n".join(lines)
@@ -34,10 +35,3 @@ def summary_text(summary: "Summary") -> str:
 def _verdict(protocol: "ProtocolSummary") -> str:
     incomplete = f" ({protocol.incomplete_runs})" if protocol.incomplete_runs else ""
     return f"{protocol.correctness}{incomplete}"
-
-
-def _check(summary: "Summary") -> str:
-    check = summary.check
-    if not check.faults:
-        return f"check: the parts of the delay add up in all {check.rows:,} deliveries"
-    return f"check: in {check.faults:,} of {check.rows:,} deliveries the parts do not add up; first: {check.example}"

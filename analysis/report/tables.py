@@ -123,22 +123,21 @@ def handoff_table(protocols: Protocols) -> str:
 
 
 def _handoff_cells(protocol: ProtocolSummary) -> dict[str, str]:
-    """Return the cells; a stage or a kind of packet that the protocol's hand-off does not have is a dash."""
     stages = {stage.label: protocol[f"move.{name}"] for name, stage in HANDOFF_STAGES.items()}
     kinds = {**{name: kind.label for name, kind in HANDOFF_PACKETS.items()}, "control": "all"}
-    packets = {name: protocol[f"move.{name}_messages"].mean for name in kinds}
     return {
         **{label: show_time(stage) if stage.mean else NONE for label, stage in stages.items()},
         "total, from leaving the cell": show_time(protocol["move.time"]),
-        **{
-            f"{kinds[name]}: packets, bytes": f"{number(mean)}, {size(protocol[f'move.{name}_bytes'].mean)}"
-            if mean
-            else NONE
-            for name, mean in packets.items()
-        },
+        **{f"{label}: packets, bytes": _packets(protocol, name) for name, label in kinds.items()},
         **{label: _mean(protocol, f"move.{name}") for name, label in _HANDOFF_COUNTS.items()},
         "superseded by the next move": share(protocol["move.superseded"].mean),
     }
+
+
+def _packets(protocol: ProtocolSummary, kind: str) -> str:
+    """Show a dash for a kind of packet that the protocol's hand-off does not have, as for such a stage."""
+    packets = protocol[f"move.{kind}_messages"].mean
+    return f"{number(packets)}, {size(protocol[f'move.{kind}_bytes'].mean)}" if packets else NONE
 
 
 def storage_table(protocols: Protocols) -> str:

@@ -66,20 +66,16 @@ def change_of(key: str, override: str | Change) -> Change:
 def load(path: Path | str, overrides: Overrides = NO_OVERRIDES) -> Scenario:
     """The scenario of a file; overrides take precedence."""
     place = Path(path)
-    return _scenario(text_of(place), str(place), place.parent, place.stem, overrides)
+    return checked(_document(text_of(place), str(place)), str(place), place.parent, place.stem, overrides)
 
 
 def loads(text: str, source: str = "<text>", overrides: Overrides = NO_OVERRIDES) -> Scenario:
     """The scenario of a text; file names in it are relative to the working directory."""
     stem = "scenario" if source.startswith("<") else Path(source).stem
-    return _scenario(text, source, Path(), stem, overrides)
+    return checked(_document(text, source), source, Path(), stem, overrides)
 
 
 def text_of(path: Path) -> str:
-    return _decoded(_bytes(path), str(path))
-
-
-def _bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST + 1)
@@ -87,7 +83,11 @@ def _bytes(path: Path) -> bytes:
         raise UserError(f"{path}: {_unreadable(error)}") from None
     if len(content) > _LARGEST:
         raise UserError(f"{path}: larger than {_LARGEST // 1000} kB, which no scenario is")
-    return content
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UserError(f"{path}:{line}: not UTF-8 text; save the file as UTF-8") from None
 
 
 def _unreadable(error: OSError | ValueError) -> str:
@@ -101,18 +101,6 @@ def _unreadable(error: OSError | ValueError) -> str:
         case OSError():
             return f"cannot be read: {error.strerror}"
     return "no file can have this name"
-
-
-def _decoded(content: bytes, source: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise UserError(f"{source}:{line}: not UTF-8 text; save the file as UTF-8") from None
-
-
-def _scenario(text: str, source: str, folder: Path, name: str, overrides: Overrides) -> Scenario:
-    return checked(_document(text, source), source, folder, name, overrides)
 
 
 def checked(document: Document, source: str, folder: Path, name: str, overrides: Overrides) -> Scenario:

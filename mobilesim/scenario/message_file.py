@@ -2,7 +2,7 @@
 
 import csv
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -45,11 +45,8 @@ class Messages:
     def most(self) -> int:
         return max(*self.sources, *(max(some, default=0) for some in self.destinations))
 
-    def fewest(self, hosts: int) -> int:
-        return min(len(some) or hosts - 1 for some in self.destinations)
-
-    def widest(self, hosts: int) -> int:
-        return max(len(some) or hosts - 1 for some in self.destinations)
+    def destination_counts(self, hosts: int) -> Iterator[int]:
+        return (len(some) or hosts - 1 for some in self.destinations)
 
 
 def messages(path: Path) -> Messages:
@@ -95,7 +92,8 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         rows = csv.DictReader(file)
         try:
             names = [name.strip().lower() for name in rows.fieldnames or ()]
-            _check(path, names)
+            advice = f"the first line has {', '.join(names[:_SHOWN]) or 'nothing'}"
+            _check(f"{path}:1", names, _NEEDED, _COLUMNS, advice)
             rows.fieldnames = names
             for row in rows:
                 if None in row or None in row.values():
@@ -105,14 +103,13 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             raise ValueError(f"{path}:{rows.line_num + 1}: not a CSV file ({error})") from None
 
 
-def _check(path: Path, names: Sequence[str]) -> None:
-    for name in _NEEDED:
+def _check(where: str, names: Sequence[str], needed: Iterable[str], known: Iterable[str], advice: str) -> None:
+    for name in needed:
         if name not in names:
-            columns = ", ".join(names[:_SHOWN]) or "nothing"
-            raise ValueError(f"{path}:1: there is no column '{name}'; the first line has {columns}")
-    for name in _COLUMNS:
+            raise ValueError(f"{where}: there is no column '{name}'; {advice}")
+    for name in known:
         if names.count(name) > 1:
-            raise ValueError(f"{path}:1: there are two columns '{name}'; leave one out")
+            raise ValueError(f"{where}: there are two columns '{name}'; leave one out")
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -122,11 +119,8 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     try:
         with opened(path) as stream:
             file = pq.ParquetFile(stream)
-            names = file.schema_arrow.names
-            for name in _COLUMNS.values():
-                if names.count(name) != 1:
-                    count = "is no column" if name not in names else "are two columns"
-                    raise ValueError(f"{path}: there {count} '{name}'; expected a table 'messages'")
+            names, columns = file.schema_arrow.names, _COLUMNS.values()
+            _check(str(path), names, columns, columns, "expected a table 'messages'")
             wanted = [*_COLUMNS.values(), *(name for name in ("run_id",) if name in names)]
             table = file.read(wanted)
     except (pa.ArrowException, OSError):

@@ -30,7 +30,7 @@ def ends(raw: Mapping[str, Any]) -> bool:
 
 def most_destinations(scenario: "Scenario") -> int:
     if scenario.workload.replay is not None:
-        return messages(scenario.workload.replay).widest(scenario.hosts)
+        return max(messages(scenario.workload.replay).destination_counts(scenario.hosts))
     if scenario.groups is not None:
         return scenario.groups.largest - 1
     wanted = scenario.workload.destinations
@@ -40,7 +40,7 @@ def most_destinations(scenario: "Scenario") -> int:
 
 def _fewest_destinations(scenario: "Scenario") -> int:
     if scenario.workload.replay is not None:
-        return messages(scenario.workload.replay).fewest(scenario.hosts)
+        return min(messages(scenario.workload.replay).destination_counts(scenario.hosts))
     wanted = scenario.workload.destinations
     return wanted.fewest if isinstance(wanted, Between) else most_destinations(scenario)
 

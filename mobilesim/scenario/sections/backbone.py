@@ -22,6 +22,7 @@ from mobilesim.scenario.values.fields import (
     setting,
 )
 from mobilesim.scenario.values.validation_error import Fault
+from mobilesim.scenario.yaml_document import Place
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
@@ -115,35 +116,25 @@ class Backbone(Section):
 
     def faults(self) -> Iterator[Fault]:
         yield from self._file_faults()
-        yield from (
-            self._inapplicable(key)
-            for key in _TOPOLOGY_KEYS
-            if self.topology not in _TOPOLOGY_KEYS[key] and self.changed(key)
-        )
-        seen = set[tuple[int, int]]()
+        for key, owners in _TOPOLOGY_KEYS.items():
+            if self.topology not in owners and self.changed(key):
+                named = " or ".join(f"'topology: {owner}'" for owner in owners)
+                yield Fault(f"a {self.topology} has no such thing; write {named}, or leave it out", (key,))
+        seen = set[tuple[int, ...]]()
         for index, link in enumerate(self.links):
-            pair = (min(link.between), max(link.between))
-            if pair in seen:
-                yield Fault(
-                    f"the link between stations {pair[0]} and {pair[1]} is here twice", ("links", index, "between")
-                )
-            seen.add(pair)
-
-    def _inapplicable(self, key: str) -> Fault:
-        named = " or ".join(f"'topology: {owner}'" for owner in _TOPOLOGY_KEYS[key])
-        return Fault(f"a {self.topology} has no such thing; write {named}, or leave it out", (key,))
+            one, other = sorted(link.between)
+            if (one, other) in seen:
+                yield Fault(f"the link between stations {one} and {other} is here twice", ("links", index, "between"))
+            seen.add((one, other))
 
     def _file_faults(self) -> Iterator[Fault]:
-        if self.topology == "graphml":
-            if self.file is None:
-                yield Fault("topology 'graphml' needs a file", ("topology",))
-            return
-        if self.file is not None:
-            yield Fault(
-                f"a {self.topology} is not read from a file; write 'topology: graphml', or leave it out", ("file",)
-            )
-        if self.speeds == "file":
-            yield Fault(f"a {self.topology} has no file; write 'topology: graphml', or 'bandwidth'", ("speeds",))
+        kind = self.topology
+        if kind == "graphml" and self.file is None:
+            yield Fault("topology 'graphml' needs a file", ("topology",))
+        if kind != "graphml" and self.file is not None:
+            yield Fault(f"a {kind} is not read from a file; write 'topology: graphml', or leave it out", ("file",))
+        if kind != "graphml" and self.speeds == "file":
+            yield Fault(f"a {kind} has no file; write 'topology: graphml', or 'bandwidth'", ("speeds",))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         cells = scenario.cells
@@ -153,12 +144,10 @@ class Backbone(Section):
             return
         if fault := drawn_fault(self.topology, cells.count, self.attachments):
             yield fault
-        outages = () if self.failures is None else self.failures.schedule
-        named: dict[tuple[str | int, ...], Pair] = {
-            ("links", index): link.between for index, link in enumerate(self.links)
-        }
-        named |= {("failures", "schedule", index): outage.between for index, outage in enumerate(outages)}
-        for below, between in named.items():
+        named: list[tuple[Place, Pair]] = [(("links", index), link.between) for index, link in enumerate(self.links)]
+        for index, outage in enumerate(() if self.failures is None else self.failures.schedule):
+            named.append((("failures", "schedule", index), outage.between))
+        for below, between in named:
             if message := link_fault(self.topology, between, cells.count, self.branching):
                 yield Fault(message, (*below, "between"))
 
@@ -169,10 +158,8 @@ def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:
         message = f"{attachments} links of each newcomer need more than {stations} stations; write fewer"
         return Fault(message, ("attachments",))
     if kind == "waxman" and stations > _MOST_PAIRED:
-        message = (
-            f"{stations} stations are too many for a waxman, as every pair is drawn for; the most is {_MOST_PAIRED}"
-        )
-        return Fault(message, ("topology",))
+        reason = f"{stations} stations are too many for a waxman, as every pair is drawn for"
+        return Fault(f"{reason}; the most is {_MOST_PAIRED}", ("topology",))
     return None
 
 

@@ -86,30 +86,26 @@ class Cells(Section):
         for key, shapes in (("edges", "'shape: graph'"), ("file", "'shape: graph' or 'shape: sites'")):
             if getattr(self, key) is not None:
                 yield Fault(f"a {self.shape} has no such thing; write {shapes} too, or leave it out", (key,))
-        yield from self._inapplicable(("margin",), f"a {self.shape} has half its spacing; leave it out")
+        yield from self._unfit(("margin",), f"a {self.shape} has half its spacing; leave it out")
         if self.rows * self.columns > MOST_CELLS:
             yield Fault(f"{self.rows} x {self.columns} cells are too many; the most is {MOST_CELLS}", ("rows",))
 
     def _graph_faults(self) -> Iterator[Fault]:
         gone = "leave it out, or write 'shape: grid'"
-        yield from self._inapplicable(("columns", "rows"), f"a graph of cells has no rows and columns; {gone}")
-        yield from self._inapplicable(("spacing", "radius"), f"a graph of cells has no lengths; {gone}")
-        yield from self._inapplicable(
-            ("margin",), "a graph of cells has no lengths; leave it out, or write 'shape: sites'"
-        )
+        yield from self._unfit(("columns", "rows"), f"a graph of cells has no rows and columns; {gone}")
+        yield from self._unfit(("spacing", "radius"), f"a graph of cells has no lengths; {gone}")
+        yield from self._unfit(("margin",), "a graph of cells has no lengths; leave it out, or write 'shape: sites'")
         if (self.edges is None) == (self.file is None):
             yield Fault("a graph of cells needs either edges or a file", ("shape",))
         elif self.edges is not None and (fault := _graph_fault(self.edges)):
             yield Fault(fault, ("edges",))
 
     def _sites_faults(self) -> Iterator[Fault]:
-        yield from self._inapplicable(
-            (*_GRID_KEYS, "edges"), "the sites decide that; leave it out, or write another shape"
-        )
+        yield from self._unfit((*_GRID_KEYS, "edges"), "the sites decide that; leave it out, or write another shape")
         if self.file is None:
             yield Fault("sites need a file that says where they are", ("shape",))
 
-    def _inapplicable(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
+    def _unfit(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
         for key in keys:
             if key in self.model_fields_set and getattr(self, key) is not None:
                 yield Fault(message, (key,))

@@ -109,9 +109,7 @@ class GaussMarkov(Section):
     deviation: Speed = setting("0.3 m/s", "The standard deviation of the speed, which is never negative.")
     turn: Degrees = setting(45.0, "The standard deviation of the direction, in degrees.")
     step: Span = setting("1 s", "The time for which a host keeps its speed and direction.")
-    margin: Length = setting(
-        "50 m", "The distance from the edge of the plane at which the mean direction turns inwards."
-    )
+    margin: Length = setting("50 m", "The distance from the plane's edge at which the mean direction turns inwards.")
 
 
 class Levy(Section):
@@ -137,9 +135,7 @@ class Levy(Section):
 
 class Manhattan(Pausing):
     block: Distance = setting("100 m", "The distance between two streets.")
-    turn: Chance = setting(
-        0.5, "The probability that a host turns at a crossing, left or right with equal probability."
-    )
+    turn: Chance = setting(0.5, "The probability that a host turns at a crossing, left or right equally likely.")
     pause: Times = setting("0 s", "The time that a host waits at a crossing.")
 
 

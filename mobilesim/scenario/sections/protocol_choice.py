@@ -50,13 +50,9 @@ def choose(raw: object) -> ProtocolChoice:
 
 def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
     _refuse_name_as_key(keys)
-    if "name" in keys:
-        row = _named(keys["name"], "name")
-        options = {key: value for key, value in keys.items() if key != "name"}
-    else:
-        row = _paired(keys)
-        options = {key: value for key, value in keys.items() if key not in _PAIR}
-    return _choice(row, options)
+    row = _named(keys["name"], "name") if "name" in keys else _paired(keys)
+    own = ("name",) if "name" in keys else _PAIR
+    return _choice(row, {key: value for key, value in keys.items() if key not in own})
 
 
 def _refuse_name_as_key(keys: Mapping[str, object]) -> None:
@@ -69,20 +65,18 @@ def _refuse_name_as_key(keys: Mapping[str, object]) -> None:
 
 
 def _named(name: object, *below: str) -> catalogue.ProtocolRow:
-    if isinstance(name, str) and "+" in name:
-        return _paired(dict(zip(_PAIR, name.split("+", 1), strict=True)))
-    row = catalogue.ROWS.get(name) if isinstance(name, str) else None
-    if row is None:
-        if isinstance(name, str) and name in catalogue.ORDERINGS:
+    if isinstance(name, str):
+        if "+" in name:
+            return _paired(dict(zip(_PAIR, name.split("+", 1), strict=True)))
+        if name in catalogue.ROWS:
+            return catalogue.ROWS[name]
+        if name in catalogue.ORDERINGS:
             at = (row.name for row in catalogue.pairs() if row.ordering == name)
             raise refuse(f"'{name}' is an ordering; write where it orders: {', '.join(at)}", *below)
-        if isinstance(name, str) and (labelled := _labelled(name)):
+        if labelled := _labelled(name):
             raise refuse(f"{shown(name)} is how output names it; write {labelled}", *below)
-        known = list(catalogue.ROWS)
-        raise refuse(
-            f"there is no protocol {shown(name)}{did_you_mean(name, known)} (known: {', '.join(known)})", *below
-        )
-    return row
+    hint, known = did_you_mean(name, catalogue.ROWS), ", ".join(catalogue.ROWS)
+    raise refuse(f"there is no protocol {shown(name)}{hint} (known: {known})", *below)
 
 
 def _labelled(label: str) -> str | None:
@@ -121,22 +115,15 @@ def _meant(placement: str, ordering: str) -> str:
 def _choice(row: catalogue.ProtocolRow, given: Mapping[str, object]) -> ProtocolChoice:
     checked = {key: _value(row, key, value) for key, value in given.items()}
     options = {key: checked.get(key, option.default) for key, option in row.options.items()}
-    changed = [
-        f"{key}={catalogue.yaml_text(options[key])}"
-        for key in sorted(options)
-        if options[key] != row.options[key].default
-    ]
-    return ProtocolChoice(
-        row.name, row.placement, row.ordering, tuple(sorted(options.items())), " ".join([row.name, *changed])
-    )
+    own = tuple(sorted(options.items()))
+    changed = (f"{key}={catalogue.yaml_text(value)}" for key, value in own if value != row.options[key].default)
+    return ProtocolChoice(row.name, row.placement, row.ordering, own, " ".join([row.name, *changed]))
 
 
 def _value(row: catalogue.ProtocolRow, key: str, value: object) -> Setting:
     if key not in row.options:
-        known = sorted(row.options)
-        raise refuse(
-            f"{row.name} has no such option{did_you_mean(key, known)} (known: {', '.join(known) or 'none'})", key
-        )
+        hint, known = did_you_mean(key, sorted(row.options)), ", ".join(sorted(row.options)) or "none"
+        raise refuse(f"{row.name} has no such option{hint} (known: {known})", key)
     option = row.options[key]
     if isinstance(option.values, range):
         if type(value) is int and value in option.values:

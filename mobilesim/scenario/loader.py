@@ -24,6 +24,10 @@ VARY: Final = "vary"
 VARIANTS: Final = "variants"
 EMPTY: Final = "it is empty; `mobilesim init` writes a scenario to start from"
 
+_OTHER_FILES: Final = {
+    VARY: "this is a sweep, not a scenario; `mobilesim sweep` runs it",
+    VARIANTS: "these are variants of a scenario; `mobilesim what-if` runs them",
+}
 _LARGEST: Final = 250_000
 _MOST_LINES: Final = 20
 
@@ -130,11 +134,9 @@ def _document(text: str, source: str) -> Document:
         raise UserError(f"{source}: {EMPTY}")
     if not isinstance(found.data, dict):
         raise UserError(f"{source}:1: a scenario is made of keys like 'hosts: 20', not of {shown(found.data)}")
-    if VARY in found.data:
-        raise UserError(f"{source}:{found.line((VARY,))}: this is a sweep, not a scenario; `mobilesim sweep` runs it")
-    if VARIANTS in found.data:
-        reason = "these are variants of a scenario; `mobilesim what-if` runs them"
-        raise UserError(f"{source}:{found.line((VARIANTS,))}: {reason}")
+    for key, reason in _OTHER_FILES.items():
+        if key in found.data:
+            raise UserError(f"{source}:{found.line((key,))}: {reason}")
     return found
 
 

@@ -2,7 +2,7 @@
 
 import csv
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -92,8 +92,7 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         rows = csv.DictReader(file)
         try:
             names = [name.strip().lower() for name in rows.fieldnames or ()]
-            advice = f"the first line has {', '.join(names[:_SHOWN]) or 'nothing'}"
-            _check(f"{path}:1", names, _NEEDED, _COLUMNS, advice)
+            _check(path, names)
             rows.fieldnames = names
             for row in rows:
                 if None in row or None in row.values():
@@ -103,13 +102,14 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             raise ValueError(f"{path}:{rows.line_num + 1}: not a CSV file ({error})") from None
 
 
-def _check(where: str, names: Sequence[str], needed: Iterable[str], known: Iterable[str], advice: str) -> None:
-    for name in needed:
+def _check(path: Path, names: Sequence[str]) -> None:
+    for name in _NEEDED:
         if name not in names:
-            raise ValueError(f"{where}: there is no column '{name}'; {advice}")
-    for name in known:
+            columns = ", ".join(names[:_SHOWN]) or "nothing"
+            raise ValueError(f"{path}:1: there is no column '{name}'; the first line has {columns}")
+    for name in _COLUMNS:
         if names.count(name) > 1:
-            raise ValueError(f"{where}: there are two columns '{name}'; leave one out")
+            raise ValueError(f"{path}:1: there are two columns '{name}'; leave one out")
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -119,8 +119,11 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     try:
         with opened(path) as stream:
             file = pq.ParquetFile(stream)
-            names, columns = file.schema_arrow.names, _COLUMNS.values()
-            _check(str(path), names, columns, columns, "expected a table 'messages'")
+            names = file.schema_arrow.names
+            for name in _COLUMNS.values():
+                if names.count(name) != 1:
+                    count = "is no column" if name not in names else "are two columns"
+                    raise ValueError(f"{path}: there {count} '{name}'; expected a table 'messages'")
             wanted = [*_COLUMNS.values(), *(name for name in ("run_id",) if name in names)]
             table = file.read(wanted)
     except (pa.ArrowException, OSError):

@@ -37,7 +37,6 @@ from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.scenario.sections.workload import Workload
 from mobilesim.scenario.values.fields import NAME_LENGTH, Count, Flag, Time, Whole, optional, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
-from protocols import catalogue
 
 DURATION: Final = "60 s"
 QUICK_DURATION: Final = 5_000_000_000
@@ -143,18 +142,17 @@ class Scenario(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _ends(cls, raw: object) -> object:
-        if isinstance(raw, Mapping) and all(raw.get(end) is None for end in _ENDS) and not traffic_checks.ends(raw):
-            return {**raw, "duration": DURATION}
-        return raw
-
-    @model_validator(mode="before")
-    @classmethod
-    def _stays(cls, raw: object) -> object:
-        if isinstance(raw, Mapping) and raw.get("network") == "static":
+    def _with_defaults(cls, raw: object) -> object:
+        """Add a duration to a scenario without an end, and the defaults of a static network."""
+        if not isinstance(raw, Mapping):
+            return raw
+        found = dict(raw)
+        if all(raw.get(end) is None for end in _ENDS) and not traffic_checks.ends(raw):
+            found["duration"] = DURATION
+        if raw.get("network") == "static":
             links = {} if raw.get("links") is None else raw["links"]
-            return {"protocols": static_network.PROTOCOL, **raw, "links": links}
-        return raw
+            found = {"protocols": static_network.PROTOCOL, **found, "links": links}
+        return found
 
     def unwritten(self) -> set[str]:
         others = {"network", *static_network.OF_STATIC} if self.network == "cells" else {*static_network.OF_CELLS}
@@ -167,27 +165,9 @@ class Scenario(Section):
     def faults(self) -> Iterator[Fault]:
         yield from static_network.faults(self)
         yield from traffic_checks.faults(self)
-        yield from self._unfit_protocols()
         for key in type(self).model_fields:
             if isinstance(part := getattr(self, key), Section):
                 yield from (fault.under(key) for fault in part.misfits(self))
-
-    def _unfit_protocols(self) -> Iterator[Fault]:
-        """Yield settings that the placement of a protocol does not support."""
-        drops = self.mobility.disconnect.policy == "drop"
-        originates = self.network == "cells" and self.workload.stations is not None
-        for choice in self.protocols:
-            placement = catalogue.PLACEMENTS[choice.placement]
-            if drops and not placement.drops:
-                message = (
-                    f"{choice.label} orders at the {placement.orders_at}, which would wait for ever for what a station "
-                    "dropped; write 'store', or leave that protocol out"
-                )
-                yield Fault(message, ("mobility", "disconnect", "policy"))
-            if originates and not placement.originates:
-                able = ", ".join(row.name for row in catalogue.PLACEMENTS.values() if row.originates)
-                message = f"the stations of {choice.label} send nothing of their own (where they do: {able})"
-                yield Fault(message, ("workload", "stations"))
 
     @property
     def most_destinations(self) -> int:

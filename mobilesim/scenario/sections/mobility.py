@@ -9,6 +9,7 @@ from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sections.mobility_models import MODELS, ON_PLANE, SECTIONS, Crossing, Trips
 from mobilesim.scenario.values.fields import Chance, Times, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
+from protocols import catalogue
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
@@ -98,6 +99,14 @@ class _Mobility(Section):
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         cells, trips = scenario.cells, getattr(self, "trips", None)
+        for choice in scenario.protocols if self.disconnect.policy == "drop" else ():
+            placement = catalogue.PLACEMENTS[choice.placement]
+            if not placement.drops:
+                message = (
+                    f"{choice.label} orders at the {placement.orders_at}, which would wait for ever for what a station "
+                    "dropped; write 'store', or leave that protocol out"
+                )
+                yield Fault(message, ("disconnect", "policy"))
         if scenario.network == "static":
             return
         if self.on_plane and cells.shape == "graph":

@@ -40,13 +40,19 @@ class WarmUp(Section):
         "The number of deliveries before the first that is measured.", 5000
     )
 
+    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        messages, skipped = scenario.messages, self.deliveries
+        if scenario.network == "static" and messages is not None and skipped >= messages * scenario.most_destinations:
+            most = messages * scenario.most_destinations
+            message = f"{messages} messages make at most {most} deliveries, and {skipped} are left out; write fewer"
+            yield Fault(message, ("deliveries",))
+
 
 def faults(scenario: "Scenario") -> Iterator[Fault]:
     if scenario.network == "cells":
         yield from _beside_cells(scenario)
     else:
         yield from _beside_static(scenario)
-        yield from _endless_warm_up(scenario)
 
 
 def _beside_cells(scenario: "Scenario") -> Iterator[Fault]:
@@ -81,14 +87,3 @@ def _unfit(choice: ProtocolChoice) -> str | None:
         if key in placed and value != placed[key].default:
             return f"{choice.label}: '{key}' is for stations, and a static network has none; leave it out"
     return None
-
-
-def _endless_warm_up(scenario: "Scenario") -> Iterator[Fault]:
-    if scenario.warm_up is None or scenario.messages is None:
-        return
-    most, skipped = scenario.messages * scenario.most_destinations, scenario.warm_up.deliveries
-    if skipped >= most:
-        message = (
-            f"{scenario.messages} messages make at most {most} deliveries, and {skipped} are left out; write fewer"
-        )
-        yield Fault(message, ("warm_up", "deliveries"))

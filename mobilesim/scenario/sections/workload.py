@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import expm1, inf, log
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
@@ -24,6 +24,10 @@ from mobilesim.scenario.values.fields import (
     text_schema,
 )
 from mobilesim.scenario.values.validation_error import Fault, refuse
+from protocols import catalogue
+
+if TYPE_CHECKING:
+    from mobilesim.scenario.model import Scenario
 
 _NOT_BESIDE_REPLAY: Final = frozenset(
     {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first_message", "bursts"}
@@ -193,3 +197,10 @@ class Workload(Section):
             yield Fault("a unicast goes to 1 host; write 1, or 'kind: multicast'", ("destinations",))
         if self.rates == ():
             yield Fault("there are no rates; write some, like [1, 3], or leave it out", ("rates",))
+
+    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        for choice in scenario.protocols if self.stations is not None and scenario.network == "cells" else ():
+            if not catalogue.PLACEMENTS[choice.placement].originates:
+                able = ", ".join(row.name for row in catalogue.PLACEMENTS.values() if row.originates)
+                message = f"the stations of {choice.label} send nothing of their own (where they do: {able})"
+                yield Fault(message, ("stations",))

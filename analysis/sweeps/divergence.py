@@ -176,8 +176,8 @@ def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Divergence]:
         missing = alone.filter(pc.is_valid(alone[kind.alone]))
         if missing.num_rows:
             first = _event(kind, missing, int(np.argmin(_column(missing, kind.alone))), kind.alone)
-            moments = (first, DivergenceEvent(None, first.text))
-            yield Divergence(left.replication, *(moments if side == 0 else moments[::-1]))
+            events = (first, DivergenceEvent(None, first.text))
+            yield Divergence(left.replication, *(events if side == 0 else events[::-1]))
 
 
 def _read(kind: _Kind, run: Run) -> pa.Table:
@@ -192,8 +192,7 @@ def _read(kind: _Kind, run: Run) -> pa.Table:
 
 def _keys(kind: _Kind, table: pa.Table) -> Numbers:
     first, second = (_column(table, name) for name in kind.identity)
-    keys: Numbers = (first << 32) + second
-    return keys
+    return (first << 32) + second
 
 
 def _column(table: pa.Table, name: str) -> Numbers:
@@ -216,9 +215,9 @@ def _first(kind: _Kind, tables: list[pa.Table]) -> tuple[str, int] | None:
 
 def _divergence_times(tables: list[pa.Table], stamp: str, same: tuple[str, ...]) -> Numbers:
     """Return by row the time at which this stamp differs; `_NEVER` if it does not."""
+    left, right = (_column(table, stamp) for table in tables)
     differ: Flags = np.logical_or.reduce([_differ(tables, name) for name in (stamp, *same)])
-    moments: Numbers = np.where(differ, np.minimum(*(_column(table, stamp) for table in tables)), _NEVER)
-    return moments
+    return np.where(differ, np.minimum(left, right), _NEVER)
 
 
 def _differ(tables: list[pa.Table], name: str) -> Flags:

@@ -37,8 +37,7 @@ def summarize_run(
     with staged_directory(directory / SUMMARY) as stage:
         with session(master, progress=progress) as spark:
             progress(f"summarizing {len(found.runs)} runs…")
-            estimated = estimates(spark, found, progress)
-        summary = assemble(found, estimated)
+            summary = assemble(found, estimates(spark, found, progress))
         write_tables(stage, tables(summary))
     return _with_report(summary, page, progress, name) if report else summary
 

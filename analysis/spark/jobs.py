@@ -83,16 +83,19 @@ class ClusterWatchdog:
 
 
 def collect(
-    spark: SparkSession, directory: Location, verb: str, work: Callable[[], RDD[T]], progress: Callable[[str], None]
+    spark: SparkSession, directory: Location, verb: str, work: Callable[[], RDD[T]], show: Callable[[int, int], None]
 ) -> list[T]:
-    """Return the elements of the set that `work` makes; turn errors of Spark into a UserError of one line."""
+    """Return the elements of the set that `work` makes; turn errors of Spark into a UserError of one line.
+
+    `show` gets the number of finished tasks, and that of all.
+    """
     context = spark.sparkContext
     thread = BackgroundJob(lambda: work().collect())
     try:
         with spark_failure_as_user_error(context):
             try:
                 thread.start()
-                _wait(context, thread, progress)
+                _wait(context, thread, show)
             except BaseException:
                 with DeferInterrupt(), suppress(Exception):  # Java may have ended, which the raised error reports
                     context.cancelAllJobs()
@@ -107,24 +110,23 @@ def collect(
         raise UserError(f"{directory}: Spark has {cause}; set TMPDIR to where there is some") from None
 
 
-def _wait(context: SparkContext, thread: BackgroundJob[T], progress: Callable[[str], None]) -> None:
-    reported = ""
+def _wait(context: SparkContext, thread: BackgroundJob[T], show: Callable[[int, int], None]) -> None:
+    reported = (0, 0)
     watchdog = ClusterWatchdog(context)
     while thread.is_alive():
         thread.join(_POLL_SECONDS)
         watchdog.check()
         with DeferInterrupt():
             now = _tasks_done(context)
-        if now not in {"", reported}:
-            progress(now)
+        if now[1] and now != reported:
+            show(*now)
             reported = now
 
 
-def _tasks_done(context: SparkContext) -> str:
+def _tasks_done(context: SparkContext) -> tuple[int, int]:
     tracker = context.statusTracker()
     stages = [stage for number in tracker.getActiveStageIds() if (stage := tracker.getStageInfo(number)) is not None]
-    done, total = sum(stage.numCompletedTasks for stage in stages), sum(stage.numTasks for stage in stages)
-    return f"summarizing: {done} of {total} tasks" if total else ""
+    return sum(stage.numCompletedTasks for stage in stages), sum(stage.numTasks for stage in stages)
 
 
 @contextmanager

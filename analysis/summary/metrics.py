@@ -304,11 +304,7 @@ def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = F
     return {"deliveries": f"{protocol[DELIVERIES].count:,}", **shown}
 
 
-def known(name: str) -> bool:
-    return name in METRICS or (name.startswith(_CLOCKS) and name.rpartition(".")[2] in CLOCK_METRICS)
-
-
 def require_known(name: str) -> None:
     """Raise if there is no such metric: a misspelt name must not look like a metric without observations."""
-    if not known(name):
+    if name not in METRICS and not (name.startswith(_CLOCKS) and name.rpartition(".")[2] in CLOCK_METRICS):
         raise KeyError(f"there is no metric '{name}'{did_you_mean(name, METRICS)}")

@@ -51,9 +51,6 @@ class Run:
         """Return the given columns, or all."""
         return self.rows(table).read(*columns)
 
-    def length(self, table: str) -> int:
-        return len(self.rows(table))
-
     def batches(self, table: str, *columns: str) -> Iterator[pa.RecordBatch]:
         """Yield the given columns in batches of bounded length, in the order of the rows."""
         yield from self.rows(table).batches(BATCH_ROWS, *columns)

@@ -55,7 +55,11 @@ def estimates_of_points(
     observer: Observer = observe,
 ) -> dict[str, EstimatesByProtocol]:
     """Return the estimates by point of a sweep."""
-    estimated = collect(spark, directory, "summarize", lambda: _estimated(spark, runs, observer), progress)
+
+    def show(done: int, total: int) -> None:
+        progress(f"summarizing: {done} of {total} tasks")
+
+    estimated = collect(spark, directory, "summarize", lambda: _estimated(spark, runs, observer), show)
     by_point: dict[str, EstimatesByProtocol] = {}
     for run, by_metric in estimated:
         if FAILED in by_metric:

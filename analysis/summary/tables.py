@@ -12,7 +12,6 @@ from analysis.statistics.estimate import Estimate
 from analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
 from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_COUNTS
-from mobilesim.results.run_table import difference
 
 Row = dict[str, Any]
 
@@ -35,67 +34,47 @@ _flag: Final = partial(fields, pa.bool_())
 _counts: Final = partial(fields, pa.int64())
 _perhaps: Final = partial(fields, pa.int64(), nullable=True)
 
-PROTOCOLS: Final = pa.schema(
-    [
-        *_names("protocol", "placement", "ordering", "options"),
-        *_flag("claims_causal"),
-        *_names("correctness", "verdicts"),
-        *_counts("runs", "interrupted", "failed", "overloaded", *RUN_COUNTS),
-        *_counts("deliveries", "handoffs", "disconnections"),
-        *_names("interval_from"),
-        *_perhaps(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
-        *interval(*MEANS),
-    ]
-)
-
-PART_ROWS: Final = pa.schema(
-    [*_names("protocol", "part", "interval_from"), *interval("part"), *fields(pa.float64(), "share", nullable=True)]
-)
-
-HANDOFF_ROWS: Final = pa.schema(
-    [
-        *_names("protocol", "kind", "interval_from"),
-        *_counts("started", "finished"),
-        *_perhaps("time_p50", "time_p95", "time_max"),
-        *interval(*HANDOFF_MEANS),
-    ]
-)
-
-TRAFFIC_ROWS: Final = pa.schema(
-    [*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")]
-)
-
-CLOCK_ROWS: Final = pa.schema(
-    [
-        *_names("protocol", "clock", "interval_from"),
-        *_flag("exact"),
-        *_counts("processes", "links", "clock_set_max"),
-        *_perhaps("obs_set_max"),
-        *_counts("compared", *CLOCK_ERRORS),
-        *interval(*CLOCK_MEANS),
-    ]
-)
-
 SUMMARY: Final = {
-    "protocols": PROTOCOLS,
-    "parts": PART_ROWS,
-    "handoffs": HANDOFF_ROWS,
-    "traffic": TRAFFIC_ROWS,
-    "clocks": CLOCK_ROWS,
+    "protocols": pa.schema(
+        [
+            *_names("protocol", "placement", "ordering", "options"),
+            *_flag("claims_causal"),
+            *_names("correctness", "verdicts"),
+            *_counts("runs", "interrupted", "failed", "overloaded", *RUN_COUNTS),
+            *_counts("deliveries", "handoffs", "disconnections"),
+            *_names("interval_from"),
+            *_perhaps(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
+            *interval(*MEANS),
+        ]
+    ),
+    "parts": pa.schema(
+        [*_names("protocol", "part", "interval_from"), *interval("part"), *fields(pa.float64(), "share", nullable=True)]
+    ),
+    "handoffs": pa.schema(
+        [
+            *_names("protocol", "kind", "interval_from"),
+            *_counts("started", "finished"),
+            *_perhaps("time_p50", "time_p95", "time_max"),
+            *interval(*HANDOFF_MEANS),
+        ]
+    ),
+    "traffic": pa.schema([*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")]),
+    "clocks": pa.schema(
+        [
+            *_names("protocol", "clock", "interval_from"),
+            *_flag("exact"),
+            *_counts("processes", "links", "clock_set_max"),
+            *_perhaps("obs_set_max"),
+            *_counts("compared", *CLOCK_ERRORS),
+            *interval(*CLOCK_MEANS),
+        ]
+    ),
 }
-
-
-def as_table(rows: list[Row], schema: pa.Schema) -> pa.Table:
-    """Return the rows as a table; raise if its schema is another one, which would be a defect of this package."""
-    table = pa.Table.from_pylist(rows, schema)
-    wrong = difference(table.schema, schema)
-    if wrong:
-        raise AssertionError(wrong)
-    return table
+"""The tables and their columns."""
 
 
 def tables(summary: Summary) -> dict[str, pa.Table]:
-    return {name: as_table(each, SUMMARY[name]) for name, each in rows(summary).items()}
+    return {name: pa.Table.from_pylist(each, SUMMARY[name]) for name, each in rows(summary).items()}
 
 
 def rows(summary: Summary) -> dict[str, list[Row]]:

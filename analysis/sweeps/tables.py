@@ -12,7 +12,7 @@ from analysis.statistics.paired_differences import Difference, Ratio, difference
 from analysis.summary import tables as tidy
 from analysis.summary.metrics import MEANS
 from analysis.summary.model import ProtocolSummary
-from analysis.summary.tables import SUMMARY, as_table, fields, interval
+from analysis.summary.tables import SUMMARY, fields, interval
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.ranking import ORDERING_COSTS, dominated_by
 from mobilesim.results.layout import BASE, VARIANT
@@ -76,7 +76,7 @@ def _table(summary: "SweepSummary", fields: Sequence[pa.Field], rows: Iterable[R
     varied = [pa.field(name, pa.string(), nullable=False) for name in names]
     schema = pa.schema([pa.field("point", pa.int64()), *varied, *fields])
     full = [{**row, "point": numbers.get(point), **dict(zip(names, point, strict=True))} for point, row in rows]
-    return as_table(full, schema)
+    return pa.Table.from_pylist(full, schema)
 
 
 def _differences(summary: "SweepSummary") -> Iterator[RowAtPoint]:

@@ -115,7 +115,7 @@ def _check_manifest(checks: RunChecks) -> None:
         return
     for table, rows in record.rows.items():
         if table in TABLES:
-            checks.compare(f"manifest: rows of {table}", rows, checks.run.length(table))
+            checks.compare(f"manifest: rows of {table}", rows, len(checks.run.rows(table)))
     for name in _SAME:
         checks.count(COUNTERS, 1)
         if getattr(record, name) not in {None, row[name]}:

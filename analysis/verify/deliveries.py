@@ -41,7 +41,7 @@ class Deliveries:
 
 def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -> Deliveries:
     """`integer_size`: bytes of an integer in a header; 0 if no message has a header."""
-    rows = checks.run.length("deliveries")
+    rows = len(checks.run.rows("deliveries"))
     network = messages.network
     deliveries = Deliveries(
         copy=np.full(rows, -1, np.int32),

@@ -155,8 +155,7 @@ def _before_window(run: Run, first: int) -> list[Columns]:
 
 
 def _check_submission_order(checks: RunChecks, messages: Messages) -> None:
-    before = np.zeros(len(messages), np.bool_)
-    before[1:] = np.diff(messages.submitted) < 0
+    before = np.diff(messages.submitted, prepend=messages.submitted[:1]) < 0
     checks.count(TIMELINES, len(messages))
     checks.faults(
         TIMELINES, before, lambda rank: f"message {messages.number[rank]}: submitted before the message sent before it"

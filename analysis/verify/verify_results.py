@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any, Final
 
 from pyspark import RDD
@@ -38,7 +37,7 @@ def verify(
     runs, rows, left_out = _runs(directory)
     with session(master, "mobilesim verify-results", memory=memory, progress=progress) as spark:
         progress(f"verifying {len(runs)} runs…")
-        checked = list(_checked(spark, directory, runs, rows, partial(_progress, progress)))
+        checked = list(_checked(spark, directory, runs, rows, progress))
     deliveries = sum(row["deliveries"] for row in rows)
     totals = tuple(_total(name, [checks.results[name] for checks in checked]) for name in CHECKS)
     return Verification(directory, len(runs), deliveries, str(rows[0]["version"]), left_out, totals)
@@ -60,10 +59,6 @@ def _runs(directory: Location) -> tuple[tuple[Run, ...], Rows, str | None]:
     return swept.runs, rows, f"{', '.join(parts)}, according to {directory / MANIFEST}" if parts else None
 
 
-def _progress(progress: Callable[[str], None], line: str) -> None:
-    progress(line.replace("summarizing", "verifying").replace("tasks", "runs"))
-
-
 def _checked(
     spark: SparkSession, directory: Location, runs: tuple[Run, ...], rows: Rows, progress: Callable[[str], None]
 ) -> Iterator[RunChecks]:
@@ -74,7 +69,10 @@ def _checked(
             lambda of: verify_run(*of)
         )
 
-    for checks in collect(spark, directory, "verify", tasks, progress):
+    def show(done: int, total: int) -> None:
+        progress(f"verifying: {done} of {total} runs")
+
+    for checks in collect(spark, directory, "verify", tasks, show):
         if isinstance(checks, str):
             raise UserError(checks)
         yield checks

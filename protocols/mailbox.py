@@ -40,8 +40,7 @@ class Inbox(Generic[I]):
         had arrived only then. Items of the station itself (`inner`) are released before others, so that this holds for
         them.
         """
-        key = self.process.missing(item.stamp)
-        if key is not None:
+        if (key := self.process.missing(item.stamp)) is not None:
             self._block(item, key, self.inner if inner else self.blocked)
             return ()
         woken = self.process.deliver(item.stamp)
@@ -49,8 +48,7 @@ class Inbox(Generic[I]):
 
     def arrive_with_keys(self, item: I, keys: list[Key]) -> Iterator[I]:
         """Accept an item whose arrival has satisfied `keys`; return the items that may be delivered now."""
-        key = self.process.missing(item.stamp)
-        if key is not None:
+        if (key := self.process.missing(item.stamp)) is not None:
             self._block(item, key, self.blocked)
             return self.released(keys)
         return self._and_then(item, [*keys, *self.process.deliver(item.stamp)])
@@ -82,8 +80,7 @@ class Inbox(Generic[I]):
             count += 1
 
     def _deliver_or_block(self, item: I, blocked: Blocked[I], keys: list[Key]) -> bool:
-        missing = self.process.missing(item.stamp)
-        if missing is not None:
+        if (missing := self.process.missing(item.stamp)) is not None:
             blocked.setdefault(missing, []).append(item)
             return False
         self.size -= 1

@@ -15,8 +15,7 @@ from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import OracleCounts, Run, RunOutcome, runs
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.fault_attribution import protocols_fault
-from mobilesim.recording import delay_parts
-from mobilesim.recording.delivery_record import FIELDS
+from mobilesim.recording import delivery_record
 from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.location import Location
@@ -114,8 +113,10 @@ def simulated(
 
 
 def _sink(run: Run, files: RunFiles) -> Sink:
-    columns = partial(delay_parts.columns, at_host=run.at_host, integer=run.scenario.sizes.integer)
-    return Sink(files.stream("deliveries", columns, len(FIELDS)).append, files.stream("messages").append_list)
+    columns = partial(delivery_record.columns, at_host=run.at_host, integer=run.scenario.sizes.integer)
+    return Sink(
+        files.stream("deliveries", columns, len(delivery_record.FIELDS)).append, files.stream("messages").append_list
+    )
 
 
 @contextmanager

@@ -32,17 +32,8 @@ _FULL: Final = 0xFF
 
 class Oracle:
     __slots__ = (
-        "causal",
-        "clocks",
-        "delivered_copies",
-        "dropped_copies",
-        "due",
-        "duplicates",
-        "fifo",
-        "known",
-        "outstanding",
-        "sources",
-        "width",
+        *("causal", "clocks", "delivered_copies", "dropped_copies", "due", "duplicates", "fifo", "known"),
+        *("outstanding", "sources", "width"),
     )
 
     def __init__(self, sources: int) -> None:
@@ -56,8 +47,7 @@ class Oracle:
         self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
 
     def clock(self, host: int) -> Clock:
-        clock = self.clocks.get(host)
-        if clock is None:
+        if (clock := self.clocks.get(host)) is None:
             clock = self.clocks[host] = np.zeros(self.sources, _KINDS[self.width])
         return clock
 
@@ -80,11 +70,9 @@ class Oracle:
         self.outstanding[message] = len(destinations)
         entry = (number, message)
         for host in destinations:
-            sources = self.due.get(host)
-            if sources is None:
+            if (sources := self.due.get(host)) is None:
                 sources = self.due[host] = {}
-            numbers = sources.get(source)
-            if numbers is None:
+            if (numbers := sources.get(source)) is None:
                 sources[source] = deque((entry,))
             else:
                 numbers.append(entry)
@@ -141,8 +129,7 @@ class Oracle:
             del sources[source]
 
     def _forget(self, message: int) -> None:
-        due = self.outstanding[message] - 1
-        if due:
+        if due := self.outstanding[message] - 1:
             self.outstanding[message] = due
         else:
             del self.outstanding[message], self.known[message]

@@ -72,8 +72,7 @@ class ClockObserver(Oracle):
         return super().submitted(message, source, destinations)
 
     def delivered(self, message: int, source: int, host: int) -> int:
-        stamped = self._in_transit.pop((message, host), None)
-        if stamped is not None:
+        if (stamped := self._in_transit.pop((message, host), None)) is not None:
             clock, number = self.known[message]
             self._arrive((source, number, clock), host, stamped)
         return super().delivered(message, source, host)

@@ -20,8 +20,7 @@ class DisconnectionLog:
 
     def returned(self, host: int, station: int, now: int, waiting: set[int]) -> None:
         """`waiting`: the messages for this host that have been submitted and not delivered."""
-        row = self._away.pop(host, None)
-        if row is None:
+        if (row := self._away.pop(host, None)) is None:
             return
         row.update(returned=now, to_station=station, waiting=len(waiting))
         if waiting:
@@ -31,8 +30,7 @@ class DisconnectionLog:
 
     def delivered(self, host: int, message: int, now: int) -> None:
         """Count the message. A host may disconnect again before it has delivered all that waited the first time."""
-        entries = self._draining.get(host)
-        if entries is None:
+        if (entries := self._draining.get(host)) is None:
             return
         for row, waiting in entries:
             waiting.discard(message)

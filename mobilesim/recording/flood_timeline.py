@@ -32,8 +32,7 @@ class FloodTimeline(MessageTimeline):
         """The first time a station sends a flood's copies it has stamped them."""
         copies: Sequence[Copy] = packet.copies
         number = copies[0].message.id
-        trace = self._traces.get(number)
-        if trace is None:
+        if (trace := self._traces.get(number)) is None:
             return
         if number not in self._copies:
             self._copies[number] = {}
@@ -46,8 +45,7 @@ class FloodTimeline(MessageTimeline):
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
         """Record the copy at the origin. With only one station, a flood is not sent before."""
-        times = self._copies.get(copies[0].message.id)
-        if times is None:
+        if (times := self._copies.get(copies[0].message.id)) is None:
             super().kept(copies, station, now, done)
         else:
             times[station] = (done, done, done)
@@ -55,8 +53,7 @@ class FloodTimeline(MessageTimeline):
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
         copies: Sequence[Copy] = packet.copies
-        times = self._copies.get(copies[0].message.id)
-        if times is not None:
+        if (times := self._copies.get(copies[0].message.id)) is not None:
             times[station] = (times[station][0], came, now)
             self._assign_copies(copies, station, now)
 

@@ -77,8 +77,7 @@ class HandoffLog:
             self._settled[milestone.host] += 1
 
     def packet_sent(self, packet: HandoffPacket) -> None:
-        index = self._index_of.get(type(packet))
-        if index is None:
+        if (index := self._index_of.get(type(packet))) is None:
             index = self._index_of[type(packet)] = _PACKETS.index(packet.kind.value)
         row = self._rows[packet.host][packet.visit - 1]
         body = packet.payload + self._sizes.integer * (packet.header + packet.control)

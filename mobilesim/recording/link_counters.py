@@ -66,8 +66,7 @@ class LinkCounter:
 
     def queued(self, start: int, now: int) -> None:
         """Count a packet that waits until `start` for earlier ones."""
-        starts = self.starts
-        if starts is None:
+        if (starts := self.starts) is None:
             starts = self.starts = deque()
         while starts and starts[0] <= now:
             starts.popleft()

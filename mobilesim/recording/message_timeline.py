@@ -134,19 +134,16 @@ class MessageTimeline(Timeline):
         trace.uplinks[station] = (now, now)
 
     def held(self, message: Message, now: int, station: int = NEVER) -> None:
-        trace = self._traces.get(message.id)
-        if trace is not None:
+        if (trace := self._traces.get(message.id)) is not None:
             trace.held_since = now
             trace.accepted = trace.uplinks.get(station)
 
     def let_go(self, message: Message, now: int) -> None:
-        trace = self._traces.get(message.id)
-        if trace is not None:
+        if (trace := self._traces.get(message.id)) is not None:
             trace.let_go(now)
 
     def uplink_sent(self, message: Message, times: int = 1) -> None:
-        trace = self._traces.get(message.id)
-        if trace is not None:
+        if (trace := self._traces.get(message.id)) is not None:
             trace.transmissions += times
 
     def uplink_received(self, message: Message, station: int, started: int, now: int) -> None:
@@ -157,8 +154,7 @@ class MessageTimeline(Timeline):
     def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
         """The first station to send a copy has stamped it, others forward it."""
         for copy in packet.copies:
-            trace = self._traces.get(copy.message.id)
-            if trace is None:
+            if (trace := self._traces.get(copy.message.id)) is None:
                 continue
             header, units = copy.stamp.integers, copy.stamp.units
             trace.widen(header, units)
@@ -171,8 +167,7 @@ class MessageTimeline(Timeline):
                     trace.stamp(host, station, now, header, units).sent = done
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
-        trace = self._traces.get(copies[0].message.id)
-        if trace is None:
+        if (trace := self._traces.get(copies[0].message.id)) is None:
             return
         for copy in copies:
             for host in copy.targets:
@@ -182,8 +177,7 @@ class MessageTimeline(Timeline):
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
         for copy in packet.copies:
-            trace = self._traces.get(copy.message.id)
-            if trace is None:
+            if (trace := self._traces.get(copy.message.id)) is None:
                 continue
             for host in copy.targets:
                 record = trace.records[host]
@@ -195,8 +189,7 @@ class MessageTimeline(Timeline):
                 record.arrived, record.arrived_away = now, self._reachability.total(host, now)
 
     def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None:
-        trace = self._traces.get(message.id)
-        if trace is None:
+        if (trace := self._traces.get(message.id)) is None:
             return
         record = trace.records[host]
         record.retransmissions += 1
@@ -207,22 +200,19 @@ class MessageTimeline(Timeline):
             record.handed, record.handed_away = now, self._reachability.total(host, now)
 
     def downlink_repeated(self, message: Message, host: int, times: int) -> None:
-        trace = self._traces.get(message.id)
-        if trace is not None:
+        if (trace := self._traces.get(message.id)) is not None:
             trace.records[host].retransmissions += times
 
     def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
         if not machine.expects(frame):
             return
-        trace = self._traces.get(frame.copies[0].message.id)
-        if trace is not None:
+        if (trace := self._traces.get(frame.copies[0].message.id)) is not None:
             record = trace.records[host]
             record.downlink_started = started
             record.heard, record.heard_away = now, self._reachability.total(host, now)
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
-        trace = self._traces.get(copy.message.id)
-        if trace is None:
+        if (trace := self._traces.get(copy.message.id)) is None:
             return
         header, units = copy.stamp.integers, copy.stamp.units
         trace.widen(header, units)
@@ -235,8 +225,7 @@ class MessageTimeline(Timeline):
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
         """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
-        trace = self.waiting[host].pop(message.id, None)
-        if trace is None:
+        if (trace := self.waiting[host].pop(message.id, None)) is None:
             return
         record = trace.records[host]
         away = self._reachability.total(host, now)
@@ -257,8 +246,7 @@ class MessageTimeline(Timeline):
 
     def dropped(self, message: Message, host: int, now: int) -> None:
         """Write no row. Messages that waited for this one may be released from now on, as after a release."""
-        trace = self.waiting[host].pop(message.id, None)
-        if trace is not None:
+        if (trace := self.waiting[host].pop(message.id, None)) is not None:
             self._release(host, (now, self._reachability.total(host, now), message.source, trace.past[1]))
             self._settle(trace)
 

@@ -63,8 +63,7 @@ def _table(file: Path, lines: Iterable[str]) -> SiteFile:
     number, head = next(numbered, (1, ""))
     delimiter = max(",;\t", key=head.count)
     names = _cells(head, delimiter)
-    pair = find_names(names, _PAIRS)
-    if pair is None:
+    if (pair := find_names(names, _PAIRS)) is None:
         have = ", ".join(map(shown, names)) or "none"
         raise UserError(f"{KEY}: {file}: line {number}: there are no columns {_WANTED}; the columns are {have}")
     for column in pair.values():
@@ -115,8 +114,7 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 
 def _from_graphml(file: Path) -> SiteFile:
-    found = node_positions(read_graphml(file, KEY), f"{KEY}: {file}", _PAIRS)
-    if found is None:
+    if (found := node_positions(read_graphml(file, KEY), f"{KEY}: {file}", _PAIRS)) is None:
         raise UserError(f"{KEY}: {file}: its nodes have no {_WANTED}; write them as attributes of each node")
     return SiteFile(found.in_degrees, [_station(file, node) for node in found.nodes])
 

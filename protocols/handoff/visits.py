@@ -133,16 +133,7 @@ class Visit:
     """The record of one visit of a host to this cell. `heard`: the number of the last frame that the host received."""
 
     __slots__ = (
-        "heard",
-        "host",
-        "number",
-        "queue",
-        "receiver",
-        "registration",
-        "sender",
-        "state",
-        "successor",
-        "trail",
+        *("heard", "host", "number", "queue", "receiver", "registration", "sender", "state", "successor", "trail"),
     )
 
     def __init__(self, host: int, number: int) -> None:
@@ -170,6 +161,7 @@ class HandoffStation(Station, Generic[V]):
 
     __slots__ = ("discarding", "index", "newest", "older", "served", "waiting")
     table: HandoffTable = DIRECT_TABLE
+    visit_class: type[V]
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -246,8 +238,8 @@ class HandoffStation(Station, Generic[V]):
             return newest
         return self.older.get((host, number))
 
-    @abstractmethod
-    def new_visit(self, host: int, number: int) -> V: ...
+    def new_visit(self, host: int, number: int) -> V:
+        return self.visit_class(host, number)
 
     def _supersede(self, old: V | None, new: V) -> V:
         if old is not None and old.state is not VisitState.LEFT:
@@ -271,8 +263,7 @@ class HandoffStation(Station, Generic[V]):
 
     def transition(self, visit: V, event: HandoffEvent) -> tuple[HandoffAction, ...]:
         """Change a visit's state by the table; return the actions to run."""
-        step = self.table.get((visit.state, event))
-        if step is None:
+        if (step := self.table.get((visit.state, event))) is None:
             raise ProtocolError(
                 f"station {self.index}, host {visit.host}, visit {visit.number}: {event} when {visit.state}"
             )

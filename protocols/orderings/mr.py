@@ -141,23 +141,8 @@ Channel: TypeAlias = tuple[int, int]
 
 class MrProcess(ActiveProcess):
     __slots__ = (
-        "borrow",
-        "early",
-        "expected",
-        "floors",
-        "foreign",
-        "index",
-        "known",
-        "late",
-        "numbered",
-        "others",
-        "owed",
-        "own",
-        "ready",
-        "received",
-        "sent",
-        "size",
-        "waiting",
+        *("borrow", "early", "expected", "floors", "foreign", "index", "known", "late", "numbered", "others", "owed"),
+        *("own", "ready", "received", "sent", "size", "waiting"),
     )
 
     def __init__(self, index: int, mr: Mr) -> None:
@@ -249,8 +234,7 @@ class MrProcess(ActiveProcess):
                     self._insert(stamp)
 
     def _insert(self, stamp: Phases) -> None:
-        group = first_short(self.floors, stamp.counts & self.own, self.borrow)
-        if group is None:
+        if (group := first_short(self.floors, stamp.counts & self.own, self.borrow)) is None:
             insort(self.ready, stamp, key=self._phases)
         else:
             self.waiting.setdefault((group, entry(stamp.counts, group)), []).append(stamp)

@@ -63,8 +63,7 @@ class TurnProcess(ActiveProcess):
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         self.check(destinations)
-        token = self.token
-        if token is None:
+        if (token := self.token) is None:
             self._request()
             return ()
         stamp, latest = self.stamped(destinations, token.latest)

@@ -99,8 +99,7 @@ class FloodVisit(Visit):
 
     def may_deliver(self, origin: int, copy: Copy) -> bool:
         """Return whether the ordering allows this copy; if not, block the origin."""
-        key = self.process.missing(copy.stamp)
-        if key is not None:
+        if (key := self.process.missing(copy.stamp)) is not None:
             self.busy.add(origin)
             self.blocked.setdefault(key, []).append(origin)
         return key is None
@@ -119,6 +118,7 @@ class FloodVisit(Visit):
 class FloodStation(HandoffStation[FloodVisit]):
     __slots__ = ("awaiting", "batched", "due", "process", "sent", "stations", "store", "unreported")
     table = FLOOD_TABLE
+    visit_class = FloodVisit
 
     def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
         super().__init__(index)
@@ -178,8 +178,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         origin, number = packet.origin, packet.number
         for copy in packet.parts:
             for host in copy.targets:
-                visit = self.served.get(host)
-                if visit is None:
+                if (visit := self.served.get(host)) is None:
                     self.store.enqueue(host, origin, number, copy)
                 elif visit.received[origin] <= number:
                     self.store.enqueue(host, origin, number, copy)
@@ -281,9 +280,6 @@ class FloodStation(HandoffStation[FloodVisit]):
             out.send(origin, Acknowledge(number, hosts))
 
     # Hand-off
-
-    def new_visit(self, host: int, number: int) -> FloodVisit:
-        return FloodVisit(host, number)
 
     def _install(self, packet: Migration, out: StationOutbox) -> None:
         visit = self.visit_record(packet.host, packet.visit)

@@ -87,8 +87,7 @@ class CopyStore:
         insort(self.queues.setdefault(host, {}).setdefault(origin, []), (number, copy), key=_NUMBER)
 
     def dequeue(self, host: int, origin: int, number: int) -> None:
-        queue = self.queues_of(host).get(origin)
-        if queue is None:
+        if (queue := self.queues_of(host).get(origin)) is None:
             return
         index = bisect_left(queue, number, key=_NUMBER)
         if index < len(queue) and queue[index][0] == number:

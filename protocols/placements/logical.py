@@ -98,8 +98,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         """
         stack = [iter(packets)]
         while stack:
-            packet = next(stack[-1], None)
-            if packet is None:
+            if (packet := next(stack[-1], None)) is None:
                 stack.pop()
             else:
                 self._deliver(packet, out)
@@ -269,8 +268,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         self.transition(visit, HandoffEvent.START)
 
     def _record(self, host: int, number: int) -> LogicalVisit:
-        visit = self.find_visit(host, number)
-        if visit is None:
+        if (visit := self.find_visit(host, number)) is None:
             raise ProtocolError(f"station {self.index} has no record of visit {number} of host {host}")
         return visit
 

@@ -112,6 +112,7 @@ class ProxyVisit(Visit):
 
 class ProxyStation(HandoffStation[ProxyVisit]):
     __slots__ = ("directory",)
+    visit_class = ProxyVisit
 
     def __init__(self, index: int, directory: Directory) -> None:
         super().__init__(index)
@@ -130,9 +131,6 @@ class ProxyStation(HandoffStation[ProxyVisit]):
             self.directory.learn(packet.host, packet.visit, packet.station)
         else:
             raise ProtocolError(f"station {self.index} received {packet}")
-
-    def new_visit(self, host: int, number: int) -> ProxyVisit:
-        return ProxyVisit(host, number)
 
     def host_moved(self, host: int, visit: int, station: int) -> None:
         self.directory.learn(host, visit, station)
@@ -176,8 +174,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
             out.send(station, kind(Copy(copy.message, tuple(targets), copy.stamp), self.index))
 
     def _arrive(self, target: int, packet: RoutedPacket, out: StationOutbox) -> None:
-        visit = self.newest.get(target)
-        if visit is None:
+        if (visit := self.newest.get(target)) is None:
             raise ProtocolError(f"station {self.index} has no record of host {target} and received {packet}")
         if visit.state is SERVING:
             self.order(visit, packet.copy, out)
@@ -200,8 +197,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         self._dispatch_all(visit, visit.mailbox.pending_control(late=late), out)
 
     def wake(self, host: int, out: StationOutbox) -> None:
-        visit = self.served.get(host)
-        if visit is not None:
+        if (visit := self.served.get(host)) is not None:
             self._send_control(visit, out, late=True)
 
     def _forward(self, visit: ProxyVisit, packet: RoutedPacket, out: StationOutbox) -> None:

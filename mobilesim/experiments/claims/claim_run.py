@@ -12,7 +12,7 @@ from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from mobilesim.experiments.claims.station_probe import StationProbe
 from mobilesim.experiments.execute import ignore, paused_garbage_collector, play
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording import delay_parts
+from mobilesim.recording import delivery_record
 from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
@@ -94,5 +94,5 @@ def simulate(
 def _inhibition(rows: list[list[int]], scenario: Scenario, *, at_host: bool) -> Any:  # noqa: ANN401 - an array of int64
     if not rows:
         return np.zeros(0, np.int64)
-    columns = delay_parts.columns(np.array(rows, np.int64), at_host=at_host, integer=scenario.sizes.integer)
+    columns = delivery_record.columns(np.array(rows, np.int64), at_host=at_host, integer=scenario.sizes.integer)
     return columns["inhibition"]

@@ -22,8 +22,7 @@ from mobilesim.experiments.executors import Executor, in_process, never, stop_re
 from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.engine import SILENT, Display
-from mobilesim.recording import delay_parts
-from mobilesim.recording.delivery_record import FIELDS
+from mobilesim.recording import delivery_record
 from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.layout import MANIFEST
@@ -132,8 +131,8 @@ def measure(run: Run) -> RunRecord | None:
 def _means(run: Run, rows: "array[int]", simulation: Simulation) -> dict[str, float]:
     if not rows:
         return {}
-    records = np.frombuffer(rows, np.int64).reshape(-1, len(FIELDS))
-    columns = delay_parts.columns(records, at_host=run.at_host, integer=run.scenario.sizes.integer)
+    records = np.frombuffer(rows, np.int64).reshape(-1, len(delivery_record.FIELDS))
+    columns = delivery_record.columns(records, at_host=run.at_host, integer=run.scenario.sizes.integer)
     means = {name: float(columns[name].mean()) for name in METRICS}
     assert isinstance(simulation.recorder, RunRecorder)
     links = cast("list[dict[str, int]]", simulation.final_tables(simulation.recorder)["links"])

@@ -139,8 +139,7 @@ class FailingLinks(WiredLinks):
                 self.rerouting.repair(pair)
 
     def _reroute(self, ends: Pair, now: int) -> None:
-        packets = self.on_link.pop(ends, None)
-        if packets is None:
+        if (packets := self.on_link.pop(ends, None)) is None:
             return
         link = self.links[ends]
         link.free = link.latest = 0

@@ -134,8 +134,7 @@ def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: GetSites)
 def _plane_distance(backbone: Backbone, sites: GetSites) -> Distance | None:
     if backbone.propagation != "distance":
         return None
-    positions = sites()
-    if positions is None:
+    if (positions := sites()) is None:
         raise UserError(f"backbone.propagation: {NOT_ON_PLANE}")
     return lambda one, other: dist(positions[one], positions[other])
 

@@ -40,8 +40,7 @@ class CellBorders:
         self._borders: dict[int, tuple[Border, ...]] = {}
 
     def __getitem__(self, cell: int) -> tuple[Border, ...]:
-        borders = self._borders.get(cell)
-        if borders is None:
+        if (borders := self._borders.get(cell)) is None:
             borders = self._borders[cell] = tuple(self._border(cell, other) for other in self.plane.neighbours[cell])
         return borders
 

@@ -151,8 +151,7 @@ def _nodes(track: Track, crossing: Crossing, cells: Cells, hosts: int, _version:
     borders = CellBorders(plane_cells(cells))
     readers: dict[str, _NodeReader] = {}
     for position in _positions(track, borders.plane):
-        reader = readers.get(position.node)
-        if reader is None:
+        if (reader := readers.get(position.node)) is None:
             if track.order == "appearance" and len(readers) == hosts:
                 continue
             reader = readers[position.node] = _NodeReader(position, crossing, borders)

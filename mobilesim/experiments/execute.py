@@ -52,10 +52,7 @@ NO_PROGRESS: Final = _NoProgress()
 
 
 def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
-    """Build and start the first run, so that bad input fails before anything is written; return warnings.
-
-    `worlds` keeps the world for the run itself.
-    """
+    """Build and start the first run, so that bad input fails before anything is written; return warnings."""
     first = next(runs(scenario))
     world = (worlds or Worlds()).of(first)
     with paused_garbage_collector():

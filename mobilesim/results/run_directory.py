@@ -82,17 +82,14 @@ def _foreign(directory: Path) -> Iterator[str]:
     has_runs = (directory / "runs").is_dir()
     for path in sorted(directory.iterdir()):
         if has_runs and path.name in TABLES:
-            yield from (f"{path.name}/{inner.name}" for inner in sorted(path.iterdir()) if not _is_table(inner))
+            names = [inner.name for inner in sorted(path.iterdir()) if inner.suffix != ".parquet"]
+            yield from (f"{path.name}/{name}" for name in names if not name.startswith("."))
         elif not path.name.startswith(".") and not (has_runs and _is_ours(path)):
             yield path.name
 
 
 def _is_ours(path: Path) -> bool:
     return path.name in {*TABLES, SUMMARY, *FILES} or _SCENARIO_FILES.fullmatch(path.name) is not None
-
-
-def _is_table(path: Path) -> bool:
-    return path.suffix == ".parquet" or path.name.startswith(".")
 
 
 def _empty(directory: Path) -> None:

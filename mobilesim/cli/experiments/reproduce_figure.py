@@ -49,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     from mobilesim.cli.interrupts import Interruption
     from mobilesim.cli.progress import Progress
+    from mobilesim.cli.text.figure_text import lines
+    from mobilesim.cli.text.text_table import terminal_width
     from mobilesim.experiments.executors import process_pool
     from mobilesim.experiments.paper_figures.figure_document import figure_document
     from mobilesim.experiments.paper_figures.figure_runs import run_figure
@@ -61,7 +63,10 @@ def run(args: argparse.Namespace) -> int:
         runs = run_figure(figure, directory, executor, fresh=args.fresh, stop=stop, display=display)
         document = figure_document(figure, runs)
         _write(document, directory, args)
-    print(as_json(document) if args.json else _as_text(document, directory))
+    if args.json:
+        print(as_json(document))
+    else:
+        print(*lines(document, terminal_width()), f"figure: {directory / 'figure.html'}", sep="\n")
     if stop():
         hint = f"finished runs are kept in {directory}, and the same command continues from there"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
@@ -106,10 +111,3 @@ def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) 
         options.append(f"--replications {args.replications}")
     files = {"figure.json": as_json(document) + "\n", "figure.html": page(document, options)}
     write_files(directory, {name: text.encode() for name, text in files.items()})
-
-
-def _as_text(document: dict[str, Any], directory: Path) -> str:
-    from mobilesim.cli.text.figure_text import lines
-    from mobilesim.cli.text.text_table import terminal_width
-
-    return "\n".join([*lines(document, terminal_width()), f"figure: {directory / 'figure.html'}"])

@@ -61,9 +61,11 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.experiments.execute import dry_run, execute
     from mobilesim.experiments.executors import in_process
     from mobilesim.experiments.run import runs
-    from mobilesim.results.run_directory import default_directory
+    from mobilesim.results.layout import SCENARIO
+    from mobilesim.results.run_directory import default_directory, prepare_directory, write_files
     from mobilesim.scenario.bundled import find, is_scenario_directory, scenario_directory
     from mobilesim.scenario.loader import load
+    from mobilesim.scenario.referenced_files import record
 
     if args.no_summary:
         reason = "with --no-summary there is neither summary nor report; leave one of them out"
@@ -81,7 +83,9 @@ def run(args: argparse.Namespace) -> int:
     worlds = Worlds()
     with Interruption().noted() as stop:
         notes = dry_run(scenario, worlds)  # bad input should not cost earlier results
-        _prepare(scenario, directory)
+        text, files = record(scenario)
+        prepare_directory(directory)
+        write_files(directory, {**files, SCENARIO: text.encode()})
         with Progress(quiet=args.json).runs(scenario) as progress:
             work = partial(execute, directory=directory, progress=progress, stop=stop, worlds=worlds)
             outcomes = list(in_process(list(runs(scenario)), work, stop=stop))
@@ -116,17 +120,6 @@ def _cut(whole: "Scenario") -> str:
     gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]
     without = f", without its {' and '.join(gone)}" if gone else ""
     return f"--quick: at most {' and '.join(long + many)}{without}"
-
-
-def _prepare(scenario: "Scenario", directory: Path) -> None:
-    """Prepare the directory and write the resolved scenario into it."""
-    from mobilesim.results.layout import SCENARIO
-    from mobilesim.results.run_directory import prepare_directory, write_files
-    from mobilesim.scenario.referenced_files import record
-
-    text, graphs = record(scenario)
-    prepare_directory(directory)
-    write_files(directory, {**graphs, SCENARIO: text.encode()})
 
 
 def _conclude(

@@ -70,10 +70,7 @@ def _check(given: Check | dict[str, dict[str, Any]]) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of the paper, paraphrased, and its check in the given panels, or in all.
-
-    `metric`: the metric of the statement; empty for that of the figure.
-    """
+    """A paraphrased statement of the paper. Without `metric` or `panels`: that of the figure, or all of its panels."""
 
     text: str
     check: Annotated[Check, BeforeValidator(_check)]

@@ -9,8 +9,7 @@ from mobilesim.experiments.sweep.stopping_rule import StoppingRule
 from mobilesim.experiments.sweep.task import Job
 from mobilesim.results.layout import run_id
 from mobilesim.results.location import address
-from mobilesim.results.sweeps.sweep_cleanup import WantedRuns
-from mobilesim.results.sweeps.sweep_directory import SweepDirectory
+from mobilesim.results.sweeps.sweep_directory import SweepDirectory, WantedRuns
 from mobilesim.scenario.sweeps.replications import Replications, fixed
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint
 

@@ -29,15 +29,13 @@ class StoppingRule:
         level = self._replications.at_least
         while all(run(number) in self.store.records for number in range(level)):
             done = [name for name in map(run, range(level)) if self.store.done(name)]
-            means = {metric: self._known(done, metric) for metric in self._replications.until}
+            found = {metric: [self.mean(run, metric) for run in done] for metric in self._replications.until}
+            means = {metric: [mean for mean in each if mean is not None] for metric, each in found.items()}
             more = replications_needed(self._replications, level, means)
             if more == level:
                 break
             level = more
         return level
-
-    def _known(self, runs: Sequence[str], metric: str) -> list[float]:
-        return [mean for run in runs if (mean := self.mean(run, metric)) is not None]
 
     def mean(self, run: str, metric: str) -> float | None:
         """Average a column over the deliveries of a run; None if it has none."""

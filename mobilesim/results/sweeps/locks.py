@@ -61,21 +61,18 @@ def worker_lock(directory: Location) -> Iterator[None]:
         yield
         return
     path = directory / _WORKERS
+    is_over = UserError(f"{directory}: the sweep that this was for is over")
     try:
         file = path.open()
     except FileNotFoundError:
-        raise _is_over(directory) from None
+        raise is_over from None
     except OSError:  # locks are not supported here
         yield
         return
     with file:
         if not _locked(file, fcntl.LOCK_SH) or not _is_current(file, path):
-            raise _is_over(directory)
+            raise is_over
         yield
-
-
-def _is_over(directory: Path) -> UserError:
-    return UserError(f"{directory}: the sweep that this was for is over")
 
 
 def _wait_for_workers(directory: Path) -> None:

@@ -123,10 +123,7 @@ def read_manifest(directory: Location, name: str, kind: type[M]) -> M | None:
 
 
 def versions_in(path: Location) -> dict[str, str]:
-    """Return the mobilesim version of each complete run that a manifest names, even if it is faulty.
-
-    The manifests of another version of mobilesim may have different keys.
-    """
+    """Return the mobilesim version of each complete run of a manifest; those of other versions may have other keys."""
     try:
         content = _json(path)
         runs = [(str(each["run"]), str(each["version"]), each["status"]) for each in content.get("runs", [content])]

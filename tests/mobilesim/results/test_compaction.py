@@ -17,8 +17,7 @@ from mobilesim.results.layout import MANIFEST
 from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps import compaction
 from mobilesim.results.sweeps.locks import admit_workers
-from mobilesim.results.sweeps.sweep_cleanup import plan_cleanup, scan
-from mobilesim.results.sweeps.sweep_directory import SweepDirectory, open_sweep, view_sweep
+from mobilesim.results.sweeps.sweep_directory import SweepDirectory, open_sweep, plan_cleanup, scan, view_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
 from tests.support.subprocesses import nothing_unfinished
 

@@ -45,8 +45,8 @@ class Change:
         path = dotted(at)
         if path == key:
             return self.where
-        if key == "protocols" and self.where.endswith("protocol"):  # a single one, without a list
-            path = path.removeprefix("protocols[0]").removeprefix(".").removesuffix("name")
+        if key == "protocols" and self.where.endswith("protocol"):  # protocols are written without a list
+            path = path.partition("]")[2].removeprefix(".").removesuffix("name")
         return ": ".join(filter(None, (self.parts.get(path, self.where), path)))
 
     def advice(self, key: str, value: str) -> str:

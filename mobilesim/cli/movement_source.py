@@ -5,16 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mobilesim.cli import scenario_options
 from mobilesim.cli.arguments import read_quantity
 from mobilesim.errors import UserError
-
-if TYPE_CHECKING:
-    from mobilesim.tracks.position import Position
-    from mobilesim.tracks.reading import OriginOption
-    from mobilesim.tracks.statistics import TrackStatistics
+from mobilesim.scenario.bundled import names
+from mobilesim.scenario.values.units import TIME
+from mobilesim.tracks.number_parsing import Unreadable, metres
+from mobilesim.tracks.position import Position
+from mobilesim.tracks.reading import FORMATS, OriginOption, Reading
+from mobilesim.tracks.statistics import TrackStatistics
 
 _REPORT_INTERVAL: Final = 4096
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml")
@@ -27,13 +28,13 @@ _DEGREES: Final = "all of it lies within a metre: if these are longitudes and la
 class Movement:
     name: str
     title: str
-    positions: "Iterable[Position]"
-    done: "Callable[[Position], float]"
+    positions: Iterable[Position]
+    done: Callable[[Position], float]
     """Returns the share of the input that was read up to a position."""
-    notes: "Callable[[TrackStatistics], Iterable[str]]"
+    notes: Callable[[TrackStatistics], Iterable[str]]
     """Returns notes about data that was left out, and about probable mistakes."""
 
-    def read(self, report: Callable[[float], None]) -> "Iterator[Position]":
+    def read(self, report: Callable[[float], None]) -> Iterator[Position]:
         for number, position in enumerate(self.positions):
             if not number % _REPORT_INTERVAL:
                 report(self.done(position))
@@ -50,8 +51,6 @@ def movement(args: argparse.Namespace) -> Movement:
 
 def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the command line calls it
     """Whether the path names a scenario: by its suffix, or as the name of a bundled scenario if no such file exists."""
-    from mobilesim.scenario.bundled import names
-
     if format is not None:
         return False
     bare = not path.suffix and not path.exists()
@@ -65,7 +64,6 @@ def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None
 
 
 def _of_scenario(args: argparse.Namespace) -> Movement:
-    from mobilesim.scenario.values.units import TIME
     from mobilesim.world.mobility.scenario_as_track import host_positions
     from mobilesim.world.replication import build_world
 
@@ -84,7 +82,7 @@ def _of_scenario(args: argparse.Namespace) -> Movement:
         reason = f"no host is there in the first {TIME.write(until)}; write a longer time"
         raise UserError(f"{scenario.name}: {reason}")
 
-    def done(position: "Position") -> float:
+    def done(position: Position) -> float:
         return (int(position.node) + position.time / until) / count
 
     title = f"{scenario.name}: {count} of {scenario.hosts} hosts, {model}, {TIME.write(until)}"
@@ -92,16 +90,13 @@ def _of_scenario(args: argparse.Namespace) -> Movement:
 
 
 def _of_file(args: argparse.Namespace) -> Movement:
-    from mobilesim.scenario.values.units import TIME
-    from mobilesim.tracks.reading import FORMATS, Reading
-
     start = 0 if args.start is None else int(read_quantity("start", args.start, TIME))
     end = None if args.end is None else int(read_quantity("end", args.end, TIME))
     if end is not None and end <= start:
         raise UserError(f"--end {args.end}: this is not after --start")
     reading = Reading(args.file, args.source, geo=args.geo, origin=_origin(args.origin), start=start, end=end)
 
-    def notes(stats: "TrackStatistics") -> Iterator[str]:
+    def notes(stats: TrackStatistics) -> Iterator[str]:
         yield from reading.source.notes
         if reading.format == "fcd" and stats.nodes > 1 and max(stats.width, stats.height) < 1:
             yield _DEGREES
@@ -110,11 +105,9 @@ def _of_file(args: argparse.Namespace) -> Movement:
     return Movement(args.file.name, title, reading, lambda _: reading.source.done, notes)
 
 
-def _origin(text: str | None) -> "OriginOption":
+def _origin(text: str | None) -> OriginOption:
     if text is None or text == "corner":
         return "corner" if text else None
-    from mobilesim.tracks.number_parsing import Unreadable, metres
-
     try:
         x, y = map(metres, text.split(","))
     except (ValueError, Unreadable):

@@ -95,22 +95,13 @@ def _room(frame: Frame, plane: CellLayout) -> float:
 def draw_stations(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
     points = [frame.at(station) for station in plane.stations]
     numbered = _room(frame, plane) > _ROOM_FOR_NUMBER
-    if plane.polygons is None:
-        _draw_nodes(canvas, points)
-    else:
-        width = 5 if numbered else 3
-        canvas.element(
-            "path", d=path_data([point] for point in points), stroke=INK, stroke_width=width, stroke_linecap="round"
-        )
+    looks = [(BORDER, _NODE + 3), (REACHED, _NODE)] if plane.polygons is None else [(INK, 5 if numbered else 3)]
+    dots = path_data([point] for point in points)
+    for colour, width in looks:
+        canvas.element("path", d=dots, stroke=colour, stroke_width=width, stroke_linecap="round")
     if numbered:
         east, _ = frame.at((plane.width, 0))
         _draw_labels(canvas, points, _labels(points, plane.names, east), aside=plane.polygons is not None)
-
-
-def _draw_nodes(canvas: Canvas, points: Sequence[Site]) -> None:
-    dots = path_data([point] for point in points)
-    for colour, width in ((BORDER, _NODE + 3), (REACHED, _NODE)):
-        canvas.element("path", d=dots, stroke=colour, stroke_width=width, stroke_linecap="round")
 
 
 def _labels(points: Sequence[Site], names: Sequence[str], east: float) -> list[str]:

@@ -194,11 +194,8 @@ class ReducedSearch(Search):
 
     def _action(self, world: UntimedWorld, kind: InputKind, actor: int, item: int) -> Action:
         if kind is InputKind.WIRED:
-            return next(
-                action
-                for action in world.deliveries()
-                if action.kind is kind and world.wired[action.index][:2] == (actor, item)
-            )
+            arrivals = (action for action in world.deliveries() if action.kind is kind)
+            return next(arrival for arrival in arrivals if world.wired[arrival.index][:2] == (actor, item))
         if kind is InputKind.SUBMIT:
             message = self.world.steps.messages.values[item]
             return Action(kind, actor, message.destinations, message.group)

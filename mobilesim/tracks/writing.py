@@ -4,7 +4,7 @@ import csv
 import gzip
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from math import hypot
@@ -134,9 +134,4 @@ def _to_parquet(positions: Iterable[Position], target: Path) -> None:
     parquet.write(positions, target)
 
 
-WRITERS: Final[dict[str, Callable[[Iterable[Position], Path], None]]] = {
-    "ns2": _to_ns2,
-    "csv": _to_csv,
-    "parquet": _to_parquet,
-    "bonnmotion": _to_bonnmotion,
-}
+WRITERS: Final = {"ns2": _to_ns2, "csv": _to_csv, "parquet": _to_parquet, "bonnmotion": _to_bonnmotion}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 from mobilesim.cli import scenario_options
 from mobilesim.cli.arguments import check_output
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.movement_source import Movement, movement
 from mobilesim.cli.progress import Progress
 from mobilesim.cli.text.text_table import aligned
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
+    from mobilesim.cli.movement_source import Movement
     from mobilesim.tracks.position import Position
     from mobilesim.tracks.statistics import TrackStatistics
 
@@ -64,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from mobilesim.cli.movement_source import movement
     from mobilesim.tracks.statistics import TrackStatistics
     from mobilesim.tracks.writing import write
 
@@ -108,7 +109,7 @@ def _numbered(positions: "Iterator[Position]") -> "Iterator[Position]":
         yield position._replace(node=numbers.setdefault(position.node, str(len(numbers))))
 
 
-def _lines(moves: Movement, stats: "TrackStatistics", target: str | None) -> "Iterator[str]":
+def _lines(moves: "Movement", stats: "TrackStatistics", target: str | None) -> "Iterator[str]":
     yield moves.title
     yield from aligned(list(_rows(stats)))
     for note in moves.notes(stats):

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from mobilesim.cli.progress import title
+from mobilesim.experiments.run import RunOutcome
 from mobilesim.results.statuses import RunStatus, RunVerdict
-
-if TYPE_CHECKING:
-    from mobilesim.experiments.run import RunOutcome
-    from mobilesim.scenario.model import Scenario
-    from mobilesim.simulation.overload import Overload
+from mobilesim.scenario.model import Scenario
+from mobilesim.simulation.overload import Overload
 
 _NOTABLE_DISCONNECTION: Final = 0.25
 """The share of the time from which disconnection is reported."""
@@ -17,15 +16,9 @@ _TEN_SECONDS: Final = 10_000_000_000
 
 
 def as_text(
-    scenario: "Scenario",
-    outcomes: "Sequence[RunOutcome]",
-    directory: Path,
-    notes: Sequence[str],
-    cut: str | None = None,
+    scenario: Scenario, outcomes: Sequence[RunOutcome], directory: Path, notes: Sequence[str], cut: str | None = None
 ) -> str:
     """`notes`: warnings about the scenario. `cut`: the line about the limits of the short form."""
-    from mobilesim.cli.progress import title
-
     width = max(len(title(outcome.run)) for outcome in outcomes)
     lines = [f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}"]
     lines += [] if cut is None else [f"  {cut}"]
@@ -39,7 +32,7 @@ def as_text(
     return "\n".join(lines)
 
 
-def sentence(outcome: "RunOutcome") -> str:
+def sentence(outcome: RunOutcome) -> str:
     judged, (_, measured) = outcome.judged, outcome.measured
     counted = f"{outcome.deliveries:,} deliveries of {outcome.messages:,} messages"
     if measured < outcome.deliveries:
@@ -65,7 +58,7 @@ def sentence(outcome: "RunOutcome") -> str:
     return f"{'FAULT: ' if outcome.verdict == RunVerdict.FAULT else ''}{counted}: {faults or 'no fault'}"
 
 
-def _remarks(outcome: "RunOutcome") -> Iterator[str]:
+def _remarks(outcome: RunOutcome) -> Iterator[str]:
     if outcome.overload is not None:
         yield f"overload: {outcome.overload}"
     yield from _reach(outcome)
@@ -75,7 +68,7 @@ def _remarks(outcome: "RunOutcome") -> Iterator[str]:
     yield from _clocks(outcome)
 
 
-def _reach(outcome: "RunOutcome") -> Iterator[str]:
+def _reach(outcome: RunOutcome) -> Iterator[str]:
     """A remark about disconnected hosts, for scenarios whose stations have a limited radius."""
     scenario, ended = outcome.run.scenario, outcome.ended
     if scenario.cells.radius is None or outcome.died or not ended:
@@ -91,7 +84,7 @@ def _seconds(moment: int) -> str:
     return f"{moment / 1e9:,.1f} s" if moment >= _TEN_SECONDS else f"{moment / 1e9:.3g} s"
 
 
-def _clocks(outcome: "RunOutcome") -> Iterator[str]:
+def _clocks(outcome: RunOutcome) -> Iterator[str]:
     if not (rows := outcome.clocks):
         return
     compared = f"{rows[0]['compared']:,} comparisons"
@@ -106,7 +99,7 @@ def _clocks(outcome: "RunOutcome") -> Iterator[str]:
 
 
 def as_document(
-    scenario: "Scenario", outcomes: "Sequence[RunOutcome]", directory: Path, notes: Sequence[str]
+    scenario: Scenario, outcomes: Sequence[RunOutcome], directory: Path, notes: Sequence[str]
 ) -> dict[str, Any]:
     return {
         "scenario": scenario.name,
@@ -119,7 +112,7 @@ def as_document(
     }
 
 
-def _entry(outcome: "RunOutcome") -> dict[str, object]:
+def _entry(outcome: RunOutcome) -> dict[str, object]:
     judged, overload = outcome.judged, outcome.overload
     return {
         "run_id": outcome.run.id,
@@ -142,7 +135,7 @@ def _entry(outcome: "RunOutcome") -> dict[str, object]:
     }
 
 
-def _overload(overload: "Overload") -> dict[str, object]:
+def _overload(overload: Overload) -> dict[str, object]:
     worst, others = overload.worst, overload.others
     load = {"asked_ns": worst.work, "time_ns": worst.time, "queue_peak": worst.waited}
     return {"place": worst.name, **load, "others": others}

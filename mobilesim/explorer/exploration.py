@@ -19,16 +19,8 @@ class Ending(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-@value
-class SearchProgress:
-    states: int
-    transitions: int
-    depth: int
-    waiting: int
-    seconds: float
-
-
-OnProgress: TypeAlias = Callable[[SearchProgress], None]
+OnProgress: TypeAlias = Callable[["Search", int], None]
+"""Called with a search and the number of states that wait."""
 
 
 @value
@@ -88,4 +80,4 @@ class Search(ABC):
 
     def report(self, waiting: int) -> None:
         if self.on_progress:
-            self.on_progress(SearchProgress(self.states, self.transitions, self.depth, waiting, self.seconds))
+            self.on_progress(self, waiting)

@@ -14,7 +14,7 @@ from mobilesim.cli.text.formatting import as_json
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from mobilesim.explorer.exploration import Exploration, SearchProgress
+    from mobilesim.explorer.exploration import Exploration, Search
     from mobilesim.explorer.untimed_world import Bounds
     from protocols.catalogue import OptionValue, ProtocolRow
 
@@ -103,15 +103,15 @@ def run(args: argparse.Namespace) -> int:
     limit = None if args.limit is None else at_least(1, "limit", args.limit)
     search = partial(explore, row.build, args.stations, homes, bounds, options, limit=limit)
     with Progress().meter(row.name) as meter:
-        found = search(on_progress=lambda far: meter.show(None, _rate(far)), reduced=not args.no_reduction)
+        found = search(on_progress=lambda *far: meter.show(None, _rate(*far)), reduced=not args.no_reduction)
     listing = _listing(asked, found)
     print(as_json(_document(asked, found, listing)) if args.json else "\n".join([_summary(asked, found), *listing]))
     return STATUS[found.ending]
 
 
-def _rate(far: "SearchProgress") -> str:
-    rate = far.states / far.seconds
-    return f"{far.states:,} states ({far.waiting:,} to visit), depth {far.depth}, {rate:,.0f} states/s"
+def _rate(search: "Search", waiting: int) -> str:
+    rate = search.states / search.seconds
+    return f"{search.states:,} states ({waiting:,} to visit), depth {search.depth}, {rate:,.0f} states/s"
 
 
 def _homes(args: argparse.Namespace) -> tuple[int, ...]:

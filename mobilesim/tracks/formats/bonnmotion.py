@@ -41,7 +41,13 @@ class _Words:
 
     def triplets(self, text: str, *, goes_on: bool) -> Iterator[tuple[str, str, str]]:
         self.begun = True
-        words = self._words(text, goes_on=goes_on)
+        text = self._cut + text
+        words = text.split()
+        # The last word may continue in the next piece.
+        self._cut = words.pop() if goes_on and words and not text[-1].isspace() else ""
+        if len(self._cut) > _LONGEST:
+            raise Unreadable(f"{quoted(self._cut)} is not a number")
+        words = self._left + words
         whole = len(words) - len(words) % 3
         yield from zip(words[0:whole:3], words[1:whole:3], words[2:whole:3], strict=True)
         self._left = words[whole:]
@@ -50,12 +56,3 @@ class _Words:
                 f"{quoted(' '.join(self._left))} is left over at the line's end; "
                 "write `time x y` for each waypoint (traces in three dimensions are not read)"
             )
-
-    def _words(self, text: str, *, goes_on: bool) -> list[str]:
-        """Return the words of a piece; its last word may continue in the next piece."""
-        text = self._cut + text
-        words = text.split()
-        self._cut = words.pop() if goes_on and words and not text[-1].isspace() else ""
-        if len(self._cut) > _LONGEST:
-            raise Unreadable(f"{quoted(self._cut)} is not a number")
-        return self._left + words

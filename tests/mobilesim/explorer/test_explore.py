@@ -12,7 +12,7 @@ import pytest
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exhaustive_search import PROGRESS_INTERVAL
-from mobilesim.explorer.exploration import Ending, Exploration, SearchProgress
+from mobilesim.explorer.exploration import Ending, Exploration, Search
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
@@ -240,8 +240,8 @@ def test_a_search_that_reaches_its_limit_says_so() -> None:
 
 
 def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
-    def interrupt(progress: SearchProgress) -> None:
-        if progress.states > PROGRESS_INTERVAL:
+    def interrupt(search: Search, _: int) -> None:
+        if search.states > PROGRESS_INTERVAL:
             raise KeyboardInterrupt
 
     found = explore(ROWS["av1"].build, 2, (0, 1), Bounds(2, 1), on_progress=interrupt)
@@ -251,14 +251,18 @@ def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
 
 @pytest.mark.full
 def test_progress_only_grows() -> None:
-    seen: list[SearchProgress] = []
-    found = explore(ROWS["av1"].build, 2, (0, 1), Bounds(2, 1), on_progress=seen.append)
+    seen: list[tuple[int, int, int, int]] = []
+
+    def note(search: Search, waiting: int) -> None:
+        seen.append((search.states, search.depth, search.transitions, waiting))
+
+    found = explore(ROWS["av1"].build, 2, (0, 1), Bounds(2, 1), on_progress=note)
     assert len(seen) == 1 + found.states // PROGRESS_INTERVAL
-    for earlier, later in pairwise(seen):
-        assert earlier.states <= later.states
-        assert earlier.depth <= later.depth
-        assert earlier.transitions < later.transitions
-    assert all(progress.waiting >= 0 for progress in seen)
+    for (states, depth, transitions, _), later in pairwise(seen):
+        assert states <= later[0]
+        assert depth <= later[1]
+        assert transitions < later[2]
+    assert all(waiting >= 0 for *_, waiting in seen)
 
 
 def test_hosts_start_round_the_stations() -> None:

@@ -1,15 +1,16 @@
 """`mobilesim pareto`: the Pareto-optimal protocols by several costs."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.arguments import add_overrides, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.cli.progress import Progress
 from mobilesim.cli.sweep_execution import add_options, planned, print_view, run_plan
 
 if TYPE_CHECKING:
-    from analysis.summary.metrics import Metric
     from mobilesim.results.location import Location
     from mobilesim.scenario.loader import Overrides
     from mobilesim.scenario.sweeps.sweep_file import Sweep
@@ -50,18 +51,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from functools import partial
-
     from analysis.decisions.cost_names import USUAL, costs
+    from analysis.decisions.pareto_frontier import pareto
     from mobilesim.results.layout import REPORT
 
-    chosen = costs(args.costs or USUAL)
-    directory = _results(args.what)
-    if directory is not None:
-        return _of_results(directory, chosen, args)
-    from analysis.decisions.pareto_frontier import pareto
-
-    return run_plan(*planned(_study(args), args.out), args, partial(pareto, costs=chosen, name=REPORT))
+    chosen, directory = costs(args.costs or USUAL), _results(args.what)
+    if directory is None:
+        return run_plan(*planned(_study(args), args.out), args, partial(pareto, costs=chosen, name=REPORT))
+    refuse_idle(args, _SCENARIO_OPTIONS, f"{args.what} holds results already, and nothing runs")
+    progress = Progress(quiet=args.json).show_stage
+    found = pareto(directory, args.master, report=not args.no_report, progress=progress, costs=chosen)
+    print_view(found, args)
+    return ExitCode.OK if found.sound else ExitCode.FAULT
 
 
 def _results(what: str) -> "Location | None":
@@ -72,17 +73,6 @@ def _results(what: str) -> "Location | None":
         return None
     found = checked_location(what)
     return found if isinstance(found, Remote) or (found / "runs").is_dir() else None
-
-
-def _of_results(directory: "Location", costs: "tuple[Metric, ...]", args: argparse.Namespace) -> int:
-    from analysis.decisions.pareto_frontier import pareto
-    from mobilesim.cli.progress import Progress
-
-    refuse_idle(args, _SCENARIO_OPTIONS, f"{args.what} holds results already, and nothing runs")
-    progress = Progress(quiet=args.json).show_stage
-    found = pareto(directory, args.master, report=not args.no_report, progress=progress, costs=costs)
-    print_view(found, args)
-    return ExitCode.OK if found.sound else ExitCode.FAULT
 
 
 def _study(args: argparse.Namespace) -> "Sweep":

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -54,8 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from functools import partial
-
     from analysis.decisions.cost_names import costs
     from analysis.decisions.recommendation import Requirements
     from analysis.decisions.recommendation_text import recommendation

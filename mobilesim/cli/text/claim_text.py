@@ -65,17 +65,9 @@ def claims_document(reports: Sequence[ClaimReport], entries: Sequence[TableEntry
 
 
 def _row(report: ClaimReport) -> dict[str, Any]:
-    row = report.row
     return {
-        "name": row.name,
-        "placement": row.placement,
-        "ordering": row.ordering,
-        "paper": row.paper,
-        "holds": report.holds,
-        "runs": report.runs,
-        "deliveries": report.deliveries,
-        "handoffs": report.handoffs,
-        "forwarded": report.forwarded,
+        **{key: getattr(report.row, key) for key in ("name", "placement", "ordering", "paper")},
+        **{key: getattr(report, key) for key in ("holds", "runs", "deliveries", "handoffs", "forwarded")},
         "claims": [_claim(result) for result in report.results],
     }
 

@@ -6,7 +6,6 @@ are read from files and from arguments alike; bare numbers are refused in files,
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -36,7 +35,7 @@ from mobilesim.scenario.sections.static_network import Links, WarmUp
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.scenario.sections.workload import Workload
 from mobilesim.scenario.values.fields import NAME_LENGTH, Count, Flag, Time, Whole, optional, setting
-from mobilesim.scenario.values.validation_error import Fault, refuse
+from mobilesim.scenario.values.validation_error import Fault, refuse, repeated
 
 DURATION: Final = "60 s"
 QUICK_DURATION: Final = 5_000_000_000
@@ -60,10 +59,8 @@ def _one_or_more(raw: object) -> object:
 def _distinct(choices: tuple[ProtocolChoice, ...]) -> tuple[ProtocolChoice, ...]:
     if not choices:
         raise refuse("there must be at least one protocol, like [av1]")
-    counts = Counter(choice.label for choice in choices)
-    for place, choice in reversed(list(enumerate(choices))):
-        if counts[choice.label] > 1:
-            raise refuse(f"'{choice.label}' is here twice", place)
+    for place in reversed([*repeated(choice.label for choice in choices)]):
+        raise refuse(f"'{choices[place].label}' is here twice", place)
     return choices
 
 

@@ -21,7 +21,7 @@ from mobilesim.scenario.values.fields import (
     required,
     setting,
 )
-from mobilesim.scenario.values.validation_error import Fault
+from mobilesim.scenario.values.validation_error import Fault, repeated
 from mobilesim.scenario.yaml_document import Place
 
 if TYPE_CHECKING:
@@ -120,12 +120,9 @@ class Backbone(Section):
             if self.topology not in owners and self.changed(key):
                 named = " or ".join(f"'topology: {owner}'" for owner in owners)
                 yield Fault(f"a {self.topology} has no such thing; write {named}, or leave it out", (key,))
-        seen = set[tuple[int, ...]]()
-        for index, link in enumerate(self.links):
-            one, other = sorted(link.between)
-            if (one, other) in seen:
-                yield Fault(f"the link between stations {one} and {other} is here twice", ("links", index, "between"))
-            seen.add((one, other))
+        for index in repeated(frozenset(link.between) for link in self.links):
+            one, other = sorted(self.links[index].between)
+            yield Fault(f"the link between stations {one} and {other} is here twice", ("links", index, "between"))
 
     def _file_faults(self) -> Iterator[Fault]:
         kind = self.topology

@@ -9,7 +9,7 @@ from mobilesim.clocks.allocations import MOST_PROCESSES, NAMES, most_links
 from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Whole, setting
-from mobilesim.scenario.values.validation_error import Fault, refuse
+from mobilesim.scenario.values.validation_error import Fault, refuse, repeated
 from protocols.clocks.allocation import ALLOCATIONS
 
 if TYPE_CHECKING:
@@ -32,9 +32,8 @@ def _names(raw: object) -> tuple[str, ...]:
     if not raw:
         raise refuse(f"there are none; write some, like {_EXAMPLE}, or 'all', or leave it out")
     found = [_name(one, place) for place, one in enumerate(raw)]
-    for place, name in enumerate(found):
-        if name in found[:place]:
-            raise refuse(f"'{name}' is here twice", place)
+    for place in repeated(found):
+        raise refuse(f"'{found[place]}' is here twice", place)
     return tuple(name for name in NAMES if name in found)
 
 

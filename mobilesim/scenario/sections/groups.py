@@ -21,7 +21,7 @@ from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.pydantic_errors import nested
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import MANY, Count, Whole, digest, readable_file, required, setting
-from mobilesim.scenario.values.validation_error import Fault, refuse
+from mobilesim.scenario.values.validation_error import Fault, refuse, repeated
 
 MOST_GROUPS: Final = 10_000
 MOST_MEMBERS: Final = 1_000_000
@@ -31,11 +31,8 @@ _RULE: Final = Field(description="The rule by which groups are formed.")
 
 
 def _group(hosts: tuple[int, ...]) -> tuple[int, ...]:
-    seen = set[int]()
-    for place, host in enumerate(hosts):
-        if host in seen:
-            raise refuse(f"host {host} is here twice", place)
-        seen.add(host)
+    for place in repeated(hosts):
+        raise refuse(f"host {hosts[place]} is here twice", place)
     if len(hosts) < 2:
         raise refuse("a group has at least two hosts")
     return tuple(sorted(hosts))

@@ -8,7 +8,7 @@ from pydantic import Field
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Bandwidth, Fraction, Share, Time, Whole, optional, required, setting
 from mobilesim.scenario.values.units import TIME
-from mobilesim.scenario.values.validation_error import Fault
+from mobilesim.scenario.values.validation_error import Fault, repeated
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
@@ -82,11 +82,8 @@ class Wireless(Section):
         if self.retry and not (self.loss or self.bit_error_rate):
             yield Fault("nothing is lost that could be sent again; write a loss too, or leave it out", ("retry",))
         yield from self._doze_faults()
-        seen = set[int]()
-        for place, one in enumerate(self.cells):
-            if one.cell in seen:
-                yield Fault(f"cell {one.cell} is here twice", ("cells", place, "cell"))
-            seen.add(one.cell)
+        for index in repeated(one.cell for one in self.cells):
+            yield Fault(f"cell {self.cells[index].cell} is here twice", ("cells", index, "cell"))
 
     def _doze_faults(self) -> Iterator[Fault]:
         if self.doze is None:

@@ -15,7 +15,7 @@ from mobilesim.scenario.pydantic_errors import nested
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Whole
 from mobilesim.scenario.values.units import NUMBER, UNIT
-from mobilesim.scenario.values.validation_error import Fault, refuse
+from mobilesim.scenario.values.validation_error import Fault, refuse, repeated
 from mobilesim.scenario.yaml_document import Place, as_text
 
 MOST: Final = 1_000
@@ -143,9 +143,8 @@ def texts(raw: object) -> list[str]:
     """The values of a list or range, as YAML texts."""
     if isinstance(raw, list) and raw:
         found = [as_text(each) for each in raw]
-        repeated = next((place for place, one in enumerate(found) if one in found[:place]), None)
-        if repeated is not None:
-            raise refuse(f"{found[repeated]} is here twice", repeated)
+        for place in repeated(found):
+            raise refuse(f"{found[place]} is here twice", place)
         return found
     if isinstance(raw, dict) and {"from", "to"} & raw.keys():
         return nested(Range, raw).values()

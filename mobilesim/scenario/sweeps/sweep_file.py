@@ -136,28 +136,27 @@ class Sweep:
 
     def _changes_at(self, values: Mapping[str, Value]) -> dict[str, Change]:
         """All changes at a point; those of a variant take precedence."""
-        found = dict(self.changes)
-        for key, value in values.items():
-            if key != VARIANT or not self.variants:
-                found[key] = Change(value.setting, self.document.where(self.source, value.at))
-        chosen = values.get(VARIANT)
-        return found | dict(self.variants[chosen.setting].changes) if chosen and self.variants else found
+        varied = dict(values)
+        variant = varied.pop(VARIANT, None) if self.variants else None
+        places = {key: self.document.where(self.source, value.at) for key, value in varied.items()}
+        found = {**self.changes, **{key: Change(value.setting, places[key]) for key, value in varied.items()}}
+        return {**found, **self.variants[variant.setting].changes} if variant else found
 
     def settled(self) -> str:
         """The sweep as a complete YAML file, which refers to no other files than graphs."""
-        changes = {key: parse(change.setting).data for key, change in self.changes.items() if key != "protocols"}
-        data: dict[str, Any] = {"name": self.name, "scenario": self.base.data}
-        data |= {"set": changes} if changes else {}
+        changes = {key: parse(change.setting).data for key, change in self.changes.items()}
         varied = [axis for axis in self.axes if not (axis.keys == (VARIANT,) and self.variants)]
-        data |= {VARY: _vary(varied)} if varied else {}
-        if self.variants:
-            data[VARIANTS] = {name: each.written() for name, each in self.variants.items() if name != BASE}
-        if "protocols" in self.changes:
-            data["protocols"] = parse(self.changes["protocols"].setting).data
-        if self.replications is not None:
-            data["replications"] = self.replications.written()
-        data |= {"quick": True} if self.quick else {}
-        return _HEAD + dump(data)
+        data = {
+            "name": self.name,
+            "scenario": self.base.data,
+            "set": {key: value for key, value in changes.items() if key != PROTOCOLS},
+            VARY: _vary(varied),
+            VARIANTS: {name: each.written() for name, each in self.variants.items() if name != BASE},
+            PROTOCOLS: changes.get(PROTOCOLS),
+            "replications": self.replications and self.replications.written(),
+            "quick": self.quick,
+        }
+        return _HEAD + dump({key: value for key, value in data.items() if value or key == "scenario"})
 
 
 def is_sweep(path: Path) -> bool:

@@ -1,5 +1,6 @@
 """Faults of values, with messages for the user."""
 
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,3 +27,12 @@ def refusal(*faults: Fault) -> PydanticCustomError:
 
 def refuse(message: str, *below: str | int) -> PydanticCustomError:
     return refusal(Fault(message, below))
+
+
+def repeated(items: Iterable[Hashable]) -> Iterator[int]:
+    """Yield the index of each item that equals an earlier one."""
+    seen = set[Hashable]()
+    for index, item in enumerate(items):
+        if item in seen:
+            yield index
+        seen.add(item)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mobilesim.recording.link_counters import LinkCounter, Links, total
 from mobilesim.recording.recorder import RunRecorder
-from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_ENERGIES
+from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.sections.energy_and_costs import Energy
 
 if TYPE_CHECKING:
@@ -17,14 +17,6 @@ Row = dict[str, object]
 _SECOND: Final = 1e9
 _MICRO: Final = 1e-6
 _ALL_HOSTS: Final = -1
-
-_NO_RADIO: Final = dict.fromkeys(
-    (
-        *("moves", "transmitting", "receiving", "duplex", "idle", "dozing", "disconnected", "unreachable", "wake_ups"),
-        *(f"energy_{part}" for part in RADIO_ENERGIES),
-    ),
-    0,
-)
 
 
 def links(simulation: "CellularSimulation") -> list[Row]:
@@ -102,6 +94,7 @@ def hosts(simulation: "CellularSimulation", recorder: RunRecorder) -> list[Row]:
 def static_hosts(simulation: "StaticSimulation", recorder: RunRecorder) -> list[Row]:
     """Return the rows of hosts that neither move nor have a radio."""
     count = len(simulation.mailboxes)
+    unused = {"moves": 0, **_radio(_Times(*[0] * 7), Energy()), "unreachable": 0, "disconnected": 0}
     submissions, deliveries = recorder.host_counts
     sent, received = _by_host(simulation.measured_links, 0, count), _by_host(simulation.measured_links, 1, count)
     return [
@@ -110,7 +103,7 @@ def static_hosts(simulation: "StaticSimulation", recorder: RunRecorder) -> list[
             "submitted": submissions[host],
             "delivered": deliveries[host],
             **_bytes(sent[host], received[host]),
-            **_NO_RADIO,
+            **unused,
         }
         for host in range(count)
     ]

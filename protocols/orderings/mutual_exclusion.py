@@ -64,7 +64,9 @@ class TurnProcess(ActiveProcess):
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         self.check(destinations)
         if (token := self.token) is None:
-            self._request()
+            if not self.requesting:
+                self.requesting = self.unsent_request = True
+                self.requests[self.index] += 1
             return ()
         stamp, latest = self.stamped(destinations, token.latest)
         self.token = Token(self.index, self._granted(token.granted), token.queue, latest)
@@ -76,11 +78,6 @@ class TurnProcess(ActiveProcess):
     @abstractmethod
     def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
         """Return the stamp of a message, and the latest sends after it."""
-
-    def _request(self) -> None:
-        if not self.requesting:
-            self.requesting = self.unsent_request = True
-            self.requests[self.index] += 1
 
     def _granted(self, granted: tuple[int, ...]) -> tuple[int, ...]:
         if not self.requesting:

@@ -111,9 +111,6 @@ class Direction:
             self.links[host, station].busy -= rest
         self.present[host] = None
 
-    def enter(self, host: int) -> None:
-        self.free[host] = 0
-
 
 class Air:
     """Uplinks and downlinks of all hosts. `both`: how long each host has been sending and receiving at once."""
@@ -150,5 +147,4 @@ class Air:
 
     def enter(self, host: int, station: int) -> None:
         self.cells[host] = station
-        self.up.enter(host)
-        self.down.enter(host)
+        self.up.free[host] = self.down.free[host] = 0

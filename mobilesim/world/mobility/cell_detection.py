@@ -32,16 +32,14 @@ class CellChange(NamedTuple):
     cell: int
 
 
-class CellBorders:
+class CellBorders(dict[int, tuple[Border, ...]]):
     """The borders of each cell as (x, y, c), computed on demand: x * at_x + y * at_y - c is the distance beyond one."""
 
     def __init__(self, plane: PlaneCells) -> None:
         self.plane = plane
-        self._borders: dict[int, tuple[Border, ...]] = {}
 
-    def __getitem__(self, cell: int) -> tuple[Border, ...]:
-        if (borders := self._borders.get(cell)) is None:
-            borders = self._borders[cell] = tuple(self._border(cell, other) for other in self.plane.neighbours[cell])
+    def __missing__(self, cell: int) -> tuple[Border, ...]:
+        borders = self[cell] = tuple(self._border(cell, other) for other in self.plane.neighbours[cell])
         return borders
 
     def _border(self, cell: int, other: int) -> Border:

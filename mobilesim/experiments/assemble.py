@@ -45,14 +45,9 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
     system = run.row.build(world.stations, world.starting_cells, dict(run.choice.options), world.groups)
     oracle, recorder = _oracle(scenario, world), Recorder()
     if scenario.trace and oracle is not None:
-        recorder = RunRecorder(
-            scenario,
-            system.stations,
-            world.starting_cells,
-            window.through(new_sink()),
-            at_host=run.at_host,
-            floods=run.row.placement_row.floods,
-        )
+        sink, floods = window.through(new_sink()), run.row.placement_row.floods
+        starts = world.starting_cells
+        recorder = RunRecorder(scenario, system.stations, starts, sink, at_host=run.at_host, floods=floods)
     if scenario.network == "static":
         return StaticSimulation(world, system, oracle, recorder, window)
     network = CellularSimulation if scenario.energy.battery is None else BatterySimulation

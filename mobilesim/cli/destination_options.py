@@ -37,8 +37,7 @@ def _groups(row: "ProtocolRow", args: argparse.Namespace) -> "Groups":
         raise UserError(f"--destinations {args.destinations}: {reason}")
     if args.groups is None:
         return default_groups(args.hosts)
-    groups = tuple(_members(group, args) for group in args.groups.split("/"))
-    return tuple(tuple(sorted(members)) for members in groups)
+    return tuple(_members(group, args) for group in args.groups.split("/"))
 
 
 def default_groups(hosts: int) -> "Groups":
@@ -48,23 +47,21 @@ def default_groups(hosts: int) -> "Groups":
     return tuple(half for half in halves if len(half) > 1)
 
 
-def _members(text: str, args: argparse.Namespace) -> list[int]:
-    def refused(reason: str) -> UserError:
-        return UserError(f"--groups {args.groups}: {reason}")
-
+def _members(text: str, args: argparse.Namespace) -> tuple[int, ...]:
+    where = f"--groups {args.groups}"
     names = [name.strip() for name in text.split(",")]
     if not all(name.isdecimal() for name in names):
         usual = written(default_groups(args.hosts))
-        raise refused(f"write the hosts of a group with commas, and '/' between groups, like {usual}")
+        raise UserError(f"{where}: write the hosts of a group with commas, and '/' between groups, like {usual}")
     members = [int(name) for name in names]
     for member in members:
         if member >= args.hosts:
-            raise refused(f"there is no host {member}; there are 0 to {args.hosts - 1}")
+            raise UserError(f"{where}: there is no host {member}; there are 0 to {args.hosts - 1}")
         if members.count(member) > 1:
-            raise refused(f"host {member} is in one group twice")
+            raise UserError(f"{where}: host {member} is in one group twice")
     if len(members) < 2:
-        raise refused(f"host {members[0]} is alone in its group; write two or more")
-    return members
+        raise UserError(f"{where}: host {members[0]} is alone in its group; write two or more")
+    return tuple(sorted(members))
 
 
 def written(groups: "Groups") -> str:

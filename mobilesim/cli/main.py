@@ -77,7 +77,10 @@ def _run_command(words: list[str]) -> int:
     if not words:
         parser.print_help(sys.stderr)
         return ExitCode.BAD_INPUT
-    _check_command(parser, words)
+    # Options before the command take no values, so the command is the first other word.
+    command = next((word for word in words if not word.startswith("-")), None)
+    if command is not None and command not in COMMANDS:
+        parser.error(f"there is no command '{command}'{suggestion(command, COMMANDS)}")
     args, unknown = parser.parse_known_args(words)
     if unknown:
         parser.error(_unknown_words(unknown, args.options))
@@ -132,13 +135,6 @@ def _listed(commands: dict[str, ModuleType]) -> Iterator[str]:
             wrapper = TextWrapper(width, f"  {name:<{_NAME_WIDTH - 2}}", " " * _NAME_WIDTH)
             yield from wrapper.wrap(commands[name].HELP)
         yield ""
-
-
-def _check_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Refuse an unknown command. Options before it take no values, so the command is the first other word."""
-    word = next((word for word in words if not word.startswith("-")), None)
-    if word is not None and word not in COMMANDS:
-        parser.error(f"there is no command '{word}'{suggestion(word, COMMANDS)}")
 
 
 def _unknown_words(words: Sequence[str], options: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import floor, log10
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Attribute, Canvas, Frame
 from mobilesim.drawing.host_paths import HostPath
@@ -27,11 +27,8 @@ class Entry(NamedTuple):
         return _SIGN + _LETTER * len(self.text)
 
 
-Legend: TypeAlias = Sequence[Sequence["Entry"]]
-"""The entries of each line."""
-
-
-def legend(plane: CellLayout, paths: Sequence[HostPath], until: int, width: float, *, wired: bool) -> Legend:
+def legend(plane: CellLayout, paths: Sequence[HostPath], until: int, width: float, *, wired: bool) -> list[list[Entry]]:
+    """Return the entries of each line."""
     lines: list[list[Entry]] = [[]]
     x = 0.0
     for entry in _entries(plane, paths, until, wired=wired):
@@ -43,7 +40,7 @@ def legend(plane: CellLayout, paths: Sequence[HostPath], until: int, width: floa
     return lines
 
 
-def draw_legend(canvas: Canvas, at: tuple[float, float], lines: Legend, line: float) -> None:
+def draw_legend(canvas: Canvas, at: tuple[float, float], lines: Sequence[Sequence[Entry]], line: float) -> None:
     left, y = at
     for entries in lines:
         x = left

@@ -19,8 +19,8 @@ def aligned(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) -
     folds = [list(range(len(widths)))] if width is None else _folds(widths, width)
     lines: list[str] = []
     for places in folds:
-        shapes = [f"{'>' if place in numbers else '<'}{widths[place]}" for place in places]
-        lines += ["", *(_line([row[place] for place in places], shapes) for row in rows)]
+        shapes = {place: f"{'>' if place in numbers else '<'}{widths[place]}" for place in places}
+        lines += ["", *(_GAP.join(f"{row[place]:{shapes[place]}}" for place in places).rstrip() for row in rows)]
     return lines[1:]
 
 
@@ -44,7 +44,3 @@ def _folds(widths: Sequence[int], width: int) -> Iterator[list[int]]:
         places.append(place)
         used += len(_GAP) + needed
     yield places
-
-
-def _line(cells: Sequence[str], shapes: Sequence[str]) -> str:
-    return _GAP.join(f"{cell:{shape}}" for cell, shape in zip(cells, shapes, strict=True)).rstrip()

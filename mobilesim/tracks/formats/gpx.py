@@ -4,6 +4,7 @@ The earliest point of the file is at time 0. Routes and waypoints have no times,
 """
 
 from collections.abc import Iterator
+from itertools import chain, count
 from typing import Final
 
 from mobilesim.tracks.formats.xml_stream import XmlReader, attribute
@@ -81,13 +82,11 @@ class _Gpx(XmlReader):
 
     def _named(self, name: str) -> str:
         """Name a node; further tracks of the same name get a number."""
-        name = unlike = name or f"track {self._tracks}"
-        number = 1
-        while unlike in self._names:
-            number += 1
-            unlike = f"{name} ({number})"
-        self._names.add(unlike)
-        return unlike
+        name = name or f"track {self._tracks}"
+        names = chain([name], (f"{name} ({number})" for number in count(2)))
+        unique = next(each for each in names if each not in self._names)
+        self._names.add(unique)
+        return unique
 
     def _pass(self) -> None:
         if self._time is None:

@@ -30,7 +30,7 @@ class View(Protocol):
     def document(self) -> dict[str, Any]: ...
 
 
-Summarise = Callable[..., View]
+Summarize = Callable[..., View]
 
 
 def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None:
@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None
     add("--quick", action="store_true", help="a short version with two replications, to try whether everything works")
     add("--dry-run", action="store_true", help="show the points and runs, which are done, and check DIR; run nothing")
     add("--fresh", action="store_true", help="remove the results that are there and start again")
-    add("--no-report", action="store_true", help="summarise, but write no report")
+    add("--no-report", action="store_true", help="summarize, but write no report")
     add("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
     add("--json", action="store_true", help="print one JSON document instead of text")
 
@@ -53,8 +53,8 @@ def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
     return make_plan(sweep), checked_location(out) if out else default_directory(sweep.name, quick=sweep.quick)
 
 
-def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarise: Summarise | None = None) -> int:
-    """Run the missing runs, summarise, print, and return the exit code. `summarise` replaces a sweep's summary."""
+def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarize: Summarize | None = None) -> int:
+    """Run the missing runs, summarize, print, and return the exit code. `summarize` replaces a sweep's summary."""
     from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.results.sweeps.sweep_directory import open_sweep
 
@@ -65,7 +65,7 @@ def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summ
     try:
         with open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=args.fresh) as store:
             outcome.begin(store)
-            summary = _execute(plan, outcome, args, summarise)
+            summary = _execute(plan, outcome, args, summarize)
     except KeyboardInterrupt:
         outcome.interrupted = True
     _print_outcome(outcome, summary, args)
@@ -77,7 +77,7 @@ def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summ
 
 
 def _execute(
-    plan: "Plan", outcome: "SweepOutcome", args: argparse.Namespace, summarise: Summarise | None
+    plan: "Plan", outcome: "SweepOutcome", args: argparse.Namespace, summarize: Summarize | None
 ) -> View | None:
     from mobilesim.experiments.sweep.engine import run_missing
     from mobilesim.results.sweeps.sweep_directory import view_sweep
@@ -89,7 +89,7 @@ def _execute(
         if outcome.any_complete and not outcome.interrupted:
             from analysis.pipeline.summarize import summarize_sweep
 
-            return (summarise or summarize_sweep)(
+            return (summarize or summarize_sweep)(
                 outcome.store.directory, args.master, report=not args.no_report, progress=display.show_stage
             )
     if outcome.interrupted:
@@ -144,7 +144,7 @@ def _print_outcome(outcome: "SweepOutcome", summary: View | None, args: argparse
     if args.json:
         print(as_json({**outcome.document(), "summary": None if summary is None else summary.document()}))
         return
-    lines = list(outcome.lines(summarised=summary is not None))
+    lines = list(outcome.lines(summarized=summary is not None))
     if summary is not None:
         lines += ["", *summary.lines(partial(indented, width=terminal_width()))]
     print(*lines, sep="\n")

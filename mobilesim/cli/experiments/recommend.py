@@ -65,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
     study, not_tried = _study(args)
     order, less = "FIFO order" if args.fifo_only else "causal order", _claim_less(study, fifo_only=args.fifo_only)
     requirements = Requirements(order=order, claim_less=less, max_header=limit)
-    summarise = partial(recommendation, costs=chosen, requirements=requirements, not_tried=not_tried)
-    return run_plan(*planned(study, args.out), args, summarise)
+    summarize = partial(recommendation, costs=chosen, requirements=requirements, not_tried=not_tried)
+    return run_plan(*planned(study, args.out), args, summarize)
 
 
 def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:

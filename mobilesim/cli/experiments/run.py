@@ -1,4 +1,4 @@
-"""`mobilesim run`: simulate a scenario, check it, write its tables, summarise them and write the report."""
+"""`mobilesim run`: simulate a scenario, check it, write its tables, summarize them and write the report."""
 
 import argparse
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mobilesim.experiments.run import RunOutcome
     from mobilesim.scenario.model import Scenario
 
-HELP: Final = "simulate a scenario under each of its protocols, check every delivery, summarise"
+HELP: Final = "simulate a scenario under each of its protocols, check every delivery, summarize"
 
 DESCRIPTION: Final = """\
 Runs every protocol of the scenario in every replication, on the same movement and workload, lets the oracle judge every
@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     length = "`quick_duration` of the scenario long, or at most 1,000 messages and, in cells, 5 s of simulated time"
     add("--quick", action="store_true", help=f"a short version without warm-up: {length}")
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
-    add("--no-report", action="store_true", help="summarise, but draw no report")
-    add("--master", metavar="URL", help="the Spark master that summarises (default: this machine)")
+    add("--no-report", action="store_true", help="summarize, but draw no report")
+    add("--master", metavar="URL", help="the Spark master that summarizes (default: this machine)")
     add("--json", action="store_true", help="print one JSON document, with the runs and their summary, instead of text")
 
 
@@ -138,7 +138,7 @@ def _conclude(
     sound = all(outcome.verdict != RunVerdict.FAULT for outcome in outcomes)
     if args.json:
         document = as_document(scenario, outcomes, directory, notes)
-        sound &= _print_json(document, directory, args, summarised=why_not is None)
+        sound &= _print_json(document, directory, args, summarized=why_not is None)
     else:
         print(as_text(scenario, outcomes, directory, notes, cut))
         if why_not is None:
@@ -168,16 +168,16 @@ def _print_summary(directory: Path, args: argparse.Namespace) -> bool:
     return summary.sound
 
 
-def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarised: bool) -> bool:
+def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarized: bool) -> bool:
     """Print the JSON document, even if the summary fails, since the runs are complete."""
     from analysis.summary.tables import document as describe
 
     document["summary"] = None
     try:
-        if summarised:
+        if summarized:
             summary = _summarised(directory, args)
             document["summary"] = describe(summary)
-        return not summarised or summary.sound
+        return not summarized or summary.sound
     finally:
         print(as_json(document))
 

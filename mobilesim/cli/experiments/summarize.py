@@ -1,4 +1,4 @@
-"""`mobilesim summarize`: summarise a results directory by protocol."""
+"""`mobilesim summarize`: summarize a results directory by protocol."""
 
 import argparse
 from typing import Final
@@ -8,7 +8,7 @@ from mobilesim.cli.sweep_execution import print_view
 from mobilesim.cli.text.formatting import as_json
 from mobilesim.cli.text.summary_text import summary_text
 
-HELP: Final = "summarise a results directory, check its delays, write the report"
+HELP: Final = "summarize a results directory, check its delays, write the report"
 
 DESCRIPTION: Final = """\
 Reads the tables that `mobilesim run` has written, and writes summary/ (Parquet and CSV) and report.html into the same

@@ -10,7 +10,7 @@ HELP: Final = "run a scenario at every point of a parameter grid under every pro
 
 DESCRIPTION: Final = """\
 Runs every protocol at every point of a sweep, in every replication, as Spark tasks; all points and protocols use the
-same random numbers. Every run is checked and written as `mobilesim run` does; then all runs are summarised.
+same random numbers. Every run is checked and written as `mobilesim run` does; then all runs are summarized.
 
   mobilesim sweep sweeps/mobility                a sweep that comes with mobilesim
   mobilesim sweep mine.yaml --dry-run            its points and runs, and which of them are done

@@ -83,8 +83,8 @@ class SweepOutcome:
             "overloaded": [record for record in known if record.overload],
         }
 
-    def lines(self, *, summarised: bool = False) -> Iterator[str]:
-        """The lines of the outcome. With `summarised`, failures are left out: the summary lists them."""
+    def lines(self, *, summarized: bool = False) -> Iterator[str]:
+        """The lines of the outcome. With `summarized`, failures are left out: the summary lists them."""
         records, before = self._records(), len(self._before)
         complete, failed = len(records["complete"]), len(records["failed"])
         yield f"{self._plan.sweep.name}: {_size(self._plan)}"
@@ -96,7 +96,7 @@ class SweepOutcome:
         if over := records["overloaded"]:
             many = f"{len(over):,} of {complete + failed:,} runs"
             yield f"  overload in {many}, the first is {_run_name(over[0])}: {over[0].overload}"
-        if not summarised:
+        if not summarized:
             yield from _few([f"  FAILED: {_run_name(each)}: {each.error}" for each in records["failed"]])
             broken = "it broke what it claims"
             yield from _few([f"  FAULT: {_run_name(each)}: {each.error or broken}" for each in records["faults"]])

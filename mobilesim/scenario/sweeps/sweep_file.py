@@ -298,7 +298,7 @@ class _Reader:
         if key == "seed":
             return "replications have numbers of their own already; write 'replications: 5' instead"
         if key in ALWAYS_ON:
-            return "without it there is nothing to summarise; leave it out"
+            return "without it there is nothing to summarize; leave it out"
         for other, at in seen.items():
             line = f"(line {self.document.line(at)})"
             if key == other:
@@ -344,7 +344,7 @@ def _unsettable(key: str, value: object, axes: Sequence[Axis]) -> str | None:
     if key in OF_SWEEPS:
         return f"write '{key}' beside 'set', not below it" if key != "name" else "it is the sweep that has a name here"
     if key in ALWAYS_ON and value in (False, "false", "no", "off"):
-        return "without it there is nothing to summarise; leave it out"
+        return "without it there is nothing to summarize; leave it out"
     for other in (each for axis in axes for each in axis.keys):
         if key == other or key.startswith(f"{other}."):
             return f"the sweep varies '{other}'; leave one of them out"

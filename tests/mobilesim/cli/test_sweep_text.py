@@ -47,7 +47,7 @@ def test_runs_in_which_something_had_too_much_to_do_are_told_in_one_line() -> No
     one, other, *rest = (replace(record, overload=None) for record in records(whole))
     after = told(whole, one, replace(other, overload="station 0 had too much"), *rest)
     line = "  overload in 1 of 24 runs, the first is av1 #1 at hosts=5, seed 7: station 0 had too much"
-    assert list(after.lines(summarised=True))[2] == list(after.lines())[2] == line
+    assert list(after.lines(summarized=True))[2] == list(after.lines())[2] == line
     assert [entry["run"] for entry in after.document()["overloaded"]] == [other.run]
     assert after.sound
 
@@ -64,7 +64,7 @@ def test_a_protocol_that_breaks_what_it_claims_and_a_run_that_fails_are_told_apa
         "  FAILED: av1 #1 at hosts=5, seed 7: MemoryError",
         "  FAULT: av1 #0 at hosts=5, seed 7: it broke what it claims",
     ]
-    assert list(after.lines(summarised=True))[1:] == ["  23 runs are complete", "tables: r"]
+    assert list(after.lines(summarized=True))[1:] == ["  23 runs are complete", "tables: r"]
     document = after.document()
     assert document["runs"] == {"complete": 23, "before": 0, "failed": 1}
     assert [entry["run"] for entry in document["failed"] + document["faults"]] == [failed.run, broken.run]

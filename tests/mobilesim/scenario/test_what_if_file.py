@@ -101,7 +101,7 @@ def test_every_shipped_study_shows_what_it_is_for_in_its_short_form(name: str, t
         ("variants: {slow: {hots: 3}}", "s.yaml:2: variants.slow.hots: unknown key; did you mean 'hosts'?"),
         ("variants: {slow: {hosts: x}}", "s.yaml:2: variants.slow.hosts: "),
         ("variants: {slow: {seed: 3}}", "s.yaml:2: variants.slow.seed: base and variants meet the same random numbers"),
-        ("variants: {slow: {trace: false}}", "s.yaml:2: variants.slow.trace: without it there is nothing to summarise"),
+        ("variants: {slow: {trace: false}}", "s.yaml:2: variants.slow.trace: without it there is nothing to summarize"),
         ("variants: {slow: {replications: 3}}", "s.yaml:2: variants.slow.replications: write 'replications' beside"),
         ("variants: {a: {protocol: av9}}", "s.yaml:2: variants.a.protocol: there is no protocol 'av9'"),
         (

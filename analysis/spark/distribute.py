@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
+from statistics import fmean
 from time import monotonic, perf_counter
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 from uuid import uuid4
@@ -34,6 +35,8 @@ _MAX_BATCH: Final = 1_000
 """The most jobs in a batch."""
 _SHARE: Final = 4
 """A batch is at most 1 / `_SHARE` of the remaining work of a core, so that all cores finish together."""
+_REMEMBERED: Final = 100
+"""The finished jobs whose durations are kept."""
 _TRIES: Final = 2
 
 _MISSING: Final = re.compile(r"No module named '(analysis|mobilesim|protocols)[.']")
@@ -107,40 +110,35 @@ def _run_queue(
                 yield result
 
 
-@dataclass(slots=True)
-class _MeanDuration:
-    seconds: float = 0.0
-    jobs: int = 0
-
-    def add(self, took: float) -> None:
-        self.seconds += took
-        self.jobs += 1
-
-    def or_else(self, default: float) -> float:
-        """Return the mean; the default if there is no job yet."""
-        return self.seconds / self.jobs if self.jobs else default
+def _durations() -> deque[float]:
+    return deque(maxlen=_REMEMBERED)
 
 
 @dataclass(slots=True)
 class _JobQueue(Generic[J]):
+    """`took`: the durations of finished jobs, of all kinds and by kind."""
+
     waiting: deque[J]
     kind: Callable[[J], Hashable]
-    mean: _MeanDuration = field(default_factory=_MeanDuration)
-    by_kind: defaultdict[Hashable, _MeanDuration] = field(default_factory=lambda: defaultdict(_MeanDuration))
+    took: deque[float] = field(default_factory=_durations)
+    took_by_kind: defaultdict[Hashable, deque[float]] = field(default_factory=lambda: defaultdict(_durations))
     tries: Counter[J] = field(default_factory=Counter)
 
     def batch(self, cores: int) -> tuple[J, ...]:
         """Take the next batch from the queue. A job that is tried again has a batch of its own."""
         batch = [self.waiting.popleft()]
-        mean = self.mean.or_else(_SECONDS)
+        mean = fmean(self.took or (_SECONDS,))
         most = min(_SECONDS, mean * (len(self.waiting) + 1) / (cores * _SHARE))
-        lasts = self.by_kind[self.kind(batch[0])].or_else(mean)
+        lasts = self._guess(batch[0], mean)
         while self.waiting and len(batch) < _MAX_BATCH and not self.tries[batch[0]]:
-            lasts += self.by_kind[self.kind(self.waiting[0])].or_else(mean)
+            lasts += self._guess(self.waiting[0], mean)
             if lasts > most or self.tries[self.waiting[0]]:
                 break
             batch.append(self.waiting.popleft())
         return tuple(batch)
+
+    def _guess(self, job: J, mean: float) -> float:
+        return fmean(self.took_by_kind[self.kind(job)] or (mean,))
 
     def back(self, batch: tuple[J, ...], reason: str) -> Iterator[LostJob[J]]:
         """Queue the jobs of a failed batch again, each for a batch of its own; yield a job that has failed twice."""
@@ -152,8 +150,8 @@ class _JobQueue(Generic[J]):
                 self.waiting.appendleft(job)
 
     def learn(self, job: J, took: float) -> None:
-        self.by_kind[self.kind(job)].add(took)
-        self.mean.add(took)
+        self.took_by_kind[self.kind(job)].append(took)
+        self.took.append(took)
 
 
 class _TaskSlots(Generic[J]):

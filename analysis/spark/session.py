@@ -175,16 +175,14 @@ def _settings(master: str, app: str, scratch: Path, memory: str | None) -> Spark
 
 
 def _variables(master: str, java_home: Path) -> dict[str, str]:
-    variables = {
+    here = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _JAVA_OPTIONS} if _is_here(master) else {}
+    return here | {
         "JAVA_HOME": str(java_home),
         # With the jars of another Spark version, PySpark fails with obscure errors.
         "SPARK_HOME": str(Path(pyspark.__file__).resolve().parent),
         "PYTHONPATH": _python_path(),
+        "PYSPARK_PYTHON": sys.executable if here else os.environ.get("PYSPARK_PYTHON", sys.executable),
     }
-    if _is_here(master):
-        here = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _JAVA_OPTIONS}
-        return variables | here | {"PYSPARK_PYTHON": sys.executable}
-    return variables | {"PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
 
 
 def _python_path() -> str:

@@ -137,13 +137,10 @@ def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
 _PACKET_ROWS: Final = tuple(HANDOFF_PACKETS.items())
 _MOVE_COLUMNS: Final = {
     "time": "handoff",
-    "settling": "handoff_settling",
     "control_messages": "handoff_messages",
     "control_bytes": "handoff_bytes",
     "state_transfer_bytes": "handoff_state_bytes",
-    "backlog": "handoff_backlog",
-    "backlog_peak": "handoff_backlog_peak",
-    "forwarded": "handoff_forwarded",
+    **{name: f"handoff_{name}" for name in ("settling", "backlog", "backlog_peak", "forwarded")},
 }
 _STATIONS: Final = (
     ("processing", "station processing per delivery", TIME),
@@ -168,12 +165,8 @@ _ROWS: Final = (
         "The header that the ordering adds to a message, in its largest packet.",
         "header_bytes",
     ),
-    Metric(
-        "header_integers", "header integers", definition="The ordering header in integers.", column="header_integers"
-    ),
-    Metric(
-        "header_units", "header units", definition="The ordering header as its paper counts it.", column="header_units"
-    ),
+    Metric("header_integers", "header integers", COUNT, "The ordering header in integers.", "header_integers"),
+    Metric("header_units", "header units", COUNT, "The ordering header as its paper counts it.", "header_units"),
     Metric("inhibition", "inhibition", TIME, DELAY_PARTS["inhibition"].definition, "inhibition"),
     Metric("inhibited", "deliveries with inhibition", SHARE, column="inhibited_share"),
     Metric("late", "delay of deliveries after the end of sending", SHARE, column="late_share", better=Better.NEITHER),

@@ -81,8 +81,8 @@ def check_messages(checks: RunChecks, network: Network) -> Messages:
     message = columns["message"]
     checks.faults(REFERENCES, repeated(message), lambda row: f"message {message[row]} is in the table twice")
     first = int(message.min()) if len(message) else _ABOVE_ALL
-    if network.windowed and (earlier := _before_window(checks.run, first)):
-        columns = {name: np.concatenate([*(batch[name] for batch in earlier), columns[name]]) for name in columns}
+    if network.windowed and (found := _before_window(checks.run, first)):
+        columns = {name: np.concatenate([*(batch[name] for batch in found), columns[name]]) for name in columns}
     number, index = np.unique(columns["message"], return_index=True)
     keys = _indices(number, columns.pop("of"))
     keys *= network.hosts
@@ -99,7 +99,11 @@ def check_messages(checks: RunChecks, network: Network) -> Messages:
         header=columns.pop("header_integers")[index],
         keys=np.delete(keys, duplicates) if len(duplicates) else keys,
     )
-    _check_submission_order(checks, messages)
+    earlier = np.diff(messages.submitted, prepend=messages.submitted[:1]) < 0
+    checks.count(TIMELINES, len(number))
+    checks.faults(
+        TIMELINES, earlier, lambda rank: f"message {number[rank]}: submitted before the message sent before it"
+    )
     return messages
 
 
@@ -152,11 +156,3 @@ def _before_window(run: Run, first: int) -> list[Columns]:
         of, host = known["message"], table["destination"][early]
         found.append({**known, "header_integers": np.full(len(of), _UNKNOWN), "of": of, "host": host})
     return found
-
-
-def _check_submission_order(checks: RunChecks, messages: Messages) -> None:
-    before = np.diff(messages.submitted, prepend=messages.submitted[:1]) < 0
-    checks.count(TIMELINES, len(messages))
-    checks.faults(
-        TIMELINES, before, lambda rank: f"message {messages.number[rank]}: submitted before the message sent before it"
-    )

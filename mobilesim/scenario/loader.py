@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from mobilesim.errors import UserError, shown
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.pydantic_errors import faults_of
-from mobilesim.scenario.values.fields import NAME_LENGTH, Written
+from mobilesim.scenario.values.fields import NAME_LENGTH
 from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.scenario.yaml_document import Document, DocumentError, Place, dotted, parse
 
@@ -114,7 +114,7 @@ def checked(document: Document, source: str, folder: Path, name: str, overrides:
         overridden.override(key, change_of(key, value))
     overridden.document.data.setdefault("name", name.encode(errors="replace").decode()[:NAME_LENGTH])
     try:
-        return Scenario.model_validate(overridden.document.data, context=Written(folder))
+        return Scenario.model_validate(overridden.document.data, context=folder)
     except ValidationError as error:
         raise overridden.refusal(faults_of(error, Scenario, overridden.document.data)) from None
 
@@ -173,10 +173,8 @@ class _OverriddenDocument:
     def refusal(self, faults: Iterable[Fault]) -> UserError:
         """The error with all faults: first those of the file in its order, then those of `--set`."""
         found = sorted(((*self._place(fault.below), fault) for fault in faults), key=lambda placed: placed[0])
-        messages = [
-            ": ".join(filter(None, (where, fault.message + self._alone(fault.below)))) for _, where, fault in found
-        ]
-        lines = list(dict.fromkeys(messages))
+        messages = ((where, fault.message + self._alone(fault.below)) for _, where, fault in found)
+        lines = list(dict.fromkeys(": ".join(filter(None, parts)) for parts in messages))
         more = [f"{self.source}: and {len(lines) - _MOST_LINES} more like these"] if len(lines) > _MOST_LINES else []
         return UserError(*lines[:_MOST_LINES], *more)
 

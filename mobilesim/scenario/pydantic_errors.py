@@ -120,9 +120,8 @@ def _unknown_key(root: type[Section], at: tuple[str | int, ...], data: object) -
 
 
 def _path(root: type[Section], above: str, key: str, data: object) -> str | None:
-    paths = [
-        path for path in _paths(root) if path.startswith(above) and path.endswith(f".{key}") and path != above + key
-    ]
+    others = (path for path in _paths(root) if path != above + key)
+    paths = [path for path in others if path.startswith(above) and path.endswith(f".{key}")]
     model = str(data.get("model")).replace("-", "_") if isinstance(data, Mapping) else ""
     return min(paths, key=lambda path: (f".{model}." not in path, path.count(".")), default=None)
 

@@ -78,9 +78,8 @@ def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
     hosts = scenario.hosts
     most = max(_fewest_destinations(scenario), most_destinations(scenario))
     if most >= hosts:
-        yield Fault(
-            f"{most} destinations are too many; {hosts} hosts leave {hosts - 1}, or 'all'", ("workload", "destinations")
-        )
+        message = f"{most} destinations are too many; {hosts} hosts leave {hosts - 1}, or 'all'"
+        yield Fault(message, ("workload", "destinations"))
     elif scenario.workload.selectivity and scenario.workload.senders != 0:
         one_alone = scenario.workload.senders == 1
         alike = (hosts + one_alone) // 2 - 1

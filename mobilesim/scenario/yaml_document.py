@@ -165,9 +165,8 @@ class _Reader:
                 continue
             key = self._key(key_node, at)
             if key in found:
-                raise DocumentError(
-                    f"this key is here twice; the first is on line {self.lines[*at, key]}", line, (*at, key)
-                )
+                first = self.lines[*at, key]
+                raise DocumentError(f"this key is here twice; the first is on line {first}", line, (*at, key))
             self.lines[*at, key] = line
             found[key] = self.read(value_node, (*at, key), depth + 1)
         return {**merged, **found}

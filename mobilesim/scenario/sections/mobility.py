@@ -87,9 +87,8 @@ class _Mobility(Section):
 
     def faults(self) -> Iterator[Fault]:
         if self.model == "cell-jump" and self.dwell.mean == 0:
-            yield Fault(
-                "hosts that dwell for no time would jump forever at one instant; write more than 0 s", ("dwell",)
-            )
+            message = "hosts that dwell for no time would jump forever at one instant; write more than 0 s"
+            yield Fault(message, ("dwell",))
         for key in type(self).model_fields:
             if key in self.model_fields_set and getattr(self, key) is not None and not self._applies(key):
                 yield self._inapplicable(key)

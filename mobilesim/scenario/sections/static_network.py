@@ -67,9 +67,8 @@ def _beside_static(scenario: "Scenario") -> Iterator[Fault]:
         reason = f"a static network has hosts and links alone; {instead}, or write 'network: cells'"
         yield Fault(reason, (key,))
     if scenario.workload.stations is not None:
-        yield Fault(
-            "a static network has no stations; leave it out, or write 'network: cells'", ("workload", "stations")
-        )
+        reason = "a static network has no stations; leave it out, or write 'network: cells'"
+        yield Fault(reason, ("workload", "stations"))
     for place, choice in enumerate(scenario.protocols):
         if message := _unfit(choice):
             yield Fault(message, ("protocols", place))
@@ -79,9 +78,8 @@ def _unfit(choice: ProtocolChoice) -> str | None:
     if choice.placement != PLACEMENT:
         name = catalogue.pair(PLACEMENT, choice.ordering).name
         same = f", which is {PLACEMENT}+{choice.ordering}" if "+" not in name else ""
-        return (
-            f"{choice.label} needs stations, and a static network has none; write '{name}'{same}, or 'network: cells'"
-        )
+        reason = f"{choice.label} needs stations, and a static network has none"
+        return f"{reason}; write '{name}'{same}, or 'network: cells'"
     placed = dict(catalogue.PLACEMENTS[PLACEMENT].options)
     for key, value in choice.options:
         if key in placed and value != placed[key].default:

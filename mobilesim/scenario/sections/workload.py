@@ -66,9 +66,8 @@ def _hosts_or_range(raw: object) -> int | Literal["all"] | Between:
 
 def _between(raw: str, fewest: int, most: str) -> int | Between:
     if fewest < 1 or (most != "all" and not fewest <= int(most) <= MANY):
-        raise refuse(
-            f"{shown(raw)} is no range of hosts; write one that goes up from 1 or more, like '1..5' or '1..all'"
-        )
+        advice = "write one that goes up from 1 or more, like '1..5' or '1..all'"
+        raise refuse(f"{shown(raw)} is no range of hosts; {advice}")
     if most == "all":
         return Between(fewest, "all")
     return fewest if fewest == int(most) else Between(fewest, int(most))

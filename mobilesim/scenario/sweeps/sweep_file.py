@@ -37,7 +37,7 @@ from mobilesim.scenario.referenced_files import as_setting, with_absolute_files
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sweeps.axes import Axis, Value, texts
 from mobilesim.scenario.sweeps.replications import NumberOrRule, Replications
-from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Given, Variant, Variants, read
+from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Changes, Given, Variants, read
 from mobilesim.scenario.values.fields import Flag, optional, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse
 from mobilesim.scenario.yaml_document import Document, Place, as_text, dotted, dump, parse
@@ -69,9 +69,8 @@ def _mapping(example: str) -> PlainValidator:
 
 def _quick(raw: object) -> object:
     if isinstance(raw, str):
-        raise refuse(
-            f"{shown(raw)} is not true or false; how long short runs last is the scenario's: write it below 'set'"
-        )
+        hint = "how long short runs last is the scenario's: write it below 'set'"
+        raise refuse(f"{shown(raw)} is not true or false; {hint}")
     return raw
 
 
@@ -118,13 +117,13 @@ class Sweep:
     name: str
     base: Document
     base_source: str
-    changes: Mapping[str, Change]
+    changes: Changes
     axes: tuple[Axis, ...]
     replications: Replications | None
     quick: bool
     document: Document
-    variants: Mapping[str, Variant]
-    """By name, including the base; empty if the sweep has no variants."""
+    variants: Mapping[str, Changes]
+    """The changes by name, including the base; empty if the sweep has no variants."""
 
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
         """The scenario of a point, with `values` by key; without values, the unvaried scenario."""
@@ -140,23 +139,27 @@ class Sweep:
         variant = varied.pop(VARIANT, None) if self.variants else None
         places = {key: self.document.where(self.source, value.at) for key, value in varied.items()}
         found = {**self.changes, **{key: Change(value.setting, places[key]) for key, value in varied.items()}}
-        return {**found, **self.variants[variant.setting].changes} if variant else found
+        return {**found, **self.variants[variant.setting]} if variant else found
 
     def settled(self) -> str:
         """The sweep as a complete YAML file, which refers to no other files than graphs."""
-        changes = {key: parse(change.setting).data for key, change in self.changes.items()}
+        changes = _data_of(self.changes)
         varied = [axis for axis in self.axes if not (axis.keys == (VARIANT,) and self.variants)]
         data = {
             "name": self.name,
             "scenario": self.base.data,
             "set": {key: value for key, value in changes.items() if key != PROTOCOLS},
             VARY: _vary(varied),
-            VARIANTS: {name: each.written() for name, each in self.variants.items() if name != BASE},
+            VARIANTS: {name: _data_of(each) for name, each in self.variants.items() if name != BASE},
             PROTOCOLS: changes.get(PROTOCOLS),
             "replications": self.replications and self.replications.written(),
             "quick": self.quick,
         }
         return _HEAD + dump({key: value for key, value in data.items() if value or key == "scenario"})
+
+
+def _data_of(changes: Changes) -> dict[str, Any]:
+    return {key: parse(change.setting).data for key, change in changes.items()}
 
 
 def is_sweep(path: Path) -> bool:
@@ -261,7 +264,7 @@ class _Reader:
     def _not_base(self, message: str) -> UserError:
         return refusal(self.document, self.source, [Fault(message, ("scenario",))])
 
-    def _axes(self, vary: dict[str, Any], variants: Mapping[str, Variant]) -> Iterator[Axis]:
+    def _axes(self, vary: dict[str, Any], variants: Mapping[str, Changes]) -> Iterator[Axis]:
         if variants:
             yield Axis((VARIANT,), tuple((Value(name, name, (VARIANTS, name)),) for name in variants))
         seen: dict[str, Place] = {VARIANT: (VARIANTS,)} if variants else {}
@@ -330,9 +333,9 @@ def _steps(vary: dict[str, Any]) -> Iterator[tuple[Any, Place]]:
             yield found, (VARY, TOGETHER)
 
 
-def _check_variants(variants: Mapping[str, Variant], axes: Sequence[Axis]) -> None:
+def _check_variants(variants: Mapping[str, Changes], axes: Sequence[Axis]) -> None:
     varied = [each for axis in axes for each in axis.keys]
-    for key, change in ((key, change) for each in variants.values() for key, change in each.changes.items()):
+    for key, change in ((key, change) for each in variants.values() for key, change in each.items()):
         reason = None if key == PROTOCOLS else _unsettable(key, parse(change.setting).data, axes)
         if reason is None and (inner := next((each for each in varied if each.startswith(f"{key}.")), None)):
             reason = f"the sweep varies '{inner}'; leave one of them out"

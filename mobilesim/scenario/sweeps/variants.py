@@ -1,7 +1,6 @@
 """Variants of a scenario: named sets of changes. The unchanged scenario is the base."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Final
@@ -13,7 +12,7 @@ from mobilesim.results.layout import BASE
 from mobilesim.scenario.loader import VARIANTS, Change
 from mobilesim.scenario.referenced_files import as_setting
 from mobilesim.scenario.values.validation_error import Fault, refusal
-from mobilesim.scenario.yaml_document import Document, parse
+from mobilesim.scenario.yaml_document import Document
 
 PROTOCOL: Final = "protocol"
 PROTOCOLS: Final = "protocols"
@@ -22,23 +21,17 @@ LONGEST: Final = 100
 _WRITE: Final = "write names, and below each what it changes, like {slow: {wireless.bandwidth: 256 kbit/s}}"
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    name: str
-    changes: Mapping[str, Change]
+Changes = Mapping[str, Change]
+"""By key of the scenario."""
 
-    def written(self) -> dict[str, Any]:
-        return {key: parse(change.setting).data for key, change in self.changes.items()}
-
-
-Given = Mapping[str, Mapping[str, Change]]
+Given = Mapping[str, Changes]
 """The changes of the command line, by the name of the variant."""
 
 NOTHING: Final[Given] = MappingProxyType({})
 
 
-def read(document: Document, source: str, folder: Path, given: Given) -> dict[str, Variant]:
-    """The base, the variants of the file and those of the command line; empty if there is only the base."""
+def read(document: Document, source: str, folder: Path, given: Given) -> dict[str, Changes]:
+    """The changes of the base (none) and of all variants, by name; empty if there is only the base."""
     found: dict[str, dict[str, Change]] = {}
     for name, changes in (document.data.get(VARIANTS) or {}).items():
         for key, value in changes.items():
@@ -48,8 +41,7 @@ def read(document: Document, source: str, folder: Path, given: Given) -> dict[st
             found.setdefault(name, {})[PROTOCOLS if key == PROTOCOL else key] = change
     for name, more in given.items():
         found.setdefault(name, {}).update(more)
-    several = {BASE: Variant(BASE, {})} if found else {}
-    return several | {name: Variant(name, changes) for name, changes in found.items()}
+    return {BASE: {}, **found} if found else {}
 
 
 def _faults(raw: object) -> Iterator[Fault]:

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -26,13 +25,6 @@ from mobilesim.scenario.values.validation_error import refuse
 
 MANY: Final = 1_000_000
 NAME_LENGTH: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The validation context of values from files and options. Without it, numbers count in the model's units."""
-
-    folder: Path
 
 
 def setting(default: object, description: str, *examples: object) -> Any:  # noqa: ANN401 (as pydantic's Field)
@@ -95,7 +87,7 @@ class Quantity:
             return -self.measure.read(text[1:]) if negative else self.measure.read(raw)
         if not _is_number(raw):
             raise refuse(self.measure.misread(raw))
-        if isinstance(info.context, Written):
+        if isinstance(info.context, Path):  # the folder of a scenario's file; arguments count in the model's units
             raise refuse(self.measure.unitless(raw))
         return raw
 
@@ -163,7 +155,7 @@ class Drawn:
             return distributions.read(raw, measure)
         if not _is_number(raw):
             raise refuse(f"{shown(raw)} is not {measure.noun} or a distribution (write {distributions.forms(measure)})")
-        if isinstance(info.context, Written) or not isinstance(raw, int):
+        if isinstance(info.context, Path) or not isinstance(raw, int):
             raise refuse(measure.unitless(raw))
         return distributions.Constant(raw, measure)
 
@@ -176,7 +168,7 @@ Batteries = Annotated[distributions.Distribution, Drawn(units.ENERGY, "500 J")]
 def readable_file(raw: object, info: ValidationInfo) -> Path:
     if not isinstance(raw, str | Path) or not str(raw) or "\0" in str(raw):
         raise refuse(f"{shown(raw)} is not the name of a file")
-    path = info.context.folder / raw if isinstance(info.context, Written) else Path(raw)
+    path = info.context / raw if isinstance(info.context, Path) else Path(raw)
     try:
         fault = _unreadable(path)
     except OSError as error:

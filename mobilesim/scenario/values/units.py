@@ -49,7 +49,7 @@ _TIMES: Final = {
     **_named(3600 * 10**9, "h", "hour", "hours"),
 }
 _BITS: Final = {**_scaled("bit", 1, _LARGE), **_scaled("B", 8, (*_LARGE, "Ki", "Mi", "Gi"))}
-_BIT_RATES: Final = {
+_BITRATES: Final = {
     **_rates({**_BITS, **_scaled("b", 1, _LARGE)}, _TIMES, Fraction(10**9)),
     **_scaled("bps", 1, _LARGE),
 }
@@ -160,9 +160,7 @@ class Measure:
 _CENTURY: Final = 100 * 365 * 24 * 3600 * 10**9
 
 TIME: Final = Measure("a time", "ns", "ms", _CENTURY, ("s", "ms", "us", "ns"), _TIMES, "100 years", large="s")
-BANDWIDTH: Final = Measure(
-    "a bandwidth", "bit/s", "Mbit/s", 10**15, ("Gbit/s", "Mbit/s", "kbit/s", "bit/s"), _BIT_RATES
-)
+BANDWIDTH: Final = Measure("a bandwidth", "bit/s", "Mbit/s", 10**15, ("Gbit/s", "Mbit/s", "kbit/s", "bit/s"), _BITRATES)
 SIZE: Final = Measure("a size", "B", "B", 10**9, ("MB", "kB", "B"), _BYTES)
 POWER: Final = Measure("a power", "W", "W", 10**6, ("W",), _WATTS, whole=False)
 ENERGY: Final = Measure("an energy", "uJ", "J", 10**15, ("kJ", "J", "mJ", "uJ"), _ENERGIES, "1000 MJ")

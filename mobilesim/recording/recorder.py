@@ -9,9 +9,8 @@ from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.handoff_log import HandoffLog
 from mobilesim.recording.message_timeline import MessageTimeline, Sink, Timeline
 from mobilesim.recording.reachability import Reachability
-from mobilesim.recording.station_load import StationLoad
 from mobilesim.scenario.model import Scenario
-from protocols.machine import HandoffPacket, Message, Milestone, Packet, Phase, Station
+from protocols.machine import HandoffPacket, HandoffPacketKind, Message, Milestone, Packet, Phase, Station
 
 _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
 """From these phases on the host's station can reach it, unless earlier messages are missing."""
@@ -139,3 +138,37 @@ class RunRecorder(Recorder):
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         self.loads[station].packet_processed(machine, packet, now)
+
+
+_SAMPLE_EVERY: Final = 32
+"""The size of the state is sampled after this many packets, and when the state of a host leaves or arrives."""
+
+_MOVES_STATE: Final = (HandoffPacketKind.REQUEST, HandoffPacketKind.STATE_TRANSFER)
+
+
+class StationLoad:
+    """The size of the state, the message store and the queue of a station over time."""
+
+    def __init__(self, station: Station) -> None:
+        self._size = self.peak = station.integers
+        self._since = self._area = 0
+        self._stores = type(station).stored is not Station.stored
+        self.packets = self.pending = self.copies = self.tombstones = 0
+
+    def packet_processed(self, station: Station, packet: Packet, now: int) -> None:
+        self.packets += 1
+        self.pending = max(self.pending, station.pending)
+        if self._stores:
+            copies, tombstones = station.stored
+            self.copies = max(self.copies, copies)
+            self.tombstones = max(self.tombstones, tombstones)
+        if not self.packets % _SAMPLE_EVERY or (isinstance(packet, HandoffPacket) and packet.kind in _MOVES_STATE):
+            self.sample(station, now)
+
+    def sample(self, station: Station, now: int) -> None:
+        self._area += self._size * (now - self._since)
+        self._size, self._since = station.integers, now
+        self.peak = max(self.peak, self._size)
+
+    def mean(self, now: int) -> float:
+        return (self._area + self._size * (now - self._since)) / now if now else float(self._size)

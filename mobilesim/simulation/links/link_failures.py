@@ -22,8 +22,8 @@ from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wired import Link, WiredLinks
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.simulation import ENDLESS
-from mobilesim.world.backbone.rerouting import Rerouting
 from mobilesim.world.backbone.shortest_paths import Route
+from mobilesim.world.backbone.topology import Rerouting
 from mobilesim.world.random_streams import Streams, sampler
 from mobilesim.world.replication import World
 from protocols.machine import Packet

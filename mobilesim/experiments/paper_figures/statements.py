@@ -5,12 +5,12 @@ panel, the label of the metric, and the symbol of the x axis.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from statistics import correlation
 from typing import Final
 
 from pydantic import ConfigDict
-from pydantic.dataclasses import dataclass
+from pydantic.dataclasses import dataclass as validated
 
 from mobilesim.experiments.paper_figures.curves import Crossing, Curve, crossing
 from mobilesim.statistics.intervals import Interval
@@ -44,7 +44,7 @@ class Answer:
 _NOT_BOTH: Final = "no point was measured for both"
 
 
-@dataclass(frozen=True, slots=True, config=_STRICT)
+@validated(frozen=True, slots=True, config=_STRICT)
 class Crosses:
     """`one` lies below `other` at first and above it at the end, and they cross in the range `between`, if given."""
 
@@ -82,7 +82,7 @@ class Crosses:
         return f"they cross at {symbol} = {found.at:.1f} (95% CI: {low} to {high})"
 
 
-@dataclass(frozen=True, slots=True, config=_STRICT)
+@validated(frozen=True, slots=True, config=_STRICT)
 class GrowsAsPower:
     """A curve has the form a + b x^`power`, with a tolerance of the exponent, for x up to `to`."""
 
@@ -122,7 +122,7 @@ def best_power(xs: Sequence[float], ys: Sequence[float]) -> float:
     return max(_POWERS, key=lambda power: correlation([x**power for x in xs], ys) ** 2)
 
 
-@dataclass(frozen=True, slots=True, config=_STRICT)
+@validated(frozen=True, slots=True, config=_STRICT)
 class FallsThenRises:
     """A curve falls from its first point to its second, and rises from its minimum to its last point."""
 
@@ -149,7 +149,7 @@ def _change(change: Interval, label: MetricLabel) -> str:
     return f"{'up' if change.mean >= 0 else 'down'} {amount}"
 
 
-@dataclass(frozen=True, slots=True, config=_STRICT)
+@validated(frozen=True, slots=True, config=_STRICT)
 class MatchesPrinted:
     """The paper prints values of some series at x; measured values differ by at most the relative `tolerance`."""
 
@@ -175,7 +175,7 @@ def _compared(estimate: Interval, value: float) -> str:
 _SAME: Final = 0.001
 
 
-@dataclass(frozen=True, slots=True, config=_STRICT)
+@validated(frozen=True, slots=True, config=_STRICT)
 class InRange:
     """All points of a curve lie between `least` and `most`; only those at `xs`, if given.
 

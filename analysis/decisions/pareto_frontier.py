@@ -9,8 +9,7 @@ from analysis.pipeline.summarize import summarize_run, summarize_sweep
 from analysis.report.run_page import page as run_page
 from analysis.report.sweep_page import page as sweep_page
 from analysis.report.sweep_panels import Panels
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.paired_differences import Difference, difference
+from analysis.statistics.estimate import Difference, Estimate, difference
 from analysis.summary.metrics import Metric
 from analysis.summary.model import Summary
 from analysis.sweeps.axes import Settings

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from analysis.statistics.paired_differences import Difference, difference
+from analysis.statistics.estimate import Difference, difference
 from analysis.summary.metrics import VARIANT_METRICS, Better, Metric
 from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.sweeps.ranking import Rank, rank_candidates, why_unmeasured

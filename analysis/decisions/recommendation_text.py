@@ -11,7 +11,7 @@ from analysis.pipeline.summarize import summarize_sweep
 from analysis.report.page_template import Section, capitalized, listed
 from analysis.report.sweep_page import page
 from analysis.report.tables import table
-from analysis.statistics.paired_differences import Difference, difference
+from analysis.statistics.estimate import Difference, difference
 from analysis.summary.formatting import NONE
 from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import ProtocolSummary

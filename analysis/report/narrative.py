@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from analysis.report.tables import FEW
-from analysis.statistics.paired_differences import Difference, difference
+from analysis.statistics.estimate import Difference, difference
 from analysis.summary.formatting import duration, number, share, show_energy, show_time, size
 from analysis.summary.model import ClockResult, ProtocolSummary, clock_results
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, MEDIA

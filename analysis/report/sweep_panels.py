@@ -9,8 +9,7 @@ from analysis.figures.curves import curves_figure, panel_figures
 from analysis.figures.style import Figure
 from analysis.report.figure_page import values_table
 from analysis.report.page_template import Section, capitalized, place_pair
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.paired_differences import Difference, difference
+from analysis.statistics.estimate import Difference, Estimate, difference
 from analysis.summary.formatting import Unit
 from analysis.summary.metrics import METRICS, Metric
 from analysis.sweeps.axes import Axis, Settings

@@ -2,14 +2,13 @@
 
 import signal
 import threading
-from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Final, Self
 
 _SIGNAL: Final = signal.SIGINT
 
 
-class DeferInterrupt(AbstractContextManager["DeferInterrupt"]):
+class DeferInterrupt:
     """Raises the first Ctrl-C at the end of the block, and a second one at once, as the block may hang."""
 
     def __init__(self) -> None:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.paired_differences import difference
+from analysis.statistics.estimate import Estimate, difference
 
 
 class Named(Protocol):

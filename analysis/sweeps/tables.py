@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.paired_differences import Difference, Ratio, difference, ratio
+from analysis.statistics.estimate import Difference, Estimate, Ratio, difference, ratio
 from analysis.summary import tables as tidy
 from analysis.summary.metrics import MEANS
 from analysis.summary.model import ProtocolSummary

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.paired_differences import difference
+from analysis.statistics.estimate import Estimate, difference
 from analysis.summary.formatting import NONE, Unit
 from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import Correctness, ProtocolSummary, Summary

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, TypeAlias
 
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.paired_differences import Difference, difference, paired
+from analysis.statistics.estimate import Difference, Estimate, difference, paired
 from analysis.summary.formatting import NONE, Unit, number, signed, with_interval
 from analysis.summary.metrics import VARIANT_METRICS, Metric
 from analysis.summary.model import ProtocolSummary

@@ -53,11 +53,8 @@ def check_traffic(checks: RunChecks, messages: Messages, size: int) -> None:
 def _check_links(checks: RunChecks, links: Columns, nodes: int) -> None:
     """`nodes`: the number of stations, or of hosts in a network without stations."""
     checks.count(BYTES, len(links["bytes"]))
-    checks.rules(
-        BYTES,
-        lambda row: f"links, {links['kind'][row]} {links['source'][row]} to {links['target'][row]}",
-        _link_rules(links, nodes),
-    )
+    kind, source, target = (links[name] for name in ("kind", *_ENDS))
+    checks.rules(BYTES, lambda row: f"links, {kind[row]} {source[row]} to {target[row]}", _link_rules(links, nodes))
 
 
 def _link_rules(links: Columns, nodes: int) -> Iterator[Rule]:

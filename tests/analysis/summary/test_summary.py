@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.pipeline.summarize import summarize_run
-from analysis.statistics.paired_differences import difference
+from analysis.statistics.estimate import difference
 from analysis.summary.metrics import HANDOFF_MEANS, MEANS
 from analysis.summary.model import Summary
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES

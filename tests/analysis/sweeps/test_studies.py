@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from analysis.pipeline.summarize import summarize_sweep
-from analysis.statistics.paired_differences import Difference, difference
+from analysis.statistics.estimate import Difference, difference
 from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import ProtocolSummary
 from analysis.sweeps.model import SweepSummary

@@ -7,8 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from analysis.statistics.estimate import Estimate, sum_by_run
-from analysis.statistics.paired_differences import difference, paired, ratio
+from analysis.statistics.estimate import Estimate, difference, paired, ratio, sum_by_run
 from mobilesim.statistics.intervals import half_width
 
 REPETITIONS = 2_000

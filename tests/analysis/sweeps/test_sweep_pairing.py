@@ -7,8 +7,7 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.paired_differences import difference
+from analysis.statistics.estimate import Estimate, difference
 from analysis.summary.run_metrics import delays
 from analysis.sweeps.reader import read_sweep
 from mobilesim.experiments.sweep.points import build_grid

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from analysis.report.sweep_page import page
-from analysis.statistics.paired_differences import Difference
+from analysis.statistics.estimate import Difference
 from analysis.summary.formatting import Unit
 from analysis.summary.metrics import METRICS
 from analysis.summary.model import Summary

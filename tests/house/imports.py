@@ -183,6 +183,11 @@ RULES: Final = (
         lambda _, found: found.is_of("pandas"),
     ),
     Rule(
+        "no test imports another test",
+        lambda source: source.is_below("tests"),
+        lambda _, found: found.is_of("tests") and any(part.startswith("test_") for part in found.module.split(".")),
+    ),
+    Rule(
         "the product imports neither tests nor benchmarks",
         _in_any_room,
         lambda _, found: found.is_of("tests", "benchmarks"),

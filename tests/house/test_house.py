@@ -108,6 +108,13 @@ PLANTED_IMPORTS: Final = {
         [("analysis/figures/delay.py", "import pandas as pd")],
         [("analysis/figures/delay.py", "import pyarrow as pa")],
     ),
+    "no test imports another test": (
+        [
+            ("tests/mobilesim/results/test_runs.py", "from tests.mobilesim.results.test_layout import run"),
+            ("tests/support/runs.py", "def run():\n    import tests.mobilesim.results.test_layout"),
+        ],
+        [("tests/mobilesim/results/test_runs.py", "from tests.support.sweep_runs import run_sweep")],
+    ),
     "the product imports neither tests nor benchmarks": (
         [("mobilesim/experiments/run.py", "from tests.house import tree"), ("protocols/rst.py", "import benchmarks")],
         [("mobilesim/experiments/run.py", "import unittest")],

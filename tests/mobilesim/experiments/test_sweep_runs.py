@@ -1,4 +1,4 @@
-"""The runs of a sweep, played here and now: what is kept of them, and what is done again."""
+"""The runs of a sweep, run_sweep here and now: what is kept of them, and what is done again."""
 
 import dataclasses
 import fcntl
@@ -20,13 +20,13 @@ from mobilesim.experiments.sweep.stopping_rule import replications_needed
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.run_directory import FILES
 from mobilesim.results.schema import TABLES
-from mobilesim.results.sweeps.manifest import RunRecord
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory, open_sweep, preview_sweep, view_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.sweep_file import load, loads
 from tests.support.scenario_purposes import SHOWN
 from tests.support.subprocesses import nothing_unfinished, whole
+from tests.support.sweep_runs import run_sweep
 
 pytestmark = pytest.mark.full
 
@@ -48,22 +48,8 @@ def open_(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirect
         return store
 
 
-def played(text: str, directory: Path, first: int | None = None) -> list[RunRecord]:
-    """Of one start of a sweep, at most the `first` so many runs."""
-    planned = make_plan(loads(text))
-    found: list[RunRecord] = []
-    with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
-        while jobs := planned.jobs(planned.rule(store), {record.run for record in found}):
-            for job in jobs[: None if first is None else first - len(found)]:
-                found.append(task.run_job(job))
-                store.add(found[-1])
-            if first is not None and len(found) >= first:
-                break
-    return found
-
-
 def test_a_run_leaves_its_tables_and_a_word_of_how_it_went(tmp_path: Path) -> None:
-    records = played(VARIED, tmp_path)
+    records = run_sweep(VARIED, tmp_path)
     assert len(records) == whole(tmp_path) == 8
     assert nothing_unfinished(tmp_path)
     for record in records:
@@ -86,11 +72,11 @@ def test_a_run_of_a_sweep_is_the_run_of_its_scenario(tmp_path: Path) -> None:
         for choice in point.scenario.protocols
         for number in range(2)
     }
-    assert {record.run for record in played(VARIED, tmp_path)} == expected == set(planned.all_runs())
+    assert {record.run for record in run_sweep(VARIED, tmp_path)} == expected == set(planned.all_runs())
 
 
 def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None:
-    played(f"{TINY}\nvary: {{wireless.latency: [1 ms, 2 ms]}}", tmp_path)
+    run_sweep(f"{TINY}\nvary: {{wireless.latency: [1 ms, 2 ms]}}", tmp_path)
     sent: dict[int, set[tuple[object, ...]]] = {0: set(), 1: set()}
     for path in (tmp_path / "messages").iterdir():
         rows = pq.ParquetFile(path).read(["replication", "source", "submitted", "destinations"]).to_pylist()
@@ -101,13 +87,13 @@ def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None
 
 
 def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Path) -> None:
-    first = {record.run for record in played(VARIED, tmp_path, first=3)}
+    first = {record.run for record in run_sweep(VARIED, tmp_path, first=3)}
     times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "deliveries").iterdir()}
-    second = {record.run for record in played(VARIED, tmp_path)}
+    second = {record.run for record in run_sweep(VARIED, tmp_path)}
     assert (len(first), len(second), first & second) == (3, 5, set())
     assert {name: (tmp_path / "deliveries" / name).stat().st_mtime_ns for name in times} == times
-    assert played(VARIED, tmp_path) == []
-    assert len(played(VARIED.replace("[1 s, 5 s]", "[1 s, 5 s, 9 s]"), tmp_path)) == 4
+    assert run_sweep(VARIED, tmp_path) == []
+    assert len(run_sweep(VARIED.replace("[1 s, 5 s]", "[1 s, 5 s, 9 s]"), tmp_path)) == 4
     assert whole(tmp_path) == 12
 
 
@@ -122,35 +108,35 @@ def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path)
 
 
 def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(tmp_path: Path) -> None:
-    one, other = played(TINY, tmp_path)[:2]
+    one, other = run_sweep(TINY, tmp_path)[:2]
     (tmp_path / MANIFEST / f"{one.run}.json").unlink()
     (tmp_path / "hosts" / f"{other.run}.parquet").unlink()
     (tmp_path / f".{one.run}-00000000.part").mkdir()
-    assert {record.run for record in played(TINY, tmp_path)} == {one.run, other.run}
+    assert {record.run for record in run_sweep(TINY, tmp_path)} == {one.run, other.run}
     assert whole(tmp_path) == 4
     assert nothing_unfinished(tmp_path)
 
 
 def test_what_is_not_named_like_ours_is_left_where_it_lies(tmp_path: Path) -> None:
-    played(TINY, tmp_path)
+    run_sweep(TINY, tmp_path)
     mine = [tmp_path / "runs" / "mine.parquet", tmp_path / MANIFEST / "notes.txt"]
     for path in mine:
         path.write_text("somebody's own")
-    played(TINY, tmp_path)
+    run_sweep(TINY, tmp_path)
     assert all(path.is_file() for path in mine)
 
 
 def test_a_damaged_word_is_none(tmp_path: Path) -> None:
-    record = played(TINY, tmp_path)[0]
+    record = run_sweep(TINY, tmp_path)[0]
     (tmp_path / MANIFEST / f"{record.run}.json").write_text('{"run": ', encoding="utf-8")
-    assert [again.run for again in played(TINY, tmp_path)] == [record.run]
+    assert [again.run for again in run_sweep(TINY, tmp_path)] == [record.run]
 
 
 def test_a_run_whose_point_has_another_name_by_now_is_played_again(tmp_path: Path) -> None:
     base = TINY.replace("cells: 4", "cells: 4, mobility: {dwell: 5 s}")
-    assert len(played(base, tmp_path)) == 4
+    assert len(run_sweep(base, tmp_path)) == 4
     varied = f"{base}\nvary: {{mobility.dwell: [5 s]}}"
-    assert {tuple(record.point.items()) for record in played(varied, tmp_path)} == {(("mobility.dwell", "5 s"),)}
+    assert {tuple(record.point.items()) for record in run_sweep(varied, tmp_path)} == {(("mobility.dwell", "5 s"),)}
 
 
 def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
@@ -162,12 +148,12 @@ def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
         return execute(run, directory, **worlds)
 
     monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", crash)
-    (failed,) = (record for record in played(TINY, tmp_path) if not record.complete)
+    (failed,) = (record for record in run_sweep(TINY, tmp_path) if not record.complete)
     assert (failed.protocol, failed.replication, failed.seed, failed.status) == ("fifo", 1, 1, "failed")
     assert str(failed.error).startswith("MemoryError (test_sweep_runs.py:")
     assert whole(tmp_path) == 3
     monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", execute)
-    assert [record.run for record in played(TINY, tmp_path)] == [failed.run]
+    assert [record.run for record in run_sweep(TINY, tmp_path)] == [failed.run]
     assert all(record.complete for record in view_sweep(tmp_path, make_plan(loads(TINY)).all_runs()).records.values())
 
 
@@ -176,7 +162,7 @@ def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> Non
     head = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
     graph.write_text(f'{head}<node id="a"/></graph></graphml>', encoding="utf-8")
     text = TINY.replace("cells: 4", f"cells: 4, backbone: {{topology: graphml, file: '{graph}'}}")
-    records = played(text, tmp_path / "r")
+    records = run_sweep(text, tmp_path / "r")
     assert {record.status for record in records} == {"failed"}
     assert len(records) == 4
     assert all("one.graphml" in str(record.error) for record in records)
@@ -215,9 +201,9 @@ def test_a_worker_that_would_play_another_run_says_so(tmp_path: Path) -> None:
 
 
 def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:
-    played(TINY, tmp_path)
+    run_sweep(TINY, tmp_path)
     with pytest.raises(UserError, match=r": holds 4 runs that are not of this sweep; write --out DIR .* or --fresh"):
-        played(TINY.replace("hosts: 4", "hosts: 5"), tmp_path)
+        run_sweep(TINY.replace("hosts: 4", "hosts: 5"), tmp_path)
     assert whole(tmp_path) == 4
     other = make_plan(loads(TINY.replace("hosts: 4", "hosts: 5")))
     open_(other, tmp_path, fresh=True)
@@ -241,7 +227,7 @@ def test_runs_of_another_version_are_kept_and_refused_whatever_is_written_of_the
     made: Callable[[dict[str, object]], None], tmp_path: Path
 ) -> None:
     """It may have other tables, and tell more of a run, or less."""
-    for record in played(TINY, tmp_path):
+    for record in run_sweep(TINY, tmp_path):
         path = tmp_path / MANIFEST / f"{record.run}.json"
         told = json.loads(path.read_text(encoding="utf-8")) | {"version": "0.0.1", "run": f"old-{record.run}"}
         made(told)
@@ -263,7 +249,7 @@ def without_a_column(path: Path) -> None:
 
 
 def test_runs_whose_tables_have_other_columns_are_kept_and_refused_before_anything_runs(tmp_path: Path) -> None:
-    played(TINY, tmp_path)
+    run_sweep(TINY, tmp_path)
     for path in (tmp_path / "hosts").iterdir():
         without_a_column(path)
     line = (
@@ -283,7 +269,7 @@ def looked_at(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDi
 
 def test_a_look_is_refused_as_a_start_would_be_and_changes_nothing(tmp_path: Path) -> None:
     other, mine = make_plan(loads(TINY.replace("hosts: 4", "hosts: 5"))), tmp_path / "mine"
-    played(TINY, mine)
+    run_sweep(TINY, mine)
     (tmp_path / "file").touch()
     before = sorted(tmp_path.rglob("*"))
     for place in (tmp_path, tmp_path / "file", tmp_path / "file" / "below", mine, Path("/proc/r")):
@@ -296,7 +282,7 @@ def test_a_look_is_refused_as_a_start_would_be_and_changes_nothing(tmp_path: Pat
 
 
 def test_a_look_before_all_is_removed_sees_nothing_done_and_one_at_nothing_makes_nothing(tmp_path: Path) -> None:
-    played(TINY, tmp_path / "r")
+    run_sweep(TINY, tmp_path / "r")
     planned = make_plan(loads(TINY))
     assert len(looked_at(planned, tmp_path / "r").records) == 4
     assert looked_at(planned, tmp_path / "r", fresh=True).records == {}
@@ -357,8 +343,8 @@ def test_how_many_more_are_played(level: int, width: float, expected: int, monke
 def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again(tmp_path: Path) -> None:
     until = VARIED.replace("replications: 2", "replications: {at_least: 2, at_most: 6, until: {delay: 8 %}}")
     planned = make_plan(loads(until))
-    played(until, tmp_path, first=11)
-    played(until, tmp_path)
+    run_sweep(until, tmp_path, first=11)
+    run_sweep(until, tmp_path)
     rule = planned.rule(view_sweep(tmp_path, planned.all_runs()))
     counts = [sum(rule.store.done(cell.run(number)) for number in range(6)) for cell in planned.configurations]
     assert counts == [rule.needed(cell.run) for cell in planned.configurations]
@@ -367,7 +353,7 @@ def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again
         means = [rule.mean(cell.run(number), "delay") for number in range(count)]
         known = [mean for mean in means if mean is not None]
         assert count == 6 or half(known) <= 0.08 * sum(known) / len(known)
-    assert played(until, tmp_path) == []
+    assert run_sweep(until, tmp_path) == []
 
 
 @pytest.mark.parametrize("damage", ("cut short", "another table"))
@@ -375,14 +361,14 @@ def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_b
     damage: str, tmp_path: Path
 ) -> None:
     asked = TINY.replace("replications: 2", "replications: {at_least: 2, at_most: 3, until: {delay: 5 %}}")
-    many = len(played(asked, tmp_path))
+    many = len(run_sweep(asked, tmp_path))
     path = max((tmp_path / "deliveries").iterdir())
     other = tmp_path / "runs" / path.name
     path.write_bytes(path.read_bytes()[:-9] if damage == "cut short" else other.read_bytes())
     with pytest.raises(UserError, match=rf"deliveries/{path.name}: damaged; delete it and start the sweep again"):
-        played(asked, tmp_path)
+        run_sweep(asked, tmp_path)
     path.unlink()
-    assert [record.run for record in played(asked, tmp_path)] == [path.stem]
+    assert [record.run for record in run_sweep(asked, tmp_path)] == [path.stem]
     assert whole(tmp_path) == many
 
 

@@ -9,8 +9,8 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.overload import Overload
-from tests.mobilesim.experiments.test_sweep_runs import played
 from tests.support.simulations import simulate
+from tests.support.sweep_runs import run_sweep
 
 PLENTY = {"bandwidth": "100 Mbit/s"}
 WORLD: dict[str, Any] = {
@@ -262,7 +262,7 @@ def test_a_run_says_so_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_run_of_a_sweep_leaves_word_of_it(tmp_path: Path) -> None:
-    slow, fast = played(
+    slow, fast = run_sweep(
         "scenario: {hosts: 4, duration: 30 s, mobility: {model: static}}\nprotocols: fifo\n"
         "vary: {wireless.uplink: [300 bit/s, 1 Mbit/s]}\nreplications: 1",
         tmp_path,

@@ -156,7 +156,7 @@ def as_results(directory: Location, rows: list[dict[str, Any]], packed: Mapping[
     """Return the runs in the order in which the scenario lists protocols. `packed`: the runs that share files."""
     order: dict[str, int] = {}
     for row in rows:
-        order[row["protocol"]] = min(row["place"], order.get(row["protocol"], row["place"]))
+        order[row["protocol"]] = min(row["protocol_index"], order.get(row["protocol"], row["protocol_index"]))
     rows.sort(key=lambda row: (order[row["protocol"]], row["protocol"], row["replication"]))
     runs = (_run(address(directory), row, (packed or {}).get(row["run_id"])) for row in rows)
     return Results(directory, tuple(runs), tuple(rows))

@@ -218,7 +218,7 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "point": run.point,
         "version": __version__,
         "python": platform.python_version(),
-        "place": scenario.protocols.index(run.choice),
+        "protocol_index": scenario.protocols.index(run.choice),
         "overload": str(outcome.overload or ""),
         "seed": scenario.seed,
         "messages": messages,

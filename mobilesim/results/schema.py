@@ -73,7 +73,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _name("point", "JSON: the values of the varied keys of a sweep, as texts"),
         _name("version", "the version of mobilesim"),
         _name("python", "the version of Python"),
-        _int32("place", "the protocol's index in the scenario, from 0"),
+        _int32("protocol_index", "the protocol's index in the scenario, from 0"),
         _name("status", "`complete`, `interrupted` or `failed`"),
         _name("verdict", "`ok`, `fault` or `unjudged`"),
         _name("overload", "the overloaded links or stations, in words; empty if there are none"),

@@ -132,5 +132,5 @@ def _entry(outcome: RunOutcome) -> dict[str, object]:
 
 def _overload(overload: Overload) -> dict[str, object]:
     worst, others = overload.worst, overload.others
-    load = {"asked_ns": worst.work, "time_ns": worst.time, "queue_peak": worst.waited}
-    return {"place": worst.name, **load, "others": others}
+    load = {"demand_ns": worst.work, "time_ns": worst.time, "queue_peak": worst.waited}
+    return {"bottleneck": worst.name, **load, "others": others}

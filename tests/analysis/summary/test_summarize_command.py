@@ -71,8 +71,8 @@ def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path
 
 @pytest.mark.full
 def test_protocols_stand_in_the_order_of_the_scenario(tmp_path: Path, capsys: Captured) -> None:
-    for place, name in enumerate(("unordered", "rst", "av1")):
-        facts = {"place": place, **(UNORDERED if name == "unordered" else {})}
+    for index, name in enumerate(("unordered", "rst", "av1")):
+        facts = {"protocol_index": index, **(UNORDERED if name == "unordered" else {})}
         for replication in range(2):
             made_results.run(tmp_path, name, replication, facts=facts)
     assert main(["summarize", str(tmp_path)]) == 0

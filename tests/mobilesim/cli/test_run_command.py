@@ -127,7 +127,7 @@ def test_the_place_of_a_protocol_in_its_scenario_and_all_that_was_judged_are_on_
     small = ("--set", "hosts=7", "--set", "warm_up.deliveries=10", "--set", "deliveries=20", "--set", "replications=1")
     assert run("--protocol", "rst", "resident+fifo", *small, "--out", "r", scenario="static/causal-barriers")[0] == 0
     rows = [pq.ParquetFile(path).read().to_pylist()[0] for path in (tmp_path / "r" / "runs").iterdir()]
-    assert {row["protocol"]: row["place"] for row in rows} == {"rst": 0, "resident+fifo": 1}
+    assert {row["protocol"]: row["protocol_index"] for row in rows} == {"rst": 0, "resident+fifo": 1}
     assert all(row["deliveries"] == 20 and row["judged"] >= 30 for row in rows)
 
 

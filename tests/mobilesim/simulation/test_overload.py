@@ -258,7 +258,7 @@ def test_a_run_says_so_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "delays grow with the duration; send less, or give more wireless.bandwidth" in line
     assert main([*arguments, "--json"]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
-    assert run["overload"]["asked_ns"] > run["overload"]["time_ns"] > 29_000_000_000
+    assert run["overload"]["demand_ns"] > run["overload"]["time_ns"] > 29_000_000_000
 
 
 def test_a_run_of_a_sweep_leaves_word_of_it(tmp_path: Path) -> None:

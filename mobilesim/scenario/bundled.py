@@ -64,7 +64,7 @@ def _bundled(name: str | Path, keys: Sequence[str], known: Sequence[str], kind: 
     for key in keys:
         if key in known:
             return scenario_directory() / f"{key}{_SUFFIX}"
-    raise UserError(_missing(Path(name), keys[-1], known, kind))
+    raise UserError(_missing(name, keys[-1], known, kind))
 
 
 def _key(name: str | Path) -> str:
@@ -81,10 +81,11 @@ def _shipped() -> tuple[str, ...]:
     return tuple(sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob(f"*{_SUFFIX}")))
 
 
-def _missing(name: Path, key: str, known: Sequence[str], kind: str) -> str:
-    if name.is_dir():
+def _missing(name: str | Path, key: str, known: Sequence[str], kind: str) -> str:
+    path = Path(name)
+    if path.is_dir():
         return f"{name}: a directory, and no shipped {kind} has that name; name a file"
-    own = name.with_name(f"{name.name}{_SUFFIX}") if name.name else name
+    own = path.with_name(f"{path.name}{_SUFFIX}") if path.name else path
     if own.is_file():
         hint = f"; did you mean '{own}'?"
     elif len(known) > _SHORT_LIST:

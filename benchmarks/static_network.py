@@ -16,6 +16,7 @@ from typing import Any, Final
 from benchmarks.simulator import CpuMeter, run_scenario
 from mobilesim.scenario.model import Scenario
 from protocols import catalogue
+from protocols.catalogue_rows import Serves
 
 PLACEMENT: Final = "resident"
 
@@ -53,7 +54,7 @@ def scenario(ordering: str, hosts: int, messages: int) -> Scenario:
     return Scenario.model_validate(values)
 
 
-def _sends(serves: catalogue.Serves, hosts: int) -> dict[str, Any]:
+def _sends(serves: Serves, hosts: int) -> dict[str, Any]:
     every: dict[str, Any] = {"interval": "exponential 1 s"}
     match serves:
         case "groups":

@@ -7,39 +7,7 @@ Tests, documentation and the command line are driven by these rows. A new orderi
 from collections.abc import Mapping
 from typing import Final
 
-from protocols.catalogue_rows import (
-    AT_MOST,
-    HOSTS,
-    Claims,
-    Inhibition,
-    Option,
-    OptionValue,
-    OrderingRow,
-    PlacementRow,
-    ProtocolRow,
-    Serves,
-    yaml_text,
-)
-
-__all__ = [
-    "AT_MOST",
-    "ORDERINGS",
-    "PLACEMENTS",
-    "ROWS",
-    "Claims",
-    "Inhibition",
-    "Option",
-    "OptionValue",
-    "OrderingRow",
-    "PlacementRow",
-    "ProtocolRow",
-    "Serves",
-    "incompatibility",
-    "pair",
-    "pairs",
-    "protocol_row",
-    "yaml_text",
-]
+from protocols.catalogue_rows import AT_MOST, HOSTS, Claims, Inhibition, Option, OrderingRow, PlacementRow, ProtocolRow
 
 AB: Final = "Acharya & Badrinath 1993"
 BSS: Final = "Birman, Schiper & Stephenson 1991"

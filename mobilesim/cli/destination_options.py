@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
-    from protocols.catalogue import ProtocolRow
+    from protocols.catalogue_rows import ProtocolRow
     from protocols.ordering import Groups
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from mobilesim.errors import UserError, did_you_mean, suggestion
 
 if TYPE_CHECKING:
-    from protocols.catalogue import Option, OptionValue, ProtocolRow
+    from protocols.catalogue_rows import Option, OptionValue, ProtocolRow
 
 
 def named_row(name: str) -> "ProtocolRow":
@@ -72,7 +72,7 @@ def _entry(name: str) -> str:
 
 def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionValue"]:
     """All options of the protocol: the values in `texts` (`option=value`), and defaults for the others."""
-    from protocols.catalogue import yaml_text
+    from protocols.catalogue_rows import yaml_text
 
     chosen = {name: option.default for name, option in row.options.items()}
     for text in texts:

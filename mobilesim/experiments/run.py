@@ -10,6 +10,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.simulation.overload import Overload
 from protocols import catalogue
+from protocols.catalogue_rows import ProtocolRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Run:
         return run_id(self.scenario.hash, self.choice.label, self.replication)
 
     @property
-    def row(self) -> catalogue.ProtocolRow:
+    def row(self) -> ProtocolRow:
         return catalogue.pair(self.choice.placement, self.choice.ordering)
 
     @property

@@ -24,7 +24,7 @@ from mobilesim.explorer.machine_driver import (
 )
 from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop
-from protocols.catalogue import OptionValue
+from protocols.catalogue_rows import OptionValue
 from protocols.frozen_value import value
 from protocols.machine import Message, System
 from protocols.ordering import Groups

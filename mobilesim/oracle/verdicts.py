@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from mobilesim.oracle.causal_order import Oracle
-from protocols.catalogue import Claims
+from protocols.catalogue_rows import Claims
 from protocols.frozen_value import value
 from protocols.machine import Message
 

@@ -6,7 +6,8 @@ from functools import partial
 import pytest
 
 from mobilesim.explorer.untimed_world import SystemBuilder
-from protocols.catalogue import OptionValue, pair
+from protocols.catalogue import pair
+from protocols.catalogue_rows import OptionValue
 from protocols.handoff.wireless_hop import ControlFrame
 from protocols.machine import ControlPacket, Phase, Purpose, Stamp, System
 from protocols.ordering import NOTHING, Addressed, Key

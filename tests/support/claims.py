@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from mobilesim.experiments.claims.check import ClaimReport, check_claims
 from mobilesim.experiments.claims.scenarios import Effort
-from protocols.catalogue import ProtocolRow
+from protocols.catalogue_rows import ProtocolRow
 
 HEADERS: Final = ["header by n_h", "header by n_s", "header, high mobility"]
 TINY: Final = Effort((4, 8), (2, 4), (1, 2), 2, "1 s")

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from protocols.catalogue import PLACEMENTS, Option, OptionValue, PlacementRow, ProtocolRow, pairs
+from protocols.catalogue import PLACEMENTS, pairs
+from protocols.catalogue_rows import Option, OptionValue, PlacementRow, ProtocolRow
 
 OTHERS: Final = range(10_000, 20_000)
 MOST: Final = ("rst", "unordered")

@@ -21,7 +21,7 @@ from mobilesim.explorer.untimed_world import (
     group_destinations,
 )
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import OptionValue
+from protocols.catalogue_rows import OptionValue
 from protocols.frozen_value import value
 from protocols.machine import System
 from protocols.ordering import Groups

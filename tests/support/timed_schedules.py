@@ -9,7 +9,7 @@ from mobilesim.explorer.machine_driver import leftovers
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
-from protocols.catalogue import PlacementRow, ProtocolRow
+from protocols.catalogue_rows import PlacementRow, ProtocolRow
 from tests.support.protocol_pairs import options, placed
 
 

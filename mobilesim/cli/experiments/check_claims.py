@@ -11,7 +11,7 @@ from mobilesim.cli.text.formatting import as_json
 
 if TYPE_CHECKING:
     from mobilesim.experiments.claims.check import ClaimReport
-    from protocols.catalogue import ProtocolRow
+    from protocols.catalogue_rows import ProtocolRow
 
 HELP: Final = "check the claims of the protocols by measurement"
 

@@ -16,7 +16,7 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from mobilesim.explorer.exploration import Exploration, Search
     from mobilesim.explorer.untimed_world import Bounds
-    from protocols.catalogue import OptionValue, ProtocolRow
+    from protocols.catalogue_rows import OptionValue, ProtocolRow
 
 HELP = "check every schedule of a small network, and show the shortest that fails"
 DESCRIPTION = """\

@@ -13,7 +13,7 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from mobilesim.scenario.loader import Change, Overrides
     from mobilesim.scenario.sweeps.sweep_file import Sweep
-    from protocols.catalogue import ProtocolRow
+    from protocols.catalogue_rows import ProtocolRow
 
 HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
 

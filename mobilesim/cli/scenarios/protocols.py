@@ -9,7 +9,7 @@ from mobilesim.cli.text.formatting import as_json
 from mobilesim.cli.text.text_table import aligned, indented, terminal_width
 
 if TYPE_CHECKING:
-    from protocols.catalogue import Option, ProtocolRow
+    from protocols.catalogue_rows import Option, ProtocolRow
 
 HELP = "list the protocols, or describe one of them"
 DESCRIPTION = """\
@@ -91,7 +91,7 @@ def _details(row: "ProtocolRow") -> list[str]:
 
 
 def _options(row: "ProtocolRow") -> list[str]:
-    from protocols.catalogue import yaml_text
+    from protocols.catalogue_rows import yaml_text
 
     lines = [
         (f"{name}={option.choices}", f"{option.help} (default: {yaml_text(option.default)})")
@@ -117,7 +117,7 @@ def _steps(row: "ProtocolRow") -> list[dict[str, Any]]:
 
 
 def in_a_scenario(row: "ProtocolRow") -> list[str]:
-    from protocols.catalogue import yaml_text
+    from protocols.catalogue_rows import yaml_text
 
     named = "+" not in row.name
     entry = [("name", row.name)] if named else [("placement", row.placement), ("ordering", row.ordering)]

@@ -9,7 +9,7 @@ from mobilesim.cli.text.text_table import indented
 from mobilesim.experiments.claims.av_table_1 import PAPER, TableEntry
 from mobilesim.experiments.claims.check import ClaimReport
 from mobilesim.experiments.claims.claim_results import ClaimResult
-from protocols.catalogue import AT_MOST
+from protocols.catalogue_rows import AT_MOST
 
 _VERDICT: Final = {True: "pass", False: "FAIL", None: ""}
 

@@ -25,7 +25,7 @@ from mobilesim.experiments.claims.scenarios import (
 from mobilesim.experiments.executors import never
 from mobilesim.experiments.sweep.engine import SILENT, Display
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import OptionValue, ProtocolRow, yaml_text
+from protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
 
 DWELL: Final = "5 s"
 

@@ -12,7 +12,7 @@ from mobilesim.experiments.claims.formula import agrees
 from mobilesim.experiments.claims.growth_exponent import Exponent, fit_exponent
 from mobilesim.experiments.claims.scenarios import SizeAxis
 from mobilesim.statistics.intervals import Interval, interval
-from protocols.catalogue import Claims
+from protocols.catalogue_rows import Claims
 
 HEADER: Final = "header"
 HANDOFF: Final = "hand-off"

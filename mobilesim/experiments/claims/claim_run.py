@@ -18,7 +18,7 @@ from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
-from protocols.catalogue import OptionValue, ProtocolRow
+from protocols.catalogue_rows import OptionValue, ProtocolRow
 from protocols.machine import System
 
 _MILLISECOND: Final = 1e6

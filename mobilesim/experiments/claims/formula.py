@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import add, mul, sub
 from typing import Final
 
-from protocols.catalogue import AT_MOST
+from protocols.catalogue_rows import AT_MOST
 
 _FORMULA: Final = re.compile(r"(\s|\w|[-+^()])*")
 _SYMBOL: Final = re.compile(r"\w+|\S")

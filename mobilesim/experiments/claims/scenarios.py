@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import OptionValue, ProtocolRow, Serves
+from protocols.catalogue_rows import OptionValue, ProtocolRow, Serves
 
 Addressing = Literal["unicast", "multicast", "broadcast", "groups", "chained groups"]
 """The destinations of a message: one host, some, all others, or the others of a group. Chained groups form no cycle."""

@@ -10,6 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 from mobilesim.errors import did_you_mean, shown
 from mobilesim.scenario.values.validation_error import refuse
 from protocols import catalogue
+from protocols.catalogue_rows import Option, ProtocolRow, yaml_text
 
 Setting = str | int | bool
 
@@ -60,11 +61,11 @@ def _refuse_name_as_key(keys: Mapping[str, object]) -> None:
     name, options = next(iter(keys.items()), ("", None))
     if len(keys) == 1 and name in catalogue.ROWS:
         written = options if isinstance(options, Mapping) else {}
-        pairs = [f"{key}: {catalogue.yaml_text(value)}" for key, value in written.items()]
+        pairs = [f"{key}: {yaml_text(value)}" for key, value in written.items()]
         raise refuse(f"the name of a protocol is a value; write {{{', '.join([f'name: {name}', *pairs])}}}", name)
 
 
-def _named(name: object, *below: str) -> catalogue.ProtocolRow:
+def _named(name: object, *below: str) -> ProtocolRow:
     if isinstance(name, str):
         if "+" in name:
             return _paired(dict(zip(_PAIR, name.split("+", 1), strict=True)))
@@ -87,7 +88,7 @@ def _labelled(label: str) -> str | None:
     return f"{{name: {', '.join([name, *(option.replace('=', ': ', 1) for option in options)])}}}"
 
 
-def _paired(keys: Mapping[str, object]) -> catalogue.ProtocolRow:
+def _paired(keys: Mapping[str, object]) -> ProtocolRow:
     for part in _PAIR:
         if part not in keys:
             raise refuse(f"a protocol needs a name, or a placement and an ordering; '{part}' is missing")
@@ -112,15 +113,15 @@ def _meant(placement: str, ordering: str) -> str:
     return named or did_you_mean(placement, list(catalogue.PLACEMENTS))
 
 
-def _choice(row: catalogue.ProtocolRow, given: Mapping[str, object]) -> ProtocolChoice:
+def _choice(row: ProtocolRow, given: Mapping[str, object]) -> ProtocolChoice:
     checked = {key: _value(row, key, value) for key, value in given.items()}
     options = {key: checked.get(key, option.default) for key, option in row.options.items()}
     own = tuple(sorted(options.items()))
-    changed = (f"{key}={catalogue.yaml_text(value)}" for key, value in own if value != row.options[key].default)
+    changed = (f"{key}={yaml_text(value)}" for key, value in own if value != row.options[key].default)
     return ProtocolChoice(row.name, row.placement, row.ordering, own, " ".join([row.name, *changed]))
 
 
-def _value(row: catalogue.ProtocolRow, key: str, value: object) -> Setting:
+def _value(row: ProtocolRow, key: str, value: object) -> Setting:
     if key not in row.options:
         hint, known = did_you_mean(key, sorted(row.options)), ", ".join(sorted(row.options)) or "none"
         raise refuse(f"{row.name} has no such option{hint} (known: {known})", key)
@@ -132,7 +133,7 @@ def _value(row: catalogue.ProtocolRow, key: str, value: object) -> Setting:
     for allowed in option.values:
         if type(allowed) is type(value) and allowed == value:
             return allowed
-    choices = [catalogue.yaml_text(allowed) for allowed in option.values]
+    choices = [yaml_text(allowed) for allowed in option.values]
     raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{did_you_mean(value, choices)}", key)
 
 
@@ -151,7 +152,7 @@ def _protocol_schema() -> dict[str, object]:
     pairs = list(catalogue.pairs())
     named = {"type": "string", "enum": [*catalogue.ROWS, *(f"{row.placement}+{row.ordering}" for row in pairs)]}
     rows = [_with_options({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
-    alike: dict[tuple[str, tuple[str, ...]], list[catalogue.ProtocolRow]] = {}
+    alike: dict[tuple[str, tuple[str, ...]], list[ProtocolRow]] = {}
     for row in pairs:
         alike.setdefault((row.placement, tuple(row.options)), []).append(row)
     for (placement, _), same in alike.items():
@@ -160,13 +161,13 @@ def _protocol_schema() -> dict[str, object]:
     return {"anyOf": [named, *rows]}
 
 
-def _allowed(option: catalogue.Option) -> dict[str, object]:
+def _allowed(option: Option) -> dict[str, object]:
     if isinstance(option.values, range):
         return {"type": "integer", "minimum": option.values[0], "maximum": option.values[-1]}
     return {"enum": list(option.values)}
 
 
-def _with_options(fixed: dict[str, object], options: Mapping[str, catalogue.Option]) -> dict[str, object]:
+def _with_options(fixed: dict[str, object], options: Mapping[str, Option]) -> dict[str, object]:
     free = {
         key: {"description": option.help, "default": option.default, **_allowed(option)}
         for key, option in options.items()

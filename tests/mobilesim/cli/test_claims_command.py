@@ -16,6 +16,7 @@ from mobilesim.experiments.claims.av_table_1 import PAPER
 from mobilesim.experiments.claims.claim_run import simulate
 from protocols import catalogue
 from protocols.catalogue import ROWS
+from protocols.catalogue_rows import ProtocolRow
 from tests.support.terminal import Terminal, screen
 
 Output = pytest.CaptureFixture[str]
@@ -104,7 +105,7 @@ def _heeds_ctrl_c() -> Iterator[None]:
 @pytest.mark.usefixtures("_heeds_ctrl_c")
 @pytest.mark.parametrize("words", ((), ("--json",)))
 def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    def pressing(row: catalogue.ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - as simulate
+    def pressing(row: ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - as simulate
         if row.name == "unordered":
             signal.raise_signal(signal.SIGINT)
         return simulate(row, *rest)

@@ -12,6 +12,7 @@ from mobilesim.cli.main import main
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load
 from protocols import catalogue
+from protocols.catalogue_rows import OrderingRow
 from protocols.placements.proxy import ProxyStation
 from tests.support.scenario_purposes import SHOWN
 from tests.support.subprocesses import said, whole
@@ -268,7 +269,7 @@ def test_a_scenario_is_not_taken_for_earlier_results(run: Command, tmp_path: Pat
 
 
 def own_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol: str) -> None:
-    row = catalogue.OrderingRow(name, "-", "-", "0", module=module, symbol=symbol)
+    row = OrderingRow(name, "-", "-", "0", module=module, symbol=symbol)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, name: row})
 
 

@@ -32,7 +32,8 @@ from mobilesim.recording.recorder import Recorder
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols import catalogue
-from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, OptionValue, OrderingRow, ProtocolRow, pair, pairs
+from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair, pairs
+from protocols.catalogue_rows import OptionValue, OrderingRow, ProtocolRow
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
 from protocols.ordering import Groups, Key

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate
 from mobilesim.experiments.claims.growth_exponent import fit_exponent
 from mobilesim.statistics.intervals import student_t
-from protocols.catalogue import AT_MOST, ProtocolRow, pairs
+from protocols.catalogue import pairs
+from protocols.catalogue_rows import AT_MOST, ProtocolRow
 
 VALUES: Final = {"n_h": 20, "n_s": 5, "k": 3}
 

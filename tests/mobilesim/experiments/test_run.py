@@ -20,6 +20,7 @@ from mobilesim.scenario.referenced_files import record
 from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.simulation import Simulation
 from protocols import catalogue
+from protocols.catalogue_rows import OrderingRow
 from protocols.handoff.wireless_hop import MobileHost
 from protocols.machine import RoutedPacket
 from protocols.placements.proxy import ProxyStation
@@ -42,7 +43,7 @@ def small(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario ha
 def overstating(monkeypatch: pytest.MonkeyPatch, **row: Any) -> None:  # noqa: ANN401 - whatever a row has
     """A catalogue in which an ordering of the test's own has a row."""
     known = {"title": "-", "paper": "-", "header": "0", "causal": True, "fifo": True}
-    ordering = catalogue.OrderingRow(**{**known, **row})
+    ordering = OrderingRow(**{**known, **row})
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, ordering.name: ordering})
 
 

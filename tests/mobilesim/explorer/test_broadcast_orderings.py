@@ -10,7 +10,8 @@ from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.scenario.loader import loads
-from protocols.catalogue import PLACEMENTS, ProtocolRow, pair, pairs
+from protocols.catalogue import PLACEMENTS, pair, pairs
+from protocols.catalogue_rows import ProtocolRow
 
 Output = pytest.CaptureFixture[str]
 

@@ -13,7 +13,8 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Effect, InputKind, LiveDriver, Sent
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import ProtocolRow, pair, pairs
+from protocols.catalogue import pair, pairs
+from protocols.catalogue_rows import ProtocolRow
 from protocols.machine import ControlPacket, RoutedPacket, System
 from protocols.ordering import Groups, OrderingFactory
 from protocols.orderings.transport import Transport, TransportProcess

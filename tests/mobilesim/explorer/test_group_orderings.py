@@ -15,7 +15,8 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import ROWS, ProtocolRow, pair, pairs
+from protocols.catalogue import ROWS, pair, pairs
+from protocols.catalogue_rows import ProtocolRow
 from protocols.machine import System
 from protocols.ordering import Groups
 from protocols.placements import proxy

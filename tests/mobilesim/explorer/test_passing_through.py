@@ -6,7 +6,8 @@ import pytest
 
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, InFlightPacket, UntimedWorld
-from protocols.catalogue import PLACEMENTS, ProtocolRow, pair
+from protocols.catalogue import PLACEMENTS, pair
+from protocols.catalogue_rows import ProtocolRow
 from protocols.machine import DataPacket
 from tests.support.protocols.live_worlds import live_world
 

@@ -9,7 +9,8 @@ from mobilesim.explorer.exploration import Ending, Exploration
 from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.verdicts import tolerated_faults
-from protocols.catalogue import ROWS, OptionValue
+from protocols.catalogue import ROWS
+from protocols.catalogue_rows import OptionValue
 from tests.support.mutants.specimens import BROKEN, HARMLESS, Specimen
 from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
 

@@ -11,7 +11,8 @@ from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import Effect, InputKind, LiveDriver, Sent
 from mobilesim.explorer.untimed_world import SystemBuilder
 from mobilesim.oracle.verdicts import Fault, FaultKind, tolerated_faults
-from protocols.catalogue import ROWS, Claims, ProtocolRow, pair
+from protocols.catalogue import ROWS, pair
+from protocols.catalogue_rows import Claims, ProtocolRow
 from protocols.handoff.visits import HandoffStation, VisitState
 from protocols.machine import Phase, RoutedPacket, System
 from tests.support.mutants.kinds import Breed

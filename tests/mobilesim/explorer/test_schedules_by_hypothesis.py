@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import NO_CELL, Action, Bounds, SystemBuilder, UntimedWorld
-from protocols.catalogue import OptionValue, ProtocolRow
+from protocols.catalogue_rows import OptionValue, ProtocolRow
 from tests.support.mutants.specimens import BROKEN
 from tests.support.protocol_pairs import PAIRS, placed
 from tests.support.protocols.live_worlds import live_world

@@ -12,7 +12,8 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import InputKind, LiveDriver
 from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import ROWS, OptionValue, pair
+from protocols.catalogue import ROWS, pair
+from protocols.catalogue_rows import OptionValue
 from protocols.machine import Copy, Message, StationOutbox, System
 from protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.mutants.kinds import Breed

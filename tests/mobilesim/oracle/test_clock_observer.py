@@ -18,6 +18,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.clocks import Clocks
 from mobilesim.simulation.static_network import single_cell_world
 from protocols import catalogue
+from protocols.catalogue_rows import ProtocolRow
 from protocols.clocks.links import Links, links_of, members
 from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simulate
 
@@ -105,7 +106,7 @@ SERVES: Final[Mapping[str, Mapping[str, Any]]] = {
 @pytest.mark.full
 @pytest.mark.parametrize("row", CAUSAL, ids=lambda row: row.name)
 def test_all_are_right_under_every_causal_ordering_while_hosts_move_and_switch_off(
-    row: catalogue.ProtocolRow, tmp_path: Path
+    row: ProtocolRow, tmp_path: Path
 ) -> None:
     orders = {"placement": row.placement, "ordering": row.ordering}
     run = simulate(cells(protocols=orders, messages=80, **SERVES[catalogue.ORDERINGS[row.ordering].serves]), tmp_path)

@@ -10,6 +10,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols import catalogue
+from protocols.catalogue_rows import ProtocolRow
 from protocols.machine import Packet, Purpose
 from tests.support.radio_ledgers import restless
 from tests.support.simulations import Row, simulate
@@ -55,9 +56,7 @@ def wired(settings: dict[str, Any], directory: Path) -> list[Row]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: row.name)
-def test_links_are_busy_for_their_bytes_and_these_are_those_by_purpose(
-    row: catalogue.ProtocolRow, tmp_path: Path
-) -> None:
+def test_links_are_busy_for_their_bytes_and_these_are_those_by_purpose(row: ProtocolRow, tmp_path: Path) -> None:
     settings = restless("av1", 1).model_dump(mode="json", exclude_none=True)
     settings |= {"protocols": [row.name], "backbone": {"bandwidth": "8 Mbit/s"}, "duration": "3 s"}
     if catalogue.ORDERINGS[row.ordering].serves == "broadcasts":

@@ -15,6 +15,7 @@ from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import BatterySimulation
 from protocols import catalogue
+from protocols.catalogue_rows import ProtocolRow
 from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
 from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simulate
 
@@ -34,7 +35,7 @@ def used(row: Row) -> float:
     return sum(float(row[f"energy_{part}"]) for part in RADIO_ENERGIES)
 
 
-def suited(pair: catalogue.ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
+def suited(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
     """Messages of a kind that the ordering orders."""
     world = restless("av1", seed, SHORT, **air).model_dump(mode="json")
     world["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
@@ -45,13 +46,13 @@ def suited(pair: catalogue.ProtocolRow, seed: int, **air: Any) -> Scenario:  # n
     return Scenario.model_validate(world)
 
 
-def mortal() -> list[catalogue.ProtocolRow]:
+def mortal() -> list[ProtocolRow]:
     return [pair for pair in catalogue.pairs() if pair.placement != "resident" or pair.ordering not in STUCK]
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("pair", mortal(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
-def test_whoever_is_left_goes_on(pair: catalogue.ProtocolRow, tmp_path: Path) -> None:
+def test_whoever_is_left_goes_on(pair: ProtocolRow, tmp_path: Path) -> None:
     done = simulate(suited(pair, 3), tmp_path)
     (run,) = done.rows("runs")
     assert (done.outcome.fault, run["lost"], run["duplicates"]) == (None, 0, 0)

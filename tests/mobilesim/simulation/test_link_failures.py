@@ -15,7 +15,8 @@ from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.link_failures import FailingLinks
 from mobilesim.world.replication import build_world
-from protocols.catalogue import ProtocolRow, pairs
+from protocols.catalogue import pairs
+from protocols.catalogue_rows import ProtocolRow
 from tests.support.backbones import FREE, Load, Net
 from tests.support.protocol_pairs import first_wrong, placed
 from tests.support.simulations import MS, Play, Script

@@ -11,6 +11,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from protocols import catalogue
+from protocols.catalogue_rows import OrderingRow
 from tests.support.simulations import FinishedRun, Row, simulate
 
 S: Final = 10**9
@@ -230,7 +231,7 @@ def test_how_far_a_window_has_come_is_known(windowed: FinishedRun) -> None:
 
 def test_an_ordering_that_breaks_down_is_to_blame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = "tests.support.broken_ordering"
-    broken = catalogue.OrderingRow("broken", "-", "-", "0", causal=False, fifo=False, module=module)
+    broken = OrderingRow("broken", "-", "-", "0", causal=False, fifo=False, module=module)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, "broken": broken})
     run = simulate(scenario(protocols="resident+broken"), tmp_path)
     assert (run.outcome.status, run.outcome.fault) == ("failed", "the third delivery cannot happen")

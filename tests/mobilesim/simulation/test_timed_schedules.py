@@ -13,7 +13,8 @@ from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.recording.recorder import Recorder
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
-from protocols.catalogue import ROWS, ProtocolRow, pairs
+from protocols.catalogue import ROWS, pairs
+from protocols.catalogue_rows import ProtocolRow
 from tests.support.mutants.specimens import BROKEN
 from tests.support.protocol_pairs import first_wrong, placed, sown
 from tests.support.timed_schedules import Played, drawn

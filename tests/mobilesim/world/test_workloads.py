@@ -17,7 +17,7 @@ from mobilesim.scenario.referenced_files import record
 from mobilesim.world.replication import build_world
 from mobilesim.world.traffic.messages import TrafficSource, traffic_sources
 from protocols import catalogue
-from protocols.catalogue import ProtocolRow
+from protocols.catalogue_rows import ProtocolRow
 from tests.support.plane_worlds import is_distributed
 from tests.support.simulations import FinishedRun, Row, simulate
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from protocols.catalogue import PLACEMENTS, ProtocolRow, pair
+from protocols.catalogue import PLACEMENTS, pair
+from protocols.catalogue_rows import ProtocolRow
 from protocols.machine import Phase
 from protocols.placements.flood_packets import EpochFrame
 from tests.support.protocols.script import Script

@@ -8,7 +8,8 @@ import pytest
 
 import protocols
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import ROWS, ProtocolRow, pair
+from protocols.catalogue import ROWS, pair
+from protocols.catalogue_rows import ProtocolRow
 from protocols.handoff.flush_handoff import FLUSH_TABLE
 from protocols.handoff.visits import DIRECT_TABLE, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState
 from protocols.handoff.wireless_hop import Ack, Data, Register, Registered

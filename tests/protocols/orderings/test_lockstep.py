@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from protocols.catalogue import ORDERINGS, OrderingRow
+from protocols.catalogue import ORDERINGS
+from protocols.catalogue_rows import OrderingRow
 from protocols.ordering import Ordering
 from tests.support.orderings.causality import Trial, executions, triangle
 from tests.support.protocols.network import Arrived, Happening, execution

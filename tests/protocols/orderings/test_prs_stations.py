@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mobilesim.explorer.untimed_world import SystemBuilder, UntimedWorld
-from protocols.catalogue import PLACEMENTS, OptionValue, OrderingRow, incompatibility, protocol_row
+from protocols.catalogue import PLACEMENTS, incompatibility, protocol_row
+from protocols.catalogue_rows import OptionValue, OrderingRow
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
 from protocols.ordering import Addressed, Key, Ordering, OrderingFactory, OriginOrdering, OriginProcess

@@ -12,7 +12,8 @@ from mobilesim.explorer.machine_driver import Effect, InputKind
 from mobilesim.oracle.verdicts import tolerated_faults
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import OptionValue, ProtocolRow, pair
+from protocols.catalogue import pair
+from protocols.catalogue_rows import OptionValue, ProtocolRow
 from protocols.machine import System
 from protocols.state import key
 from tests.support.protocols.recording import ObservedMachines

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from protocols.catalogue import OptionValue
+from protocols.catalogue_rows import OptionValue
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import MobileHost
 from protocols.machine import System

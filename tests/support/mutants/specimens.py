@@ -10,7 +10,8 @@ from typing import Final
 
 from mobilesim.explorer.api import homes_of
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
-from protocols.catalogue import ROWS, OptionValue
+from protocols.catalogue import ROWS
+from protocols.catalogue_rows import OptionValue
 from protocols.frozen_value import value
 from tests.support.mutants import floods, flushes, hosts, mixtures, orderings, schedules, stations
 from tests.support.mutants.kinds import Breed, FloodBreed, FlushBreed

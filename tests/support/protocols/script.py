@@ -7,7 +7,7 @@ from typing import Final
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, SystemBuilder, UntimedWorld
-from protocols.catalogue import OptionValue
+from protocols.catalogue_rows import OptionValue
 from protocols.machine import Packet, System
 from tests.support.protocols.recording import ObservedMachines
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Final
 
-from protocols.catalogue import PLACEMENTS, ROWS, OptionValue, ProtocolRow, pair
+from protocols.catalogue import PLACEMENTS, ROWS, pair
+from protocols.catalogue_rows import OptionValue, ProtocolRow
 from protocols.frozen_value import value
 
 PLACES: Final = tuple(pair(placement, "rst") for placement in PLACEMENTS)

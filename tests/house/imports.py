@@ -41,6 +41,7 @@ IMPURE: Final = {"protocols/catalogue_rows.py": {"importlib"}, "protocols/state.
 HEAVY: Final = ("networkx", "numpy", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
     "protocols.catalogue",
+    "protocols.catalogue_rows",
     "protocols.clocks",
     "protocols.handoff.wireless_hop",  # the frames of the wireless hop are every placement's
     "protocols.machine",

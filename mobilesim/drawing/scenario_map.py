@@ -9,6 +9,7 @@ from mobilesim.drawing.host_paths import HostPath, host_paths
 from mobilesim.drawing.layout import cell_layout
 from mobilesim.drawing.legend import draw_legend, draw_scale_bar, legend
 from mobilesim.drawing.path_marks import draw_ends, draw_paths, in_pixels
+from mobilesim.errors import counted
 from mobilesim.scenario.values.units import TIME
 from mobilesim.world.replication import World
 
@@ -47,10 +48,6 @@ def picture(world: World, hosts: int, until: int) -> str:
 
 
 def _caption(world: World, paths: Sequence[HostPath], until: int) -> str:
-    scenario, cells = world.scenario, f"{world.scenario.name}: {_counted(world.stations, 'cell')}"
-    hosts = f"{len(paths)} of {_counted(scenario.hosts, 'host')}"
+    scenario, cells = world.scenario, f"{world.scenario.name}: {counted(world.stations, 'cell')}"
+    hosts = f"{len(paths)} of {counted(scenario.hosts, 'host')}"
     return f"{cells}, {hosts}, {scenario.mobility.model}, {TIME.write(until)}" if paths else cells
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""Errors that a user can correct, and parts of their messages."""
+"""Errors that a user can correct, and parts of messages."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -39,6 +39,11 @@ def shown(value: object) -> str:
         case list() | tuple():
             return "a list"
     return f"a {type(value).__name__}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return the count with its noun, such as `1 run` or `2,000 runs`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

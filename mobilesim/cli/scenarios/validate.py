@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from mobilesim.cli.arguments import add_overrides, overrides
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json, counted
+from mobilesim.cli.text.formatting import as_json
 from mobilesim.cli.text.scenario_list import yaml_files
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario

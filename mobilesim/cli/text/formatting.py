@@ -1,8 +1,4 @@
-"""Counts and JSON documents as text."""
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+"""JSON documents as text."""
 
 
 def as_json(document: object) -> str:

@@ -7,8 +7,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.cli.text.formatting import counted
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario

@@ -1,4 +1,4 @@
-"""The names of the costs by which protocols can be compared."""
+"""The names of costs for the comparison of protocols."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,19 +6,19 @@ from typing import Final
 from analysis.summary.metrics import COSTS, METRICS, Better, Metric
 from mobilesim.errors import UserError, suggestion
 
-USUAL: Final = ("inhibition", "bytes", "joules")
+DEFAULT_COSTS: Final = ("inhibition", "bytes", "joules")
 
 _BY_COLUMN: Final = {metric.column: metric for metric in METRICS.values() if metric.column}
-KNOWN: Final = {name: metric for name, metric in (COSTS | _BY_COLUMN).items() if metric.better is not Better.MORE}
+COSTS_BY_NAME: Final = {name: row for name, row in (COSTS | _BY_COLUMN).items() if row.better is not Better.MORE}
 """The costs by short name, and by column in the table `protocols` of a summary."""
 
 
 def costs(names: Sequence[str], fewest: int = 2) -> tuple[Metric, ...]:
     for name in names:
-        if name not in KNOWN:
+        if name not in COSTS_BY_NAME:
             if name in _BY_COLUMN:
-                raise UserError(f"--costs {name}: more of it is better, so it is no cost; use joules")
-            raise UserError(f"--costs {name}: there is no such metric{suggestion(name, KNOWN)}")
+                raise UserError(f"--costs {name}: this is not a cost: higher values are better; use joules")
+            raise UserError(f"--costs {name}: there is no such metric{suggestion(name, COSTS_BY_NAME)}")
     if len(set(names)) < fewest:
-        raise UserError(f"--costs {' '.join(names)}: one cost alone has no trade-offs; write two or more")
-    return tuple(KNOWN[name] for name in dict.fromkeys(names))
+        raise UserError(f"--costs {' '.join(names)}: one cost has no trade-offs; write two or more")
+    return tuple(COSTS_BY_NAME[name] for name in dict.fromkeys(names))

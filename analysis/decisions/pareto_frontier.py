@@ -1,4 +1,4 @@
-"""The Pareto frontier of protocols at every point of a sweep or in the runs of one scenario, as text and as JSON."""
+"""The Pareto frontier of protocols at every point of a sweep, or of the runs of one scenario, as text and JSON."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from mobilesim.results.location import Location
 
 @dataclass(frozen=True, slots=True)
 class ParetoFrontier:
-    """`costs`: the requested costs with a value above zero at any point. `zero`: the other requested costs."""
+    """The ranks at each point. `costs`: the requested costs with a value above zero; `zero`: the costs without one."""
 
     summary: SweepSummary
     costs: tuple[Metric, ...]
@@ -50,14 +50,14 @@ class ParetoFrontier:
     def _explanation(self) -> Iterator[str]:
         yield f"costs: {', '.join(cost.label for cost in self.costs)}; ± is half of a 95 % interval"
         yield "dominated: a Pareto-optimal protocol is significantly lower in a cost, and in none significantly higher"
-        yield "significant: the 95 % interval of the difference, by pairs of runs, does not contain zero"
+        yield "significant: the 95 % interval of the paired difference does not contain zero"
         if any(rank.on_front and rank.dominated_by for several in self.ranks.values() for rank in several):
             yield (
                 "dominated by NAME only: NAME is dominated itself, or dominates in a cycle; dominance by confidence "
                 "intervals is not transitive"
             )
         if any(len(cost.value(each).replications) == 1 for each in self.summary.protocols for cost in self.costs):
-            yield "one replication has no interval: a lower mean counts as lower, and may be so by chance"
+            yield "one replication has no interval: a lower mean counts as significantly lower, perhaps by chance"
         yield from (f"zero for all protocols: {cost.label}" for cost in self.zero)
 
     def document(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class ParetoFrontier:
         }
 
     def _entry(self, rank: Rank, at_point: Sequence[Rank]) -> dict[str, Any]:
-        """Return the JSON of a rank. `less`: the savings of each dominating protocol, in the units of the tables."""
+        """Return the JSON of a rank. `less`: the differences from each dominating protocol, in units of the tables."""
         values = {each.protocol.name: [cost.value(each.protocol) for cost in self.costs] for each in at_point}
         own = values[rank.protocol.name]
 
@@ -102,7 +102,7 @@ def pareto_frontier(summary: SweepSummary, costs: Sequence[Metric]) -> ParetoFro
 
 
 def footer(summary: SweepSummary) -> Iterator[str]:
-    """Yield the verdicts, the failed runs and the place of the report."""
+    """Yield the verdicts, the failed runs and the location of the report."""
     yield from verdicts(summary)
     yield from crashes(summary)
     if summary.report is not None:

@@ -1,8 +1,8 @@
 """The recommended protocol of a study, as values without text.
 
-Protocols that do not meet the requirements are excluded, and those that are dominated in all costs together are left
-out. The rest is narrowed down cost by cost: a protocol stays if none is significantly cheaper by more than 1 %. Of the
-tied ones that remain, the cheapest in the first cost is chosen.
+Protocols that do not meet the requirements are excluded, and dominated protocols are dropped. Then each cost in turn
+drops the protocols to which another one is significantly cheaper by more than 1 %. The remaining protocols are tied:
+the cheapest in the first cost is chosen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +17,8 @@ from analysis.sweeps.ranking import Rank, rank_candidates, why_unmeasured
 
 TOLERANCE: Final = 0.01
 """Differences up to this fraction of a mean are ignored."""
-ENOUGH: Final = 5
-"""With fewer replications, the confidence in a recommendation is called low."""
+MIN_REPLICATIONS: Final = 5
+"""With fewer replications, a recommendation has low confidence."""
 
 Protocols = tuple[ProtocolSummary, ...]
 Costs = tuple[Metric, ...]
@@ -26,7 +26,7 @@ Costs = tuple[Metric, ...]
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """The required order of deliveries, the protocols that do not claim it, and the largest mean header size."""
+    """The required order of deliveries, the protocols without this claim, and the limit of the mean header size."""
 
     order: str = "causal order"
     claim_less: frozenset[str] = frozenset()
@@ -35,7 +35,7 @@ class Requirements:
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """One step: the protocol that is cheapest in `cost`, those that are not significantly dearer, and the others."""
+    """A step: the cheapest protocol in `cost`, the protocols that are kept, and the protocols that are dropped."""
 
     cost: Metric
     cheapest: ProtocolSummary
@@ -45,7 +45,7 @@ class Elimination:
 
 @dataclass(frozen=True, slots=True)
 class CostGap:
-    """A metric in which `protocol` is the best, and significantly better than the chosen one."""
+    """A metric in which `protocol` is the best one, and significantly better than the chosen protocol."""
 
     metric: Metric
     protocol: ProtocolSummary
@@ -54,10 +54,10 @@ class CostGap:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """`measured`: the costs that runs have values of; `nonzero`: those with a value above zero.
+    """The chosen protocol, and the reasons. `chosen` is None without candidates or measured costs.
 
-    `excluded`: reasons by protocol. `ties` begins with the chosen protocol. `chosen` is None if no protocol meets the
-    requirements, or no cost was measured. `replications`: the fewest of any candidate and cost.
+    `measured`: the costs with values; `nonzero`: the costs with a value above zero. `excluded`: reasons by protocol.
+    `ties` begins with the chosen protocol. `replications`: the minimum over candidates and costs.
     """
 
     requirements: Requirements
@@ -79,7 +79,7 @@ class Recommendation:
 
     @property
     def others(self) -> Protocols:
-        """The tried protocols besides the chosen one; none if none is chosen."""
+        """The tried protocols except the chosen one; empty if no protocol is chosen."""
         return () if self.chosen is None else tuple(each for each in self.tried if each is not self.chosen)
 
     @property
@@ -88,10 +88,10 @@ class Recommendation:
 
 
 def recommend(tried: Sequence[ProtocolSummary], costs: Sequence[Metric], requirements: Requirements) -> Recommendation:
-    """Return the recommendation. `costs`: the most important one first."""
+    """Return the recommendation. `costs`: the most important cost comes first."""
     measured = tuple(cost for cost in costs if any(cost.value(protocol).replications for protocol in tried))
     nonzero = tuple(cost for cost in costs if any(cost.value(protocol).mean for protocol in tried))
-    reasons = {protocol.name: _why_excluded(protocol, nonzero, requirements) for protocol in tried}
+    reasons = {protocol.name: _reason_to_exclude(protocol, nonzero, requirements) for protocol in tried}
     excluded = {name: reason for name, reason in reasons.items() if reason}
     candidates = [protocol for protocol in tried if protocol.name not in excluded]
     ranks = tuple(rank_candidates(candidates, nonzero))
@@ -117,11 +117,11 @@ def recommend(tried: Sequence[ProtocolSummary], costs: Sequence[Metric], require
     )
 
 
-def _why_excluded(protocol: ProtocolSummary, costs: Costs, requirements: Requirements) -> str:
-    """Return why a protocol is no candidate, '' if it is."""
+def _reason_to_exclude(protocol: ProtocolSummary, costs: Costs, requirements: Requirements) -> str:
+    """Return the reason for which a protocol is excluded, or ''."""
     header, limit = protocol["header_bytes"].mean, requirements.max_header
     if protocol.correctness is Correctness.INCORRECT:
-        return "it violated what it claims"
+        return "it violated its claims"
     if protocol.name in requirements.claim_less:
         return f"it claims no {requirements.order}"
     if limit is not None and header is not None and header > limit:
@@ -143,7 +143,7 @@ def _eliminations(candidates: Protocols, costs: Costs) -> Iterator[Elimination]:
 
 
 def _dearer(cost: Metric, one: ProtocolSummary, other: ProtocolSummary) -> bool:
-    """Whether `one` is significantly dearer, by more than the tolerance: paired runs detect tiny differences."""
+    """Whether `one` is significantly more expensive, by more than the tolerance. Paired runs show tiny differences."""
     gap = difference(cost.value(one), cost.value(other))
     return gap is None or (gap.decisive and gap.mean > TOLERANCE * _amount(cost, other))
 
@@ -153,7 +153,7 @@ def _amount(cost: Metric, protocol: ProtocolSummary) -> float:
 
 
 def _gaps(chosen: ProtocolSummary, candidates: Sequence[ProtocolSummary]) -> Iterator[CostGap]:
-    """Yield for each metric the candidate that is best, if it is significantly better than the chosen one."""
+    """Yield for each metric the best candidate, if it is significantly better than the chosen one."""
     for metric in VARIANT_METRICS:
         sign = -1 if metric.better is Better.MORE else 1
         gaps = [

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any, Final
 
 from analysis.decisions.pareto_frontier import footer, interval
-from analysis.decisions.recommendation import ENOUGH, TOLERANCE, Recommendation, Requirements, recommend
+from analysis.decisions.recommendation import MIN_REPLICATIONS, TOLERANCE, Recommendation, Requirements, recommend
 from analysis.pipeline.summarize import summarize_sweep
 from analysis.report.page_template import Section, capitalized, listed
 from analysis.report.sweep_page import page
@@ -19,16 +19,17 @@ from analysis.sweeps.metrics import without_unit
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.text import TextTable
 from analysis.sweeps.variants import difference_text
+from mobilesim.errors import counted
 from mobilesim.results.location import Location
 from mobilesim.statistics.intervals import student_t
 
 _INDENT: Final = "  "
-_DIFFERENCES: Final = "candidates, and how much more each costs [95 % interval, by pairs of runs]"
+_DIFFERENCES: Final = "costs of the recommended protocol, and paired differences of the others [95 % interval]"
 
 
 @dataclass(frozen=True, slots=True)
 class RecommendationReport:
-    """A recommendation, the results behind it, and why other protocols were not tried."""
+    """A recommendation, its results, and the reasons for which other protocols were not tried."""
 
     summary: SweepSummary
     recommendation: Recommendation
@@ -93,7 +94,7 @@ class RecommendationReport:
         }
 
     def _more(self, cost: Metric, protocol: ProtocolSummary) -> Difference | None:
-        """Return how much more a protocol costs than the chosen one."""
+        """Return the difference of a cost between a protocol and the chosen one."""
         chosen = self.recommendation.chosen
         return None if chosen is None else difference(cost.value(protocol), cost.value(chosen))
 
@@ -102,8 +103,8 @@ class RecommendationReport:
         order = f"of the protocols that claim {found.requirements.order}"
         if found.chosen is None:
             return f"recommended: none {order}"
-        few = "1 replication" if found.replications == 1 else f"{found.replications} replications"
-        confidence = f" (low confidence: {few})" if found.replications < ENOUGH else ""
+        count = counted(found.replications, "replication")
+        confidence = f" (low confidence: {count})" if found.replications < MIN_REPLICATIONS else ""
         return f"recommended{confidence}: {found.chosen.name}, {order}"
 
     def _reasons(self) -> Iterator[str]:
@@ -115,7 +116,7 @@ class RecommendationReport:
         if not found.measured:
             return
         if len(found.front) < len(found.ranks):
-            yield f"Pareto-optimal: {', '.join(_names(found.front))}; the others are dominated"
+            yield f"Pareto-optimal: {', '.join(_names(found.front))}; the other candidates are dominated"
         for step in found.eliminations:
             unit = step.cost.unit(found.tried)
             lowest = f"{without_unit(step.cost.value(step.cheapest), unit)} {unit.name}"
@@ -131,14 +132,14 @@ class RecommendationReport:
     def _based_on(self) -> str:
         count = self.recommendation.replications
         sent = max(protocol.counts["messages"] // protocol.runs for protocol in self.recommendation.candidates)
+        based = f"based on {counted(count, 'replication')} of {counted(sent, 'message')}"
         if count == 1:
-            alone = f"based on one replication of {sent:,} messages, which has no interval"
-            return f"{alone}: a lower mean counts as lower, and may be so by chance"
-        based = f"based on {count} replications of {sent:,} messages"
-        if count >= ENOUGH:
+            return f"{based}: without intervals, any difference may be due to chance"
+        if count >= MIN_REPLICATIONS:
             return based
-        few, enough = (f"{student_t(size - 1):.1f}" for size in (count, ENOUGH))
-        return f"{based}: intervals are ± {few} standard errors (± {enough} with {ENOUGH}), and may hide differences"
+        half, usual = (f"{student_t(size - 1):.1f}" for size in (count, MIN_REPLICATIONS))
+        wide = f"intervals are ± {half} standard errors (± {usual} with {MIN_REPLICATIONS} replications)"
+        return f"{based}: {wide}, and may hide differences"
 
     def _gaps(self) -> Iterator[str]:
         for gap in self.recommendation.dearer_in:
@@ -153,7 +154,7 @@ class RecommendationReport:
         yield from (f"not tried: {name}: {reason}" for name, reason in self.not_tried.items())
 
     def _table(self, chosen: ProtocolSummary) -> list[list[str]]:
-        """Return a row for each tried protocol: the chosen one with its costs, the others with the differences."""
+        """Return a row for each tried protocol: the costs of the chosen one, and the differences of the others."""
         found = self.recommendation
         units = [(cost, cost.unit(found.tried)) for cost in found.costs]
         ranks = {rank.protocol.name: rank.text for rank in found.ranks if not rank.on_front}
@@ -178,15 +179,14 @@ def recommendation(
 ) -> RecommendationReport:
     """Summarize a sweep of one point, and recommend one of its protocols."""
 
-    def of(summary: SweepSummary) -> RecommendationReport:
+    def result(summary: SweepSummary) -> RecommendationReport:
         return RecommendationReport(summary, recommend(summary.points[0][1].protocols, costs, requirements), not_tried)
 
-    def drawn(summary: SweepSummary) -> str:
-        return page(
-            summary, trade_offs=tuple(dict.fromkeys((*costs, METRICS["header_bytes"]))), first=[of(summary).section()]
-        )
+    def render(summary: SweepSummary) -> str:
+        trade_offs = tuple(dict.fromkeys((*costs, METRICS["header_bytes"])))
+        return page(summary, trade_offs=trade_offs, first=[result(summary).section()])
 
-    return of(summarize_sweep(directory, master, report=report, progress=progress, page=drawn))
+    return result(summarize_sweep(directory, master, report=report, progress=progress, page=render))
 
 
 def _names(protocols: Sequence[ProtocolSummary]) -> list[str]:

@@ -1,1 +1,1 @@
-"""Figures, from summaries alone: nothing here knows of Spark or of files."""
+"""Figures from summaries, without Spark and files."""

@@ -1,4 +1,4 @@
-"""A panel of a reproduced figure: its curves, and beside them their difference or their parts."""
+"""A panel of a reproduced figure: the curves, and beside them their differences or parts."""
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
@@ -25,31 +25,31 @@ _GREY: Final = "rgba(128, 128, 128, 0.25)"
 _LINE_WIDTH: Final = 2.5
 _MARKER_MARGIN: Final = 4.5
 _MARKER_SCALE: Final = 3.0
-"""Of markers without lines, which grow with the width of the line: overlapping markers show as rings."""
+"""The size of markers without lines, relative to the width of the line: overlapping markers show as rings."""
 
 _MARGIN: Final = 0.06
 _MIN_RANGE: Final = 0.01
-"""Of an axis of differences, as a share of the curves, so that small differences look small."""
+"""The minimum range of an axis of differences, as a share of the curves: small differences look small."""
 
 _Y_INTERVAL: Final = itemgetter("low", "mean", "high")
 _X_INTERVAL: Final = itemgetter("x_low", "x", "x_high")
 _WHISKER: Final = {"thickness": 1.5, "width": 4}
 
 _LABEL: Final = 18
-"""Letters of a line."""
+"""The maximum length of a line of a label."""
 _LABEL_LINES: Final = 3
 
 Document = Mapping[str, Any]
 
 
 def panel_figures(document: Document, panel: Document, number: int) -> tuple[Figure, ...]:
-    """Return the curves and, beside them, their differences, or the parts of a single curve."""
+    """Return the figure of the curves and, if any, the figure of their differences or parts."""
     figures = curves_figure(document, panel, number), figure_beside(document, panel, number)
     return tuple(figure for figure in figures if figure is not None)
 
 
 def curves_figure(document: Document, panel: Document, number: int) -> Figure:
-    """Return the curves. The figure's title names the y axis: text beside a narrow plot would be cut off."""
+    """Return the curves. The title of the figure names the y axis: text beside a narrow plot would be cut off."""
     plot = empty_plot()
     several = panel["series"]
     for index, series in enumerate(several):
@@ -62,9 +62,10 @@ def curves_figure(document: Document, panel: Document, number: int) -> Figure:
 
 
 def figure_beside(document: Document, panel: Document, number: int) -> Figure | None:
-    """Return the differences of curves, or the parts of a single curve; None without either.
+    """Return the differences of curves, or the parts of a single curve; None if the panel has neither.
 
-    `difference`: of a paper's first two curves. `differences`: from the same curve, each in the colour of the other.
+    A panel has a `difference` of a paper's first two curves, or `differences` from the first curve, in the colours of
+    the other curves.
     """
     plot = empty_plot()
     colours: dict[str, str] = {}
@@ -84,7 +85,7 @@ def _with_unit(title: str, document: Document) -> str:
 
 
 def _label_x_axis(plot: Plot, x: Document) -> None:
-    """Set up the axis: linear, logarithmic, or categories in their order."""
+    """Set up the axis: linear, logarithmic, or with categories in order."""
     plot.update_xaxes(title_text=x["label"])
     if x.get("categorical"):
         # A long label, such as that of a variant that changes many keys, is broken into lines.
@@ -97,7 +98,7 @@ def _label_x_axis(plot: Plot, x: Document) -> None:
 
 
 def _draw_differences(plot: Plot, document: Document, panel: Document) -> str:
-    """Draw differences, which unlike everything else may be negative, and where they cross zero; return a title."""
+    """Draw the differences and their crossings of zero; return a title. Differences may be negative."""
     differences = [panel["difference"]] if panel["difference"] else panel["differences"]
     indices = {series["label"]: index for index, series in enumerate(panel["series"])}
     for each in differences:
@@ -130,12 +131,12 @@ def _highest(several: Sequence[Document]) -> float:
 
 
 def _end(point: Document, end: str) -> float:
-    """Return an end of the interval; the mean if there is none."""
+    """Return an end of the interval; the mean if the point has no interval."""
     return float(point["mean"] if point[end] is None else point[end])
 
 
 def _draw_crossing(plot: Plot, numbers: Mapping[str, float | None]) -> None:
-    """Draw the crossing as a line in a band that is as wide as the known part of the interval."""
+    """Draw the crossing as a line, and the known part of its interval as a band."""
     at = numbers.get("at")
     if at is None:
         return
@@ -158,7 +159,7 @@ def _draw_parts(plot: Plot, document: Document, several: Sequence[Document]) -> 
 def _curve(
     document: Document, points: Sequence[Document], name: str, line: dict[str, Any], mark: str = "circle"
 ) -> Plot:
-    """Draw points with their intervals, and lines between them unless x has categories."""
+    """Return a trace of points with their intervals, and with lines between them unless x has categories."""
     lines = not (document["x"].get("categorical") or document["x"].get("discrete"))
     width = line.get("width", _LINE_WIDTH)
     curve = go.Scatter(

@@ -27,8 +27,8 @@ Protocols = Sequence[ProtocolSummary]
 
 _WHISKER: Final = {"color": INK, "thickness": 2, "width": 6}
 _DECADES: Final = [10**power for power in range(3, 15)]
-_LEAST: Final = 1_000
-"""A microsecond: a logarithmic axis has no zero."""
+_MIN_DELAY: Final = 1_000
+"""A microsecond. A logarithmic axis has no zero."""
 
 _MARGIN: Final = 0.08
 _LEGEND: Final = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemwidth": 40}
@@ -47,8 +47,8 @@ _DELAY_AXIS: Final[dict[str, Any]] = {
 class _Stack:
     """A panel of stacked bars.
 
-    `axis`: its title, with a place for the unit. `parts`: by metric. `total`: the metric that the parts add up to, ''
-    if there is none.
+    `axis`: the title, with a placeholder for the unit. `parts`: the segments of a bar, by metric. `total`: the metric
+    that is the sum of the parts, or ''.
     """
 
     axis: str
@@ -74,7 +74,7 @@ def distribution(protocols: Protocols) -> Figure:
         percentiles = protocol["delay"].percentiles
         plot.add_trace(
             go.Scatter(
-                x=[max(value, _LEAST) for value in percentiles],
+                x=[max(value, _MIN_DELAY) for value in percentiles],
                 y=list(range(len(percentiles))),
                 name=protocol.name,
                 mode="lines",
@@ -83,16 +83,16 @@ def distribution(protocols: Protocols) -> Figure:
                 hovertemplate=f"{protocol.name}: %{{y}} % within %{{text}}<extra></extra>",
             )
         )
-    # The range is in powers of ten. The fastest hundredth, which may be far faster, is left out.
-    first = max(min((percentiles[1] for percentiles in seen), default=_LEAST), _LEAST)
-    last = max(max((percentiles[-1] for percentiles in seen), default=_LEAST), _LEAST)
+    # The range is in powers of ten. The fastest 1 % is left out, because it may be much faster.
+    first = max(min((percentiles[1] for percentiles in seen), default=_MIN_DELAY), _MIN_DELAY)
+    last = max(max((percentiles[-1] for percentiles in seen), default=_MIN_DELAY), _MIN_DELAY)
     span = [log10(first) - _MARGIN, log10(last) + _MARGIN] if seen else None
     plot.update_layout(showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis={**_DELAY_AXIS, "range": span})
     return Figure("distribution", "Distribution of delays", plot, 420)
 
 
 def traffic(protocols: Protocols) -> Figure:
-    """Draw wired above wireless links, each on its own scale; media and purposes without bytes are left out."""
+    """Draw wired links above wireless ones, on separate scales. Media and purposes without bytes are left out."""
     carried = [(medium, name) for medium in MEDIA for name in BYTE_PURPOSES if _any(protocols, f"{medium}.{name}")]
     used = [name for name in BYTE_PURPOSES if any(name == other for _, other in carried)]
     stacks = [
@@ -108,7 +108,7 @@ def traffic(protocols: Protocols) -> Figure:
 
 
 def energy(protocols: Protocols) -> Figure:
-    """Draw the total and, on its own scale, the energy of frames: next to idle listening it would be invisible."""
+    """Draw the total energy and, on a separate scale, the energy of frames, which is small in the total."""
     used = {f"energy.{name}": use for name, use in ENERGY_USES.items() if _any(protocols, f"energy.{name}")}
     frames = {metric: use for metric, use in used.items() if use.name in BYTE_PURPOSES}
     stacks = [_Stack("total ({unit} per delivery)", used, ENERGY, "host.energy")]
@@ -164,13 +164,13 @@ def inhibition(protocols: Protocols) -> Figure:
 
 
 def _dots(protocols: Protocols, seen: Protocols, metric: str, unit: Unit, labels: Sequence[str]) -> Plot:
-    """Draw the means of those that are `seen`, each in the colour of its protocol."""
+    """Return the means of the protocols `seen`, in the colours that they have in `protocols`."""
     colours = [protocol_line(protocols.index(protocol))["color"] for protocol in seen]
     return _means(seen, metric, unit, {"size": 12, "color": colours}, labels)
 
 
 def _stacked_bars(key: str, title: str, protocols: Protocols, stacks: Sequence[_Stack]) -> Figure:
-    """Return a figure with panels one below the other, each on its own scale; a bar is a protocol."""
+    """Return a figure with a panel for each stack, on separate scales. Each panel has a bar for each protocol."""
     rows = max(1, len(stacks))
     plot = empty_panels(rows, protocols)
     for row, stack in enumerate(stacks, 1):
@@ -207,7 +207,7 @@ def _share(protocol: ProtocolSummary, metric: str, total: str) -> str:
 
 
 def _means(protocols: Protocols, metric: str, unit: Unit, marker: dict[str, Any], labels: Sequence[str]) -> Plot:
-    """Draw means with their intervals; `labels` are the tooltips."""
+    """Return means with their intervals. `labels`: the tooltips."""
     estimates = [protocol[metric] for protocol in protocols]
     intervals = [[in_unit(end, unit) for end in (each.low, each.mean, each.high)] for each in estimates]
     return go.Scatter(

@@ -1,6 +1,6 @@
 """Colours and layout of all figures, for light and dark pages and for all kinds of colour vision.
 
-Neighbouring segments of a bar differ in lightness, so that they are distinguishable in grey print, too.
+Neighbouring segments of a bar differ in lightness, so that they are also distinguishable in grey print.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _STEP: Final = 0.9
 _THICKER: Final = 4.0
 
 INK: Final = "#0d0e0f"
-"""Placeholder for the colour of text; the page replaces it, for its light or its dark theme."""
+"""A placeholder for the colour of text. The page replaces it with the colour of its light or dark theme."""
 
 _MARKS: Final = (("circle", "●"), ("square", "■"), ("diamond", "◆"), ("triangle-up", "▲"))
 _GRID: Final = "rgba(128, 128, 128, 0.25)"
@@ -49,7 +49,7 @@ class Figure:
     plot: Plot
     height: int
     legend: tuple[tuple[str, str], ...] = ()
-    """Names and colours of an HTML legend, which wraps with the page."""
+    """The names and colours of the legend in HTML."""
 
 
 def words(name: str) -> str:
@@ -58,24 +58,24 @@ def words(name: str) -> str:
 
 
 def protocol_line(index: int) -> dict[str, str]:
-    """Return a colour and a dash: there are more protocols than distinguishable colours."""
+    """Return a colour and a dash, because there are more protocols than distinguishable colours."""
     return {"color": _PROTOCOLS[index % len(_PROTOCOLS)], "dash": _DASHES[index % len(_DASHES)]}
 
 
 def protocol_mark(index: int) -> tuple[str, str]:
-    """Return a marker, as Plotly's name and as a letter; it distinguishes protocols of one colour without lines."""
+    """Return a marker, as Plotly's name and as a character. It distinguishes protocols of the same colour."""
     return _MARKS[index // len(_PROTOCOLS) % len(_MARKS)]
 
 
 def legend_of(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return names and colours; with markers if there are more protocols than colours."""
+    """Return names and colours. Names have markers if there are more protocols than colours."""
     marked = len(names) > len(_PROTOCOLS)
     labels = [f"{name} {protocol_mark(index)[1]}" if marked else name for index, name in enumerate(names)]
     return tuple((label, protocol_line(index)["color"]) for index, label in enumerate(labels))
 
 
 def layered_line(index: int, count: int) -> dict[str, Any]:
-    """Return the style of one of several lines that may overlap: lower ones are wider, and show between the dashes."""
+    """Return the style of a line. Lower lines are wider, so that they are visible if lines overlap."""
     above = count - 1 - index
     return {**protocol_line(index), "width": _THIN + above * min(_STEP, _THICKER / max(1, count - 1))}
 
@@ -85,7 +85,7 @@ def empty_plot() -> Plot:
 
 
 def styled(plot: Plot) -> Plot:
-    """Apply the common layout. Axes begin at zero, and intervals are cut off there: no value can be negative."""
+    """Apply the common layout. Axes begin at zero, and intervals are cut off at zero: no value can be negative."""
     plot.update_layout(
         template="none",
         paper_bgcolor="rgba(0, 0, 0, 0)",
@@ -101,12 +101,12 @@ def styled(plot: Plot) -> Plot:
 
 
 def empty_panels(rows: int, protocols: Sequence[ProtocolSummary]) -> Plot:
-    """Return a plot with panels one below the other, each for a bar per protocol."""
+    """Return a plot with a panel in each row. Each panel has a bar per protocol."""
     return styled(make_subplots(rows=rows, cols=1, vertical_spacing=_PANEL_GAP / (rows * _height(protocols))))
 
 
 def protocol_rows(plot: Plot, protocols: Sequence[ProtocolSummary]) -> int:
-    """Put the first protocol on top; return the height that the rows need."""
+    """Put the first protocol on top, and return the required height."""
     names = [protocol.name for protocol in reversed(protocols)]
     plot.update_yaxes(categoryorder="array", categoryarray=names, showgrid=False, ticklabelstandoff=8)
     return _height(protocols)
@@ -117,9 +117,10 @@ def _height(protocols: Sequence[ProtocolSummary]) -> int:
 
 
 def whiskers(intervals: Iterable[Sequence[float | None]]) -> dict[str, Any]:
-    """Return Plotly's error bars of lower ends, means and upper ends; none without an interval, or for one of no width.
+    """Return Plotly's error bars. `intervals`: lower ends, means and upper ends.
 
-    Plotly draws the ends of a whisker of no length for a null, and nothing for NaN.
+    Without an interval, or with an interval of zero width, the length is NaN: for NaN, Plotly draws no error bar; for
+    null, it draws an error bar of zero length.
     """
     low, mean, high = np.array(list(intervals), dtype=float).reshape(-1, 3).T
     shown = np.where(low == high, np.nan, mean)

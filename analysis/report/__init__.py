@@ -1,1 +1,1 @@
-"""One HTML file that explains itself and asks the network for nothing."""
+"""Reports: self-contained HTML files that need no network."""

@@ -1,4 +1,4 @@
-"""The report on a reproduced figure of a paper: one HTML file made of its JSON document."""
+"""The report on a reproduced figure of a paper: one HTML file, from its JSON document."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -12,14 +12,14 @@ from analysis.report.tables import definitions, folded, table
 from analysis.summary.formatting import number, plus_minus
 
 _CLASS: Final = {True: "sound", False: "broken", None: "open"}
-"""Of a verdict, by whether a statement holds."""
-_COMMON: Final = " In a replication all protocols meet the same hosts, the same moves and the same messages."
+"""The CSS class of a verdict, by whether the statement holds."""
+_COMMON: Final = " In a replication, all protocols have the same hosts, movement and messages."
 _CROSSING: Final = (
-    " The interval of a crossing is where the interval of the difference contains zero, interpolated linearly between "
-    "the points measured."
+    " The interval of a crossing is the range in which the interval of the difference contains zero, interpolated "
+    "linearly between the measured points."
 )
 _NUMBERS: Final = """\
-The numbers on this page are in <code>figure.json</code> beside it, with those of every run in
+The numbers on this page are in <code>figure.json</code> in the same directory; the numbers of each run are in
 <code>manifest</code>."""
 _MAX_COLUMNS: Final = 6
 
@@ -27,7 +27,7 @@ Document = Mapping[str, Any]
 
 
 def page(document: Document, options: Sequence[str] = ()) -> str:
-    """`options`: of the command, if the figure was not reproduced in full."""
+    """Return the page. `options`: options of the command, if the figure was not reproduced in full."""
     panels = [panel for panel in document["panels"] if any(series["points"] for series in panel["series"])]
     lead = f"""{_experiment(document)}
 {_symbols(document["symbols"])}
@@ -43,7 +43,7 @@ def _experiment(document: Document) -> str:
     crossing = _CROSSING if document["crossings"] else ""
     return f"""<p class="soft">{escape(document["paper"])}, reproduced with mobilesim {escape(document["version"])}:
 {document["runs"]:,} runs, {document["messages"]:,} messages. Whiskers are 95 % intervals by Student's t over
-{document["replications"]} replications.{common} Differences are taken within replications.{crossing}</p>"""
+{document["replications"]} replications.{common} Differences are paired by replication.{crossing}</p>"""
 
 
 def _symbols(symbols: Mapping[str, str]) -> str:
@@ -52,7 +52,7 @@ def _symbols(symbols: Mapping[str, str]) -> str:
 
 
 def _statements(panels: Sequence[Document]) -> list[Section]:
-    """Return a section for each statement of the paper, with the result in each panel."""
+    """Return a section for each statement of the paper, with its result in each panel."""
     by_statement: dict[str, list[tuple[str, str, str]]] = {}
     for panel in panels:
         for each in panel["statements"]:
@@ -72,7 +72,7 @@ def _panel(document: Document, panel: Document, index: int) -> Section:
 
 
 def values_table(document: Document, panel: Document) -> str:
-    """Return the values of a panel as a table: a column for each curve, or a row if that would be too wide."""
+    """Return the values of a panel as a table, with a column for each curve; if it would be too wide, with a row."""
     series, parts = panel["series"], document["parts"]
     unit, names = document["metric"]["unit"], [words(part) for part in parts]
     measured = {point["x"] for each in series for point in each["points"]}
@@ -87,7 +87,7 @@ def values_table(document: Document, panel: Document) -> str:
 
 
 def _cells(series: Document, parts: Sequence[str], x: float | str) -> list[str]:
-    """Return the mean of a curve at `x`, and that of each part."""
+    """Return the means of a curve and of its parts at `x`."""
     point = next((point for point in series["points"] if point["x"] == x), None)
     if point is None:
         return ["-"] * (1 + len(parts))

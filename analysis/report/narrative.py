@@ -1,22 +1,23 @@
-"""What the data says, in sentences with computed numbers. Functions return '' or [] if there is nothing to say."""
+"""The sentences of a report, with computed numbers. Functions return '' or [] if a section has no data."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from analysis.report.tables import FEW
+from analysis.report.tables import MAX_SENTENCES
 from analysis.statistics.estimate import Difference, difference
 from analysis.summary.formatting import duration, number, share, show_energy, show_time, size
 from analysis.summary.model import ClockResult, ProtocolSummary, clock_results
+from mobilesim.errors import counted
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, MEDIA
 
 Protocols = Sequence[ProtocolSummary]
 Sentence = Callable[[ProtocolSummary], str]
 Value = Callable[[ProtocolSummary], float]
 
-_MUCH_LATE: Final = 0.1
-"""Of the total delay."""
+_MAX_LATE: Final = 0.1
+"""The share of the total delay above which a report has a note on deliveries after the end of sending."""
 _MIN_DELIVERIES: Final = 100
-"""Among fewer, the late ones are always a large share."""
+"""With fewer deliveries, this share is always large."""
 
 
 def breakdown(protocols: Protocols) -> str:
@@ -32,34 +33,34 @@ def breakdown(protocols: Protocols) -> str:
 
 
 def end_effects(protocols: Protocols) -> list[str]:
-    """Return a text if a large share of a mean delay depends on when the scenario ends."""
-    seen = [each for each in protocols if each.deliveries >= _MIN_DELIVERIES and _mean(each, "late") > _MUCH_LATE]
+    """Return a note if a large share of a total delay is that of deliveries after the end of sending."""
+    seen = [each for each in protocols if each.deliveries >= _MIN_DELIVERIES and _mean(each, "late") > _MAX_LATE]
     if not seen:
         return []
     shares = _list([f"{share(each['late'].mean)} under {each.name}" for each in seen])
-    back = ", when all disconnected hosts return" if any(each["disconnection.waiting"].count for each in seen) else ""
-    late = f"{shares} of the total delay is that of deliveries after hosts had stopped sending{back}"
-    return [f"{late}: this value depends on the run length; use a longer run or a measurement window"]
+    back = " (when all disconnected hosts return)" if any(each["disconnection.waiting"].count for each in seen) else ""
+    late = f"deliveries after the end of sending{back} make up {shares} of the total delay"
+    return [f"{late}; this share depends on the run length: use a longer run or a measurement window"]
 
 
 def _compared(seen: Protocols) -> list[str]:
-    """Compare protocols that have complete runs, in the order of their mean delays, with the first one."""
+    """Compare the other protocols with the first one. `seen`: protocols with complete runs, by mean delay."""
     if not seen:
         return []
     first = seen[0]["delay"]
     gaps = [(other.name, gap) for other in seen[1:] if (gap := difference(other["delay"], first)) is not None]
-    shown = gaps if len(gaps) < FEW else [*(each for each in gaps[:-1] if each[1].mean < 0), gaps[-1]]
+    shown = gaps if len(gaps) < MAX_SENTENCES else [*(each for each in gaps[:-1] if each[1].mean < 0), gaps[-1]]
     sentences = [f"{seen[0].name} has the lowest mean delay, {show_time(first)}."]
     sentences += [_difference(name, gap) for name, gap in shown]
     if any(gap.pairs == 1 for _, gap in gaps):
-        sentences.append("One run cannot tell which of these differences are significant.")
+        sentences.append("With one run, the significance of these differences is unknown.")
     return sentences
 
 
 def _difference(name: str, gap: Difference) -> str:
-    """Pairs of runs may be fewer than the runs behind the means, and may contradict them."""
+    """Return the paired difference as a sentence. It may contradict the means if some runs have no pair."""
     if gap.mean == 0 and gap.low == gap.high:
-        return f"{name} takes equally long."
+        return f"{name} has the same delay."
     start = f"{name} takes {duration(gap.mean)} longer"
     if gap.mean < 0:
         gap = gap.negated
@@ -79,36 +80,38 @@ def _largest_parts(protocol: ProtocolSummary) -> str:
 def distribution(protocols: Protocols) -> str:
     def sentence(protocol: ProtocolSummary) -> str:
         median, p99, maximum = (duration(protocol["delay"].percentile(percent)) for percent in (50, 99, 100))
-        return f"{protocol.name}: median {median}, p99 {p99}, maximum {maximum}."
+        return f"{protocol.name} has a median of {median}, a p99 of {p99} and a maximum of {maximum}."
 
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
-    return _each(sentence, seen, lambda each: each["delay"].percentile(99) or 0) or "Nothing was delivered."
+    return _sentences(sentence, seen, lambda each: each["delay"].percentile(99) or 0) or "Nothing was delivered."
 
 
 def inhibition(protocols: Protocols) -> str:
     def sentence(protocol: ProtocolSummary) -> str:
         much, added = share(protocol["inhibited"].mean), show_time(protocol["inhibition"])
-        return f"{protocol.name} held {much} of its deliveries unnecessarily, which adds {added} to the mean delay."
+        return f"{protocol.name} held {much} of its deliveries unnecessarily; this adds {added} to the mean delay."
 
     held = [protocol for protocol in _by_mean(protocols, "inhibition") if protocol["inhibition"].mean]
     free = [protocol.name for protocol in protocols if protocol["inhibition"].mean == 0]
-    sentences = [f"No delivery of {_list(free)} was held longer than causal order requires."] if free else []
-    sentences += [_each(sentence, held[::-1], lambda each: -_mean(each, "inhibition"), "Highest and lowest")]
+    sentences = [f"{_list(free)} held no delivery longer than causal order requires."] if free else []
+    sentences += [_sentences(sentence, held[::-1], lambda each: -_mean(each, "inhibition"), "Highest and lowest")]
     return " ".join(filter(None, sentences)) or "Nothing was delivered."
 
 
 def handoffs(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "move.time")
-    return _each(_handoff, seen, lambda each: _mean(each, "move.time")) or "No hand-off was completed."
+    return _sentences(_handoff, seen, lambda each: _mean(each, "move.time")) or "No hand-off was completed."
 
 
 def _handoff(protocol: ProtocolSummary) -> str:
     time, packets = protocol["move.time"], _mean(protocol, "move.control_messages")
-    cost = f"{number(packets)} packet{'' if packets == 1 else 's'} and {size(protocol['move.control_bytes'].mean)} each"
-    text = f"{protocol.name}: {show_time(time)} on average over {time.count:,} hand-offs, {cost}"
+    cost = f"{number(packets)} packet{'' if packets == 1 else 's'} and {size(protocol['move.control_bytes'].mean)}"
+    text = (
+        f"{protocol.name} needs {show_time(time)} on average over {counted(time.count, 'hand-off')}, with {cost} each"
+    )
     others = protocol["move.finished"].count - time.count
-    why = "of hosts that had moved on before their state arrived" if protocol.complete else "that were not completed"
-    return f"{text}; {others:,} more {why}." if others > 0 else f"{text}."
+    kind = "superseded" if protocol.complete else "incomplete"
+    return f"{text}; {counted(others, f'{kind} hand-off')} not included." if others > 0 else f"{text}."
 
 
 def stages(protocols: Protocols) -> str:
@@ -139,7 +142,7 @@ def _backlog(protocol: ProtocolSummary) -> str:
 
 
 def disconnections(protocols: Protocols) -> str:
-    """The tables do not have the policy of the scenario, but the counts show it."""
+    """Return the counts, which also show the policy of the scenario; the tables do not have it."""
     seen = [protocol for protocol in protocols if protocol["disconnection.waiting"].count]
     if not seen:
         return ""
@@ -160,7 +163,7 @@ def storage(protocols: Protocols) -> str:
         return f"A station of {protocol.name} stored up to {most} copies at a time; {end} at the end."
 
     seen = [protocol for protocol in protocols if protocol["station.copies_peak"].mean]
-    return _each(sentence, seen, lambda each: _mean(each, "station.copies_peak"), "Lowest and highest")
+    return _sentences(sentence, seen, lambda each: _mean(each, "station.copies_peak"), "Lowest and highest")
 
 
 def clocks(protocols: Protocols) -> list[str]:
@@ -169,35 +172,35 @@ def clocks(protocols: Protocols) -> list[str]:
 
 
 def _stamp_sizes(results: Sequence[ClockResult]) -> str:
-    """Describe the links, and the first of the clocks with the smallest stamps."""
+    """Return a sentence on the links, and on the first clock with the smallest stamps."""
     links, processes = results[0].maximum("links"), results[0].maximum("processes")
     where = f"With {links:,} links between {processes:,} processes"
     if links >= processes * (processes - 1):
         where = f"With links between all {processes:,} processes"
     best = min(results, key=lambda each: 0 if each.share_of_vector is None else each.share_of_vector)
     if best.share_of_vector is None:
-        return f"{where}, nothing was sent."
+        return f"{where}, no message was sent."
     if best.share_of_vector == 1:
         return f"{where}, no clock has smaller stamps than a vector clock."
     carried, vector = (number(best[key].mean or 0) for key in ("integers", "integers_of_vectors"))
-    return f"{where}, {best.name} has the smallest stamps: {carried} integers of the {vector} of a vector clock."
+    return f"{where}, {best.name} has the smallest stamps: {carried} integers; a vector clock has {vector}."
 
 
 def _answers(name: str, results: Sequence[ClockResult]) -> str:
     compared = results[0].compared
     if not compared:
-        return f"Under {name} there was nothing to compare."
+        return f"Under {name}, the clocks had no messages to compare."
     wrong = [
         f"{each.mistakes:,} of {each.name} ({share(each.mistakes / compared)})" for each in results if each.mistakes
     ]
     if not wrong:
-        return f"Under {name} all answers were right, {compared:,} of each clock."
-    return f"Under {name}, of {compared:,} answers of each clock, these were wrong: {_list(wrong)}."
+        return f"Under {name}, all {compared:,} answers of each clock were right."
+    return f"Under {name}, each clock gave {compared:,} answers; wrong ones: {_list(wrong)}."
 
 
 def traffic(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    return _each(_traffic, seen, _bytes, "Lowest and highest") or "Nothing was delivered."
+    return _sentences(_traffic, seen, _bytes, "Lowest and highest") or "Nothing was delivered."
 
 
 def _traffic(protocol: ProtocolSummary) -> str:
@@ -222,7 +225,7 @@ def energy(protocols: Protocols) -> str:
         return f"{protocol.name} consumes {show_energy(protocol['host.energy'])} per delivery: {shares}."
 
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
-    return _each(sentence, seen, lambda each: _mean(each, "host.energy"), "Lowest and highest")
+    return _sentences(sentence, seen, lambda each: _mean(each, "host.energy"), "Lowest and highest")
 
 
 def batteries(protocols: Protocols) -> list[str]:
@@ -235,21 +238,21 @@ def _lifetime(protocol: ProtocolSummary) -> str:
     runs = len(died.run_means)
     where = f" in {runs} runs" if runs > 1 else ""
     if not first.run_means:
-        return f"Under {protocol.name} none of {died.count:,} batteries{where} was empty before the end."
-    empty = f"Under {protocol.name} {first.count:,} of {died.count:,} hosts{where} ran out of energy"
+        return f"Under {protocol.name}, none of {died.count:,} batteries{where} was empty before the end."
+    empty = f"Under {protocol.name}, {first.count:,} of {died.count:,} hosts{where} ran out of energy"
     text = f"{empty}, the first after {duration(min(first.run_means))}; the mean battery lifetime is {show_time(life)}"
     alive = died.count - first.count
     return f"{text}, with {alive:,} lifetimes censored at the end." if alive else f"{text}."
 
 
-def _each(sentence: Sentence, seen: Protocols, value: Value, extremes: str = "Fastest and slowest") -> str:
-    """Return a sentence for each of a few protocols; of many, for those with the least and the greatest value."""
-    many = f"{extremes} of {len(seen)} protocols: " if len(seen) > FEW else ""
+def _sentences(sentence: Sentence, seen: Protocols, value: Value, extremes: str = "Fastest and slowest") -> str:
+    """Return a sentence for each protocol; of more than `MAX_SENTENCES`, only for the lowest and highest value."""
+    many = f"{extremes} of {len(seen)} protocols: " if len(seen) > MAX_SENTENCES else ""
     return many + " ".join(map(sentence, _extremes(seen, value)))
 
 
 def _extremes(seen: Protocols, value: Value) -> Protocols:
-    return seen if len(seen) <= FEW else (min(seen, key=value), max(seen, key=value))
+    return seen if len(seen) <= MAX_SENTENCES else (min(seen, key=value), max(seen, key=value))
 
 
 def _mean(protocol: ProtocolSummary, metric: str) -> float:

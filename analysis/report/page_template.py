@@ -1,4 +1,4 @@
-"""The template of every page: its head, its sections, the data of its figures, and the code that draws them."""
+"""The template of every page: head, sections, data of the figures, and the script that draws them."""
 
 import json
 import re
@@ -12,14 +12,14 @@ from plotly.offline import get_plotlyjs
 from analysis.figures.style import Figure
 from analysis.report.resources import POLICY, SCRIPT, STYLE
 
-_IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> beside it, as Parquet and CSV."
+_IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> in the same directory, as Parquet and CSV."
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of a page, from top to bottom. `about` and `body` are HTML; `sentence`, what the data says, is text.
+    """A section of a page, from top to bottom.
 
-    `placed`: figures for which the body has places.
+    `about` (the explanation) and `body` are HTML; `sentence` (the result) is text. `placed`: the figures in the body.
     """
 
     title: str
@@ -45,7 +45,7 @@ class Section:
 
 
 def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
-    """Return one HTML file that fetches nothing. `lead`: HTML below the title."""
+    """Return an HTML file that needs no network. `lead`: HTML below the title."""
     shown = list(sections)
     inner = "\n".join([f"<h1>{escape(title)}</h1>", lead, *(section.html() for section in shown)])
     return f"""<!DOCTYPE html>
@@ -72,14 +72,14 @@ def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
 
 
 def place(figure: Figure) -> str:
-    """Return the element that a figure is drawn in, below its legend."""
+    """Return the HTML element of a figure, below its legend."""
     entries = "".join(f"<li>{chip(colour)}{escape(name)}</li>" for name, colour in figure.legend)
     legend = f'<ul class="legend">{entries}</ul>\n' if entries else ""
     return f'{legend}<div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>'
 
 
 def place_pair(figures: Sequence[Figure]) -> str:
-    """Place figures side by side, each below its title; one below the other on a narrow page."""
+    """Return the HTML elements of figures side by side, each below its title. On a narrow page, they form a column."""
     plots = "".join(f'<div><p class="soft">{escape(each.title)}</p>\n{place(each)}</div>' for each in figures)
     return f'<div class="pair">{plots}</div>\n'
 
@@ -89,20 +89,20 @@ def chip(colour: str) -> str:
 
 
 def verdicts(items: Iterable[tuple[str, str, str]]) -> str:
-    """Return a list of verdicts, each with its class in the style, its name and its lines."""
+    """Return a list in HTML. Each item: CSS class, name, and lines of text."""
     texts = [(kind, escape(name), "<br>".join(map(escape, text.split("\n")))) for kind, name, text in items]
     entries = "".join(f'<li class="{kind}"><strong>{name}</strong>: {text}</li>' for kind, name, text in texts)
     return f'<ul class="verdicts">{entries}</ul>'
 
 
 def facts(values: dict[str, object]) -> str:
-    """Return a grid of named values."""
+    """Return a grid of named values in HTML."""
     rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>" for name, value in values.items())
     return f'<dl class="facts">{rows}</dl>'
 
 
 def reproduction(what: str, text: str, command: str, numbers: str = _IN_SUMMARY) -> Section:
-    """Return the last section of a page. `text` and `numbers`, which says where they are, are HTML."""
+    """Return the last section of a page. `text` and `numbers` are HTML; `numbers`: the location of the numbers."""
     pieces = (text and f"<p>{text}</p>", f"<pre><code>{escape(command)}</code></pre>", f'<p class="soft">{numbers}</p>')
     return Section(f"Reproduce this {what}", body="\n".join(filter(None, pieces)))
 
@@ -113,7 +113,7 @@ def listed(lines: Iterable[str]) -> str:
 
 
 def capitalized(text: str) -> str:
-    """Return text with a capital first letter; the others stay as they are."""
+    """Return text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -123,6 +123,6 @@ def _unbroken(text: str) -> str:
 
 
 def _plots(figures: Sequence[Figure]) -> str:
-    """Return JSON for a script element: a `</script>` in a name must not end it."""
+    """Return JSON for a script element, with `<` escaped, so that a `</script>` in a name does not end the element."""
     drawn = {figure.key: json.loads(figure.plot.to_json()) for figure in figures}
     return json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")

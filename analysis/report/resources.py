@@ -1,4 +1,4 @@
-"""The files in `texts/`: the glossary, what sections of reports show, and the style and script of pages."""
+"""The files in `texts/`: the glossary, the explanations of sections, and the style and script of pages."""
 
 from configparser import ConfigParser
 from pathlib import Path
@@ -20,19 +20,19 @@ def _read(name: str) -> str:
 
 
 def _entries(name: str) -> dict[str, dict[str, str]]:
-    """Return the texts of a file by heading and name; lines that go on are indented."""
+    """Return the texts of a file by heading and name. Continuation lines are indented."""
     parser = _Entries(delimiters=(":",), interpolation=None)
     parser.read_string(_read(name), name)
     return {each: {key: text.replace("\n", " ") for key, text in parser.items(each)} for each in parser.sections()}
 
 
 GLOSSARY: Final = _entries("glossary.ini")
-"""By theme: each term with its definition. `docs/glossary.md` shows the same."""
+"""The definitions by theme and term. `docs/glossary.md` is generated from them."""
 EXPLANATIONS: Final = _entries("run_sections.ini")["sections of the report on a run"]
 
 STYLE: Final = _read("page.css")
 SCRIPT: Final = _read("page.js").replace("INK", INK)
 """Draws the figures in the colours of the page."""
 
-# Nothing may be fetched, whatever a name in the data contains.
+# This policy forbids all fetches, also from markup in the data.
 POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"

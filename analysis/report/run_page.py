@@ -1,4 +1,4 @@
-"""The report on a run: one HTML file made of a summary."""
+"""The report on a run: one HTML file, from a summary."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -15,22 +15,22 @@ from analysis.summary.model import Correctness, Experiment, Summary
 from analysis.summary.verdict_text import verdict
 from mobilesim.results.quantities import DELAY_PARTS
 
-CHECKER: Final = "An independent checker, which shares no code with the protocols, verified every delivery."
+CHECKER: Final = "An independent oracle, which shares no code with the protocols, checked every delivery."
 
 _MOBILE: Final = "Mobile hosts send each other messages while they move between cells"
-_STATIC: Final = "Hosts that do not move send each other messages, each over a link to every other one"
+_STATIC: Final = "Hosts that do not move send each other messages over a complete network"
 _WINDOW: Final = (
-    "They are of the deliveries that the scenario measures with <code>warm_up</code> and <code>deliveries</code>. "
-    "Deliveries before and after that were checked, and are in no mean."
+    "Means and percentiles are of the deliveries that the scenario measures with <code>warm_up</code> and "
+    "<code>deliveries</code>. Earlier and later deliveries were only checked."
 )
 _WHOLE: Final = (
-    "They cover the whole run, without a warm-up: the start, when the network is still empty, and the end, when hosts "
-    "have stopped sending and the rest is delivered, are part of every mean."
+    "Means and percentiles cover the whole run, without a warm-up. They include the start, when the network is still "
+    "empty, and the end, when hosts have stopped sending and the last messages are delivered."
 )
 
 
 def page(summary: Summary, first: Sequence[Section] = ()) -> str:
-    """`first`: sections that come before those of every report."""
+    """Return the report. `first`: additional sections before the key figures."""
     title = f"{summary.experiment.scenario}: the cost of causal order"
     return render_page(title, _experiment(summary.experiment), [_correctness(summary), *first, *_sections(summary)])
 
@@ -82,9 +82,9 @@ def _experiment(experiment: Experiment) -> str:
         "computed in": f"{number(experiment.wall_seconds)} s",
     }
     hosts, same = (_MOBILE, "movement") if experiment.stations else (_STATIC, "delays")
-    return f"""<p class="soft">{hosts}. All protocols meet the same {same} and the same messages (common random
-numbers). The question is what it costs to deliver each message once and in causal order: never before a message that
-happened before it.</p>
+    return f"""<p class="soft">{hosts}. All protocols have the same {same} and the same messages (common random
+numbers). This report shows the costs of exactly-once delivery in causal order, in which no message is delivered before
+a causally preceding one.</p>
 {facts(values)}"""
 
 
@@ -107,9 +107,9 @@ def _key_figures(summary: Summary) -> Section:
     return Section(
         "Key figures",
         body=f"""{tables.key_table(summary)}
-<p class="soft">± is half of a 95 % interval, by Student's t over {source}; it is missing if there are too few.
-Percentiles are exact. Means and percentiles are of complete runs if a protocol has any. The overhead factor is
-bytes on links / payload.</p>
+<p class="soft">± is half of a 95 % interval, by Student's t over {source}. With too few of them, there is no interval.
+Percentiles are exact. If a protocol has complete runs, its means and percentiles are of these runs only. The overhead
+factor is bytes on links / payload.</p>
 <p class="soft">{_WINDOW if windowed else _WHOLE}</p>""",
     )
 
@@ -119,7 +119,7 @@ def _interval_source(sources: set[str]) -> str:
     if "batches" not in sources:
         return "replications"
     if "replications" not in sources:
-        return f"{batches}, as there is only one run"
+        return f"{batches}, because there is only one run"
     return f"replications, or over {batches} if there is only one run"
 
 
@@ -132,7 +132,7 @@ def _definitions(summary: Summary) -> Section:
     parts = (DELAY_PARTS[name] for name in summary.parts)
     return Section(
         "Definitions",
-        "The parts of a delay, in the order of a message's way. They add up to the delay, to the nanosecond.",
+        "The parts of a delay, in the order of a message's path. Their sum is exactly the delay.",
         body=definitions((f"{chip(part.colour)}{part.label}", part.defined(stations=stations)) for part in parts)
         + f"\n{glossary()}",
     )
@@ -140,7 +140,7 @@ def _definitions(summary: Summary) -> Section:
 
 def _reproduce(experiment: Experiment) -> Section:
     version, content = escape(experiment.version), escape(experiment.scenario_hash)
-    text = f"""With mobilesim {version}, run the <code>scenario.yaml</code> beside this page. It includes what was
-overridden on the command line or shortened by <code>--quick</code>. The same content, which has the hash
-<code>{content}</code>, gives the same tables, byte for byte, except for wall-clock time and measured processing."""
+    text = f"""With mobilesim {version}, run the <code>scenario.yaml</code> in the directory of this page. It includes
+the changes by command-line options and <code>--quick</code>. The hash of its content is <code>{content}</code>. The
+same content gives the same tables, byte for byte, except for wall-clock time and measured processing."""
     return reproduction("run", text, "mobilesim run scenario.yaml --out again")

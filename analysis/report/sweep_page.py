@@ -1,4 +1,4 @@
-"""The report on a sweep: one HTML file made of the summaries of all points."""
+"""The report on a sweep: one HTML file, from the summaries of all points."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -12,10 +12,10 @@ from analysis.summary.formatting import number
 from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import Correctness
 from analysis.sweeps.axes import Axis
-from analysis.sweeps.metrics import bytes_by_purpose, present, protocol_names, purposes, without_unit
+from analysis.sweeps.metrics import bytes_by_purpose, nonzero_metrics, protocol_names, used_purposes, without_unit
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import ORDERING_COSTS
-from analysis.sweeps.text import check, crashes, findings, source
+from analysis.sweeps.text import check, crashes, findings, interval_source
 from analysis.sweeps.variants import HEAD
 
 _MAX_FAULTS: Final = 20
@@ -23,7 +23,7 @@ _MAX_VALUES: Final = 6
 
 
 def page(summary: SweepSummary, trade_offs: Sequence[Metric] = (), first: Sequence[Section] = ()) -> str:
-    """`trade_offs`: costs to draw against each other instead of the usual ones. `first`: sections to begin with."""
+    """Return the report. `trade_offs`: the costs of trade-offs, if not the usual ones. `first`: additional sections."""
     title = f"{summary.experiment.scenario}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
     return render_page(title, _experiment(summary), [*first, _correctness(summary), *_sections(summary, trade_offs)])
 
@@ -33,7 +33,7 @@ def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[S
     if summary.comparisons:
         yield _variants(summary)
     if summary.axes:
-        yield from (panels.metric(metric) for metric in present(summary.protocols))
+        yield from (panels.metric(metric) for metric in nonzero_metrics(summary.protocols))
     else:
         yield _key_figures(summary)
     if summary.axes or trade_offs:
@@ -41,8 +41,8 @@ def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[S
     yield from _bytes_by_purpose(summary)
     yield Section("Definitions", body=glossary())
     version = escape(summary.experiment.version)
-    text = f"""With mobilesim {version}, run the <code>sweep.yaml</code> beside this page. The id of a run is a
-hash of everything that its results depend on."""
+    text = f"""With mobilesim {version}, run the <code>sweep.yaml</code> in the directory of this page. The id of a run
+is a hash of all inputs of the run."""
     yield reproduction("sweep", text, "mobilesim sweep sweep.yaml --out again")
 
 
@@ -59,8 +59,8 @@ def _experiment(summary: SweepSummary) -> str:
         "Python": experiment.python,
         "processor time": f"{number(sum(each.experiment.wall_seconds for _, each in summary.points))} s",
     }
-    return f"""<p class="soft">In a replication all protocols have the same random numbers at every point; differences
-are taken within replications. Whiskers are 95 % intervals, by Student's t over {source(summary.protocols)}.</p>
+    return f"""<p class="soft">In a replication, all protocols have the same random numbers at every point. Differences
+are paired by replication. Whiskers are 95 % intervals, by Student's t over {interval_source(summary.protocols)}.</p>
 {facts(values)}"""
 
 
@@ -93,15 +93,15 @@ def _variants(summary: SweepSummary) -> Section:
         body += f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
         body += "".join(f"<p>{escape(line)}</p>" for line in each.divergence_lines(summary.divergences))
     about = (
-        "Base and variants have the same random numbers in a replication. Differences are taken within replications; "
-        "if its interval contains zero, a difference is not significant."
+        "In a replication, base and variants have the same random numbers. Differences are paired by replication. "
+        "A difference is not significant if its interval contains zero."
     )
     return Section("Effect of each variant", about, body=body)
 
 
 def _key_figures(summary: SweepSummary) -> Section:
-    """Return the metrics of a sweep in which nothing varies but the protocols."""
-    columns = [(metric, metric.unit(summary.protocols)) for metric in present(summary.protocols)]
+    """Return the metrics of a sweep in which only the protocols vary."""
+    columns = [(metric, metric.unit(summary.protocols)) for metric in nonzero_metrics(summary.protocols)]
     rows = [
         [protocol.name, *(without_unit(metric.value(protocol), unit) for metric, unit in columns)]
         for protocol in summary.protocols
@@ -110,7 +110,7 @@ def _key_figures(summary: SweepSummary) -> Section:
 
 
 def _bytes_by_purpose(summary: SweepSummary) -> Iterator[Section]:
-    if not (used := purposes(summary.protocols)):
+    if not (used := used_purposes(summary.protocols)):
         return
     columns, unit = (*used, "total"), METRICS["bytes"].unit(summary.protocols)
     rows = [

@@ -1,4 +1,4 @@
-"""Sections of a sweep's report: each metric along the first axis, and costs against each other."""
+"""Sections of a sweep's report: each metric along the first axis, and trade-offs of costs."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -23,7 +23,7 @@ Document = dict[str, Any]
 
 
 class Panels:
-    """Makes the sections; a panel shows the points that differ only in the first axis."""
+    """The sections of a sweep. Each panel of a section shows points that differ only in the first axis."""
 
     def __init__(self, summary: SweepSummary) -> None:
         self._points = summary.points
@@ -57,11 +57,11 @@ class Panels:
         return Section(capitalized(metric.label), escape(metric.definition), body=body, placed=tuple(placed))
 
     def trade_offs(self, costs: Sequence[Metric]) -> Section:
-        """Show costs two by two; if the first axis has numbers, each curve follows it."""
+        """Return a section with a figure for each pair of costs. A curve follows the first axis if it has numbers."""
         names = escape(", ".join(cost.label for cost in costs))
-        about = f"""Costs: {names}. Further left and further down is cheaper. A protocol dominates another one if it is
-significantly lower in a cost, and in none significantly higher. Only protocols that claim causal order, and keep it,
-are compared; those with hollow marks are not. Whiskers are cut off where an axis begins."""
+        about = f"""Costs: {names}. Points further left and further down have lower costs. A protocol dominates another
+one if it is significantly lower in a cost, and in none significantly higher. Only protocols that claim causal order,
+and keep it, are compared; the other protocols have hollow markers. Whiskers are cut off at the start of an axis."""
         body, placed = "", []
         for x, y in combinations(costs, 2):
             body += f"<h3>{escape(y.label)} against {escape(x.label)}</h3>\n"
@@ -96,7 +96,7 @@ are compared; those with hollow marks are not. Whiskers are cut off where an axi
         return curves_figure(document, {"series": series}, next(self._numbers))
 
     def _panels(self) -> Iterator[tuple[str, Points]]:
-        """Yield the points of each panel, with a text of the settings that they share."""
+        """Yield the points of each panel, with their common settings as text."""
         found: dict[Settings, list[tuple[Settings, Any]]] = {}
         for point, summary in self._points:
             found.setdefault(point[self._width :], []).append((point, summary))

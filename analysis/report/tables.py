@@ -37,13 +37,13 @@ _STORED: Final = {
 _CLOCKS: Final = ("passive clock", "integers kept by a process", "integers on a message", "relative to FM")
 _WRONG: Final = {"spurious": "false orderings"}
 
-FEW: Final = 3
-"""Up to so many protocols have a sentence each; with more, a table has those between the extremes."""
+MAX_SENTENCES: Final = 3
+"""With more protocols, only the two extremes have a sentence, and a table has all."""
 _WIDTH: Final = 112
 """Characters across a page."""
 _GAP: Final = 3
 _LABELS: Final = 20
-"""Characters for a column of labels, which may break between words."""
+"""Characters of a column of labels, whose lines may break between words."""
 
 
 def key_table(summary: Summary) -> str:
@@ -68,17 +68,17 @@ def parts_table(summary: Summary) -> str:
 
 
 def distribution_table(protocols: Protocols) -> str:
-    """Return '' if every protocol has a sentence."""
+    """Return the percentiles of the delay; '' if every protocol has a sentence."""
 
     def cells(protocol: ProtocolSummary) -> dict[str, str]:
         return {name: duration(protocol["delay"].percentile(percent)) for percent, name in _PERCENTILES.items()}
 
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
-    return _by_row("delay", seen, cells) if len(seen) > FEW else ""
+    return _by_row("delay", seen, cells) if len(seen) > MAX_SENTENCES else ""
 
 
 def traffic_table(protocols: Protocols) -> str:
-    """Return '' if every protocol has a sentence."""
+    """Return the bytes per delivery by purpose; '' if every protocol has a sentence."""
 
     def cells(protocol: ProtocolSummary) -> dict[str, str]:
         labels = {**{name: purpose.label for name, purpose in BYTE_PURPOSES.items()}, "total": "total"}
@@ -86,7 +86,7 @@ def traffic_table(protocols: Protocols) -> str:
         return {label: size(sums[name]) if sums[name] else NONE for name, label in labels.items()}
 
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    return _by_row("bytes per delivery", seen, cells) if len(seen) > FEW else ""
+    return _by_row("bytes per delivery", seen, cells) if len(seen) > MAX_SENTENCES else ""
 
 
 def energy_table(protocols: Protocols) -> str:
@@ -117,7 +117,7 @@ def battery_table(protocols: Protocols) -> str:
 
 
 def handoff_table(protocols: Protocols) -> str:
-    """Return the stages of a hand-off, its packets by kind, and what happened to messages meanwhile."""
+    """Return the stages of a hand-off, its packets by kind, and the counts of messages."""
     seen = [protocol for protocol in protocols if protocol["move.control_messages"].mean is not None]
     return _by_column("mean per hand-off", seen, _handoff_cells) if seen else ""
 
@@ -135,7 +135,7 @@ def _handoff_cells(protocol: ProtocolSummary) -> dict[str, str]:
 
 
 def _packets(protocol: ProtocolSummary, kind: str) -> str:
-    """Show a dash for a kind of packet that the protocol's hand-off does not have, as for such a stage."""
+    """Return the numbers of packets and bytes; a dash if the protocol's hand-off does not have this kind of packet."""
     packets = protocol[f"move.{kind}_messages"].mean
     return f"{number(packets)}, {size(protocol[f'move.{kind}_bytes'].mean)}" if packets else NONE
 
@@ -169,14 +169,15 @@ def disconnection_table(protocols: Protocols) -> str:
 
 
 def clock_table(protocols: Protocols) -> str:
-    """Sizes are those under the first protocol: the links are the same under all."""
+    """Return the sizes and the wrong answers of clocks. Sizes are of the first protocol: all have the same links."""
     seen = [protocol for protocol in protocols if clock_results(protocol)]
     wrong = {each.name: {clock.name: _wrong_answers(clock) for clock in clock_results(each)} for each in seen}
     sizes = [_clock_sizes(clock) for clock in clock_results(seen[0])]
-    if len(seen) > FEW:
+    if len(seen) > MAX_SENTENCES:
         return table(_CLOCKS, sizes) + _by_column("wrong answers under", seen, lambda each: wrong[each.name])
     rows = zip(sizes, zip(*(answers.values() for answers in wrong.values()), strict=True), strict=True)
-    return table((*_CLOCKS, *(f"wrong answers under {name}" for name in wrong)), ([*own, *each] for own, each in rows))
+    head = (*_CLOCKS, *(f"wrong answers under {name}" for name in wrong))
+    return table(head, ([*cells, *answers] for cells, answers in rows))
 
 
 def _clock_sizes(clock: ClockResult) -> list[str]:
@@ -198,7 +199,7 @@ def _by_row(corner: str, protocols: Protocols, cells: Cells) -> str:
 
 
 def _by_column(corner: str, protocols: Protocols, cells: Cells) -> str:
-    """Return a table with a column for each protocol; if that is too wide, tables with a row for each protocol."""
+    """Return a table with a column for each protocol; if it would be too wide, tables with a row for each protocol."""
     columns = [(protocol.name, *cells(protocol).values()) for protocol in protocols]
     head, *rows = zip((corner, *cells(protocols[0])), *columns, strict=True)
     if _LABELS + sum(_GAP + _breadth(column) for column in columns) <= _WIDTH:
@@ -208,7 +209,7 @@ def _by_column(corner: str, protocols: Protocols, cells: Cells) -> str:
 
 
 def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence[str]]]:
-    """Group rows that fit across the page as columns, beside a first column of this width."""
+    """Yield groups of rows that fit on the page as columns. `first`: the width of the column before them."""
     block: list[Sequence[str]] = []
     used = first
     for row in rows:
@@ -222,13 +223,13 @@ def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence
 
 
 def _breadth(column: Sequence[str]) -> int:
-    """Return the width in characters: a heading may break between words, a line of a cell may not."""
+    """Return the width in characters. Only headings may break between words."""
     label, *cells = column
     return max(map(len, (*label.split(), *(line for cell in cells for line in cell.split("\n")))))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return an HTML table; all text is escaped, and a second line of a cell is small print."""
+    """Return an HTML table. All text is escaped; the second line of a cell is in small print."""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
@@ -240,18 +241,18 @@ def _cell(text: str) -> str:
 
 
 def folded(title: str, content: str) -> str:
-    """Return content that is shown on a click."""
+    """Return content that is shown after a click on its title."""
     return f"<details><summary>{escape(title)}</summary>{content}</details>"
 
 
 def definitions(rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of names, which are HTML, and texts."""
+    """Return a table with a name and texts in each row. Names are HTML."""
     texts = ((name, "".join(f'<td class="words">{escape(text)}</td>' for text in several)) for name, *several in rows)
     body = "".join(f"<tr><td>{name}</td>{cells}</tr>" for name, cells in texts)
     return f'<div class="scroll"><table><tbody>{body}</tbody></table></div>'
 
 
 def glossary() -> str:
-    """Return all terms of the glossary, by theme."""
+    """Return a section with all terms of the glossary, by theme."""
     themes = (f"<h3>{theme}</h3>{definitions(terms.items())}" for theme, terms in GLOSSARY.items())
     return folded("Glossary", "".join(themes))

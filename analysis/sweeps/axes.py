@@ -1,7 +1,7 @@
 """The axes of a sweep: their keys, their values in order, and the values as numbers on a scale.
 
-A results directory has values in the text form of scenarios: `20`, `500 ms` or `exponential 5 s`. An axis has several
-keys if their values change together.
+Values have the text form of scenarios, such as `20`, `500 ms` or `exponential 5 s`. An axis has several keys if their
+values change together.
 """
 
 import re
@@ -24,7 +24,7 @@ _UNITS: Final = {
     **{name: ("s", size) for name, size in _TIMES.items()},
     **{f"{prefix}{base}": (base, size) for base in ("B", "bit/s", "B/s") for prefix, size in _PREFIXES.items()},
 }
-"""The base unit of each unit, and the size in it."""
+"""The base unit of each unit, and the size of the unit in it."""
 _NOT_ON_SCALES: Final = re.compile("µs|μs|min|h|[KM]i.*")
 
 _WIDE: Final = 50
@@ -64,17 +64,17 @@ class Axis:
 
 
 def amount(text: str) -> Amount | None:
-    found = _AMOUNT.fullmatch(text.strip())
-    if found is None:
+    match = _AMOUNT.fullmatch(text.strip())
+    if match is None:
         return None
-    base, size = _UNITS.get(found["unit"], (found["unit"], 1.0))
-    return Amount(found["words"].strip(), base, float(found["number"]) * size)
+    base, size = _UNITS.get(match["unit"], (match["unit"], 1.0))
+    return Amount(match["words"].strip(), base, float(match["number"]) * size)
 
 
 def in_order(points: Sequence[Settings], keys: Sequence[str]) -> list[Settings]:
-    """Sort points by their first key, then by their second, and so on: by the words of a value, then by its number.
+    """Return points sorted by their first key, then by the second, and so on.
 
-    The base comes before its variants.
+    Values are sorted by their words, then by their number. The base comes before its variants.
     """
     return sorted(points, key=lambda point: [_sort_key(text, key) for text, key in zip(point, keys, strict=True)])
 
@@ -107,19 +107,19 @@ def _change_together(points: Sequence[Settings], left: int, right: int) -> bool:
 def _axis(keys: Sequence[str], points: Sequence[Settings], group: Sequence[int]) -> Axis:
     names = tuple(keys[index] for index in group)
     values = tuple(in_order(sorted({tuple(point[index] for index in group) for point in points}), names))
-    known = [found for value in values if (found := amount(value[0])) is not None]
-    if names == (VARIANT,) or len(known) < len(values) or len({(each.words, each.unit) for each in known}) > 1:
+    amounts = [parsed for value in values if (parsed := amount(value[0])) is not None]
+    if names == (VARIANT,) or len(amounts) < len(values) or len({(each.words, each.unit) for each in amounts}) > 1:
         return Axis(names, values)
-    unit, size = _readable(known)
-    numbers = tuple(each.number / size for each in known)
+    unit, size = _readable_unit(amounts)
+    numbers = tuple(each.number / size for each in amounts)
     if any(low >= high for low, high in pairwise(numbers)):
         return Axis(names, values)
-    return Axis(names, values, numbers, f"{known[0].words} {unit}".strip())
+    return Axis(names, values, numbers, f"{amounts[0].words} {unit}".strip())
 
 
-def _readable(amounts: Sequence[Amount]) -> tuple[str, float]:
-    """Return the largest unit in which the largest amount is at least one, and its size."""
-    base, most = amounts[0].unit, max(abs(each.number) for each in amounts)
-    sizes = {name: size for name, (of, size) in _UNITS.items() if of == base and not _NOT_ON_SCALES.fullmatch(name)}
-    name = max((name for name, size in sizes.items() if most >= size), key=sizes.__getitem__, default=base)
+def _readable_unit(amounts: Sequence[Amount]) -> tuple[str, float]:
+    """Return the largest unit in which the largest amount is at least one, and the size of this unit."""
+    unit, largest = amounts[0].unit, max(abs(each.number) for each in amounts)
+    sizes = {name: size for name, (base, size) in _UNITS.items() if base == unit and not _NOT_ON_SCALES.fullmatch(name)}
+    name = max((name for name, size in sizes.items() if largest >= size), key=sizes.__getitem__, default=unit)
     return name, sizes.get(name, 1.0)

@@ -1,7 +1,7 @@
-"""The first event that differs between two runs: only one run has it, or at a different time.
+"""The first event that differs between two runs: it has different times, or only one run has it.
 
-Events are the rows of the tables: measured messages, hand-offs, empty batteries, disconnections. If a message is
-delivered to a host in one run only, only the delivery counts, because the other run has no row for its earlier events.
+The tables have these events: measured messages, hand-offs, empty batteries, disconnections. If only one run delivers a
+message to a host, the delivery is the event that differs: in the other run, earlier events of the message have no row.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,14 +20,14 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _NEVER: Final = np.iinfo(np.int64).max
-_SHORT: Final = 3
+_MIN_DIGITS: Final = 3
 _NANOSECONDS: Final = 9
-_SEVERAL: Final = 5
+_MAX_HOSTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class DivergenceEvent:
-    """An event in one run; `at` is None if it does not occur there."""
+    """An event in a run; `at` is None if the event does not occur in this run."""
 
     at: int | None
     text: str
@@ -45,12 +45,12 @@ class Divergence:
 
     def text(self, left: str, right: str) -> str:
         """Return both events as text, the earlier one first. `left` and `right`: the names of the runs."""
-        ours = (self.left, left), (self.right, right)
-        (first, name), (second, other) = sorted(ours, key=lambda side: _NEVER if side[0].at is None else side[0].at)
+        sides = (self.left, left), (self.right, right)
+        (first, name), (second, other) = sorted(sides, key=lambda side: _NEVER if side[0].at is None else side[0].at)
         digits = _digits(first.at, second.at)
         begun = f"in '{name}', at {_seconds(first.at, digits)}, {first.text}"
         if second.at is None:
-            return f"{begun}; in '{other}' it never happens"
+            return f"{begun}; not in '{other}'"
         if second.text != first.text:
             return f"{begun}; in '{other}', at {_seconds(second.at, digits)}, {second.text}"
         return f"{begun}; in '{other}' at {_seconds(second.at, digits)}"
@@ -58,7 +58,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Divergences:
-    """The first divergence of each common replication, None if no event differs."""
+    """The first divergence of each common replication; None if no event differs."""
 
     by_replication: Mapping[int, Divergence | None]
 
@@ -73,7 +73,7 @@ class Divergences:
 
     @property
     def frequency(self) -> str | None:
-        """How many replications differ, and when; None for a single replication."""
+        """The number of replications that differ, and the times; None for a single replication."""
         moments, several = self.times, len(self.by_replication)
         if several == 1 or not moments:
             return None
@@ -89,8 +89,8 @@ class Divergences:
 class _Kind:
     """The events of a table. `stamps`: the columns of times in order, each with the text of its event.
 
-    `alone`: the stamp that is reported of a row that only one run has. `same`: columns that must be equal, too; a
-    difference counts as one of the first stamp. `shown`: other columns in the texts.
+    `alone`: the stamp to report for a row that only one run has. `same`: other columns that must be equal; a difference
+    has the time of the first stamp. `shown`: other columns in the texts.
     """
 
     table: str
@@ -115,11 +115,11 @@ _KINDS: Final = (
         {
             "left": "host {host} leaves the cell of station {from_station}",
             "entered": "host {host} enters the cell of station {to_station}",
-            "registered": "host {host} is heard by its new station {to_station}",
-            "request": "host {host} is known at station {from_station} to have gone to station {to_station}",
-            "enabled": "host {host} may get old messages from its new station {to_station}",
-            "flush_ack": "host {host} has all that is on its way to it at station {from_station}",
-            "complete": "host {host} is handed over to station {to_station}, which may send it anything",
+            "registered": "host {host} is registered at its new station {to_station}",
+            "request": "the hand-off of host {host} to station {to_station} is requested from station {from_station}",
+            "enabled": "old messages for host {host} may be sent from its new station {to_station}",
+            "flush_ack": "the flush of messages for host {host} to station {from_station} is complete",
+            "complete": "the hand-off of host {host} to station {to_station} is complete",
         },
         "left",
         ("from_station", "to_station"),
@@ -129,9 +129,9 @@ _KINDS: Final = (
         "disconnections",
         ("host", "turn"),
         {
-            "left": "host {host} switches off in the cell of station {from_station}",
-            "returned": "host {host} is back, in the cell of station {to_station}",
-            "drained": "host {host} has got all that waited for it",
+            "left": "host {host} disconnects in the cell of station {from_station}",
+            "returned": "host {host} reconnects in the cell of station {to_station}",
+            "drained": "host {host} has received all stored messages",
         },
         "left",
         ("from_station",),
@@ -141,12 +141,12 @@ _KINDS: Final = (
         "deliveries",
         ("message", "destination"),
         {
-            "uplink_started": "message {message} from host {source} goes up on the air",
-            "accepted": "message {message} from host {source} has come to station {source_station}",
-            "sent": "message {message} from host {source} leaves station {source_station} for host {destination}",
-            "arrived": "message {message} from host {source} for host {destination} has come to station {station}",
+            "uplink_started": "the uplink transmission of message {message} from host {source} starts",
+            "accepted": "message {message} from host {source} is accepted at station {source_station}",
+            "sent": "message {message} from host {source} is sent from station {source_station} to host {destination}",
+            "arrived": "message {message} from host {source} for host {destination} arrives at station {station}",
             "released": "message {message} from host {source} is released to host {destination}",
-            "downlink_started": "message {message} from host {source} goes down on the air to host {destination}",
+            "downlink_started": "the downlink transmission of message {message} to host {destination} starts",
             "delivered": "message {message} from host {source} is delivered to host {destination}",
         },
         "delivered",
@@ -156,13 +156,13 @@ _KINDS: Final = (
 
 
 def first_divergence(left: Run, right: Run) -> Divergence | None:
-    """Return the first divergence of two runs of one replication, None if no event differs."""
-    found = [candidate for kind in _KINDS for candidate in _candidates(kind, left, right)]
-    return min(found, key=lambda divergence: divergence.at, default=None)
+    """Return the first divergence of two runs of one replication; None if no event differs."""
+    candidates = [candidate for kind in _KINDS for candidate in _candidates(kind, left, right)]
+    return min(candidates, key=lambda divergence: divergence.at, default=None)
 
 
 def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Divergence]:
-    """Yield the first divergence in rows that both runs have, and the first in rows that only one has."""
+    """Yield the first divergence in common rows, and the first one in rows that only one run has."""
     tables = [_read(kind, run) for run in (left, right)]
     keys = [_keys(kind, table) for table in tables]
     _, *places = np.intersect1d(keys[0], keys[1], return_indices=True)
@@ -221,7 +221,7 @@ def _divergence_times(tables: list[pa.Table], stamp: str, same: tuple[str, ...])
 
 
 def _differ(tables: list[pa.Table], name: str) -> Flags:
-    """Return the rows whose numbers or lists differ."""
+    """Return for each row whether its numbers or lists differ."""
     if not pa.types.is_list(tables[0][name].type):
         left, right = (_column(table, name) for table in tables)
         return np.not_equal(left, right)
@@ -242,14 +242,16 @@ def _event(kind: _Kind, table: pa.Table, row: int, stamp: str) -> DivergenceEven
 
 
 def _hosts(hosts: Sequence[int]) -> str:
-    several = ", ".join(map(str, hosts[:_SEVERAL])) + (f" and {len(hosts) - _SEVERAL} more" if hosts[_SEVERAL:] else "")
+    several = ", ".join(map(str, hosts[:_MAX_HOSTS])) + (
+        f" and {len(hosts) - _MAX_HOSTS} more" if hosts[_MAX_HOSTS:] else ""
+    )
     return f"{'host' if len(hosts) == 1 else 'hosts'} {several}"
 
 
 def _digits(*moments: int | None) -> int:
     """Return the number of decimals that distinguishes the times."""
     known = {moment for moment in moments if moment is not None}
-    several = range(_SHORT, _NANOSECONDS + 1)
+    several = range(_MIN_DIGITS, _NANOSECONDS + 1)
     return next(digits for digits in several if len({_seconds(at, digits) for at in known}) == len(known))
 
 

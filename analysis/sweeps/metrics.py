@@ -27,14 +27,14 @@ def without_unit(estimate: Estimate, unit: Unit) -> str:
     return show_estimate(estimate, Unit("", unit.size)).rstrip()
 
 
-def present(protocols: Sequence[ProtocolSummary]) -> list[Metric]:
-    """Return the metrics that are not zero at all points."""
+def nonzero_metrics(protocols: Sequence[ProtocolSummary]) -> list[Metric]:
+    """Return the metrics with a value above zero at any point."""
     return [metric for metric in SWEEP_METRICS if any(metric.value(protocol).mean for protocol in protocols)]
 
 
-def purposes(protocols: Sequence[ProtocolSummary]) -> list[str]:
+def used_purposes(protocols: Sequence[ProtocolSummary]) -> list[str]:
     return [name for name in BYTE_PURPOSES if any(bytes_on_links(protocol, name).mean for protocol in protocols)]
 
 
-def bytes_by_purpose(protocol: ProtocolSummary, wanted: Iterable[str], unit: Unit) -> list[str]:
-    return [without_unit(bytes_on_links(protocol, purpose), unit) for purpose in wanted]
+def bytes_by_purpose(protocol: ProtocolSummary, purposes: Iterable[str], unit: Unit) -> list[str]:
+    return [without_unit(bytes_on_links(protocol, purpose), unit) for purpose in purposes]

@@ -79,23 +79,23 @@ class SweepSummary:
             **{name: table.to_pylist() for name, table in tables(self).items()},
         }
 
-    def _divergence(self, of: Comparison) -> dict[str, Any]:
-        found = self.divergences.get(of.key)
-        every = {} if found is None else found.by_replication
-        first = None if found is None else found.first
+    def _divergence(self, comparison: Comparison) -> dict[str, Any]:
+        divergences = self.divergences.get(comparison.key)
+        by_replication = {} if divergences is None else divergences.by_replication
+        first = None if divergences is None else divergences.first
         return {
-            **{f"vary.{key}": value for key, value in zip(self.keys, of.point, strict=True)},
-            "left": of.left.name,
-            "right": of.right.name,
-            "replications": [{"replication": one, "at": each and each.at} for one, each in every.items()],
+            **{f"vary.{key}": value for key, value in zip(self.keys, comparison.point, strict=True)},
+            "left": comparison.left.name,
+            "right": comparison.right.name,
+            "replications": [{"replication": one, "at": each and each.at} for one, each in by_replication.items()],
             "replication": first and first.replication,
             "at": first and first.at,
             "left_at": first and first.left.at,
             "right_at": first and first.right.at,
-            "text": first and first.text(*of.names),
+            "text": first and first.text(*comparison.names),
         }
 
 
 def one_point(summary: Summary) -> SweepSummary:
-    """Return the summary of a run as that of a sweep in which nothing varies."""
+    """Return the summary of a run as the summary of a sweep with one point."""
     return SweepSummary(summary.directory, (), (((), summary),), report=summary.report)

@@ -1,4 +1,4 @@
-"""Pareto ranks of protocols by several costs, and why a protocol is not compared."""
+"""Pareto ranks of protocols by several costs, and the reasons for which a protocol is not compared."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import Correctness, ProtocolSummary
 
 ORDERING_COSTS: Final = (METRICS["header_bytes"], METRICS["inhibition"])
-"""The costs that an ordering trades against each other: the size of headers, and time for which deliveries are held."""
+"""The costs between which orderings have a trade-off: header size, and the time for which deliveries are held."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
     """The rank of a protocol at a point.
 
-    `dominated_by`: protocols of the Pareto front that dominate it; for a protocol on the front, all that dominate it.
-    `excluded`: why it is not compared, '' if it is.
+    `dominated_by`: the dominating protocols of the Pareto front; for a protocol on the front, all dominating ones.
+    `excluded`: the reason for which the protocol is not compared, or ''.
     """
 
     protocol: ProtocolSummary
@@ -36,7 +36,7 @@ class Rank:
 
 
 def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
-    """Return the rank of every protocol, also of those that are not compared."""
+    """Return the ranks of all protocols, including protocols that are not compared."""
     reasons = {protocol.name: why_excluded(protocol, costs) for protocol in protocols}
     compared = rank_candidates([protocol for protocol in protocols if not reasons[protocol.name]], costs)
     excluded = [Rank(each, on_front=False, excluded=reasons[each.name]) for each in protocols if reasons[each.name]]
@@ -44,20 +44,20 @@ def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list
 
 
 def rank_candidates(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
-    """Return the ranks of protocols that are all compared."""
+    """Return the ranks of protocols, all of which are compared."""
     front = pareto_front(domination(protocols, [cost.value for cost in costs]))
     return [Rank(protocol, protocol.name in front.members, front.dominated_by[protocol.name]) for protocol in protocols]
 
 
 def dominated_by(protocols: Sequence[ProtocolSummary]) -> dict[str, tuple[str, ...]]:
-    """Return by protocol those of the Pareto front that dominate it in `ORDERING_COSTS`, among causal orderings."""
+    """Return for each protocol the dominating causal protocols of the Pareto front in `ORDERING_COSTS`."""
     ranked = rank_candidates([protocol for protocol in protocols if protocol.claims_causal], ORDERING_COSTS)
     off = {rank.protocol.name: rank.dominated_by for rank in ranked if not rank.on_front}
     return {protocol.name: off.get(protocol.name, ()) for protocol in protocols}
 
 
 def why_excluded(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
-    """Return why a protocol is not compared as a causal ordering, '' if it is."""
+    """Return the reason for which a protocol is not compared as a causal ordering, or ''."""
     if not protocol.claims_causal:
         return "it claims no causal order"
     if protocol.correctness is Correctness.INCORRECT:

@@ -1,7 +1,7 @@
-"""Read the directory of a sweep. Its manifests name the runs that count; other files are ignored.
+"""Read the directory of a sweep. Only runs with a manifest count; other files are ignored.
 
-The Spark driver reads the manifests and the row of each run in `runs`. All other files are checked by the tasks that
-read them, because there may be very many.
+The Spark driver reads the manifests and the row of each run in `runs`. There may be very many other files: they are
+checked by the tasks that read them.
 """
 
 import json
@@ -69,14 +69,14 @@ def read_sweep(directory: Location) -> SweepRuns:
     if not directory.is_dir():
         raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
     if not is_sweep(directory):
-        raise UserError(f"{directory}: no sweep in here (there is no '{MANIFEST}' in it)")
+        raise UserError(f"{directory}: not the directory of a sweep: it has no '{MANIFEST}'")
     records, packed = _records(directory)
     complete = [record for record in records if record.complete]
     failures = [_failure(RunStatus.FAILED, record) for record in records if not record.complete]
     if not complete:
-        failed = f"; {len(failures)} failed, the first with: {failures[0].error}" if failures else ""
-        raise UserError(f"{directory}: no run of this sweep is complete yet{failed}")
-    # The first run is checked here, so that tables of another version are reported before Spark starts.
+        failed = f"; {len(failures)} failed; first error: {failures[0].error}" if failures else ""
+        raise UserError(f"{directory}: no run of this sweep is complete{failed}")
+    # This check reports tables of another version before Spark starts.
     _check_tables(directory, complete[0].run, packed.get(complete[0].run))
     rows = list(_rows(directory, complete, packed))
     _require_one_kind(directory, rows)
@@ -112,8 +112,8 @@ def _check(where: Rows, table: str) -> None:
     check_groups(where)
 
 
-def recorded(run: Run) -> RunRecord | None:
-    """Return the record of a run in the sweep's manifests; None outside of sweeps."""
+def find_record(run: Run) -> RunRecord | None:
+    """Return the record of a run in the sweep's manifests, or None if the run belongs to no sweep."""
     path = location(run.directory) / MANIFEST / f"{run.run_id if run.packed is None else run.packed.name}.json"
     if not path.is_file():
         return None
@@ -126,7 +126,7 @@ def recorded(run: Run) -> RunRecord | None:
 
 
 def _records(directory: Location) -> tuple[list[RunRecord], dict[str, Packed]]:
-    """Return the record of every run, and the packs by run. Other files of packed runs are ignored."""
+    """Return the records of all runs, and the packs by run. Other files of packed runs are ignored."""
     found = read_manifests(directory)
     packed = {
         record.run: Packed(pack.pack, span)
@@ -183,9 +183,7 @@ def _require_one_kind(directory: Location, rows: Sequence[Mapping[str, Any]]) ->
         found = sorted({row[key] for row in rows})
         if len(found) > 1:
             both = " and ".join(found[:2])
-            raise UserError(
-                f"{directory}: runs of different {what} ({both}); start the sweep in a directory of its own"
-            )
+            raise UserError(f"{directory}: runs of different {what} ({both}); use a separate directory for each")
 
 
 def _keys(directory: Location, records: Sequence[RunRecord]) -> tuple[str, ...]:
@@ -193,5 +191,5 @@ def _keys(directory: Location, records: Sequence[RunRecord]) -> tuple[str, ...]:
     for record in records:
         if tuple(record.point) != first:
             differ = f"{', '.join(record.point)} in run '{record.run}', {', '.join(first)} in '{records[0].run}'"
-            raise UserError(f"{directory}: runs of different sweeps (they vary {differ}); keep those of one")
+            raise UserError(f"{directory}: runs of different sweeps (they vary {differ}); keep one sweep")
     return first

@@ -1,4 +1,4 @@
-"""The tables of a sweep's summary: the tables of its points concatenated, and those that only a sweep has."""
+"""The tables of a sweep's summary: the concatenated tables of its points, and tables that only a sweep has."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -24,10 +24,10 @@ Row = dict[str, Any]
 RowAtPoint = tuple[Settings, Row]
 
 POINTS: Final = "points"
-"""The name of the table that is `protocols` in the summary of one scenario."""
+"""The table of a sweep that corresponds to the table `protocols` of one scenario."""
 
 COMPARED: Final = {**MEANS, **{part: part for part in DELAY_PARTS}}
-"""The column of each mean, and its metric. Inhibition is a delay part and a mean of its own."""
+"""The compared metrics by column: all means, and the delay parts. Inhibition is both."""
 
 PREFIX: Final = "vary."
 """The prefix of columns with varied keys: it keeps their names distinct from the other columns."""
@@ -69,7 +69,7 @@ def tables(summary: "SweepSummary") -> dict[str, pa.Table]:
 
 
 def _table(summary: "SweepSummary", fields: Sequence[pa.Field], rows: Iterable[RowAtPoint]) -> pa.Table:
-    """`point` is null if no run of the point is complete."""
+    """Return a table of rows, with their points. `point` is null if no run of the point is complete."""
     numbers = {point: number for number, (point, _) in enumerate(summary.points)}
     names = [f"{PREFIX}{key}" for key in summary.keys]
     varied = [pa.field(name, pa.string(), nullable=False) for name in names]
@@ -79,7 +79,7 @@ def _table(summary: "SweepSummary", fields: Sequence[pa.Field], rows: Iterable[R
 
 
 def _differences(summary: "SweepSummary") -> Iterator[RowAtPoint]:
-    """Compare each protocol with each earlier one in the list."""
+    """Yield the differences between each protocol and each earlier one in the list."""
     for point, at_point in summary.points:
         against = {"against": point[summary.keys.index(VARIANT)]} if VARIANT in summary.keys else {}
         for right, left in combinations(at_point.protocols, 2):
@@ -92,7 +92,7 @@ def _from_base(summary: "SweepSummary") -> Iterator[RowAtPoint]:
 
 
 def _compared(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Row]:
-    """Compare two protocols, also of different points: a replication has the same random numbers at all points."""
+    """Yield the differences of two protocols, also at different points: all points have the same random numbers."""
     for name, metric in COMPARED.items():
         gap = difference(left[metric], right[metric])
         if gap is not None:

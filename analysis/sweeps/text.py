@@ -9,10 +9,18 @@ from analysis.summary.metrics import METRICS, Metric
 from analysis.summary.model import Correctness, ProtocolSummary, Summary
 from analysis.summary.verdict_text import verdict
 from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import bytes_by_purpose, of_protocol, present, protocol_names, purposes, without_unit
+from analysis.sweeps.metrics import (
+    bytes_by_purpose,
+    nonzero_metrics,
+    of_protocol,
+    protocol_names,
+    used_purposes,
+    without_unit,
+)
 from analysis.sweeps.ranking import dominated_by
 from analysis.sweeps.reader import Failure
-from analysis.sweeps.variants import HEAD, NUMBERS
+from analysis.sweeps.variants import HEAD, NUMERIC_COLUMNS
+from mobilesim.errors import counted
 from mobilesim.results.layout import VARIANT
 from mobilesim.results.statuses import RunStatus, RunVerdict
 
@@ -20,21 +28,21 @@ if TYPE_CHECKING:
     from analysis.sweeps.model import SweepSummary
 
 TextTable: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int]], list[str]]
-"""Returns the indented lines of a table of cells; columns of these indices are numbers, aligned to the right."""
+"""A function from rows of cells, and the indices of numeric columns, to the indented lines of a table."""
 
 _INDENT: Final = "  "
 _MAX_LINES: Final = 5
 
 
 def lines(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
-    runs = f"{summary.runs:,} runs at {len(summary.points):,} points"
-    based = f"± is half of a 95 % confidence interval, by Student's t over {source(summary.protocols)}"
+    runs = f"{counted(summary.runs, 'run')} at {counted(len(summary.points), 'point')}"
+    based = f"± is half of a 95 % confidence interval, by Student's t over {interval_source(summary.protocols)}"
     if VARIANT in summary.keys:
-        yield f"{runs}; base and variants use the same random numbers in a replication"
-        yield f"{based}; [,] one of paired differences"
+        yield f"{runs}; in a replication, base and variants have the same random numbers"
+        yield f"{based}; [low, high] is the interval of a paired difference"
         yield from _variants(summary, table)
     else:
-        yield f"{runs}, {len(protocol_names(summary.points))} protocols"
+        yield f"{runs}, {counted(len(protocol_names(summary.points)), 'protocol')}"
         yield based
         yield from _tables(summary, table)
     yield ""
@@ -45,9 +53,9 @@ def lines(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
 def _variants(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
     """Yield a table of differences for each comparison, and the first divergence of its runs."""
     if not summary.comparisons:
-        yield "there is no variant to compare with the base: none is complete, or --quick makes them equal"
+        yield "no variant is compared with the base: none is complete, or --quick makes them equal"
     for comparison in summary.comparisons:
-        yield from ("", comparison.title, *table([HEAD, *comparison.rows()], NUMBERS))
+        yield from ("", comparison.title, *table([HEAD, *comparison.rows()], NUMERIC_COLUMNS))
         yield from (f"{_INDENT}{line}" for line in comparison.divergence_lines(summary.divergences))
 
 
@@ -60,7 +68,7 @@ def _tables(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
         numbers = () if words else range(1, len(rows[0]) + 1)
         return ["", title, *table([[label, *row] for label, row in zip(first, rows, strict=True)], numbers)]
 
-    for metric in present(summary.protocols):
+    for metric in nonzero_metrics(summary.protocols):
         unit = metric.unit(summary.protocols)
         values = [_values(at_point, names, metric) for _, at_point in summary.points]
         rows = [[without_unit(estimate, unit) for estimate in several] for several in values]
@@ -72,21 +80,21 @@ def _tables(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
         rows = [[_difference(one, first, unit) for one in others] for first, *others in values]
         title = f"{metric.heading(unit)}: paired difference from {names[0]}"
         yield from titled(title, points, [names[1:], *rows])
-    if wanted := purposes(summary.protocols):
+    if purposes := used_purposes(summary.protocols):
         unit = METRICS["bytes"].unit(summary.protocols)
-        rows = [bytes_by_purpose(protocol, wanted, unit) for protocol in summary.protocols]
-        each = [(*point, protocol.name) for point, at_point in summary.points for protocol in at_point.protocols]
-        labels = _columns([(*summary.keys, "protocol"), *each])
-        yield from titled(f"bytes per delivery, by purpose ({unit.name})", labels, [wanted, *rows])
+        rows = [bytes_by_purpose(protocol, purposes, unit) for protocol in summary.protocols]
+        keys = [(*point, protocol.name) for point, at_point in summary.points for protocol in at_point.protocols]
+        labels = _columns([(*summary.keys, "protocol"), *keys])
+        yield from titled(f"bytes per delivery, by purpose ({unit.name})", labels, [purposes, *rows])
     dominated = [[_dominated(at_point)] for _, at_point in summary.points]
     if any(cell != NONE for (cell,) in dominated):
         yield from titled("dominated in header and inhibition", points, [[""], *dominated], words=True)
 
 
 def _values(summary: Summary, names: Sequence[str], metric: Metric) -> list[Estimate]:
-    """Return the estimates of protocols; an empty one if a protocol is missing at the point."""
-    found = {protocol.name: metric.value(protocol) for protocol in summary.protocols}
-    return [found.get(name, Estimate(metric.name)) for name in names]
+    """Return the estimates of protocols. The estimate of a protocol that is missing at the point is empty."""
+    estimates = {protocol.name: metric.value(protocol) for protocol in summary.protocols}
+    return [estimates.get(name, Estimate(metric.name)) for name in names]
 
 
 def _difference(one: Estimate, first: Estimate, unit: Unit) -> str:
@@ -98,39 +106,39 @@ def _difference(one: Estimate, first: Estimate, unit: Unit) -> str:
 
 
 def _dominated(summary: Summary) -> str:
-    """Return which causal protocols are dominated in header and inhibition."""
+    """Return the causal protocols that are dominated in header and inhibition, and the protocols that dominate them."""
     by = dominated_by(summary.protocols)
     return "; ".join(f"{name} by {', '.join(others)}" for name, others in by.items() if others) or NONE
 
 
 def _columns(rows: Sequence[Settings]) -> list[str]:
-    """Return one text for each row: its cells, aligned."""
+    """Return each row as one text. The cells of a column are aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
 
 
-def source(protocols: Sequence[ProtocolSummary]) -> str:
+def interval_source(protocols: Sequence[ProtocolSummary]) -> str:
     sources = {protocol["delay"].interval_from for protocol in protocols}
-    return f"replications{', or batches of deliveries where there is one run' if 'batches' in sources else ''}"
+    return f"replications{', or batches of deliveries if there is only one run' if 'batches' in sources else ''}"
 
 
 def findings(summary: "SweepSummary", name: str) -> tuple[str, list[str]]:
-    """Return the counts of a protocol's correctness over points, and a text for each point where it is incorrect."""
-    own = of_protocol(summary.points, name)
-    counts = {finding: sum(protocol.correctness is finding for _, protocol in own) for finding in Correctness}
-    text = "; ".join(f"{kind} at {_points(count, len(own))}" for kind, count in counts.items() if count)
+    """Return the numbers of points by correctness of a protocol, and a text for each point with an incorrect run."""
+    at_points = of_protocol(summary.points, name)
+    counts = {kind: sum(protocol.correctness is kind for _, protocol in at_points) for kind in Correctness}
+    text = "; ".join(f"{kind} at {_points(count, len(at_points))}" for kind, count in counts.items() if count)
     return text, [
         f"at {point_text(summary.keys, point)}: {_fault(point, protocol, summary.failures)}"
-        for point, protocol in own
+        for point, protocol in at_points
         if protocol.correctness is Correctness.INCORRECT
     ]
 
 
 def _fault(point: Settings, protocol: ProtocolSummary, failures: Sequence[Failure]) -> str:
-    """Return the verdict on an incorrect protocol, and the first run that shows it."""
-    wanted = (RunVerdict.FAULT, point, protocol.name)
-    own = [each for each in failures if (each.kind, each.point, each.protocol) == wanted]
-    return f"{verdict(protocol)} {'; '.join(map(_failure_text, own[:1]))}".rstrip()
+    """Return the verdict on an incorrect protocol, and its first incorrect run."""
+    key = (RunVerdict.FAULT, point, protocol.name)
+    incorrect = [each for each in failures if (each.kind, each.point, each.protocol) == key]
+    return f"{verdict(protocol)} {'; '.join(map(_failure_text, incorrect[:1]))}".rstrip()
 
 
 def verdicts(summary: "SweepSummary") -> Iterator[str]:
@@ -145,22 +153,20 @@ def verdicts(summary: "SweepSummary") -> Iterator[str]:
 def overloads(summary: "SweepSummary") -> Iterator[str]:
     """Yield the number of overloaded runs of each protocol, and the first overloaded link or station."""
     for name in protocol_names(summary.points):
-        own = of_protocol(summary.points, name)
-        overloaded = [(point, protocol.overloads[0]) for point, protocol in own if protocol.overloads]
+        at_points = of_protocol(summary.points, name)
+        overloaded = [(point, protocol.overloads[0]) for point, protocol in at_points if protocol.overloads]
         if overloaded:
             point, first = overloaded[0]
-            count, runs = sum(len(protocol.overloads) for _, protocol in own), sum(protocol.runs for _, protocol in own)
+            count = sum(len(protocol.overloads) for _, protocol in at_points)
+            runs = sum(protocol.runs for _, protocol in at_points)
             where = f"; at {point_text(summary.keys, point)}" if summary.keys else ""
-            yield f"overload: {name}, in {count:,} of its {runs:,} runs{where}: {first}"
+            yield f"overload: {name}, in {count:,} of {counted(runs, 'run')}{where}: {first}"
 
 
 def crashes(summary: "SweepSummary") -> list[str]:
-    several = [failure for failure in summary.failures if failure.kind == RunStatus.FAILED]
+    failed = [failure for failure in summary.failures if failure.kind == RunStatus.FAILED]
     return _limited(
-        [
-            f"failed: {each.protocol} at {point_text(summary.keys, each.point)}: {_failure_text(each)}"
-            for each in several
-        ]
+        [f"failed: {each.protocol} at {point_text(summary.keys, each.point)}: {_failure_text(each)}" for each in failed]
     )
 
 
@@ -178,10 +184,10 @@ def _points(count: int, total: int) -> str:
     return f"all {total} {points}" if count == total > 1 else f"{count} of {total} {points}"
 
 
-def _limited(several: list[str]) -> list[str]:
-    """Return the first lines, and the number of the others."""
-    more = len(several) - _MAX_LINES
-    return several if more <= 0 else [*several[:_MAX_LINES], f"{_INDENT}and {more:,} more: see summary/"]
+def _limited(texts: list[str]) -> list[str]:
+    """Return the first texts, and the number of the others."""
+    more = len(texts) - _MAX_LINES
+    return texts if more <= 0 else [*texts[:_MAX_LINES], f"{_INDENT}and {more:,} more: see summary/"]
 
 
 def check(summary: "SweepSummary") -> str:

@@ -20,12 +20,12 @@ ComparisonKey: TypeAlias = tuple[Settings, str, str]
 DivergencesByKey: TypeAlias = Mapping[ComparisonKey, Divergences]
 
 HEAD: Final = ("", "base", "variant", "paired difference [95 % interval]", "relative")
-NUMBERS: Final = (1, 2, 4)
+NUMERIC_COLUMNS: Final = (1, 2, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A protocol of a variant, and the protocol of the base that it is compared with."""
+    """A comparison of a protocol of a variant (`left`) with a protocol of the base (`right`)."""
 
     keys: tuple[str, ...]
     point: Settings
@@ -42,7 +42,7 @@ class Comparison:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the variant's side and of the base's."""
+        """The names of the left and of the right side."""
         if self.left.name == self.right.name:
             return self.variant, BASE
         return f"{self.variant}, {self.left.name}", f"{BASE}, {self.right.name}"
@@ -55,32 +55,32 @@ class Comparison:
         others = ", ".join(f"{key} {value}" for key, value in varied if key != VARIANT)
         return f"'{left}' against '{right}'{same}{f', at {others}' if others else ''}"
 
-    def rows(self, several: Iterable[Metric] = VARIANT_METRICS) -> Iterator[list[str]]:
-        """Yield a row for each metric, in a unit that keeps digits of the smaller mean."""
-        for shown in several:
-            left, right = shown.value(self.left), shown.value(self.right)
+    def rows(self, metrics: Iterable[Metric] = VARIANT_METRICS) -> Iterator[list[str]]:
+        """Yield a row for each metric, in a unit that fits the smaller mean."""
+        for metric in metrics:
+            left, right = metric.value(self.left), metric.value(self.right)
             gap = difference(left, right)
-            if gap is not None and (left.mean or right.mean or not shown.wireless_only):
-                unit = shown.scale.common_unit(min((mean for mean in (left.mean, right.mean) if mean), default=0.0))
+            if gap is not None and (left.mean or right.mean or not metric.wireless_only):
+                unit = metric.scale.common_unit(min((mean for mean in (left.mean, right.mean) if mean), default=0.0))
                 means = without_unit(right, unit), without_unit(left, unit)
-                yield [shown.heading(unit), *means, difference_text(gap, unit), _relative(gap, left, right)]
+                yield [metric.heading(unit), *means, difference_text(gap, unit), _relative(gap, left, right)]
 
     def divergence_lines(self, by_key: DivergencesByKey) -> list[str]:
-        """Return the first event that differs, and the number of replications that differ; [] if nothing is known."""
-        found = by_key.get(self.key)
-        if found is None:
+        """Return the first event that differs, and the number of replications that differ; [] without divergences."""
+        divergences = by_key.get(self.key)
+        if divergences is None:
             return []
-        if found.first is None:
-            several = len(found.by_replication)
-            return [f"no event in the tables differs{f' in all {several} replications' if several > 1 else ''}"]
-        where = f"first differing event, in replication {found.first.replication}"
-        return [f"{where}: {found.first.text(*self.names)}", *filter(None, [found.frequency])]
+        if divergences.first is None:
+            count = len(divergences.by_replication)
+            return [f"no event in the tables differs{f' in any of {count} replications' if count > 1 else ''}"]
+        where = f"first differing event, in replication {divergences.first.replication}"
+        return [f"{where}: {divergences.first.text(*self.names)}", *filter(None, [divergences.frequency])]
 
 
 def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
-    """Yield every variant with the base at the point where all other keys are equal.
+    """Yield the comparisons of each variant with the base. All other keys are equal.
 
-    A protocol is compared with itself, or with all protocols of a base that lacks it.
+    A protocol is compared with the same protocol of the base. If the base lacks it, it is compared with all of them.
     """
     summaries = dict(points)
     for point, summary in points:
@@ -97,7 +97,7 @@ def at_base(keys: Sequence[str], point: Settings) -> Settings:
 
 
 def difference_text(gap: Difference, unit: Unit) -> str:
-    """Return the difference with its interval; one that contains zero is not significant."""
+    """Return the difference with its interval. A difference is not significant if its interval contains zero."""
     if gap.low is None or gap.high is None:
         return f"{signed(gap.mean / unit.size)}, one pair of runs"
     if gap.low == gap.high == 0:
@@ -107,7 +107,7 @@ def difference_text(gap: Difference, unit: Unit) -> str:
 
 
 def _relative(gap: Difference, variant: Estimate, base: Estimate) -> str:
-    """Return the difference relative to the base, over their common replications."""
+    """Return the difference relative to the base, over common replications."""
     mean = fmean(other for _, other in paired(variant, base))
     if not mean or not gap.significant:
         return NONE

@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.sweeps.reader import recorded
+from analysis.sweeps.reader import find_record
 from analysis.verify.checks import COUNTERS, REFERENCES, VERDICTS, RunChecks
 from analysis.verify.columns import read_columns, sums
 from analysis.verify.deliveries import Deliveries
@@ -110,7 +110,7 @@ def _one_row_each(checks: RunChecks, table: str, name: str, count: int) -> bool:
 
 
 def _check_manifest(checks: RunChecks) -> None:
-    record, row = recorded(checks.run), checks.row
+    record, row = find_record(checks.run), checks.row
     if record is None:
         return
     for table, rows in record.rows.items():

@@ -1,4 +1,4 @@
-"""Results that a run has written."""
+"""Results of runs for the tests of analysis."""
 
 import shutil
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from tests.support.altered_results import written
 
 @pytest.fixture(scope="session")
 def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results of several scenarios, by name, to look at."""
+    """Results of several scenarios, by name; only to read."""
     return written(tmp_path_factory.mktemp("verified"))
 
 
 @pytest.fixture
 def copied(originals: Path, tmp_path: Path) -> Callable[[str], Path]:
-    """Those of one scenario, to be altered."""
+    """A copy of the results of one scenario, which a test may change."""
 
     def copy(name: str) -> Path:
         return Path(shutil.copytree(originals / name, tmp_path / name))

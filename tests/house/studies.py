@@ -16,7 +16,7 @@ from analysis.pipeline.summarize import summarize_sweep
 from analysis.summary.formatting import Scale, Unit
 from analysis.summary.metrics import Metric
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.variants import HEAD, NUMBERS
+from analysis.sweeps.variants import HEAD, NUMERIC_COLUMNS
 from mobilesim.cli.main import main
 from mobilesim.cli.text.text_table import aligned
 from mobilesim.scenario import bundled
@@ -99,7 +99,7 @@ def said(name: str) -> list[str]:
 def _made_of(found: SweepSummary, parts: list[Metric]) -> Iterator[str]:
     for each in found.comparisons:
         yield each.title
-        yield from (f"  {line}".rstrip() for line in aligned([HEAD, *each.rows(parts)], NUMBERS))
+        yield from (f"  {line}".rstrip() for line in aligned([HEAD, *each.rows(parts)], NUMERIC_COLUMNS))
         yield ""
 
 

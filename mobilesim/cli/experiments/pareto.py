@@ -51,11 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.decisions.cost_names import USUAL, costs
+    from analysis.decisions.cost_names import DEFAULT_COSTS, costs
     from analysis.decisions.pareto_frontier import pareto
     from mobilesim.results.layout import REPORT
 
-    chosen, directory = costs(args.costs or USUAL), _results(args.what)
+    chosen, directory = costs(args.costs or DEFAULT_COSTS), _results(args.what)
     if directory is None:
         return run_plan(*planned(_study(args), args.out), args, partial(pareto, costs=chosen, name=REPORT))
     refuse_idle(args, _SCENARIO_OPTIONS, f"{args.what} holds results already, and nothing runs")

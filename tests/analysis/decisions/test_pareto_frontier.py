@@ -1,4 +1,4 @@
-"""The Pareto frontier of protocols: on the terminal, as JSON, and in reports."""
+"""The Pareto frontier of protocols, as text, as JSON and in reports."""
 
 import json
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis.decisions.cost_names import KNOWN, USUAL, costs
+from analysis.decisions.cost_names import COSTS_BY_NAME, DEFAULT_COSTS, costs
 from analysis.decisions.pareto_frontier import ParetoFrontier, pareto, pareto_frontier
 from analysis.report.sweep_page import page
 from analysis.report.sweep_panels import Panels
@@ -38,17 +38,17 @@ def paying(
     return summaries.protocol(name, correctness, claims_causal=causal, estimates={**found.estimates, **own})
 
 
-def reported(wanted: tuple[Metric, ...], *protocols: ProtocolSummary) -> ParetoFrontier:
+def frontier(costs: tuple[Metric, ...], *protocols: ProtocolSummary) -> ParetoFrontier:
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
-    return pareto_frontier(summary, wanted)
+    return pareto_frontier(summary, costs)
 
 
-def told(*protocols: ProtocolSummary) -> dict[str, str]:
+def rank_texts(*protocols: ProtocolSummary) -> dict[str, str]:
     return {each.protocol.name: each.text for each in ranks(protocols, BOTH)}
 
 
 def test_a_protocol_with_one_lower_cost_and_no_higher_one_dominates() -> None:
-    assert told(paying("a", 4), paying("b", 8), paying("c", 8)) == {
+    assert rank_texts(paying("a", 4), paying("b", 8), paying("c", 8)) == {
         "a": "Pareto-optimal",
         "b": "dominated by a",
         "c": "dominated by a",
@@ -56,42 +56,41 @@ def test_a_protocol_with_one_lower_cost_and_no_higher_one_dominates() -> None:
 
 
 def test_a_protocol_with_one_lower_and_one_higher_cost_is_pareto_optimal() -> None:
-    found = told(paying("a", 4, 80, 81, 82), paying("b", 8, 50, 51, 52))
+    found = rank_texts(paying("a", 4, 80, 81, 82), paying("b", 8, 50, 51, 52))
     assert set(found.values()) == {"Pareto-optimal"}
 
 
-def test_a_difference_that_is_not_significant_dominates_nothing() -> None:
-    found = told(paying("a", 4, 50, 55, 60), paying("b", 4, 61, 54, 51))
+def test_a_difference_that_is_not_significant_causes_no_domination() -> None:
+    found = rank_texts(paying("a", 4, 50, 55, 60), paying("b", 4, 61, 54, 51))
     assert set(found.values()) == {"Pareto-optimal"}
 
 
 def test_a_lower_mean_that_is_not_significant_does_not_prevent_domination() -> None:
-    found = told(paying("a", 4, 50, 55, 60), paying("b", 8, 50, 54, 59.9))
+    found = rank_texts(paying("a", 4, 50, 55, 60), paying("b", 8, 50, 54, 59.9))
     assert found == {"a": "Pareto-optimal", "b": "dominated by a"}
 
 
-def test_a_protocol_dominated_only_by_dominated_ones_is_pareto_optimal_and_marked() -> None:
+def test_a_protocol_dominated_only_by_dominated_ones_is_pareto_optimal() -> None:
     a, b, c = paying("a", 4, 60, 61, 62), paying("b", 6, 40, 56, 70), paying("c", 8, 50, 51, 52)
-    assert told(a, b, c) == {
+    assert rank_texts(a, b, c) == {
         "a": "Pareto-optimal",
         "b": "dominated by a",
         "c": "Pareto-optimal, dominated by b only",
     }
-    found = reported(BOTH, a, b, c)
-    said = "dominance by confidence intervals is not transitive"
-    assert any(said in line for line in found.lines(indented))
+    found = frontier(BOTH, a, b, c)
+    assert any("dominance by confidence intervals is not transitive" in line for line in found.lines(indented))
     assert found.document()["points"][0]["pareto_front"] == ["a", "c"]
 
 
 def test_one_replication_is_reported_to_have_no_interval() -> None:
-    one, two = (reported(BOTH, paying("a", 4, *delays)) for delays in ((50,), (50, 51)))
-    told_of_chance = "one replication has no interval: a lower mean counts as lower, and may be so by chance"
-    assert told_of_chance in one.lines(indented)
-    assert told_of_chance not in two.lines(indented)
+    one, two = (frontier(BOTH, paying("a", 4, *delays)) for delays in ((50,), (50, 51)))
+    note = "one replication has no interval: a lower mean counts as significantly lower, perhaps by chance"
+    assert note in one.lines(indented)
+    assert note not in two.lines(indented)
 
 
 def test_only_protocols_that_claim_causal_order_and_keep_it_are_compared() -> None:
-    found = told(paying("a", 8), paying("b", 4, causal=False), paying("c", 2, correctness=Correctness.INCORRECT))
+    found = rank_texts(paying("a", 8), paying("b", 4, causal=False), paying("c", 2, correctness=Correctness.INCORRECT))
     assert found == {
         "a": "Pareto-optimal",
         "b": "not compared: it claims no causal order",
@@ -100,7 +99,7 @@ def test_only_protocols_that_claim_causal_order_and_keep_it_are_compared() -> No
 
 
 def test_a_cost_that_is_zero_for_all_protocols_is_reported() -> None:
-    found = reported(costs(("header", "delay", "joules")), paying("a", 4), paying("b", 8))
+    found = frontier(costs(("header", "delay", "joules")), paying("a", 4), paying("b", 8))
     assert [cost.label for cost in found.zero] == ["energy per delivery"]
     assert "zero for all protocols: energy per delivery" in found.lines(indented)
     assert found.document()["points"][0]["pareto_front"] == ["a"]
@@ -109,20 +108,20 @@ def test_a_cost_that_is_zero_for_all_protocols_is_reported() -> None:
 def test_every_mean_of_a_summary_is_a_cost() -> None:
     for name in MEANS.keys() - {"life", "first_death"}:
         (one, _) = costs((name, "bytes" if name != "delay" else "air"))
-        assert one is KNOWN[name]
-    assert len(costs(USUAL)) == 3
+        assert one is COSTS_BY_NAME[name]
+    assert len(costs(DEFAULT_COSTS)) == 3
 
 
 @pytest.mark.parametrize(
     ("words", "line"),
     (
         (("--costs", "joule", "bytes"), "--costs joule: there is no such metric; did you mean 'joules'?"),
-        (("--costs", "life", "bytes"), "--costs life: more of it is better, so it is no cost; use joules"),
+        (("--costs", "life", "bytes"), "--costs life: this is not a cost: higher values are better; use joules"),
         (
             ("--costs", "first_death", "bytes"),
-            "--costs first_death: more of it is better, so it is no cost",
+            "--costs first_death: this is not a cost: higher values are better",
         ),
-        (("--costs", "bytes"), "--costs bytes: one cost alone has no trade-offs; write two or more"),
+        (("--costs", "bytes"), "--costs bytes: one cost has no trade-offs; write two or more"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (("--replications", "0"), "--replications: 0 is not a number of replications"),
     ),
@@ -135,14 +134,14 @@ def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, capsys: 
 
 
 def drawn_by(name: str, *protocols: ProtocolSummary) -> dict[str, Any]:
-    """Return the trace of that name in the only figure of two costs."""
+    """Return the trace of a protocol in the figure of two costs."""
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
     traces = plots(page(summary, BOTH))["panel0"]["data"]
     (found,) = (trace for trace in traces if trace["name"].startswith(name))
     return dict(found)
 
 
-def test_protocols_that_are_not_compared_have_hollow_marks() -> None:
+def test_protocols_that_are_not_compared_have_hollow_markers() -> None:
     several = (paying("av1", 8), paying("fifo", 4, causal=False), paying("bad", 2, correctness=Correctness.INCORRECT))
     assert [drawn_by(name, *several)["marker"]["symbol"] for name in ("av1", "fifo", "bad")] == [
         ["circle"],

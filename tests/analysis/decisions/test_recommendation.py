@@ -1,4 +1,4 @@
-"""Recommendations follow from the costs in their order; they come with their evidence and with what was not tried."""
+"""A recommendation follows from the costs in their order, and has its reasons and the protocols not tried."""
 
 import json
 import re
@@ -69,14 +69,13 @@ def test_a_difference_within_one_percent_is_a_tie() -> None:
 def test_of_tied_protocols_the_one_with_the_lowest_first_cost_is_chosen() -> None:
     found = advised(paying("b", 4, 50, 52), paying("a", 4, 51, 50), paying("c", 4, 50, 52))
     assert chosen(found) == "a"
-    said = "  tied in all costs: a, b, c; a has the lowest mean delay"
-    assert said in found.lines(indented)
+    assert "  tied in all costs: a, b, c; a has the lowest mean delay" in found.lines(indented)
     assert found.document()["ties"] == ["a", "b", "c"]
     assert chosen(advised(paying("b", 4, 50, 51), paying("a", 4, 50, 51))) == "b"
 
 
 def test_a_dominated_protocol_is_not_recommended_although_it_ties_with_the_cheapest() -> None:
-    """The lowest mean header is not significant: both others tie with it."""
+    """The lowest mean header is not significantly lower: all protocols are tied."""
     delays = (50.0, 51.0, 52.0)
     ses, ks = paying("ses", 484, *delays), paying("ks", 461, *delays)
     wide = estimate(400, runs=(100.0, 700.0, 400.0))
@@ -85,7 +84,7 @@ def test_a_dominated_protocol_is_not_recommended_although_it_ties_with_the_cheap
     found = advised(ses, ks, vague)
     assert chosen(found) == "ks"
     assert found.document()["dominated_by"] == {"ses": ("ks",)}
-    assert "  Pareto-optimal: ks, vague; the others are dominated" in found.lines(indented)
+    assert "  Pareto-optimal: ks, vague; the other candidates are dominated" in found.lines(indented)
     assert any(line.endswith("dominated by ks") for line in found.lines(indented))
 
 
@@ -117,17 +116,17 @@ def test_the_recommended_protocol_is_pareto_optimal_in_the_same_costs(figures: l
         (
             1,
             "recommended (low confidence: 1 replication): quick, of ",
-            "based on one replication of 25 messages, which has no",
+            "based on 1 replication of 25 messages: without intervals, ",
         ),
         (
             2,
             "recommended (low confidence: 2 replications): quick, of ",
-            "based on 2 replications of 25 messages: intervals are ± 12.7 standard errors (± 2.8 with 5)",
+            "based on 2 replications of 25 messages: intervals are ± 12.7 standard errors (± 2.8 with 5 replications)",
         ),
         (5, "recommended: quick, of the protocols that claim causal order", "based on 5 replications"),
     ),
 )
-def test_a_recommendation_says_how_many_replications_it_is_based_on(count: int, head: str, rests: str) -> None:
+def test_a_recommendation_has_its_number_of_replications(count: int, head: str, rests: str) -> None:
     found = advised(paying("quick", 800, *range(50, 50 + count)), paying("slow", 900, *range(80, 80 + count)))
     first, second, *_ = found.lines(indented)
     assert first.startswith(head)
@@ -154,28 +153,28 @@ def test_without_deliveries_nothing_is_recommended() -> None:
     assert nothing.document()["recommended"] is None
 
 
-def test_a_cost_that_was_not_measured_is_reported_and_the_others_decide() -> None:
+def test_a_cost_without_values_is_reported_and_the_other_costs_decide() -> None:
     found = advised(QUICK, SLOW, by=("disconnection_dropped", "delay"))
     assert chosen(found) == "quick"
     assert found.recommendation.replications == 3
     assert "  not measured in any run: messages dropped per disconnection" in found.lines(indented)
 
 
-def test_a_cost_that_only_some_have_does_not_reduce_the_replications() -> None:
+def test_a_cost_with_values_of_some_protocols_keeps_the_replications() -> None:
     none = {"disconnection.dropped": estimate(0.0, runs=(0.0, 0.0, 0.0))}
     found = advised(replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay"))
     assert (chosen(found), found.recommendation.replications) == ("quick", 3)
     assert "  zero for all protocols: messages dropped per disconnection" in found.lines(indented)
 
 
-def test_a_single_pair_of_runs_counts_as_a_difference_everywhere() -> None:
+def test_a_difference_of_a_single_pair_of_runs_counts() -> None:
     found = advised(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
     assert [each.name for each in found.recommendation.front] == ["cheap", "short"]
     assert chosen(found) == "cheap"
     assert [each.name for each in found.recommendation.eliminations[0].dropped] == ["short"]
 
 
-def test_a_longer_lifetime_is_no_cost() -> None:
+def test_a_longer_lifetime_is_better() -> None:
     def lasting(one: ProtocolSummary, seconds: float) -> ProtocolSummary:
         life = estimate(seconds * 1e9, runs=(seconds * 1e9, (seconds + 1) * 1e9, seconds * 1e9))
         return replace(one, estimates={**one.estimates, "host.life": life})
@@ -187,10 +186,10 @@ def test_a_longer_lifetime_is_no_cost() -> None:
 def test_incorrect_protocols_and_too_long_headers_are_excluded() -> None:
     found = advised(QUICK, SLOW, paying("bad", 1, 1, 1, 1, correctness=Correctness.INCORRECT), most=500)
     assert chosen(found) == "slow"
-    assert found.recommendation.excluded["bad"] == "it violated what it claims"
+    assert found.recommendation.excluded["bad"] == "it violated its claims"
     assert found.document()["excluded"] == {
         "quick": "its mean header is 800 B, more than 500 B",
-        "bad": "it violated what it claims",
+        "bad": "it violated its claims",
     }
     assert chosen(advised(QUICK, most=500)) is None
     assert (
@@ -252,31 +251,31 @@ def test_protocols_that_support_the_scenario_and_claim_causal_order_are_tried(
 
 @pytest.mark.full
 @pytest.mark.usefixtures("spark")
-def test_a_scenario_is_studied_and_a_protocol_recommended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_of_a_scenario_recommends_a_protocol(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
     words = ("--protocol", "av1", "rst", "--replications", "3", "--no-report", "--json")
     assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
-    told = json.loads(capsys.readouterr().out)["summary"]
-    assert told["recommended"] in {"av1", "rst"}
-    assert not told["excluded"]
-    assert [each["protocol"] for each in told["costs_more"]] == list({"av1", "rst"} - {told["recommended"]})
-    assert told["recommended"] in told["pareto_front"]
-    assert told["dominated_by"].keys() == {"av1", "rst"} - set(told["pareto_front"])
+    summary = json.loads(capsys.readouterr().out)["summary"]
+    assert summary["recommended"] in {"av1", "rst"}
+    assert not summary["excluded"]
+    assert [each["protocol"] for each in summary["costs_more"]] == list({"av1", "rst"} - {summary["recommended"]})
+    assert summary["recommended"] in summary["pareto_front"]
+    assert summary["dominated_by"].keys() == {"av1", "rst"} - set(summary["pareto_front"])
 
 
 @pytest.mark.full
 @pytest.mark.usefixtures("spark")
-def test_a_protocol_that_claims_less_than_is_needed_is_compared_and_never_recommended(
+def test_a_protocol_without_the_required_claim_is_compared_but_not_recommended(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
     words = ("--protocol", "unordered", "fifo", "rst", "--replications", "2", "--no-report", "--json")
     assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
-    told = json.loads(capsys.readouterr().out)["summary"]
-    assert told["recommended"] == "rst"
-    assert told["excluded"] == {"unordered": "it claims no causal order", "fifo": "it claims no causal order"}
-    assert {each["protocol"] for each in told["costs_more"]} == {"unordered", "fifo"}
+    summary = json.loads(capsys.readouterr().out)["summary"]
+    assert summary["recommended"] == "rst"
+    assert summary["excluded"] == {"unordered": "it claims no causal order", "fifo": "it claims no causal order"}
+    assert {each["protocol"] for each in summary["costs_more"]} == {"unordered", "fifo"}
     assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), "--fifo-only", *words]) == 0
-    told = json.loads(capsys.readouterr().out)["summary"]
-    assert told["excluded"] == {"unordered": "it claims no FIFO order"}
-    assert told["recommended"] in {"fifo", "rst"}
+    summary = json.loads(capsys.readouterr().out)["summary"]
+    assert summary["excluded"] == {"unordered": "it claims no FIFO order"}
+    assert summary["recommended"] in {"fifo", "rst"}

@@ -1,4 +1,4 @@
-"""The page of a reproduced figure: all of its panels, nothing from the network, nothing that a name could break."""
+"""The page of a reproduced figure has all panels, needs no network, and escapes names."""
 
 import re
 from html.parser import HTMLParser
@@ -12,7 +12,7 @@ from analysis.figures.curves import curves_figure, panel_figures
 from analysis.report.figure_page import page, values_table
 from tests.support.report_pages import plots
 
-INCOMPLETE = "This is less than there is."
+INCOMPLETE = "This figure is incomplete."
 
 
 def estimate(mean: float, half: float | None) -> dict[str, float | None]:
@@ -101,7 +101,7 @@ def test_every_panel_has_a_place_and_a_plot() -> None:
     assert list(plots(text)) == keys
 
 
-def test_what_an_axis_has_stands_above_its_plot_and_not_beside_it() -> None:
+def test_titles_of_y_axes_are_above_the_plots() -> None:
     """Text beside a plot is cut off, or overlaps the next plot, if the page is narrow."""
     text = page(document(TWO, ALONE))
     assert [plot for plot in plots(text).values() if plot["layout"]["yaxis"]["title"].get("text")] == []
@@ -114,12 +114,12 @@ def test_what_an_axis_has_stands_above_its_plot_and_not_beside_it() -> None:
     ]
 
 
-def test_nothing_comes_from_the_network() -> None:
+def test_the_page_needs_no_network() -> None:
     reader = Reader(page(document(TWO, ALONE)))
     assert not [tag for tag, attributes in reader.tags if {"src", "href"} & set(attributes)]
 
 
-def test_the_papers_words_stand_beside_what_came_out_and_are_text() -> None:
+def test_statements_of_the_paper_are_escaped_and_have_their_results() -> None:
     reader = Reader(page(document(TWO, ALONE)))
     assert reader.words.count("they cross at 30 & stay") == 3
     assert "contradicts: they cross" in " ".join(reader.words.split())
@@ -135,7 +135,7 @@ def test_a_title_cannot_end_a_script() -> None:
     assert "</script><script>alert(1)" not in text
 
 
-def test_the_numbers_are_in_a_table_with_a_dash_where_there_is_none() -> None:
+def test_a_missing_value_is_a_dash_in_the_table() -> None:
     gap = panel("first", series("one", {5: 12}), series("other", {5: 13, 50: 13}, half=None))
     text = page(document(gap))
     rows = re.findall(r"<tr><td>(\d+)</td>(.*?)</tr>", text)
@@ -171,7 +171,7 @@ def test_whiskers_are_as_long_as_the_intervals() -> None:
     assert list(curve.error_y.arrayminus) == pytest.approx([0.5, 0.5])
 
 
-def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> None:
+def test_two_curves_have_a_difference_and_a_single_curve_has_parts() -> None:
     assert [trace.name for trace in curves_figure(document(TWO), TWO, 0).plot.data] == ["one", "other"]
     assert [trace.name for trace in panel_figures(document(TWO), TWO, 0)[1].plot.data] == ["one - other"]
     parts = panel_figures(document(ALONE), ALONE, 0)[1]
@@ -183,7 +183,7 @@ def test_beside_two_curves_is_their_difference_and_beside_one_its_parts() -> Non
 
 
 @pytest.mark.parametrize("gaps", ({5: -1, 30: 2, 50: 900}, {5: 1, 50: 9}, {5: -9, 50: -1}, {20: 0}))
-def test_all_of_the_difference_is_drawn_with_its_whiskers_and_with_zero(gaps: dict[int, float]) -> None:
+def test_the_axis_of_a_difference_contains_zero_and_all_whiskers(gaps: dict[int, float]) -> None:
     steep = panel("steep", series("one", {5: 1}), series("other", {5: 1}), gaps=gaps)
     low, high = panel_figures(document(steep), steep, 0)[1].plot.layout.yaxis.range
     assert low < min(0, min(gaps.values()) - 0.2)
@@ -191,7 +191,7 @@ def test_all_of_the_difference_is_drawn_with_its_whiskers_and_with_zero(gaps: di
     assert high - low < 1.2 * (max(0, *gaps.values(), -1) - min(0, *gaps.values(), 1)) + 1
 
 
-def test_a_difference_of_next_to_nothing_is_not_blown_up() -> None:
+def test_the_axis_of_a_tiny_difference_has_a_minimum_range() -> None:
     tiny = panel("tiny", series("one", {5: 100}), series("other", {5: 100}), gaps={5: 0.001})
     tiny["difference"]["points"][0] |= {"low": 0.0005, "high": 0.0015}
     low, high = panel_figures(document(tiny), tiny, 0)[1].plot.layout.yaxis.range
@@ -199,7 +199,7 @@ def test_a_difference_of_next_to_nothing_is_not_blown_up() -> None:
     assert panel_figures(document(tiny), tiny, 0)[1].plot.layout.yaxis.exponentformat == "none"
 
 
-def test_curves_are_drawn_from_zero_with_all_of_their_whiskers() -> None:
+def test_the_axis_of_curves_begins_at_zero_and_contains_all_whiskers() -> None:
     wide = panel("wide", series("one", {5: 2, 9: 3}, half=4), series("other", {5: 1}, half=None))
     low, high = curves_figure(document(wide), wide, 0).plot.layout.yaxis.range
     assert low == 0
@@ -211,7 +211,7 @@ def test_the_axis_of_curves_of_zeros_begins_at_zero() -> None:
     assert curves_figure(document(zeros), zeros, 0).plot.layout.yaxis.range == (0, 1)
 
 
-def test_curves_that_run_one_upon_another_are_all_seen() -> None:
+def test_overlapping_curves_are_all_visible() -> None:
     same = panel("same", *(series(name, {5: 2, 9: 3}) for name in "abcdef"))
     lines = [trace.line for trace in curves_figure(document(same), same, 0).plot.data]
     assert all(below.width > above.width for below, above in pairwise(lines))
@@ -219,17 +219,17 @@ def test_curves_that_run_one_upon_another_are_all_seen() -> None:
     assert lines[0].dash == "solid"
 
 
-def test_many_curves_have_rows_in_the_table_and_few_have_columns() -> None:
+def test_two_curves_are_columns_of_the_table_and_four_are_rows() -> None:
     means = {5: 12.0, 50: 13.0}
     for count, rows in ((2, 2), (4, 8)):
         several = panel("several", *(series(f"curve {number}", means) for number in range(count)))
         assert values_table(document(several), several).count("<tr>") == 1 + rows
 
 
-def test_only_what_a_figure_has_is_explained() -> None:
+def test_common_hosts_and_crossings_are_explained_only_if_a_figure_has_them() -> None:
     told = Reader(page(document(TWO))).words
     less = Reader(page(document(TWO, common_environment=False, crossings=False))).words
-    for part in ("all protocols meet the same hosts", "The interval of a crossing"):
+    for part in ("all protocols have the same hosts", "The interval of a crossing"):
         assert part in told
         assert part not in less
 
@@ -237,7 +237,7 @@ def test_only_what_a_figure_has_is_explained() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "band"), ((25.0, 31.0, (25.0, 31.0)), (None, 31.0, (28.0, 31.0)), (25.0, None, (25.0, 28.0)))
 )
-def test_where_it_crosses_there_is_a_band_as_wide_as_the_interval(
+def test_the_interval_of_a_crossing_is_drawn_as_a_band(
     low: float | None, high: float | None, band: tuple[float, float]
 ) -> None:
     crossed = panel("one", series("one", {5: 1}), gaps={5: -1, 50: 2}, numbers={"at": 28.0, "low": low, "high": high})

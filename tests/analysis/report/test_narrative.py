@@ -1,4 +1,4 @@
-"""The sentences of the report: every one follows the data."""
+"""The sentences of the report follow from the data."""
 
 import pytest
 
@@ -85,7 +85,7 @@ def test_the_delays_are_compared_by_pairs_of_runs() -> None:
 
 
 def test_equal_delays_are_reported_as_equal() -> None:
-    assert "twin takes equally long." in narrative.breakdown([protocol("quick"), protocol("twin")])
+    assert "twin has the same delay." in narrative.breakdown([protocol("quick"), protocol("twin")])
 
 
 def test_a_difference_that_is_not_significant_is_reported_so() -> None:
@@ -95,7 +95,7 @@ def test_a_difference_that_is_not_significant_is_reported_so() -> None:
     assert "near takes 1 ms longer, not significant" in narrative.breakdown([other, protocol("quick")])
 
 
-def test_pairs_that_contradict_the_means_have_the_right_sign() -> None:
+def test_a_paired_difference_that_contradicts_the_means_keeps_its_sign() -> None:
     """The protocol with the higher mean was faster in all replications that both completed."""
     quick, slow = protocol("quick"), protocol("slow")
     often = Estimate("", 100, 50.0 * MS, replications=(0, 1, 2), run_means=(70.0 * MS, 72.0 * MS, 8.0 * MS))
@@ -111,10 +111,10 @@ def test_pairs_that_contradict_the_means_have_the_right_sign() -> None:
     assert "-" not in told
 
 
-def test_one_pair_of_runs_cannot_show_significance() -> None:
+def test_differences_of_one_pair_of_runs_have_unknown_significance() -> None:
     one = protocol("slow")
     one = protocol("slow", estimates={**one.estimates, "delay": estimate(70 * MS, runs=(70.0 * MS,))})
-    warning = "One run cannot tell which of these differences are significant."
+    warning = "With one run, the significance of these differences is unknown."
     assert warning in narrative.breakdown([one, protocol("quick")])
     assert warning not in narrative.breakdown([protocol("slow", scale=2.0), protocol("quick")])
 
@@ -128,13 +128,13 @@ def test_a_protocol_without_a_complete_run_is_not_compared() -> None:
     assert "cut takes" not in told
 
 
-def test_hand_offs_whose_host_had_moved_on_are_counted_separately() -> None:
+def test_superseded_and_incomplete_hand_offs_are_counted_separately() -> None:
     seen = protocol("hasty")
     seen = protocol("hasty", estimates={**seen.estimates, "move.finished": Estimate("", 103, 0.97)})
-    told = "hasty: 30.0 ± 1.0 ms on average over 100 hand-offs, 2 packets and 300 B each; "
+    text = "hasty needs 30.0 ± 1.0 ms on average over 100 hand-offs, with 2 packets and 300 B each; "
     cut = protocol("hasty", interrupted=2, estimates=seen.estimates)
-    assert narrative.handoffs([cut]) == f"{told}3 more that were not completed."
-    assert narrative.handoffs([seen]) == f"{told}3 more of hosts that had moved on before their state arrived."
+    assert narrative.handoffs([cut]) == f"{text}3 incomplete hand-offs not included."
+    assert narrative.handoffs([seen]) == f"{text}3 superseded hand-offs not included."
 
 
 def test_a_hand_off_is_described_by_its_packets_and_the_backlog_of_hosts() -> None:
@@ -166,18 +166,18 @@ def test_energy_is_described_by_its_largest_uses() -> None:
     assert narrative.energy([protocol()]) == ""
 
 
-def test_empty_batteries_are_counted_and_the_first_one_is_dated() -> None:
+def test_sentences_on_batteries_have_counts_and_the_time_of_the_first_empty_one() -> None:
     assert narrative.batteries([powered("av1", died=11), powered("rst", died=0), powered("ab")]) == [
         (
-            "Under av1 11 of 50 hosts ran out of energy, the first after 60 s; the mean battery lifetime is 80 s, "
+            "Under av1, 11 of 50 hosts ran out of energy, the first after 60 s; the mean battery lifetime is 80 s, "
             "with 39 lifetimes censored at the end."
         ),
-        "Under rst none of 50 batteries was empty before the end.",
+        "Under rst, none of 50 batteries was empty before the end.",
     ]
     several = powered("av1", died=11)
     runs = {"host.died": estimate(11.0, 1.0, (10.0, 12.0)), "host.first_death": estimate(60e9, None, (59e9, 61e9))}
     assert narrative.batteries([powered(estimates={**several.estimates, **runs})])[0].startswith(
-        "Under av1 100 of 100 hosts in 2 runs ran out of energy, the first after 59 s;"
+        "Under av1, 100 of 100 hosts in 2 runs ran out of energy, the first after 59 s;"
     )
 
 
@@ -187,7 +187,7 @@ def test_disconnections_without_waiting_messages_are_reported_so() -> None:
     )
 
 
-def test_events_that_never_happened_are_reported() -> None:
+def test_a_report_without_deliveries_and_hand_offs_says_so() -> None:
     silent = protocol("silent", estimates={})
     assert narrative.breakdown([silent]) == narrative.traffic([silent]) == "Nothing was delivered."
     assert narrative.handoffs([silent]) == "No hand-off was completed."
@@ -198,9 +198,7 @@ def test_zero_inhibition_is_reported_by_protocol() -> None:
     free = protocol("free")
     free = protocol("free", estimates={**free.estimates, "inhibition": estimate(0.0)})
     told = narrative.inhibition([free, protocol("held")])
-    assert told.startswith(
-        "No delivery of free was held longer than causal order requires. held held 25 % of its deliveries"
-    )
+    assert told.startswith("free held no delivery longer than causal order requires. held held 25 % of its deliveries")
 
 
 def test_of_many_protocols_only_the_extremes_have_sentences() -> None:
@@ -210,5 +208,5 @@ def test_of_many_protocols_only_the_extremes_have_sentences() -> None:
     for say in (narrative.distribution, narrative.inhibition):
         told, few = say(many), say(many[1:])
         assert " of 4 protocols: " in told
-        assert [name for name in "abcd" if f" {name}:" in told or f" {name} held" in told] == ["a", "d"]
+        assert [name for name in "abcd" if f" {name} has" in told or f" {name} held" in told] == ["a", "d"]
         assert "protocols: " not in few

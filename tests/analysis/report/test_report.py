@@ -1,4 +1,4 @@
-"""The report: one file, no network, sentences that follow the data."""
+"""The report on a run is one file that needs no network, and its sentences follow from the data."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.full
 
 
 class Loads(HTMLParser):
-    """Everything in a page that makes a browser fetch something."""
+    """The elements of a page for which a browser fetches a file."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ def text() -> str:
     return page(summary(powered(), protocol("unordered", Correctness.NOT_CAUSAL, 0.5, causal_violations=9)))
 
 
-def test_the_page_fetches_nothing_and_forbids_to(text: str) -> None:
+def test_the_page_fetches_nothing_and_its_policy_forbids_fetches(text: str) -> None:
     loads = Loads.of(text)
     assert loads.found == []
     assert not {"link", "img", "iframe", "object", "base"} & set(loads.tags)
@@ -55,11 +55,11 @@ def test_the_page_fetches_nothing_and_forbids_to(text: str) -> None:
     assert "default-src 'none'" in text
 
 
-def test_a_page_that_did_fetch_would_be_caught() -> None:
+def test_the_check_detects_a_fetch() -> None:
     assert Loads.of('<script src="https://example.org/x.js"></script>').found == ["script src=https://example.org/x.js"]
 
 
-def test_plotly_is_in_it_once(text: str) -> None:
+def test_plotly_is_in_the_page_once(text: str) -> None:
     assert len(re.findall(r"\* plotly\.js v", text)) == 1
 
 
@@ -83,7 +83,7 @@ def test_energy_is_drawn_in_total_and_for_sending_and_receiving(text: str) -> No
     assert "<td>hand-offs</td><td>1 mJ<br><small>1.2 %</small></td>" in text
 
 
-def test_a_page_on_hosts_without_radios_has_no_word_of_energy_before_its_glossary() -> None:
+def test_a_page_without_energy_mentions_energy_only_in_its_glossary() -> None:
     plain = page(summary(protocol())).partition("<summary>Glossary</summary>")[0]
     assert not [word for word in ("energy", "joule", "radios", "batter") if word in plain]
 
@@ -96,14 +96,14 @@ def test_battery_lifetimes_have_a_section_if_hosts_have_batteries(text: str) -> 
     assert "<td>rst</td><td>0</td><td>-</td><td>80 s</td>" in ended
 
 
-def test_names_cannot_smuggle_markup_into_the_page() -> None:
+def test_markup_in_names_is_escaped() -> None:
     hostile = "</script><img src=x>"
     text = page(summary(protocol(hostile), scenario=hostile))
     assert Loads.of(text).found == []
     assert "<img" not in text.replace("&lt;img", "").split("<script>")[0]
 
 
-def test_the_page_says_what_was_run_and_how_to_reproduce_it(text: str) -> None:
+def test_the_page_has_the_experiment_and_the_command_to_reproduce_it(text: str) -> None:
     for told in ("quickstart", "<dt>hosts</dt><dd>50</dd>", "<dt>seed</dt><dd>7</dd>", "cafe", "0.1.0", "3.11.7"):
         assert told in text
     assert "mobilesim run scenario.yaml --out again" in text
@@ -141,14 +141,14 @@ def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:
     assert "<td>all: packets, bytes</td><td>2, 300 B</td><td>2, 300 B</td>" in text
 
 
-def test_storage_at_stations_has_a_section_if_there_is_any(text: str) -> None:
+def test_storage_at_stations_has_a_section_if_a_protocol_has_copies(text: str) -> None:
     assert "Storage at stations" not in text
     flood = page(summary(protocol(), behind("ab")))
     assert "A station of ab stored up to 12 copies at a time; none was left at the end." in flood
     assert "Storage at stations" in flood
 
 
-def test_the_page_says_that_start_and_drain_are_part_of_the_means(text: str) -> None:
+def test_the_page_reports_that_start_and_end_are_part_of_the_means(text: str) -> None:
     assert "the start, when the network is still empty, and the end" in " ".join(text.split())
     assert "without a warm-up" in text
 
@@ -158,7 +158,7 @@ def test_the_key_table_marks_protocols_with_incomplete_runs() -> None:
     assert "<small>1 of 3 failed, 1 of 3 interrupted</small>" in text
 
 
-def test_disconnections_have_a_table_where_there_were_any(text: str) -> None:
+def test_disconnections_have_a_table_if_hosts_disconnect(text: str) -> None:
     assert "<h2>Disconnections" not in text
     stored = page(summary(off("av1"), off("ab", waiting=3.0)))
     assert (
@@ -189,8 +189,8 @@ def whisker_lengths(plot: Any, axis: str) -> list[float]:  # noqa: ANN401 - Plot
     return list(bars.array)
 
 
-def test_without_an_interval_or_with_one_of_no_width_there_is_no_whisker() -> None:
-    """Plotly draws a null as a whisker of no length, and nothing for NaN."""
+def test_missing_intervals_and_intervals_of_zero_width_have_no_whisker() -> None:
+    """Plotly draws a whisker of zero length for null, and no whisker for NaN."""
     wide, alone, exact = protocol("wide"), protocol("alone"), protocol("exact")
     held = {"inhibition": estimate(3.0 * MS, MS), "delay": wide.estimates["delay"]}
     single = {"inhibition": estimate(3.0 * MS), "delay": estimate(55.0 * MS)}
@@ -205,7 +205,7 @@ def test_without_an_interval_or_with_one_of_no_width_there_is_no_whisker() -> No
         assert [isnan(length) for length in others] == [True, True]
 
 
-def test_many_protocols_are_the_rows_of_every_table_and_none_is_wider_than_a_page() -> None:
+def test_with_many_protocols_tables_have_a_row_for_each_and_fit_the_page() -> None:
     names = [f"resident+some-ordering-{number}" for number in range(10)]
     text = page(summary(*(behind(name) for name in names)))
     tables = [found for found in re.findall(r"<table>.*?</table>", text) if "<thead>" in found]

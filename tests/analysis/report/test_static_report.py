@@ -1,4 +1,4 @@
-"""The report on a static network: it has hosts and links, and nothing that needs a station."""
+"""The report on a static network has hosts and links, and no sections on stations."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from analysis.summary.verdict_text import verdict
 from tests.support.report_pages import bars, plots
 from tests.support.summaries import MS, estimate, linked, mesh, protocol, summary
 
-# What is in a report on cells and must not be in one on a mesh.
+# Texts of a report on cells that must not be in a report on a static network.
 OF_CELLS = (
     "Hand-off time",
     "Stages of a hand-off",
@@ -33,19 +33,19 @@ def moving() -> str:
     return page(summary(protocol()))
 
 
-def test_a_network_without_stations_has_nothing_in_its_report_that_needs_one(static: str, moving: str) -> None:
+def test_a_report_without_stations_has_no_texts_on_cells(static: str, moving: str) -> None:
     assert [text for text in OF_CELLS if text in static] == []
     assert [text for text in OF_CELLS if text not in moving] == []
     assert "Hosts that do not move" in static
 
 
-def test_the_parts_of_its_delays_are_those_that_there_are(static: str) -> None:
+def test_delays_of_a_static_network_have_only_its_parts(static: str) -> None:
     assert bars(plots(static)["breakdown"]) == ["uplink queue", "wired network", "causal wait", "inhibition"]
     assert "The packet is on its link." in static
     assert "The packet waits at its sender until the link is free." in static
 
 
-def test_what_an_ordering_keeps_at_the_sender_is_inhibition() -> None:
+def test_the_send_queue_of_an_ordering_is_defined_as_inhibition() -> None:
     held = {**linked().estimates, "inhibition": estimate(4.0 * MS)}
     text = page(mesh(linked(estimates=held)))
     assert "keeps the message in the send queue of its source" in text
@@ -53,28 +53,31 @@ def test_what_an_ordering_keeps_at_the_sender_is_inhibition() -> None:
     assert "<td>sender in hand-off</td>" not in text
 
 
-def test_its_traffic_has_one_chart_with_what_was_carried(static: str, moving: str) -> None:
+def test_traffic_of_a_static_network_has_one_chart(static: str, moving: str) -> None:
     shown, cells = (plots(text)["traffic"] for text in (static, moving))
     assert bars(shown) == ["payload", "ordering headers", "framing"]
     assert "xaxis2" not in shown["layout"]
     assert "wireless" in cells["layout"]["xaxis2"]["title"]["text"]
 
 
-def test_cells_without_movement_have_no_charts_of_hand_offs() -> None:
+def test_a_report_without_movement_has_no_charts_of_hand_offs() -> None:
     text = page(summary(linked()))
     assert "Hand-off time" not in text
     assert "<th>hand-off</th>" not in text
     assert "<dt>stations</dt>" in text
 
 
-def test_the_verdict_is_on_all_deliveries_and_says_how_many_of_them_were_measured() -> None:
+def test_the_verdict_has_the_numbers_of_checked_and_of_measured_deliveries() -> None:
     told = verdict(linked(judged=150))
     assert told.startswith("It claims causal order and kept it in all 150 deliveries, 100 of them measured; ")
     assert verdict(linked()).startswith("It claims causal order and kept it in all 100 deliveries; ")
 
 
-def test_the_page_says_whether_means_are_of_whole_runs(static: str) -> None:
-    whole, part = "They cover the whole run", "the deliveries that the scenario measures with <code>warm_up</code>"
+def test_the_page_reports_whether_means_are_of_whole_runs(static: str) -> None:
+    whole, part = (
+        "Means and percentiles cover the whole run",
+        "the deliveries that the scenario measures with <code>warm_up</code>",
+    )
     assert whole in static
     assert part not in static
     windowed = page(mesh(linked("rst", judged=150), linked("other")))
@@ -82,7 +85,7 @@ def test_the_page_says_whether_means_are_of_whole_runs(static: str) -> None:
     assert part in windowed
 
 
-def test_faults_are_a_share_of_what_was_judged() -> None:
+def test_faults_are_a_share_of_the_checked_deliveries() -> None:
     assert "made 3 deliveries before a message that had to come first (1.5 %)" in verdict(
         linked(correctness=Correctness.NOT_CAUSAL, causal_violations=3, judged=200)
     )

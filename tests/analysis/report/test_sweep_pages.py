@@ -1,4 +1,4 @@
-"""Sweeps of every shape on the terminal and on the page, from summaries made of a few numbers."""
+"""Sweeps of different shapes, as text and as pages, from made summaries."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -38,7 +38,7 @@ def lines(summary: SweepSummary) -> list[str]:
     return list(summary.lines(indented))
 
 
-def test_a_protocol_alone_has_its_parts_beside_its_delay_and_no_differences() -> None:
+def test_a_single_protocol_has_the_parts_of_its_delay_and_no_differences() -> None:
     summary = hosts("av1")
     drawn = plots(page(summary))
     assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1"]
@@ -56,7 +56,7 @@ def test_differences_are_from_the_first_protocol() -> None:
     ]
 
 
-def test_where_nothing_varies_there_is_a_table_and_no_curve() -> None:
+def test_a_sweep_of_one_point_has_a_table_and_no_curves() -> None:
     summary = of((), [((), summaries.summary(protocol("av3 k=1"), protocol("av3 k=2", scale=2.0)))])
     text = page(summary)
     assert plots(text) == {}
@@ -69,7 +69,7 @@ def test_where_nothing_varies_there_is_a_table_and_no_curve() -> None:
     ]
 
 
-def test_values_that_are_words_stand_in_their_order_along_the_bottom() -> None:
+def test_categories_are_in_order_on_the_x_axis() -> None:
     summary = hosts("av1", "av2", at=("grid", "hexagons", "line"))
     drawn = plots(page(summary))["panel0"]
     assert drawn["data"][0]["x"] == ["grid", "hexagons", "line"]
@@ -77,10 +77,10 @@ def test_values_that_are_words_stand_in_their_order_along_the_bottom() -> None:
         "category",
         ["grid", "hexagons", "line"],
     )
-    assert not drawn["layout"]["xaxis"].get("autorangeoptions"), "with bounds of numbers nothing is drawn over words"
+    assert not drawn["layout"]["xaxis"].get("autorangeoptions"), "numeric bounds would hide a category axis"
 
 
-def test_no_line_joins_what_stands_over_words() -> None:
+def test_categories_are_not_joined_by_lines() -> None:
     def modes(summary: SweepSummary) -> set[str]:
         figures = plots(page(summary))
         assert {"panel0", "panel0-beside"} <= figures.keys()
@@ -90,7 +90,7 @@ def test_no_line_joins_what_stands_over_words() -> None:
     assert modes(hosts("av1", "av2")) == {"lines+markers"}
 
 
-def test_the_long_name_of_a_variant_is_folded_below_its_place() -> None:
+def test_a_long_name_of_a_variant_is_broken_into_lines() -> None:
     long = "wireless.bandwidth=256 kbit/s, backbone.topology=ring, mobility.dwell=exponential 1 s"
     axis = plots(page(hosts("av1", at=("base", long))))["panel0"]["layout"]["xaxis"]
     assert axis["tickvals"] == axis["categoryarray"] == ["base", long]
@@ -107,14 +107,14 @@ def test_a_wide_axis_is_logarithmic(most: str, kind: str | None) -> None:
     assert drawn["layout"]["xaxis"].get("type") == kind
 
 
-def test_keys_that_go_in_step_are_one_curve() -> None:
+def test_keys_that_change_together_are_one_axis() -> None:
     points = {(cells, n): summaries.summary(protocol()) for cells, n in (("4", "10"), ("9", "40"))}
     drawn = plots(page(of(("cells", "hosts"), points.items())))
     assert drawn["panel0"]["data"][0]["x"] == [4.0, 9.0]
     assert drawn["panel0"]["layout"]["xaxis"]["title"]["text"] == "cells, hosts"
 
 
-def test_a_protocol_that_is_missing_at_a_point_leaves_a_gap() -> None:
+def test_a_protocol_that_is_missing_at_a_point_has_a_dash() -> None:
     points = {
         ("5",): summaries.summary(protocol("av1"), protocol("av2")),
         ("10",): summaries.summary(protocol("av1")),
@@ -167,14 +167,14 @@ def test_reports_of_runs_and_of_sweeps_have_the_whole_glossary() -> None:
         assert [term for terms in GLOSSARY.values() for term in terms if f"<td>{term}</td>" not in folded] == []
 
 
-def test_intervals_of_single_runs_say_what_they_are_of() -> None:
+def test_intervals_of_single_runs_are_reported_as_from_batches() -> None:
     delay = estimate(55 * MS, MS, interval_from="batches")
     alone = protocol(estimates={**protocol().estimates, "delay": delay})
     told = lines(of(("hosts",), [(("5",), summaries.summary(alone))]))
-    assert told[1].endswith("over replications, or batches of deliveries where there is one run")
+    assert told[1].endswith("over replications, or batches of deliveries if there is only one run")
 
 
-def test_a_name_cannot_end_a_script_and_nothing_comes_from_the_network() -> None:
+def test_markup_in_names_of_keys_values_and_protocols_is_escaped() -> None:
     text = page(of(("</script>",), [(("<b>",), summaries.summary(protocol("</script><i>")))]))
     assert "</script><i>" not in text
     assert "<b>" not in text.split("<body>")[1].split("<script")[0]

@@ -91,10 +91,10 @@ def test_page_and_terminal_say_who_was_wrong_and_how_often(directory: Path, caps
     said = (
         (
             "With 14 links between 8 processes, allocation 5 has the smallest stamps: "
-            "1.50 integers of the 8 of a vector clock."
+            "1.50 integers; a vector clock has 8."
         ),
-        "Under av1 all answers were right, 1,500 of each clock.",
-        "Under fifo, of 2,000 answers of each clock, these were wrong: 10 of allocation 5 (0.5 %).",
+        "Under av1, all 1,500 answers of each clock were right.",
+        "Under fifo, each clock gave 2,000 answers; wrong ones: 10 of allocation 5 (0.5 %).",
     )
     told = (directory / "report.html").read_text(encoding="utf-8").replace("&nbsp;", " ")
     assert " ".join(said) in told
@@ -114,15 +114,15 @@ def test_where_everybody_sends_to_everybody_nothing_is_saved() -> None:
     full = looked("av1", processes=4, links=12, integers=4, integers_of_vectors=4, wrong=0)
     assert narrative.clocks([full]) == [
         "With links between all 4 processes, no clock has smaller stamps than a vector clock.",
-        "Under av1 all answers were right, 5 of each clock.",
+        "Under av1, all 5 answers of each clock were right.",
     ]
 
 
 def test_where_nothing_came_there_was_nothing_to_compare() -> None:
     silent = looked("av1", processes=4, links=6)
     assert narrative.clocks([silent]) == [
-        "With 6 links between 4 processes, nothing was sent.",
-        "Under av1 there was nothing to compare.",
+        "With 6 links between 4 processes, no message was sent.",
+        "Under av1, the clocks had no messages to compare.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""The studies that come with mobilesim: what their pages say of them holds, with its intervals."""
+"""The results of the shipped studies support the statements on their pages."""
 
 from pathlib import Path
 from typing import Final
@@ -26,7 +26,7 @@ LIFE = METRICS["host.life"]
 WIRES = METRICS["wired.total"]
 
 SHORT: Final = {"duration": "4 s", "replications": "4"}
-"""Enough to tell what is said of it."""
+"""Settings of short studies, which show the same effects."""
 
 SMALLER: Final = {
     "what-if/battery": {"duration": "8 s", "energy.battery": "1 J"},
@@ -35,7 +35,7 @@ SMALLER: Final = {
 
 REPLICATIONS: Final = 10
 
-NOTHING: Final = Difference(0, 0, 0, 1)
+ZERO: Final = Difference(0, 0, 0, 1)
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -49,7 +49,7 @@ def studied(name: str, directory: Path, overrides: dict[str, str]) -> SweepSumma
 
 
 def gap(summary: SweepSummary, shown: Metric, variant: str, left: str, right: str = "", **rest: str) -> Difference:
-    """Of a variant's protocol and the base's, where all else is like that."""
+    """Return the difference between a protocol of a variant and one of the base. `rest`: the other keys."""
     (found,) = (
         each
         for each in summary.comparisons
@@ -60,7 +60,7 @@ def gap(summary: SweepSummary, shown: Metric, variant: str, left: str, right: st
 
 
 def level(summary: SweepSummary, shown: Metric, name: str, **rest: str) -> float:
-    """Of a protocol in the base."""
+    """Return the mean of a protocol in the base."""
     wanted = {"variant": "base", **rest}.items()
     (point,) = (each for at, each in summary.points if wanted <= dict(zip(summary.keys, at, strict=True)).items())
     mean = next(shown.value(each).mean for each in point.protocols if each.name == name)
@@ -77,35 +77,35 @@ def known(shown: Metric, left: ProtocolSummary, right: ProtocolSummary) -> Diffe
 
 
 def above(larger: Difference, smaller: Difference) -> bool:
-    """Their intervals do not touch."""
+    """Whether the whole interval of `larger` is above that of `smaller`."""
     assert larger.low is not None
     assert smaller.high is not None
     return larger.low > smaller.high
 
 
 def near(found: Difference, expected: float, part: float) -> bool:
-    """By no more than such a part of it."""
+    """Whether a difference deviates from `expected` by less than this part of it."""
     return abs(found.mean - expected) < part * abs(expected)
 
 
-def made(found: SweepSummary, metric: str, variant: str, left: str, right: str = "", **rest: str) -> Difference:
-    """What the pages say that a difference is made of."""
+def part_gap(found: SweepSummary, metric: str, variant: str, left: str, right: str = "", **rest: str) -> Difference:
+    """Return the difference in a part of a metric, such as a delay part."""
     return gap(found, studies.part(metric), variant, left, right, **rest)
 
 
-def frames_make_it(found: SweepSummary, variant: str, left: str, right: str = "", **rest: str) -> None:
-    """The delay that is more is nearly all that of frames on the air."""
-    parts = (made(found, way, variant, left, right, **rest) for way in ("uplink_air", "downlink_air"))
+def frames_cause_the_delay(found: SweepSummary, variant: str, left: str, right: str = "", **rest: str) -> None:
+    """Check that the additional delay is almost only that of wireless transmissions."""
+    parts = (part_gap(found, way, variant, left, right, **rest) for way in ("uplink_air", "downlink_air"))
     assert near(gap(found, DELAY, variant, left, right, **rest), sum(each.mean for each in parts), 0.2)
 
 
 def slow_air_slows_headers_down(found: SweepSummary) -> None:
     stations, hosts = (gap(found, DELAY, "slow", name) for name in ("av1", "rst"))
-    assert above(stations, NOTHING)
+    assert above(stations, ZERO)
     assert above(hosts, stations)
     assert above(*(gap(found, ENERGY, "slow", name) for name in ("rst", "av1")))
     for name in ("av1", "rst"):
-        frames_make_it(found, "slow", name)
+        frames_cause_the_delay(found, "slow", name)
 
 
 def half_the_air_is_worse_for_headers_on_it(found: SweepSummary) -> None:
@@ -113,16 +113,16 @@ def half_the_air_is_worse_for_headers_on_it(found: SweepSummary) -> None:
     wires = {name: gap(found, DELAY, "half the wires", name) for name in ("av1", "rst")}
     assert above(air["rst"], air["av1"])
     assert above(air["rst"], wires["rst"])
-    assert all(above(each, NOTHING) for each in (*air.values(), *wires.values()))
+    assert all(above(each, ZERO) for each in (*air.values(), *wires.values()))
     assert air["rst"].mean > 10 * max(wires["rst"].mean, wires["av1"].mean)
     for name in ("av1", "rst"):
-        frames_make_it(found, "half the air", name)
-        assert near(wires[name], made(found, "wired", "half the wires", name).mean, 0.2)
+        frames_cause_the_delay(found, "half the air", name)
+        assert near(wires[name], part_gap(found, "wired", "half the wires", name).mean, 0.2)
         assert abs(gap(found, AIR, "half the air", name).mean) < 0.01 * level(found, AIR, name)
     spent = gap(found, ENERGY, "half the air", "rst")
-    parts = [made(found, f"energy.{part}", "half the air", "rst").mean for part in ("payload", "ordering")]
-    assert above(spent, NOTHING)
-    assert above(NOTHING, made(found, "energy.idle", "half the air", "rst"))
+    parts = [part_gap(found, f"energy.{part}", "half the air", "rst").mean for part in ("payload", "ordering")]
+    assert above(spent, ZERO)
+    assert above(ZERO, part_gap(found, "energy.idle", "half the air", "rst"))
     assert near(spent, sum(parts) / 3, 0.3)
     assert 0.005 < spent.mean / level(found, ENERGY, "rst") < 0.025
     assert above(spent, gap(found, ENERGY, "half the air", "av1"))
@@ -132,7 +132,7 @@ def half_the_air_is_worse_for_headers_on_it(found: SweepSummary) -> None:
 def headers_on_the_air_cost_more_as_hosts_grow(found: SweepSummary) -> None:
     for shown in (AIR, ENERGY):
         few, some, many = (gap(found, shown, "on the hosts", "rst", "av1", hosts=hosts) for hosts in ("8", "16", "32"))
-        assert above(some, NOTHING)
+        assert above(some, ZERO)
         assert above(many, some)
         assert above(many, few)
         assert many.mean > 10 * few.mean
@@ -142,35 +142,35 @@ def headers_on_the_air_cost_more_as_hosts_grow(found: SweepSummary) -> None:
     carried = [level(found, AIR, "av1", hosts=hosts) for hosts in ("8", "16", "32")]
     assert max(carried) < 1.05 * min(carried)
     for hosts in ("8", "16", "32"):
-        assert above(NOTHING, gap(found, HEADER, "prs", "prs", "av1", hosts=hosts))
-        frames_make_it(found, "on the hosts", "rst", "av1", hosts=hosts)
-        assert above(NOTHING, gap(found, WIRES, "on the hosts", "rst", "av1", hosts=hosts))
-        assert above(NOTHING, made(found, "wired.handoff", "on the hosts", "rst", "av1", hosts=hosts))
+        assert above(ZERO, gap(found, HEADER, "prs", "prs", "av1", hosts=hosts))
+        frames_cause_the_delay(found, "on the hosts", "rst", "av1", hosts=hosts)
+        assert above(ZERO, gap(found, WIRES, "on the hosts", "rst", "av1", hosts=hosts))
+        assert above(ZERO, part_gap(found, "wired.handoff", "on the hosts", "rst", "av1", hosts=hosts))
 
 
 def a_ring_takes_longer_and_carries_more(found: SweepSummary) -> None:
     for shown in (DELAY, WIRES):
         av1, rst, fifo = (gap(found, shown, "ring", name) for name in ("av1", "rst", "fifo"))
-        assert all(above(each, NOTHING) for each in (av1, rst, fifo))
+        assert all(above(each, ZERO) for each in (av1, rst, fifo))
     assert above(gap(found, WIRES, "ring", "av1"), gap(found, WIRES, "ring", "fifo"))
     for name, length in (("fifo", 128), ("av1", 2_428)):
-        crossed = made(found, "wired.payload", "ring", name).mean / 100
-        assert near(made(found, "wired", "ring", name), crossed * (4e6 + length * 800), 0.05)
+        crossed = part_gap(found, "wired.payload", "ring", name).mean / 100
+        assert near(part_gap(found, "wired", "ring", name), crossed * (4e6 + length * 800), 0.05)
 
 
 def batteries_last_by_the_time_that_radios_are_on(found: SweepSummary) -> None:
     hosts = gap(found, LIFE, "on the hosts", "rst", "av1")
     awake = gap(found, LIFE, "always awake", "av1")
-    assert above(NOTHING, hosts)
+    assert above(ZERO, hosts)
     assert above(hosts, awake)
-    assert above(gap(found, ENERGY, "on the hosts", "rst", "av1"), NOTHING)
+    assert above(gap(found, ENERGY, "on the hosts", "rst", "av1"), ZERO)
     awake_delay = gap(found, DELAY, "always awake", "av1")
-    assert above(NOTHING, awake_delay)
-    assert near(awake_delay, made(found, "downlink_queue", "always awake", "av1").mean, 0.1)
+    assert above(ZERO, awake_delay)
+    assert near(awake_delay, part_gap(found, "downlink_queue", "always awake", "av1").mean, 0.1)
     spent = gap(found, ENERGY, "on the hosts", "rst", "av1")
-    assert above(made(found, "energy.ordering", "on the hosts", "rst", "av1"), NOTHING)
-    assert above(spent, NOTHING)
-    assert near(spent, made(found, "energy.ordering", "on the hosts", "rst", "av1").mean, 0.25)
+    assert above(part_gap(found, "energy.ordering", "on the hosts", "rst", "av1"), ZERO)
+    assert above(spent, ZERO)
+    assert near(spent, part_gap(found, "energy.ordering", "on the hosts", "rst", "av1").mean, 0.25)
 
 
 PRS: Final = "resident+prs"
@@ -185,22 +185,22 @@ def barriers_carry_less_than_matrices(found: SweepSummary) -> None:
                 gap(found, shown, variant, name, "rst", hosts=hosts)
                 for variant, name in (("prs", PRS), ("prs with bits", BITS))
             )
-            assert above(NOTHING, tuples)
-            assert above(NOTHING, bits)
+            assert above(ZERO, tuples)
+            assert above(ZERO, bits)
             assert bits.mean < tuples.mean
         for shown in (HEADER, AIR):
-            assert above(NOTHING, gap(found, shown, "prs at the stations", "prs", "rst", hosts=hosts))
+            assert above(ZERO, gap(found, shown, "prs at the stations", "prs", "rst", hosts=hosts))
         header = gap(found, HEADER, "prs", PRS, "rst", hosts=hosts)
         shares.append(header.mean / level(found, HEADER, "rst", hosts=hosts))
     assert shares == sorted(shares, reverse=True)
     few, some, many = (
         gap(found, WIRES, "prs at the stations", "prs", "rst", hosts=hosts) for hosts in ("6", "12", "24")
     )
-    assert above(few, NOTHING)
+    assert above(few, ZERO)
     assert above(few, some)
-    assert above(NOTHING, many)
-    copies = made(found, "wired.payload", "prs at the stations", "prs", "rst", hosts="6")
-    assert above(copies, NOTHING)
+    assert above(ZERO, many)
+    copies = part_gap(found, "wired.payload", "prs at the stations", "prs", "rst", hosts="6")
+    assert above(copies, ZERO)
 
 
 HOLDS: Final = {
@@ -214,14 +214,14 @@ HOLDS: Final = {
 
 
 def long_frames_wait_and_are_cut_off(found: SweepSummary) -> None:
-    assert above(made(found, "uplink_queue", "slow", "rst"), made(found, "uplink_queue", "slow", "av1"))
-    assert above(gap(found, AIR, "slow", "rst"), NOTHING)
+    assert above(part_gap(found, "uplink_queue", "slow", "rst"), part_gap(found, "uplink_queue", "slow", "av1"))
+    assert above(gap(found, AIR, "slow", "rst"), ZERO)
 
 
 def prs_pays_in_all_that_wires_carry(found: SweepSummary) -> None:
     for hosts in ("8", "16", "32"):
         for metric in ("wired.payload", "wired.ordering", "wired.handoff", "wired.control"):
-            assert above(made(found, metric, "prs", "prs", "av1", hosts=hosts), NOTHING)
+            assert above(part_gap(found, metric, "prs", "prs", "av1", hosts=hosts), ZERO)
 
 
 def no_life_is_cut_short_by_the_end(found: SweepSummary) -> None:
@@ -238,7 +238,7 @@ def barriers_take_such_shares_of_matrices(found: SweepSummary) -> None:
         for variant, name, share in (("prs", PRS, tuples), ("prs with bits", BITS, bits)):
             assert abs(1 + gap(found, HEADER, variant, name, "rst", hosts=hosts).mean / matrix - share) < 0.02
         for metric in ("wired.payload", "wired.handoff", "wired.control"):
-            assert above(made(found, metric, "prs at the stations", "prs", "rst", hosts=hosts), NOTHING)
+            assert above(part_gap(found, metric, "prs at the stations", "prs", "rst", hosts=hosts), ZERO)
 
 
 HOLDS_AT_LENGTH: Final = {
@@ -247,30 +247,30 @@ HOLDS_AT_LENGTH: Final = {
     "what-if/slow-air": long_frames_wait_and_are_cut_off,
     "what-if/placement-of-headers": prs_pays_in_all_that_wires_carry,
 }
-"""What a few short runs cannot tell from chance."""
+"""Statements that are not significant in a few short runs."""
 
 
 def test_every_study_has_a_page_and_a_claim() -> None:
     assert sorted(HOLDS) == list(bundled.studies())
     assert sorted(path.stem for path in studies.PAGES.iterdir()) == [Path(name).name for name in bundled.studies()]
     for name in HOLDS:
-        told, made_of = studies.kept(name)
-        assert told.count("first differing event, in replication 0") >= 2
-        assert [line for line in told.splitlines() if line.startswith("'")] == [
-            line for line in made_of.splitlines() if line.startswith("'")
+        result, parts = studies.kept(name)
+        assert result.count("first differing event, in replication 0") >= 2
+        assert [line for line in result.splitlines() if line.startswith("'")] == [
+            line for line in parts.splitlines() if line.startswith("'")
         ]
         assert "## Limits" in studies.page(name).read_text(encoding="utf-8")
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", HOLDS)
-def test_what_a_study_shows_holds_in_a_short_form_too(name: str, tmp_path: Path) -> None:
+def test_short_studies_support_the_statements_of_their_pages(name: str, tmp_path: Path) -> None:
     HOLDS[name](studied(name, tmp_path, SHORT | SMALLER.get(name, {})))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOLDS)
-def test_what_a_study_shows_holds(name: str, tmp_path: Path) -> None:
+def test_studies_support_the_statements_of_their_pages(name: str, tmp_path: Path) -> None:
     found = studied(name, tmp_path, {})
     assert found.sound
     HOLDS[name](found)
@@ -279,7 +279,7 @@ def test_what_a_study_shows_holds(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_tuples_of_unicasts_outgrow_the_matrix_and_bits_do_not(tmp_path: Path) -> None:
+def test_tuples_of_unicasts_become_larger_than_the_matrix_and_bits_do_not(tmp_path: Path) -> None:
     unicasts = {"workload.kind": "unicast", "workload.destinations": "1", "duration": "240 s", "replications": "2"}
     found = studied("what-if/shorter-headers", tmp_path, unicasts)
     for hosts, share in (("12", 1.1), ("24", 1.3)):
@@ -288,13 +288,13 @@ def test_tuples_of_unicasts_outgrow_the_matrix_and_bits_do_not(tmp_path: Path) -
             gap(found, HEADER, "prs", PRS, "rst", hosts=hosts),
             gap(found, HEADER, "prs with bits", BITS, "rst", hosts=hosts),
         )
-        assert above(tuples, NOTHING)
+        assert above(tuples, ZERO)
         assert abs(1 + tuples.mean / matrix - share) < 0.05
-        assert above(NOTHING, bits)
+        assert above(ZERO, bits)
 
 
 @pytest.mark.slow
-def test_barriers_of_multicasts_do_not_grow_for_long(tmp_path: Path) -> None:
+def test_barriers_of_multicasts_stop_growing(tmp_path: Path) -> None:
     lengths = {
         duration: studied(
             "what-if/shorter-headers", tmp_path / duration[:2], {"duration": duration, "replications": "2"}
@@ -309,5 +309,5 @@ def test_barriers_of_multicasts_do_not_grow_for_long(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOLDS)
-def test_a_page_has_what_its_study_says(name: str) -> None:
+def test_pages_have_the_results_of_their_studies(name: str) -> None:
     assert studies.said(name) == studies.kept(name)

@@ -1,4 +1,4 @@
-"""The directory of a sweep that is not as it should be gets one line; what is only unfinished is left out."""
+"""A fault of a sweep's directory is reported in one line; incomplete runs are left out."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ FIVE, TEN = {"hosts": "5"}, {"hosts": "10"}
 
 
 def add(at: Path, protocol: str, replication: int, point: dict[str, str], **facts: object) -> None:
-    """A made run has the same name at all points; its file gets one of its own."""
+    """Add a made run. Its name is the same at all points; its manifest is the run's own file."""
     content = {"scenario_hash": point["hosts"], "point": json.dumps(point), **facts}
     run_id = made_results.run(at, protocol, replication, deliveries=40, facts=content)
     made_sweeps.place(at, run_id, point)
@@ -47,7 +47,7 @@ def test_runs_are_found_by_their_manifests_in_the_order_of_the_axes(directory: P
     assert [run.run_id for run in found.runs] == ["av1-0", "av1-1"]
 
 
-def test_left_overs_without_a_manifest_do_not_count(directory: Path) -> None:
+def test_runs_without_a_manifest_are_ignored(directory: Path) -> None:
     made_results.run(directory, "av2", 0, facts={"scenario_hash": "else"})
     (directory / "manifest" / ".av2-0.json.part").write_text("{")
     (directory / "deliveries" / "stray.parquet").write_bytes(b"half")
@@ -98,7 +98,7 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
         f"/manifest/x.json: not the manifest of a run: 'seed' is missing; {AGAIN}",
     ),
     (
-        "a manifest tells of another run",
+        "a manifest is of another run",
         lambda at: manifest(at, {"run": "else"}),
         f"/manifest/av1-1.json: tells of run 'else', expected 'av1-1'; {AGAIN}",
     ),
@@ -108,12 +108,12 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
         f"/manifest/av1-1.json: its status is 'done', expected 'complete' or 'failed'; {AGAIN}",
     ),
     (
-        "something else lies there",
+        "a file is no manifest",
         lambda at: (at / "manifest" / "notes.txt").touch(),
         "/manifest/notes.txt: not a manifest, of which there is one RUN.json per run",
     ),
     (
-        "a run has gone",
+        "a run is missing",
         lambda at: (at / "runs" / "av1-1.parquet").unlink(),
         "/runs/av1-1.parquet: missing, but manifest/av1-1.json says that the run is complete",
     ),
@@ -135,12 +135,12 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
     (
         "versions are mixed",
         lambda at: add(at, "av2", 0, TEN, version="0.0.9"),
-        ": runs of different versions of mobilesim (0.0.9 and 0.1.0); start the sweep in a directory of its own",
+        ": runs of different versions of mobilesim (0.0.9 and 0.1.0); use a separate directory for each",
     ),
     (
         "scenarios are mixed",
         lambda at: add(at, "av2", 0, TEN, scenario="other"),
-        ": runs of different scenarios (made and other); start the sweep in a directory of its own",
+        ": runs of different scenarios (made and other); use a separate directory for each",
     ),
     (
         "a point has two scenarios",
@@ -150,28 +150,28 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
     (
         "sweeps are mixed",
         lambda at: add(at, "av2", 0, {"cells": "4", "hosts": "5"}),
-        ": runs of different sweeps (they vary cells, hosts in run 'av2-0', hosts in 'av1-0'); keep those of one",
+        ": runs of different sweeps (they vary cells, hosts in run 'av2-0', hosts in 'av1-0'); keep one sweep",
     ),
 )
 
 
 @pytest.mark.parametrize(("name", "breakage", "message"), FAULTS, ids=[each[0] for each in FAULTS])
-def test_a_fault_is_told_by_file_before_spark_is_started(
+def test_a_fault_is_reported_with_its_file_before_spark_starts(
     directory: Path, name: str, breakage: Callable[[Path], object], message: str
 ) -> None:
     breakage(directory)
     assert fault(directory) == f"{directory}{message}", name
 
 
-def test_where_nothing_is_complete_the_first_failure_is_told(tmp_path: Path) -> None:
+def test_without_complete_runs_the_first_error_is_reported(tmp_path: Path) -> None:
     (tmp_path / "manifest").mkdir()
-    assert fault(tmp_path) == f"{tmp_path}: no run of this sweep is complete yet"
+    assert fault(tmp_path) == f"{tmp_path}: no run of this sweep is complete"
     made_sweeps.place(tmp_path, "x", FIVE, status="failed", protocol="av1", replication=0, seed=7, error="no memory")
-    assert fault(tmp_path) == f"{tmp_path}: no run of this sweep is complete yet; 1 failed, the first with: no memory"
+    assert fault(tmp_path) == f"{tmp_path}: no run of this sweep is complete; 1 failed; first error: no memory"
 
 
-def test_what_is_no_sweep_is_told(tmp_path: Path) -> None:
-    assert fault(tmp_path) == f"{tmp_path}: no sweep in here (there is no 'manifest' in it)"
+def test_a_directory_without_manifests_is_reported(tmp_path: Path) -> None:
+    assert fault(tmp_path) == f"{tmp_path}: not the directory of a sweep: it has no 'manifest'"
     assert fault(tmp_path / "nowhere") == f"{tmp_path}/nowhere: no such directory"
 
 
@@ -196,7 +196,7 @@ DAMAGES: tuple[tuple[str, Callable[[Path], object], str], ...] = (
 
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(("name", "damage", "told"), DAMAGES, ids=[each[0] for each in DAMAGES])
-def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(
+def test_a_fault_found_by_a_task_is_one_line_and_keeps_the_previous_summary(
     directory: Path, capsys: Captured, name: str, damage: Callable[[Path], object], told: str
 ) -> None:
     summarize_sweep(directory, report=False)
@@ -210,7 +210,7 @@ def test_what_only_a_task_can_see_is_one_line_too_and_keeps_the_last_summary(
 
 
 @pytest.mark.usefixtures("spark")
-def test_a_run_that_broke_what_it_claims_is_verified_and_one_that_failed_is_left_out(directory: Path) -> None:
+def test_incorrect_runs_are_verified_and_failed_runs_are_left_out(directory: Path) -> None:
     add(directory, "av2", 0, FIVE, verdict="fault")
     assert len(read_sweep(directory).failures) == 1
     assert verify(directory).left_out is None

@@ -1,4 +1,4 @@
-"""A worker that is lost once its run was over takes nothing with it."""
+"""A run counts although its worker is lost after the end of the run."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ from mobilesim.scenario.sweeps.sweep_file import loads
 SWEEP = "scenario: {messages: 20, hosts: 4, cells: 4}\nprotocols: [av1, fifo]\nreplications: 1"
 
 
-def play_and_die(job: task.Job) -> RunRecord:
+def run_and_die(job: task.Job) -> RunRecord:
     """Write the results of the run, and die before returning them to Spark."""
     record = task.run_job(job)
     if job.protocol == "av1":
@@ -29,9 +29,9 @@ def play_and_die(job: task.Job) -> RunRecord:
 
 
 @pytest.mark.full
-def test_a_run_that_was_over_counts_though_its_worker_never_said_so(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_complete_run_counts_although_its_worker_did_not_return(spark: SparkSession, tmp_path: Path) -> None:
     def execute(jobs: Any, _: object, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - as an Executor has it
-        return distribute(spark, jobs, play_and_die, **options)
+        return distribute(spark, jobs, run_and_die, **options)
 
     planned = make_plan(loads(SWEEP))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:

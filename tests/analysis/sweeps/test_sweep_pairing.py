@@ -1,4 +1,4 @@
-"""Common worlds make differences sharper: measured on a sweep that is shipped."""
+"""Common random numbers make the intervals of differences narrower: measured on a shipped sweep."""
 
 from itertools import combinations
 from math import sqrt
@@ -21,7 +21,7 @@ REPLICATIONS = 8
 
 @pytest.fixture(scope="module")
 def points(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Estimate]]:
-    """The mean delays of every protocol, where hosts are few and restless and where they stay, in small."""
+    """The mean delays of every protocol at two points of the sweep: few hosts with short and with long dwell times."""
     directory = tmp_path_factory.mktemp("mobility")
     small = load(find_sweep("mobility"), {"messages": "200"})
     wanted = {"exponential 1 s", "exponential 20 s"}
@@ -46,7 +46,7 @@ def estimate(means: dict[int, float]) -> Estimate:
 
 @pytest.mark.full
 def test_paired_differences_are_narrower_than_unpaired_ones(points: list[dict[str, Estimate]]) -> None:
-    """The unpaired interval is that of two samples of equal variance, which has the most freedom that there can be."""
+    """The unpaired interval is of two samples of equal variance, which has the most degrees of freedom."""
     shares = []
     for protocols in points:
         for left, right in combinations(protocols.values(), 2):

@@ -1,4 +1,4 @@
-"""A small sweep of real runs: what its tables, its lines and its page say, against the twin and plain arithmetic."""
+"""The tables, the text and the page of a small sweep of real runs, compared with a simple reference summary."""
 
 import json
 import shutil
@@ -66,7 +66,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
 
 @pytest.fixture(scope="module")
 def by_point(case: Case, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, list[Row]]]:
-    """Every point's runs by protocol, as the twin reads them from a directory of their own."""
+    """The runs of each point by protocol, as read by the reference summary."""
     found = []
     for hosts, dwell in PLACES:
         wanted = {"hosts": hosts, "mobility.dwell": f"exponential {dwell}"}
@@ -95,7 +95,7 @@ def test_there_is_a_row_for_each_protocol_of_each_point_in_the_order_of_the_axes
 
 
 @pytest.mark.full
-def test_means_and_intervals_of_a_point_are_those_of_the_twin(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
+def test_means_and_intervals_equal_those_of_the_reference(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
     compared = 0
     for row in case.rows("points"):
         wanted = summary_twin.means(by_point[row["point"]][row["protocol"]])
@@ -118,7 +118,7 @@ def test_percentiles_are_exact_over_all_replications(case: Case, by_point: list[
 
 
 @pytest.mark.full
-def test_bytes_are_told_by_purpose_at_every_point(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
+def test_every_point_has_bytes_by_purpose(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
     rows = case.rows("traffic")
     assert len(rows) == len(PLACES) * len(PROTOCOLS) * 2 * (1 + len(BYTE_PURPOSES))
     for row in rows:
@@ -151,7 +151,7 @@ def test_differences_are_taken_within_replications(case: Case, by_point: list[di
 
 
 def test_paired_differences_are_narrower_than_unpaired_ones(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
-    """An unpaired interval by Welch could at best have the freedom of both samples together."""
+    """An unpaired interval by Welch has at most the degrees of freedom of both samples."""
     for row in case.rows("differences"):
         if (row["metric"], row["left"], row["right"]) == ("delay", "unordered", "av1"):
             left, right = (run_means(by_point[row["point"]][row[side]]) for side in ("left", "right"))
@@ -159,15 +159,15 @@ def test_paired_differences_are_narrower_than_unpaired_ones(case: Case, by_point
             assert (row["difference_high"] - row["difference_low"]) / 2 < unpaired / 2
 
 
-def test_all_means_are_compared(case: Case) -> None:
-    """But those of what did not happen, and of batteries that there were not."""
+def test_all_measured_means_are_compared(case: Case) -> None:
+    """The runs have no disconnections and no batteries."""
     batteries = {"life", "died", "first_death"}
     found = {row["metric"] for row in case.rows("differences")}
     assert found <= set(COMPARED)
     assert {name for name in COMPARED if "disconnection" not in name and name not in batteries} == found
 
 
-def test_an_ordering_that_pays_more_in_both_costs_is_dominated(case: Case) -> None:
+def test_an_ordering_with_higher_costs_is_dominated(case: Case) -> None:
     """Matrices of three hosts are smaller than those of four stations; `unordered` is not compared."""
     rows = {(row["vary.hosts"], row["protocol"]): row["dominated_by"] for row in case.rows("tradeoff")}
     assert [rows["3", name] for name in PROTOCOLS] == ["", "av1", ""]
@@ -184,7 +184,7 @@ def test_tables_are_written_by_their_schemas_as_parquet_and_csv(case: Case) -> N
         assert head.replace('"', "").split(",") == schema.names
 
 
-def test_a_mean_is_a_table_with_axes_as_columns_and_protocols_side_by_side(case: Case) -> None:
+def test_the_table_of_a_mean_has_axes_and_protocols_as_columns(case: Case) -> None:
     lines = case.lines()
     at = lines.index("mean delay (ms)")
     assert lines[at + 1].split() == [*KEYS, *PROTOCOLS]
@@ -197,7 +197,7 @@ def test_a_mean_is_a_table_with_axes_as_columns_and_protocols_side_by_side(case:
     assert lines[at + 6] == ""
 
 
-def test_a_table_that_is_folded_keeps_all_axes_beside_each_part(case: Case) -> None:
+def test_each_part_of_a_folded_table_has_all_axes(case: Case) -> None:
     lines = case.lines(50)
     at = lines.index("mean delay (ms)")
     table = lines[at : at + 18]
@@ -233,7 +233,7 @@ def test_the_page_has_curves_along_the_first_axis_and_a_panel_for_each_value_of_
 
 
 @pytest.mark.full
-def test_the_command_does_the_same_with_what_a_sweep_has_written(case: Case, capsys: Captured) -> None:
+def test_the_command_prints_the_same_summary(case: Case, capsys: Captured) -> None:
     assert main(["summarize", str(case.directory)]) == 0
     assert capsys.readouterr().out.splitlines() == case.lines()
 

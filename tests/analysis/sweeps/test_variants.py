@@ -1,4 +1,4 @@
-"""Variants against the base: from summaries made of a few numbers, and where the histories of real runs part."""
+"""Comparisons of variants with the base, of made summaries, and the first differing events of real runs."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -48,11 +48,11 @@ def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -
         (Difference(3 * MS, None, None, 1), "+3, one pair of runs"),
     ),
 )
-def test_a_difference_whose_interval_holds_zero_is_not_distinguishable(gap: Difference, said: str) -> None:
+def test_a_difference_is_not_significant_if_its_interval_contains_zero(gap: Difference, said: str) -> None:
     assert difference_text(gap, MILLISECOND) == said
 
 
-def test_a_protocol_is_compared_with_itself_or_with_all_where_it_is_not_there() -> None:
+def test_a_protocol_is_compared_with_itself_or_with_all_of_a_base_without_it() -> None:
     points = {
         ("base",): summaries.summary(protocol("av1"), protocol("rst")),
         ("fast",): summaries.summary(protocol("av1"), protocol("rst")),
@@ -68,7 +68,7 @@ def test_a_protocol_is_compared_with_itself_or_with_all_where_it_is_not_there() 
     ]
 
 
-def test_variants_are_compared_with_the_base_that_differs_in_nothing_else() -> None:
+def test_variants_are_compared_with_the_base_at_equal_other_keys() -> None:
     points = {
         (variant, hosts): summaries.summary(protocol("av1", scale=scale))
         for variant, scale in (("base", 1.0), ("slow", 2.0))
@@ -88,21 +88,22 @@ def test_variants_are_compared_with_the_base_that_differs_in_nothing_else() -> N
     assert [(row["difference_mean"], row["ratio_mean"]) for row in delays] == [(55 * MS, 2)] * 2
 
 
-def test_the_base_comes_first_and_is_no_number() -> None:
+def test_the_base_comes_first_and_variants_have_no_scale() -> None:
     (axis,) = axes(("variant",), [("2",), ("a",), ("base",), ("10",)])
     assert axis.values[0] == ("base",)
     (axis,) = axes(("variant",), [("10",), ("2",)])
     assert axis.numbers is None
 
 
-def test_a_sweep_without_variants_has_the_tables_that_it_always_had() -> None:
-    nothing = study({}, ("hosts",))
-    assert "against" not in tables(nothing)["differences"].column_names
-    assert "against" in tables(replace(nothing, keys=("hosts", "variant")))["differences"].column_names
+def test_a_sweep_without_variants_has_no_column_against() -> None:
+
+    empty = study({}, ("hosts",))
+    assert "against" not in tables(empty)["differences"].column_names
+    assert "against" in tables(replace(empty, keys=("hosts", "variant")))["differences"].column_names
     assert list(comparisons(("hosts",), [(("5",), summaries.summary(protocol("av1")))])) == []
 
 
-def test_terminal_and_page_tell_the_same_differences() -> None:
+def test_text_and_page_have_the_same_differences() -> None:
     points = {
         ("base",): summaries.summary(protocol("av1")),
         ("slow",): summaries.summary(protocol("av1", scale=2.0)),
@@ -114,12 +115,12 @@ def test_terminal_and_page_tell_the_same_differences() -> None:
     assert "<td>+55 [+42, +68]</td><td>x 2</td>" in page(summary)
 
 
-def test_a_study_of_which_only_the_base_is_there_says_so() -> None:
+def test_a_study_without_complete_variants_is_reported() -> None:
     lines = study({("base",): summaries.summary(protocol("av1"))}).lines(indented)
-    assert any(line.startswith("there is no variant to compare with") for line in lines)
+    assert any(line.startswith("no variant is compared with the base: ") for line in lines)
 
 
-def test_a_mean_that_a_run_has_not_is_no_row() -> None:
+def test_a_mean_without_values_has_no_row() -> None:
     points = {
         ("base",): summaries.summary(protocol("av1")),
         ("slow",): summaries.summary(protocol("av1")),
@@ -128,7 +129,7 @@ def test_a_mean_that_a_run_has_not_is_no_row() -> None:
     assert not [row for row in found.rows() if row[0].startswith("messages waiting")]
 
 
-def test_nothing_on_both_sides_is_a_row_but_for_the_air_of_a_mesh() -> None:
+def test_zero_on_both_sides_is_a_row_except_wireless_metrics_of_static_networks() -> None:
     points = {("base",): summaries.mesh(summaries.linked()), ("slow",): summaries.mesh(summaries.linked())}
     none = {
         metric: summaries.estimate(0.0, 0.0, (0.0, 0.0)) for metric in ("inhibition", "wireless.total", "host.energy")
@@ -143,8 +144,8 @@ def test_nothing_on_both_sides_is_a_row_but_for_the_air_of_a_mesh() -> None:
     assert not rows.keys() & {"bytes per delivery, wireless", "energy per delivery"}
 
 
-def test_a_battery_that_is_empty_is_an_event(tmp_path: Path) -> None:
-    """Who has none any more is off from then on, at the same moment."""
+def test_an_empty_battery_is_an_event(tmp_path: Path) -> None:
+    """A host with an empty battery disconnects at the same time."""
     for name, battery in (("base", "1 J"), ("more", "2 J")):
         made_sweeps.play_at(tmp_path, {"variant": name}, loads(SCENARIO, overrides={"energy.battery": battery}))
     base, more = runs(tmp_path, "base")["av1"], runs(tmp_path, "more")["av1"]
@@ -154,16 +155,16 @@ def test_a_battery_that_is_empty_is_an_event(tmp_path: Path) -> None:
     assert died[0] in base.read("disconnections", "left")["left"].to_pylist()
     assert found.right == DivergenceEvent(died[0], f"the battery of host {died[1]} is empty")
     endless = replace(found, left=DivergenceEvent(None, found.right.text))
-    assert endless.text("full", "base").endswith(f"the battery of host {died[1]} is empty; in 'full' it never happens")
+    assert endless.text("full", "base").endswith(f"the battery of host {died[1]} is empty; not in 'full'")
 
 
-def test_a_message_of_a_mesh_comes_to_no_station(tmp_path: Path) -> None:
+def test_an_event_in_a_static_network_has_a_host_instead_of_a_station(tmp_path: Path) -> None:
     scenario = "{hosts: 4, network: static, messages: 20, protocols: [rst]}"
     for name, delay in (("base", "10 ms"), ("slow", "20 ms")):
         made_sweeps.play_at(tmp_path, {"variant": name}, loads(scenario, overrides={"links.delay": delay}))
     found = first_divergence(runs(tmp_path, "slow")["rst"], runs(tmp_path, "base")["rst"])
     assert found is not None
-    assert found.right.text.endswith(" has come to that host")
+    assert found.right.text.endswith(" arrives at that host")
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +189,7 @@ def runs(directory: Path, variant: str) -> dict[str, Run]:
 
 
 def events(run: Run) -> dict[tuple[Any, ...], int]:
-    """The dumb twin's: every event that a table has, with its time."""
+    """Return every event of the tables with its time, as a simple reference."""
     found: dict[tuple[Any, ...], int] = {}
     for row in run.read("messages").to_pylist():
         sent = row["message"], row["source"], *row["destinations"], row["payload_bytes"]
@@ -203,7 +204,7 @@ def events(run: Run) -> dict[tuple[Any, ...], int]:
     return found
 
 
-def first_apart(left: Run, right: Run) -> int | None:
+def reference_divergence_time(left: Run, right: Run) -> int | None:
     ours, theirs = events(left), events(right)
     both = ours.keys() | theirs.keys()
     return min(
@@ -214,38 +215,38 @@ def first_apart(left: Run, right: Run) -> int | None:
 
 @pytest.mark.parametrize("variant", ("slow", "long", "large", "still", "alike", "crowded"))
 @pytest.mark.parametrize("name", ("av1", "rst"))
-def test_runs_diverge_where_a_simple_twin_finds_it(directory: Path, variant: str, name: str) -> None:
+def test_the_first_divergence_has_the_time_of_the_reference(directory: Path, variant: str, name: str) -> None:
     base, other = runs(directory, "base")[name], runs(directory, variant)[name]
     found = first_divergence(other, base)
     assert found is not None
-    assert found.at == first_apart(other, base)
+    assert found.at == reference_divergence_time(other, base)
 
 
-def test_one_and_the_same_history_does_not_part(directory: Path) -> None:
+def test_a_run_has_no_divergence_from_itself(directory: Path) -> None:
     run = runs(directory, "base")["av1"]
     assert first_divergence(run, run) is None
 
 
-def test_a_parting_is_told_with_both_sides_in_words(directory: Path, spark: SparkSession) -> None:
+def test_the_text_of_a_divergence_has_both_sides(directory: Path, spark: SparkSession) -> None:
     found = read_sweep(directory)
     points: dict[Settings, Summary] = {
         point: summaries.summary(*(protocol(name) for name in ("av1", "rst"))) for point in found.points
     }
     compared = list(comparisons(found.keys, list(points.items())))
-    said: list[str] = []
-    of = find_divergences(spark, found, compared, said.append)
-    assert said[-1] == f"looking for first differing events: {len(said)} of {len(said)} pairs of runs"
-    lines = {(each.variant, each.left.name): each.divergence_lines(of)[0] for each in compared}
+    shown: list[str] = []
+    divergences = find_divergences(spark, found, compared, shown.append)
+    assert shown[-1] == f"looking for first differing events: {len(shown)} of {len(shown)} pairs of runs"
+    lines = {(each.variant, each.left.name): each.divergence_lines(divergences)[0] for each in compared}
     slow = lines["slow", "av1"]
     assert slow.startswith("first differing event, in replication 0: in 'base', at 0.")
     assert "; in 'slow' at 0." in slow
     assert "(100 B); in 'base', at" in lines["large", "av1"] or "(900 B); in 'base', at" in lines["large", "av1"]
-    assert "; in 'base' it never happens" in lines["long", "rst"]
+    assert "; not in 'base'" in lines["long", "rst"]
     assert " submits message " in lines["alike", "av1"]
-    assert any(word in lines["still", "av1"] for word in ("leaves the cell", "enters the cell", "to have gone"))
+    assert any(word in lines["still", "av1"] for word in ("leaves the cell", "enters the cell", "is requested from"))
 
 
-def test_a_base_whose_batteries_last_for_ever_has_lost_nobody() -> None:
+def test_a_base_without_batteries_has_no_hosts_out_of_battery() -> None:
     died = estimate(3.0, runs=(2.0, 4.0))
     with_batteries = protocol("av1", estimates={**protocol("av1").estimates, "host.died": died, "delay": DELAYS})
     without = protocol("av1", estimates={**protocol("av1").estimates, "delay": DELAYS})
@@ -255,14 +256,14 @@ def test_a_base_whose_batteries_last_for_ever_has_lost_nobody() -> None:
     assert not list(Comparison(("variant",), ("other",), without, without).rows([METRICS["host.died"]]))
 
 
-def test_it_is_said_in_how_many_replications_runs_diverge(directory: Path) -> None:
+def test_the_number_of_replications_that_differ_is_reported(directory: Path) -> None:
     base, other = runs(directory, "base")["av1"], runs(directory, "slow")["av1"]
     apart = first_divergence(other, base)
     assert apart is not None
     early, late = (
         replace(apart, left=DivergenceEvent(at, ""), right=DivergenceEvent(None, "")) for at in (1_000_000, 3_000_000)
     )
-    told = (
+    cases = (
         (Divergences({0: apart}), None),
         (Divergences({0: None, 1: None}), None),
         (Divergences({0: None, 1: early}), "they differ in 1 of 2 replications"),
@@ -275,5 +276,5 @@ def test_it_is_said_in_how_many_replications_runs_diverge(directory: Path) -> No
             "they differ in all 2 replications: first at 0.001 s, median 0.001 s, last at 0.003 s",
         ),
     )
-    assert [parted.frequency for parted, _ in told] == [said for _, said in told]
+    assert [divergences.frequency for divergences, _ in cases] == [text for _, text in cases]
     assert Divergences({0: None, 3: early, 4: late}).first == early

@@ -1,4 +1,4 @@
-"""`mobilesim what-if`: what it runs, what it says, and that a summary says the same again."""
+"""`mobilesim what-if` runs a study and prints its summary; `summarize` prints the same."""
 
 from pathlib import Path
 from typing import Final
@@ -22,9 +22,7 @@ replications: 3
 
 @pytest.mark.full
 @pytest.mark.usefixtures("spark")
-def test_a_study_is_run_once_and_told_the_same_whenever_somebody_asks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_study_is_run_once_and_each_summary_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text(STUDY)
     assert main(["what-if", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r")]) == 0
     assert whole(tmp_path / "r") == 15
@@ -41,18 +39,17 @@ def test_a_study_is_run_once_and_told_the_same_whenever_somebody_asks(
     assert len([line for line in lines if line.startswith("  mean delay (")]) == 4
     again = summarize_sweep(tmp_path / "r", report=False)
     assert list(again.lines(indented)) == lines[lines.index("") + 1 : -1]
-    told = again.document()
-    parted = told["divergences"]
-    assert [(each["vary.variant"], each["left"], each["right"]) for each in parted] == [
+    divergences = again.document()["divergences"]
+    assert [(each["vary.variant"], each["left"], each["right"]) for each in divergences] == [
         ("slow", "av1", "av1"),
         ("slow", "rst", "rst"),
         ("two", "av2", "av1"),
         ("two", "av2", "rst"),
     ]
-    assert all(each["at"] == min(each["left_at"], each["right_at"]) for each in parted)
-    assert all([one["replication"] for one in each["replications"]] == [0, 1, 2] for each in parted)
-    assert all(each["replications"][0]["at"] == each["at"] for each in parted)
+    assert all(each["at"] == min(each["left_at"], each["right_at"]) for each in divergences)
+    assert all([one["replication"] for one in each["replications"]] == [0, 1, 2] for each in divergences)
+    assert all(each["replications"][0]["at"] == each["at"] for each in divergences)
     assert len([line for line in lines if line.startswith("  they differ in all 3 replications: first at ")]) == 4
     text = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
     assert plots(text)["panel0"]["layout"]["xaxis"]["categoryarray"] == ["base", "slow", "two"]
-    assert all(parting["text"].replace("'", "&#x27;") in text for parting in parted)
+    assert all(each["text"].replace("'", "&#x27;") in text for each in divergences)

@@ -1,13 +1,24 @@
 """The catalogue: orderings, placements, and the pairs of the two that have a name.
 
-Tests, documentation and the command line are driven by these rows. A new ordering is one file and one row in
-`ORDERINGS` (and one in `ROWS` to name a pair).
+Tests, documentation and the command line read these rows. A new ordering is one file and one row in `ORDERINGS` (and
+one in `ROWS` if a pair gets a name).
 """
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Final
 
-from protocols.catalogue_rows import AT_MOST, HOSTS, Claims, Inhibition, Option, OrderingRow, PlacementRow, ProtocolRow
+from protocols.catalogue_rows import (
+    AT_MOST,
+    HOSTS,
+    Claims,
+    Inhibition,
+    Option,
+    Options,
+    OrderingRow,
+    PlacementRow,
+    ProtocolRow,
+)
 
 AB: Final = "Acharya & Badrinath 1993"
 BSS: Final = "Birman, Schiper & Stephenson 1991"
@@ -20,35 +31,35 @@ RST: Final = "Raynal, Schiper & Toueg 1991"
 SES: Final = "Schiper, Eggli & Sandoz 1989"
 
 LOCATION: Final = Option(
-    "how a station knows where a host is: 'oracle' at no cost, 'lazy' from the answers to messages that went astray",
+    "how a station knows where a host is: 'oracle' at no cost, 'lazy' from answers to misdirected messages",
     ("oracle", "lazy"),
 )
-
 ACKNOWLEDGE: Final = Option(
-    "how a station tells a message's origin who has it: 'each' host by itself, or all of a 'cell' in one packet",
+    "how a station acknowledges deliveries to a message's origin: for 'each' host, or for a 'cell' in one packet",
     ("each", "cell"),
 )
 LOGICAL: Final = Option("how many logical stations a station is divided into", range(1, 65), 2)
-
-HARDWARE: Final = Option("whether all copies carry the same, for links that multicast themselves", (False, True))
-COMPLEMENT: Final = Option("whether a set of destinations may travel as those that are not in it", (False, True))
-BARRIER: Final = Option(
-    "what a send makes of a destination's barrier: 'replace' it, as printed, or keep the 'union' (the paper's figures)",
-    ("replace", "union"),
+LOGS: Final[Options] = (
+    ("hardware", Option("whether all copies carry the same, for links that multicast themselves", (False, True))),
+    ("complement", Option("whether a set of destinations may be sent as its complement", (False, True))),
 )
-COLLECT: Final = Option("whether tuples that are known to be delivered are dropped", (True, False))
-ENCODING: Final = Option(
-    "how a barrier travels: as 'tuples', or a 'bitmap' of which there are (section 7.1)", ("tuples", "bitmap")
+BARRIERS: Final[Options] = (
+    (
+        "barrier",
+        Option(
+            "how a send changes a destination's barrier: 'replace' it, as printed, or keep the 'union' (the paper's "
+            "figures)",
+            ("replace", "union"),
+        ),
+    ),
+    ("collect", Option("whether tuples that are known to be delivered are dropped", (True, False))),
+    ("encoding", Option("encoding of a barrier: 'tuples' or a 'bitmap' (section 7.1)", ("tuples", "bitmap"))),
 )
-BARRIERS: Final = (("barrier", BARRIER), ("collect", COLLECT), ("encoding", ENCODING))
-
 PHASES: Final = Option(
     "which groups a stamp has: 'all', or the 'fewest', the sender's own, if groups form no cycle", ("all", "fewest")
 )
-
 RESYNCH_DELAY: Final = Option(
-    "for how many milliseconds a host keeps a resynchronisation to itself, as its next message may say the same",
-    range(10_001),
+    "for how many milliseconds a host delays a resynchronisation, which its next message may replace", range(10_001)
 )
 
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
@@ -63,12 +74,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             "prs-broadcast", "one causal barrier for all", f"{PRS}, section 8.2", "at most 2 N + 1", serves="broadcasts"
         ),
         OrderingRow(
-            "ks",
-            "logs of what may be undelivered",
-            KS,
-            "at most 3 N^2",
-            stamps="destination",
-            options=(("hardware", HARDWARE), ("complement", COMPLEMENT)),
+            "ks", "logs of possibly undelivered messages", KS, "at most 3 N^2", stamps="destination", options=LOGS
         ),
         OrderingRow("bss", "vector of broadcasts", BSS, "N", serves="broadcasts"),
         OrderingRow("isis", "a vector for every group", BSS, "m", serves="groups"),
@@ -84,7 +90,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         ),
         OrderingRow(
             "transport",
-            "one message out at a time, each answered by a packet; nothing to carry",
+            "one message in transit at a time; an acknowledgement for each",
             f"{MF}; {KS}, section 7.1",
             "0",
             serves="unicasts",
@@ -93,7 +99,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         ),
         OrderingRow(
             "ks-serialised",
-            "sends in turn; the latest to each destination",
+            "serialised sends; the latest to each destination",
             f"{KS}, section 7.1",
             "2 N + 1",
             sends_control=True,
@@ -101,7 +107,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         ),
         OrderingRow(
             "ks-serialised-broadcast",
-            "broadcasts in turn; the latest of all",
+            "serialised broadcasts; the latest of all",
             f"{KS}, section 7.1",
             "at most 3",
             serves="broadcasts",
@@ -125,7 +131,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
     for row in (
         PlacementRow(
             "resident",
-            "a process per host, on the host; headers travel on the air",
+            "a process per host, on the host; headers cross the wireless channel",
             f"{AV}, section 1.1",
             "2",
             "none",
@@ -150,7 +156,6 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "2 n_s + 1",
             "yes",
             processes="n_s",
-            keeps_fifo=False,
         ),
         PlacementRow(
             "logical",
@@ -160,11 +165,10 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "yes, less as k grows",
             options=(("k", LOGICAL),),
             processes="(k n_s)",
-            keeps_fifo=False,
         ),
         PlacementRow(
             "flood",
-            "a copy at every station; what a host has had migrates with its process",
+            "a copy at every station; the host's delivery record moves with its process",
             f"{AB}; {PRS}, section 9",
             "2",
             "yes",
@@ -172,7 +176,6 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             processes="(n_h + n_s)",
             floods=True,
             originates=True,
-            numbers_origins=True,
         ),
     )
 }
@@ -181,22 +184,21 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
 def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
     """Return why an ordering and a placement are incompatible, or None."""
     if order.serves == "broadcasts" and place.processes != HOSTS:
-        return f"{order.name} orders what all other processes get; {place.name} has {place.processes} for n_h hosts"
+        return f"{order.name} orders broadcasts; {place.name} has {place.processes} processes for n_h hosts"
     if order.serves == "groups" and HOSTS not in place.processes:
-        return (
-            f"{order.name} orders among groups of hosts; {place.name} has {place.processes} processes, none of a host"
-        )
+        return f"{order.name} orders messages to groups of hosts; {place.name} has no process of a host"
     if order.sends_control and not place.carries_control:
-        return f"the processes of {order.name} send each other control messages; {place.name} carries messages only"
-    if order.numbered_by == "origin" and not place.numbers_origins:
-        return f"{order.name} names messages by the stations that number them; those of {place.name} number none"
+        return f"the processes of {order.name} send control messages; {place.name} carries none"
+    if order.numbered_by == "origin" and not place.floods:
+        return f"{order.name} requires messages that stations number; stations of {place.name} number no message"
     return None
 
 
 def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str) -> ProtocolRow:
     if (reason := incompatibility(place, order)) is not None:
         raise ValueError(reason)
-    fifo = order.causal or (order.fifo and place.keeps_fifo)
+    # FIFO order between processes is FIFO order between hosts only if no host changes its process.
+    fifo = order.causal or (order.fifo and HOSTS in place.processes)
     claims = Claims(order.causal, fifo, True, _header(place, order), place.handoff, _inhibition(place, order))
     return ProtocolRow(name, place, order, paper, claims, (*place.options, *order.options))
 
@@ -211,7 +213,7 @@ def _header(place: PlacementRow, order: OrderingRow) -> str:
 
 
 def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
-    # Without causal order there are no false dependencies; without any, only hand-offs hold messages back, for any k.
+    # Without causal order there are no false dependencies. Without any order, only hand-offs delay messages, for any k.
     if order.inhibits:
         return "yes"
     if place.inhibition == "by false dependencies only" and not order.causal:
@@ -222,7 +224,7 @@ def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
 
 
 def pair(placement: str, ordering: str) -> ProtocolRow:
-    """Return the row of a pair; one without a name is called `placement+ordering`."""
+    """Return the row of a pair. A pair without a name is called `placement+ordering`."""
     for row in ROWS.values():
         if (row.placement, row.ordering) == (placement, ordering):
             return row
@@ -238,8 +240,8 @@ def _row(name: str, placement: str, ordering: str, paper: str) -> ProtocolRow:
 
 
 def pairs() -> tuple[ProtocolRow, ...]:
-    every = ((place, order) for place in PLACEMENTS.values() for order in ORDERINGS.values())
-    return tuple([pair(place.name, order.name) for place, order in every if incompatibility(place, order) is None])
+    parts = product(PLACEMENTS.values(), ORDERINGS.values())
+    return tuple([pair(place.name, order.name) for place, order in parts if incompatibility(place, order) is None])
 
 
 ROWS: Final[Mapping[str, ProtocolRow]] = {

@@ -7,21 +7,16 @@ from typing import Any, Final, Literal, cast
 
 from protocols.frozen_value import value
 from protocols.machine import System
-from protocols.ordering import Groups, Ordering, OrderingFactory
+from protocols.ordering import Groups, Ordering
 
 OptionValue = str | int | bool
 Inhibition = Literal["none", "by false dependencies only", "yes", "yes, less as k grows"]
 Serves = Literal["all", "unicasts", "broadcasts", "groups"]
 
-
 AT_MOST: Final = "at most "
 HOSTS: Final = "n_h"
 NO_PAPER: Final = "-"
-"""Stands for the paper of what is in no paper."""
-
-
-def _about(title: str, paper: str) -> str:
-    return title if paper == NO_PAPER else f"{title} ({paper})"
+"""The paper of a row that is in no paper."""
 
 
 def yaml_text(setting: OptionValue) -> str:
@@ -42,8 +37,8 @@ class Option:
         return self.values[0] if self.preset is None else self.preset
 
     @property
-    def few(self) -> tuple[OptionValue, ...]:
-        """All values; of a range the first two and the last."""
+    def examples(self) -> tuple[OptionValue, ...]:
+        """All values, or the first two and the last of a range."""
         if isinstance(self.values, range):
             return (*self.values[:2], self.values[-1])
         return self.values
@@ -55,9 +50,12 @@ class Option:
         return "|".join(map(yaml_text, self.values))
 
 
+Options = tuple[tuple[str, Option], ...]
+
+
 @value
 class Claims:
-    """What a protocol claims. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d; a header
+    """The claims of a protocol. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d; a header
     that depends on the execution is `at most` a formula.
     """
 
@@ -70,33 +68,37 @@ class Claims:
 
 
 @value
-class OrderingRow:
+class _Part:
     name: str
     title: str
     paper: str
+
+    @property
+    def about(self) -> str:
+        return self.title if self.paper == NO_PAPER else f"{self.title} ({self.paper})"
+
+
+@value
+class OrderingRow(_Part):
     header: str
     causal: bool = True
     fifo: bool = True
     stamps: Literal["message", "destination"] = "message"
-    """Whether all destinations of a message get the same stamp, or each its own."""
+    """Whether a message has one stamp for all destinations, or one for each."""
     serves: Serves = "all"
-    """The messages that it can order: `broadcasts` are for all other processes, messages to `groups` for all other
-    members of a group.
+    """The messages that the ordering accepts: `broadcasts` are for all other processes, messages to `groups` for all
+    other members of a group.
     """
-    options: tuple[tuple[str, Option], ...] = ()
+    options: Options = ()
     sends_control: bool = False
     """Whether its processes send control messages (`protocols.ordering.ActiveProcess`)."""
     inhibits: bool = False
-    """Whether it may delay messages that causal order would release."""
+    """Whether the ordering may delay messages that causal order would release."""
     numbered_by: Literal["sender", "origin"] = "sender"
-    """Whether the messages in its stamps are numbered by their senders, or by the stations where they start."""
+    """Whether stamps name messages by numbers of their senders, or of the stations where the messages start."""
     module: str = ""
     symbol: str = ""
-    """The module and the class, where these do not have the ordering's name."""
-
-    @property
-    def about(self) -> str:
-        return _about(self.title, self.paper)
+    """The module and the class, if they do not have the ordering's name."""
 
     def load(self) -> Callable[..., Ordering]:
         module = import_module(self.module or f"protocols.orderings.{self.name.replace('-', '_')}")
@@ -104,34 +106,23 @@ class OrderingRow:
 
 
 @value
-class PlacementRow:
-    name: str
-    title: str
-    paper: str
+class PlacementRow(_Part):
     handoff: str
     inhibition: Inhibition
-    """The unnecessary delay under an ordering that keeps causal order."""
+    """Unnecessary delays under an ordering that keeps causal order."""
     orders_at: str = "station"
-    """Whether a message waits for its order at the `host` or at its `station`."""
-    options: tuple[tuple[str, Option], ...] = ()
+    """Whether messages wait for their order at the `host` or at its `station`."""
+    options: Options = ()
     processes: str = HOSTS
     """The number of processes, as a formula."""
-    keeps_fifo: bool = True
-    """Whether FIFO order between processes is FIFO order between hosts; not if hosts change their process."""
     floods: bool = False
-    """Whether one packet carries all copies of a message."""
+    """Whether stations number the messages that start at them, and one packet carries all copies of a message."""
     drops: bool = True
-    """Whether a station can drop a message without other messages waiting for it for ever."""
+    """Whether a station can drop a message. At other placements, later messages would wait for it forever."""
     originates: bool = False
     """Whether stations can send messages of their own."""
     carries_control: bool = False
-    """Whether control messages of processes reach the others."""
-    numbers_origins: bool = False
-    """Whether stations number the messages that start at them, visibly for orderings."""
-
-    @property
-    def about(self) -> str:
-        return _about(self.title, self.paper)
+    """Whether processes can send control messages."""
 
     def load(self) -> Callable[..., System]:
         return cast("Callable[..., System]", import_module(f"protocols.placements.{self.name}").build)
@@ -144,7 +135,7 @@ class ProtocolRow:
     ordering_row: OrderingRow
     paper: str
     claims: Claims
-    option_rows: tuple[tuple[str, Option], ...] = ()
+    option_rows: Options = ()
 
     @property
     def placement(self) -> str:
@@ -161,7 +152,7 @@ class ProtocolRow:
 
     @property
     def sources(self) -> str:
-        """The paper on the pair, or else those on its parts."""
+        """The paper on the pair, or else the papers on its ordering and placement."""
         parts = dict.fromkeys((self.placement_row.paper, self.ordering_row.paper))
         return self.cited or "; ".join(paper for paper in parts if paper != NO_PAPER)
 
@@ -177,10 +168,8 @@ class ProtocolRow:
         self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
     ) -> System:
         """Build the machines of a run; host h starts in the cell of station homes[h]. `groups` are of hosts."""
-        own = {name: value for name, value in options.items() if name in dict(self.ordering_row.options)}
-        others = {name: value for name, value in options.items() if name not in own}
-        keywords: dict[str, Any] = {**own, "groups": groups} if self.serves == "groups" else own
-        ordering: OrderingFactory = (
-            partial(self.ordering_row.load(), **keywords) if keywords else self.ordering_row.load()
-        )
-        return self.placement_row.load()(stations, homes, ordering, **others)
+        others = dict(options)
+        own: dict[str, Any] = {name: others.pop(name) for name, _ in self.ordering_row.options if name in others}
+        if self.serves == "groups":
+            own["groups"] = groups
+        return self.placement_row.load()(stations, homes, partial(self.ordering_row.load(), **own), **others)

@@ -109,7 +109,7 @@ def _high_mobility_sets(row: ProtocolRow, effort: Effort) -> Iterator[RunSet]:
     for kind in kinds:
         yield RunSet(kind, high_mobility(effort, kind), option_values(row))
     for name, option in row.options.items():
-        for value in option.few:
+        for value in option.examples:
             if name != "k" and value != option.default:
                 label = f"{kinds[-1]}, {name}={yaml_text(value)}"
                 yield RunSet(label, high_mobility(effort, kinds[-1]), option_values(row, **{name: value}))

@@ -22,7 +22,7 @@ rows = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_they_run_where_the_processes_are_the_hosts() -> None:
     assert {row.placement for row in ROWS} == {"proxy", "resident"}
     for placement in PLACEMENTS.keys() - {"proxy", "resident"}:
-        with pytest.raises(ValueError, match=f"bss orders what all other processes get; {placement} has"):
+        with pytest.raises(ValueError, match=f"bss orders broadcasts; {placement} has"):
             pair(placement, "bss")
 
 
@@ -53,7 +53,7 @@ def test_broadcasts_go_to_all_others_unless_told_otherwise(row: ProtocolRow, cap
         ),
         (
             "hosts: 4\nprotocols: [flood+bss]\n",
-            "x.yaml:2: protocols[0]: bss orders what all other processes get; flood has (n_h + n_s) for n_h hosts",
+            "x.yaml:2: protocols[0]: bss orders broadcasts; flood has (n_h + n_s) processes for n_h hosts",
         ),
     ),
 )
@@ -77,7 +77,7 @@ def test_a_scenario_of_broadcasts_may_ask_for_them(destinations: str) -> None:
             ("--destinations 1: proxy+bss orders broadcasts only; write --destinations 2 for 3 hosts, or leave it out"),
         ),
         ("explore proxy+bss --groups 0,1", "--groups 0,1: proxy+bss orders broadcasts only; leave it out"),
-        ("explore station+bss", "station+bss: bss orders what all other processes get; station has n_s for n_h hosts"),
+        ("explore station+bss", "station+bss: bss orders broadcasts; station has n_s processes for n_h hosts"),
     ),
 )
 def test_a_command_that_asks_for_something_else_gets_one_line(command: str, line: str, capsys: Output) -> None:

@@ -1,7 +1,7 @@
 """A counter-example as a space-time listing: a line for each step, and a sentence for the fault at the end.
 
-Messages are named m0, m1, … in the order of submission. Packets are described by their fields' names, so that a new
-of packet needs no code here; stamps and fields without a short form are left out.
+Messages are named m0, m1, … in the order of submission. The text of a packet uses the names of its fields, so a
+new kind of packet needs no code here. It omits stamps and fields without a short form.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,8 @@ from mobilesim.oracle.verdicts import Fault, FaultKind
 from protocols.machine import Copy, Message, System
 
 LEGEND: Final = (
-    "h: host, s: station, l: logical station, v: visit, e: registration, #: frame number; -> by wire, ~> on the air"
+    "h: host, s: station, l: logical station, v: visit, e: registration, #: frame number; "
+    "-> wired packet, ~> wireless frame"
 )
 
 Names = dict[int, str]
@@ -26,7 +27,7 @@ SHORT: Final[dict[str, Callable[[Any], str]]] = {
     "number": "#{}".format,
     "registration": "e{}".format,
     "trail": lambda trail: " ".join(["via", *map("s{}".format, trail)]) if trail else "",
-    "heard": lambda heard: f"heard #{heard}" if heard >= 0 else "",
+    "heard": lambda heard: f"received #{heard}" if heard >= 0 else "",
 }
 SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", "receiver", "stamp"})
 
@@ -48,15 +49,15 @@ def sentence(fault: Fault, names: Names) -> str:
         case FaultKind.OUT_OF_TURN:
             return f"host {fault.host} delivers {message} before {other}, which the same host sent before it"
         case FaultKind.NOT_DUE if fault.reason:
-            return f"a station drops {message} for host {fault.host}, where it is not due"
+            return f"a station drops {message} for host {fault.host}, which is not an open destination of {message}"
         case FaultKind.NOT_DUE:
-            return f"host {fault.host} delivers {message}, which is not due there"
+            return f"host {fault.host} delivers {message} again or wrongly"
         case FaultKind.LOST:
-            return f"nothing is under way any more, and {message} has not reached host {fault.host}"
+            return f"no packet is in transit, and {message} was not delivered to host {fault.host}"
         case FaultKind.KEPT:
-            return f"nothing is under way any more, and {fault.reason}"
+            return f"no packet is in transit, and {fault.reason}"
         case FaultKind.FAILED:
-            return f"a machine gave up: {fault.reason}"
+            return f"a machine raised an exception: {fault.reason}"
 
 
 class Narrator:
@@ -92,12 +93,12 @@ class Narrator:
                 return f"h{index} enters s{action.targets[0]}", NO_CELL
             case InputKind.UP:
                 cell = world.cells[index]
-                return f"s{cell} hears h{index}: {self._described(world.up[index][0])}", cell
+                return f"s{cell} receives from h{index}: {self._described(world.up[index][0])}", cell
             case InputKind.DOWN:
-                return f"h{index} hears s{world.cells[index]}: {self._described(world.down[index][0])}", NO_CELL
+                return f"h{index} receives from s{world.cells[index]}: {self._described(world.down[index][0])}", NO_CELL
             case InputKind.WIRED:
                 wire = world.wired[index]
-                return f"s{wire.target} gets from s{wire.source}: {self._described(wire.packet)}", wire.target
+                return f"s{wire.target} receives from s{wire.source}: {self._described(wire.packet)}", wire.target
 
     def _lost_frames(self, host: int) -> Iterator[str]:
         station = self.world.cells[host]

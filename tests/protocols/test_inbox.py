@@ -27,19 +27,19 @@ def test_the_inbox_releases_what_rescanning_would(ordering: type[Ordering], wide
 def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
     """How many arrivals had to wait."""
     size, blocked = random.randint(2, 6), 0
-    clever, dumb = ordering(size), ordering(size)
-    quick: list[Inbox[Copy]] = [Inbox(clever.process(index)) for index in range(size)]
+    optimised, dumb = ordering(size), ordering(size)
+    quick: list[Inbox[Copy]] = [Inbox(optimised.process(index)) for index in range(size)]
     slow = [RescanningInbox(dumb.process(index)) for index in range(size)]
     stamps: dict[tuple[int, int], tuple[Stamp, Stamp]] = {}
-    for happening in execution(random, size, 50, widest, fifo=False):
-        message = happening.message
-        if isinstance(happening, Sent):
+    for event in execution(random, size, 50, widest, fifo=False):
+        message = event.message
+        if isinstance(event, Sent):
             pairs = quick[message.source].process.send(message.destinations, -1)
             twins = slow[message.source].process.send(message.destinations, -1)
             for (targets, stamp), (_, twin) in zip(pairs, twins, strict=True):
                 stamps.update({(message.id, target): (stamp, twin) for target in targets})
             continue
-        target = happening.target
+        target = event.target
         one, other = (Copy(message, (target,), stamp) for stamp in stamps[message.id, target])
         released = ids(quick[target].arrive(one))
         assert sorted(released) == sorted(ids(slow[target].arrive(other)))

@@ -9,8 +9,8 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.untimed_world import Bounds
 from protocols.orderings.prs_stations import PrsStations
-from tests.support.mutants.kinds import Breed, FloodBreed, FlushBreed
-from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Specimen
+from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuilder
+from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Mutant
 from tests.support.protocols.error_pages import BLOCKS, SEARCHED, replay, searched, shown, trace
 from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
 from tests.support.random_schedules import Sizes, random_schedule
@@ -18,12 +18,12 @@ from tests.support.random_schedules import Sizes, random_schedule
 pytestmark = pytest.mark.full
 
 UNICAST = Sizes(destinations=(1, 1))
-STOCK: dict[str, Breed | FlushBreed | FloodBreed] = {
-    "proxy": Breed(),
-    "station": FlushBreed(),
-    "logical": FlushBreed(k=2),
-    "flood": FloodBreed(),
-    "flood by its own numbers": FloodBreed(ordering=PrsStations),
+STOCK: dict[str, ProxyBuilder | FlushBuilder | FloodBuilder] = {
+    "proxy": ProxyBuilder(),
+    "station": FlushBuilder(),
+    "logical": FlushBuilder(k=2),
+    "flood": FloodBuilder(),
+    "flood by its own numbers": FloodBuilder(ordering=PrsStations),
 }
 FAULTY = {**BROKEN, **FAR, **REPEATED}
 
@@ -48,9 +48,9 @@ def test_the_reduced_search_catches_it_too_and_without_reduction_as_early(name: 
         assert is_at_fault_at_the_end_only(BROKEN[name], schedule)
 
 
-def reduced_search(specimen: Specimen, *, reduced: bool) -> ReducedSearch:
-    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    return ReducedSearch(system, specimen.homes, specimen.bounds, reduced=reduced)
+def reduced_search(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
+    system = mutant.build(mutant.stations, mutant.homes, mutant.options)
+    return ReducedSearch(system, mutant.homes, mutant.bounds, reduced=reduced)
 
 
 @pytest.mark.parametrize("name", REPEATED)
@@ -76,17 +76,17 @@ def test_a_schedule_that_is_known_by_heart_goes_wrong_at_its_end_and_the_page_sh
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in FAR if name not in BEYOND])
 def test_a_long_search_finds_no_shorter_schedule_than_that_known_by_heart(name: str) -> None:
-    specimen = FAR[name]
-    search = reduced_search(specimen, reduced=False)
+    mutant = FAR[name]
+    search = reduced_search(mutant, reduced=False)
     assert search.search(limit=20_000_000) is Ending.FAULT
-    assert search.depth == len(specimen.script.schedule)
+    assert search.depth == len(mutant.script.schedule)
 
 
 @pytest.mark.parametrize("name", FAULTY)
 def test_random_schedules_catch_what_is_broken(name: str) -> None:
-    specimen = FAULTY[name]
-    build, options, sizes = specimen.build, specimen.options, specimen.sizes
-    assert any(random_schedule(build, Random(seed), options, sizes).world.faults for seed in range(specimen.seeds))
+    mutant = FAULTY[name]
+    build, options, sizes = mutant.build, mutant.options, mutant.sizes
+    assert any(random_schedule(build, Random(seed), options, sizes).world.faults for seed in range(mutant.seeds))
 
 
 @pytest.mark.parametrize("name", HARMLESS)
@@ -99,17 +99,17 @@ def test_no_schedule_of_a_small_configuration_breaks_what_is_harmless(name: str)
 )
 @pytest.mark.parametrize("name", HARMLESS)
 def test_no_random_schedule_breaks_what_is_harmless(name: str, seeds: range) -> None:
-    specimen = HARMLESS[name]
+    mutant = HARMLESS[name]
     sizes = UNICAST if "unicast" in name else Sizes()
-    drawn = (random_schedule(specimen.build, Random(seed), specimen.options, sizes) for seed in seeds)
+    drawn = (random_schedule(mutant.build, Random(seed), mutant.options, sizes) for seed in seeds)
     assert [run.world.faults for run in drawn if run.world.faults] == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in HARMLESS if name != "unraised-unicast"])
 def test_no_schedule_of_a_larger_configuration_breaks_what_is_harmless(name: str) -> None:
-    specimen = HARMLESS[name]
-    found = explore(specimen.build, 2, (0, 1), specimen.wider, specimen.options)
+    mutant = HARMLESS[name]
+    found = explore(mutant.build, 2, (0, 1), mutant.wider, mutant.options)
     assert found.ending is Ending.EXHAUSTED
 
 

@@ -1,4 +1,4 @@
-"""Results of `mobilesim run`, in which tests alter one file at a time."""
+"""Results of `mobilesim run`, of which tests alter one file at a time."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -13,7 +13,7 @@ from protocols.machine import Packet
 
 @dataclass
 class Load(Packet):
-    """So many bytes, and so many integers of an ordering's header."""
+    """A packet with a number of bytes and a number of integers of an ordering's header."""
 
     name: int
     size: int = 0
@@ -33,7 +33,7 @@ class Load(Packet):
 
 
 class Net:
-    """A backbone alone, which notes packets when their station has read them. Headers and integers take no bytes."""
+    """A backbone that records packets when their station has read them. Headers and integers take no bytes."""
 
     def __init__(self, stations: int = 4, *, reads_headers: bool = True, **settings: Any) -> None:  # noqa: ANN401
         still = {"model": "static"}
@@ -58,7 +58,7 @@ class Net:
         self.wired.send(*words)
 
     def run(self) -> list[tuple[int, int, int, int]]:
-        """(packet, station, moment at which it came, moment at which it was read), in the order of reading."""
+        """Return (packet, station, arrival time, time of reading), in the order of reading."""
         while self.engine.advance(1000):
             pass
         return self.read

@@ -1,4 +1,4 @@
-"""Scenarios with one thing wrong each, and the exact line a user gets. Each is read as `x.yaml`."""
+"""Scenarios with one mistake each, and the exact error line; each is read as `x.yaml`."""
 
 from typing import Final, NamedTuple
 
@@ -347,7 +347,7 @@ TOGETHER: Final = (
         "protocols: ab\nworkload: {stations: 1 s}\n",
         "x.yaml:2: workload.stations: '1 s' is not a mapping; write keys below it (known: interval, destinations)",
     ),
-    # Of several faults, the first in the file.
+    # Of several mistakes, the first in the file.
     Bad(
         "wireless: {beacon: soon}\nhosts: 0\n",
         "x.yaml:1: wireless.beacon: 'soon' is not a time; write a number and a unit, like '7 ms'\n"

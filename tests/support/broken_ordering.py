@@ -1,4 +1,4 @@
-"""An ordering that meets what cannot happen at its third delivery."""
+"""An ordering that raises an exception at its third delivery."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Checks of claims, and rows that claim something else."""
+"""Checks of claims, and rows with changed claims."""
 
 from dataclasses import replace
 from typing import Any, Final

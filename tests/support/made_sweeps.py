@@ -1,4 +1,4 @@
-"""Directories of small sweeps: real runs, with the manifests that are written beside them."""
+"""Directories of small sweeps: real runs with their manifests."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from mobilesim.scenario.model import Scenario
 
 
 def play(directory: Path, scenario: str, points: Iterable[Mapping[str, str]]) -> None:
-    """Every run of a scenario at every point."""
+    """Execute every run of a scenario at every point."""
     for point in points:
         play_at(directory, point, loads(scenario, overrides=point))
 
@@ -30,7 +30,7 @@ def play_at(directory: Path, point: Mapping[str, str], scenario: Scenario) -> No
 
 
 def place(directory: Path, run_id: str, point: Mapping[str, str], **facts: Any) -> Path:  # noqa: ANN401 - any facts
-    """The manifest of a run that is complete, unless the facts say otherwise."""
+    """Write the manifest of a run, complete unless `facts` change this."""
     path = directory / "runs" / f"{run_id}.parquet"
     names = ("protocol", "replication")
     row = pq.read_table(path, columns=[*names, "seed"]).to_pylist()[0] if path.exists() else {}

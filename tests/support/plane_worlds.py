@@ -1,4 +1,4 @@
-"""Hosts on a plane, for tests: their paths, their positions, and what theory says of samples."""
+"""Hosts on a plane, for tests: their paths, their positions, and theory about samples."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -14,9 +14,9 @@ from mobilesim.world.replication import World, build_world
 
 S: Final = 1_000_000_000
 SIDE: Final = 2000.0
-"""Of the plane, in metres."""
+"""The side of the plane, in metres."""
 SIGMAS: Final = 4.5
-"""Samples of a fixed seed that are further off than this are no accident."""
+"""The accepted deviation of samples of a fixed seed, in standard errors."""
 
 WIDE: Final = {"rows": 1, "columns": 1, "spacing": "50000 km"}
 """A plane whose edges no host reaches."""
@@ -87,14 +87,14 @@ def places(where: World, *times: int) -> list[Points]:
 
 
 def mean_distance(width: float, height: float) -> float:
-    """Of two points drawn in a rectangle."""
+    """Return the mean distance of two uniform points in a rectangle."""
     a, b, d = width, height, hypot(width, height)
     straight = a**3 / b**2 + b**3 / a**2 + d * (3 - a**2 / b**2 - b**2 / a**2)
     return straight / 15 + (b**2 / a * acosh(d / b) + a**2 / b * acosh(d / a)) / 6
 
 
 def has_mean(samples: list[float], mean: float) -> bool:
-    """By the spread of the samples themselves, which are independent."""
+    """Return whether independent samples have this mean, judged by their own standard deviation."""
     return abs(fmean(samples) - mean) <= SIGMAS * stdev(samples) / sqrt(len(samples))
 
 
@@ -103,7 +103,7 @@ def has_share(hits: int, of: int, share: float) -> bool:
 
 
 def is_distributed(samples: list[float], at_most: Any) -> bool:  # noqa: ANN401 - P(X <= x) as a function of x
-    """Kolmogorov and Smirnov: further off by chance once in a thousand times."""
+    """Return the result of a Kolmogorov-Smirnov test with an error probability of 0.001."""
     ordered, count = sorted(samples), len(samples)
     off = max(
         max(abs(at_most(value) - index / count), abs(at_most(value) - (index + 1) / count))

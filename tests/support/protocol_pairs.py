@@ -1,4 +1,4 @@
-"""What schedules are drawn for: every pair; most for an ordering that keeps causal order and one that keeps none."""
+"""Pairs and seeds of random schedules: most seeds for one causal ordering and for `unordered`."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from random import Random
@@ -20,7 +20,7 @@ def _few(row: ProtocolRow) -> int:
 
 
 def _sown() -> Iterator[Any]:
-    """Rows with seeds."""
+    """Yield each pair with its seeds."""
     for row in pairs():
         few = _few(row)
         others = (*range(few, 250), *(OTHERS if row.ordering in MOST else OTHERS[:1_000]))
@@ -34,7 +34,7 @@ _MANY: Final = 4
 
 
 def options(row: ProtocolRow, random: Random) -> Mapping[str, OptionValue]:
-    """Drawn for each option; of numbers, the small ones."""
+    """Return random settings of the row's options; for numbers, small values."""
     return {name: random.choice(_values(option)) for name, option in row.options.items()}
 
 
@@ -47,5 +47,5 @@ def placed(row: ProtocolRow) -> PlacementRow:
 
 
 def first_wrong(seeds: Iterable[int], found: Callable[[int], Collection[Any]]) -> tuple[int, Collection[Any]] | None:
-    """The first seed with which anything is found, and what; all are tried if there is none."""
+    """Return the first seed with findings, and the findings, or None after all seeds."""
     return next(((seed, wrong) for seed in seeds if (wrong := found(seed))), None)

@@ -1,4 +1,4 @@
-"""Restless hosts in the air, and a log of every frame from which the states of their radios are counted again."""
+"""Scenarios with busy wireless channels, and logs of frames from which the states of the radios are computed again."""
 
 from collections import defaultdict
 from typing import Any, Final
@@ -24,7 +24,7 @@ STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disco
 
 
 def restless(protocol: object, seed: int, energy: object = None, **wireless: object) -> Scenario:
-    """Slow air: links are busy both ways, and cut in the middle."""
+    """Return a scenario with slow channels: both directions are busy, and moves interrupt transmissions."""
     return Scenario.model_validate(
         {
             "protocols": protocol,
@@ -45,7 +45,7 @@ def restless(protocol: object, seed: int, energy: object = None, **wireless: obj
 
 
 def assert_verified(done: FinishedRun) -> None:
-    """By what is in its tables."""
+    """Check the energies in a run's tables."""
     run = done.outcome.run
     now = done.simulation.engine.time
     files = results_reader.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
@@ -55,7 +55,7 @@ def assert_verified(done: FinishedRun) -> None:
 
 
 class _Log:
-    """By direction and host, from when to when each frame was on the air."""
+    """The start and the end of each transmission, by direction and host."""
 
     def __init__(self) -> None:
         self.spans: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
@@ -80,7 +80,7 @@ class _Log:
 
 
 class PlainLog(_Log):
-    """Of hosts that have channels of their own."""
+    """The log of hosts that have channels of their own."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class PlainLog(_Log):
 
 
 class Log(_Log):
-    """Of all other hosts."""
+    """The log of all other hosts."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__()
@@ -125,8 +125,9 @@ class Log(_Log):
 
 
 class Attempts:
-    """By direction and host, how many frames began to be sent, each as often as that; a frame that its host has left
-    before it began counts once, and so does one that a station sends to nobody.
+    """The number of transmissions, by direction and host.
+
+    A frame counts once if its host left before the transmission, or if no host receives it.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:

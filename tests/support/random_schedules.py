@@ -1,9 +1,8 @@
-"""Random schedules of the untimed world, biased towards what breaks hand-offs.
+"""Random schedules of the untimed world that make faults of hand-offs likely.
 
-Between any two intentions of the application or of a user, a few of the packets under way arrive, in some schedules
-many and in others hardly any. Users are nasty: they run through several cells before the first has heard of them, go
-back and forth between two, come back to where they were, or stay away for long. At the end everybody is somewhere,
-and everything under way arrives.
+Between two inputs of applications or users, a random number of packets arrive; its mean differs between schedules.
+Hosts cross several cells before their registrations arrive, move to another cell and back, leave and return to the
+same cell, or stay away for long. At the end every host enters a cell, and every packet in transit arrives.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,12 +25,12 @@ from protocols.frozen_value import value
 from protocols.machine import System
 from protocols.ordering import Groups
 
-PATIENCE: Final = 100_000
+MAX_DELIVERIES: Final = 100_000
 
 
 @value
 class Sizes:
-    """From the least to the most that is drawn of everything."""
+    """The smallest and the largest value of each drawn number."""
 
     stations: tuple[int, int] = (2, 5)
     hosts: tuple[int, int] = (2, 8)
@@ -41,16 +40,16 @@ class Sizes:
     drops: bool = False
     """Hosts may switch off before they leave."""
     originates: bool = False
-    """Stations send, too."""
+    """Stations send messages of their own."""
     groups: tuple[int, int] = (0, 0)
-    """With some, all messages are for them; then stations send nothing."""
+    """If there are groups, every message goes to a group, and stations send no messages of their own."""
     members: tuple[int, int] = (2, 5)
-    """Of each group."""
+    """The number of members of each group."""
 
 
 @value
 class Drawn:
-    """A schedule, the world at its end, and what it takes to replay it."""
+    """A schedule, the world at its end, and the homes for a replay."""
 
     world: UntimedWorld
     homes: tuple[int, ...]
@@ -66,20 +65,20 @@ def random_schedule(
     driver: Callable[[System], LiveDriver] = LiveDriver,
     tolerated: frozenset[FaultKind] = frozenset(),
 ) -> Drawn:
-    """Ends early at the first fault that is not `tolerated`."""
+    """Return a random schedule, which ends at the first fault that is not `tolerated`."""
     stations, hosts = random.randint(*sizes.stations), random.randint(*sizes.hosts)
     homes = tuple(random.randrange(stations) for _ in range(hosts))
     messages, moves, fifo = random.randint(*sizes.messages), random.randint(*sizes.moves), random.random() < 0.25
     groups = overlapping(random, hosts, sizes) if sizes.groups[1] else ()
     bounds = Bounds(messages, moves, fifo=fifo, drops=sizes.drops, groups=groups, tolerated=tolerated)
     world = UntimedWorld(driver(build_system(build, stations, homes, options, groups)), stations, homes, bounds)
-    storm = Storm(world, random, sizes)
-    storm.blow()
-    return Drawn(world, homes, tuple(storm.schedule))
+    draw = RandomSchedule(world, random, sizes)
+    draw.complete()
+    return Drawn(world, homes, tuple(draw.schedule))
 
 
 def overlapping(random: Random, hosts: int, sizes: Sizes) -> Groups:
-    """Any host may be in several, or in none; one group may be within another, or the same."""
+    """Return random groups; a host may be in several or in none, and groups may be equal or nested."""
     fewest, most = sizes.members
     return tuple(
         tuple(sorted(random.sample(range(hosts), min(hosts, random.randint(fewest, most)))))
@@ -87,35 +86,35 @@ def overlapping(random: Random, hosts: int, sizes: Sizes) -> Groups:
     )
 
 
-class Storm:
+class RandomSchedule:
     def __init__(self, world: UntimedWorld, random: Random, sizes: Sizes) -> None:
         self.world = world
         self.random = random
         self.schedule: list[Action] = []
-        self.calm = random.choice((0.3, 1.0, 3.0, 8.0))
-        self.spoken_to = 0
+        self.deliveries_between = random.choice((0.3, 1.0, 3.0, 8.0))
+        self.last_receiver = 0
         self.widest = min(random.randint(*sizes.destinations), len(world.cells) - 1)
         self.narrowest = min(sizes.destinations[0], self.widest)
         self.sizes = sizes
-        self.strokes: tuple[Callable[[int], None], ...] = (
-            self.wander,
-            self.rush,
-            self.rush,
-            self.return_at_once,
-            self.swing,
-            self.vanish,
+        self.movements: tuple[Callable[[int], None], ...] = (
+            self.change_cell,
+            self.cross_several_cells,
+            self.cross_several_cells,
+            self.leave_and_return,
+            self.move_and_return,
+            self.stay_away,
         )
 
-    def blow(self) -> None:
+    def complete(self) -> None:
         bounds = self.world.bounds
         intentions = [self.submit] * bounds.messages + [self.move] * bounds.moves
         self.random.shuffle(intentions)
         for intention in intentions:
             intention(self.random.randrange(len(self.world.cells)))
-            self.settle(self.calm)
+            self.deliver_some(self.deliveries_between)
         for host, cell in enumerate(self.world.cells):
             if cell == NO_CELL:
-                self.enter(host, self.any_cell())
+                self.enter(host, self.random_cell())
         self.drain()
 
     def apply(self, action: Action) -> None:
@@ -123,8 +122,8 @@ class Storm:
             self.schedule.append(action)
             self.world.apply(action)
 
-    def settle(self, mean: float) -> None:
-        """Some of what is under way arrives."""
+    def deliver_some(self, mean: float) -> None:
+        """Deliver a random number of packets in transit."""
         for _ in range(int(self.random.expovariate(1 / mean))):
             self.deliver()
 
@@ -132,30 +131,30 @@ class Storm:
         choices = list(self.world.deliveries())
         if choices:
             action = self.random.choice(choices)
-            self.spoken_to = action.index if action.kind is InputKind.DOWN else self.spoken_to
+            self.last_receiver = action.index if action.kind is InputKind.DOWN else self.last_receiver
             self.apply(action)
         return bool(choices) and not self.world.faults
 
     def drain(self) -> None:
-        for _ in range(PATIENCE):
+        for _ in range(MAX_DELIVERIES):
             if not self.deliver():
                 return
-        raise RuntimeError("packets go on for ever")
+        raise RuntimeError("packets are sent without end")
 
     def submit(self, host: int) -> None:
-        """Every other message is an answer: its source has just been spoken to. Stations send a third, if any."""
-        source = self.random.choice((host, self.spoken_to))
+        """Submit a message, half of them from the last receiver. Stations send a third of the messages, if any."""
+        source = self.random.choice((host, self.last_receiver))
         if self.world.bounds.groups:
             self.apply(self.to_group(source))
             return
         if self.sizes.originates and not self.random.randrange(3):
-            source = len(self.world.cells) + self.any_cell()
+            source = len(self.world.cells) + self.random_cell()
         others = [other for other in range(len(self.world.cells)) if other != source]
         count = self.random.randint(self.narrowest, self.widest)
         self.apply(Action(InputKind.SUBMIT, source, tuple(sorted(self.random.sample(others, count)))))
 
     def to_group(self, source: int) -> Action:
-        """Who is in no group leaves it to somebody who is."""
+        """Return a send to a group; if the source is in no group, a random member sends instead."""
         groups = self.world.bounds.groups
         if not any(source in members for members in groups):
             source = self.random.choice(self.random.choice(groups))
@@ -163,43 +162,43 @@ class Storm:
         return Action(InputKind.SUBMIT, source, destinations, group)
 
     def move(self, host: int) -> None:
-        """Come back, if away; else do one of the things that users do."""
+        """Reconnect the host if it is away, else start a random movement."""
         if self.world.cells[host] == NO_CELL:
-            self.enter(host, self.any_cell())
+            self.enter(host, self.random_cell())
         else:
-            self.random.choice(self.strokes)(host)
+            self.random.choice(self.movements)(host)
 
-    def wander(self, host: int) -> None:
+    def change_cell(self, host: int) -> None:
         self.leave(host)
-        self.settle(self.calm)
-        self.enter(host, self.any_cell())
+        self.deliver_some(self.deliveries_between)
+        self.enter(host, self.random_cell())
 
-    def rush(self, host: int) -> None:
-        """Through several cells, out of some before the station has heard of it."""
+    def cross_several_cells(self, host: int) -> None:
+        """Cross several cells, and leave some before the registration arrives."""
         for _ in range(self.random.randint(2, 4)):
             self.leave(host)
-            self.enter(host, self.any_cell())
-            self.settle(0.5)
+            self.enter(host, self.random_cell())
+            self.deliver_some(0.5)
 
-    def return_at_once(self, host: int) -> None:
+    def leave_and_return(self, host: int) -> None:
         cell = self.world.cells[host]
         self.leave(host)
-        self.settle(self.calm)
+        self.deliver_some(self.deliveries_between)
         self.enter(host, cell)
 
-    def swing(self, host: int) -> None:
-        """To another cell and back, perhaps more than once."""
-        here, there = self.world.cells[host], self.any_cell()
+    def move_and_return(self, host: int) -> None:
+        """Move to another cell and back, once or twice."""
+        here, there = self.world.cells[host], self.random_cell()
         for cell in (there, here) * self.random.randint(1, 2):
             self.leave(host)
             self.enter(host, cell)
-            self.settle(2.0)
+            self.deliver_some(2.0)
 
-    def vanish(self, host: int) -> None:
-        """Until a later move, or the end."""
+    def stay_away(self, host: int) -> None:
+        """Leave until a later move or the end."""
         self.leave(host)
 
-    def any_cell(self) -> int:
+    def random_cell(self) -> int:
         return self.random.randrange(self.world.stations)
 
     def leave(self, host: int) -> None:
@@ -208,14 +207,14 @@ class Storm:
         self.apply(Action(InputKind.LEAVE, host))
 
     def switch_off(self, host: int) -> None:
-        """Its station may have heard of it before it leaves, or not."""
+        """Switch off; the notification may or may not arrive before the host leaves."""
         self.apply(Action(InputKind.SWITCH_OFF, host))
         if self.random.random() < 0.5:
-            self.settle(self.calm)
+            self.deliver_some(self.deliveries_between)
             return
         while self.world.up[host] and not self.world.faults:
             self.apply(Action(InputKind.UP, host))
-        self.settle(0.5)
+        self.deliver_some(0.5)
 
     def enter(self, host: int, cell: int) -> None:
         self.apply(Action(InputKind.ENTER, host, (cell,)))

@@ -1,4 +1,4 @@
-"""A store of objects on loopback that speaks as much of S3 as Arrow's client asks for, and keeps all in memory."""
+"""An in-memory object store on the loopback interface, with the part of S3 that Arrow's client uses."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>'
 
 @dataclass
 class Objects:
-    """By key. What is not whole yet is not among them."""
+    """Objects by key; incomplete uploads are not included."""
 
     kept: dict[str, bytes] = field(default_factory=dict)
     parts: dict[tuple[str, int], bytes] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class _Answers(BaseHTTPRequestHandler):
         return {key: values[0] for key, values in parse_qs(urlsplit(self.path).query, keep_blank_values=True).items()}
 
     def content(self) -> bytes:
-        """What is sent in chunks has chunks of its own within them."""
+        """Return the content of a request; the body of a chunked request contains signed chunks."""
         if self.headers["Transfer-Encoding"] != "chunked":
             return self.rfile.read(int(self.headers["Content-Length"] or 0))
         body = b"".join(_chunks(self.rfile))
@@ -144,7 +144,7 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 def _chunks(stream: BufferedIOBase) -> Iterator[bytes]:
-    """Each stands behind its length; behind the last there may be words about them all."""
+    """Yield chunks; each follows its length, and trailers may follow the last chunk."""
     while size := int(stream.readline().partition(b";")[0], 16):
         yield stream.read(size)
         stream.readline()

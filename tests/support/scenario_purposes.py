@@ -1,4 +1,4 @@
-"""What each shipped scenario, sweep and study is there to show, as facts of its tables, also of its short form's."""
+"""The purpose of each shipped scenario, sweep and study, as facts of the tables of its full and short forms."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ def rows(results: Path, table: str, *columns: str) -> pa.Table:
 
 
 def some(table: str, column: str, **only: str) -> Fact:
-    """More than nothing in that column, of the rows that have these values."""
+    """Return a fact: the column has a positive value in a row with the given values."""
 
     def shows(results: Path) -> bool:
         found = rows(results, table, column, *only)
@@ -28,14 +28,14 @@ def some(table: str, column: str, **only: str) -> Fact:
 
 
 def several_links(results: Path) -> bool:
-    """A message crosses more than one of the wires."""
+    """Return whether a message crosses more than one wired link."""
     links = rows(results, "links", "packets", "kind")
     crossed = pc.sum(links.filter(pc.equal(links["kind"], "wired"))["packets"]).as_py()
     return bool(crossed > 1.5 * rows(results, "deliveries", "destination").num_rows)
 
 
 def headers_that_differ(results: Path) -> bool:
-    """In the mean, by protocol."""
+    """Return whether mean header sizes differ between protocols."""
     messages = rows(results, "messages", "protocol", "header_bytes").unify_dictionaries()
     means = messages.group_by("protocol").aggregate([("header_bytes", "mean")])
     return len(set(means["header_bytes_mean"].to_pylist())) > 1

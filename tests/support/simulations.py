@@ -1,4 +1,4 @@
-"""Runs for tests: real scenarios through the real runner, into real tables."""
+"""Runs for tests: real scenarios, executed by the real runner into real tables."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ US: Final = 1_000
 NEVER: Final = 1 << 50
 
 Play = Any
-"""The fixture `play`: a script under a protocol, with settings of the scenario."""
+"""The type of the fixture `play`, which runs a script under a protocol, with settings of the scenario."""
 
 
 class KeepSimulation:
-    """Keeps the simulation of the last run, of which an outcome has nothing."""
+    """An observer that keeps the simulation of the last run, which an outcome does not contain."""
 
     simulation: Simulation
 
@@ -76,7 +76,7 @@ class FinishedRun:
         return row
 
     def parts(self, message: int, destination: int | None = None) -> dict[str, int]:
-        """The parts that took any time."""
+        """Return the nonzero parts of a delay."""
         row = self.delivery(message, destination)
         assert sum(row[part] for part in DELAY_PARTS) == row["delay"]
         return {part: row[part] for part in DELAY_PARTS if row[part]}
@@ -103,7 +103,7 @@ Moved = tuple[int, int, int]
 
 
 class Script:
-    """A world without chance. `says`: (moment, host, destination); `moves`: (moment, host, cell)."""
+    """A world without randomness. `says`: (moment, host, destination); `moves`: (moment, host, cell)."""
 
     def __init__(
         self, says: Iterable[Said] = (), moves: Iterable[Moved] = (), gap: int = 0, *, off: bool = False
@@ -127,7 +127,7 @@ class Script:
     def play(
         self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object
     ) -> FinishedRun:
-        """Under a protocol; hosts start in the cell of their own number."""
+        """Run the script under a protocol; each host starts in the cell of its own number."""
         monkeypatch.setattr(messages, "TrafficSource", self.talker)
         monkeypatch.setattr(cells, "host_actions", self.host_actions)
         defaults: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""A standalone cluster of the installed PySpark on the loopback: a master and workers, each a process of its own."""
+"""A standalone cluster of the installed PySpark on the loopback interface: a master and workers, one process each."""
 
 import os
 import re
@@ -15,7 +15,7 @@ import pyspark
 from analysis.spark.java import choose_java
 
 PATIENCE: Final = 60.0
-"""Seconds after which something that does not come is a failure; nothing passes because of them."""
+"""Timeout in seconds; its end always fails the test."""
 
 _SPARK: Final = Path(pyspark.__file__).resolve().parent
 _MASTER: Final = re.compile(r"Starting Spark master at (spark://\S+)")
@@ -26,7 +26,7 @@ Process = subprocess.Popen[bytes]
 
 
 class Cluster:
-    """Whoever made it ends it. Its files are in `home`, those of its workers too."""
+    """A cluster with its files, and those of its workers, in `home`; its creator must call `close`."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -36,7 +36,7 @@ class Cluster:
         self.url = _MASTER.findall(self._log("master"))[0]
 
     def add_workers(self, count: int) -> None:
-        """Of one core each."""
+        """Start workers of one core each."""
         for number in range(len(self.workers), len(self.workers) + count):
             place = ("-h", "127.0.0.1", "-p", "0", "--webui-port", "0", "-d", str(self._home / f"work-{number}"))
             size = ("--cores", "1", "--memory", "1g")
@@ -63,7 +63,7 @@ class Cluster:
 
     @property
     def _environment(self) -> dict[str, str]:
-        """A worker starts its executors with the Java and in the directories that it is told of here."""
+        """Return the variables by which workers give Java and directories to their executors."""
         java = str(choose_java({**os.environ, "JAVA_HOME": ""}))
         places = {"SPARK_HOME": str(_SPARK), "SPARK_LOCAL_DIRS": str(self._home), "SPARK_LOCAL_IP": "127.0.0.1"}
         quick = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LAUNCHER_OPTS": _QUICK}
@@ -84,7 +84,7 @@ def cluster(home: Path) -> Iterator[Cluster]:
 
 
 def until(there: Callable[[], object], *processes: "subprocess.Popen[bytes] | subprocess.Popen[str]") -> None:
-    """Something is there, while all of these processes are."""
+    """Wait until `there` returns something; fail if one of the processes ends first."""
     since = time.monotonic()
     while not there():
         assert time.monotonic() - since < PATIENCE
@@ -93,7 +93,7 @@ def until(there: Callable[[], object], *processes: "subprocess.Popen[bytes] | su
 
 
 def descendants(pid: int) -> list[int]:
-    """Children first; a process that has gone has none."""
+    """Return the descendants of a process, children first; empty if the process has ended."""
     table = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     parents = [(int(child), int(parent)) for child, parent in map(str.split, table.splitlines())]
     found = [pid]

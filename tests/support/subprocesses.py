@@ -1,4 +1,4 @@
-"""`mobilesim` in a process of its own, and what it has left behind."""
+"""`mobilesim` in a subprocess, and checks of the files that it leaves."""
 
 import os
 import resource
@@ -17,7 +17,7 @@ from mobilesim.results.schema import TABLES
 from tests.house.tree import ROOT
 
 PATIENCE: Final = 120
-"""Seconds after which a child that hangs is a failure; nothing passes because of them."""
+"""Timeout of a child process in seconds; its end always fails the test."""
 
 LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replications", "1", "--no-summary")
 
@@ -25,7 +25,7 @@ LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replication
 def start(
     folder: Path, *words: str, file_limit: int | None = None, stdout: int = PIPE, stderr: int = PIPE
 ) -> "subprocess.Popen[str]":
-    """In `folder`; no file may grow beyond `file_limit` bytes, as on a disk that is full."""
+    """Start a command in `folder`; `file_limit` limits the size of files, as on a full disk."""
 
     def prepare() -> None:
         if file_limit is not None:
@@ -54,12 +54,12 @@ def finish(child: "subprocess.Popen[str]") -> tuple[int, str, str]:
 
 
 def said(folder: Path, *words: str, file_limit: int | None = None) -> tuple[int, str, str]:
-    """Exit status, standard output and standard error."""
+    """Run a command; return exit status, standard output and standard error."""
     return finish(start(folder, *words, file_limit=file_limit))
 
 
 def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> None:
-    """Until something is there, or the child is gone."""
+    """Wait until `there` returns something, or the child has ended."""
     since = time.monotonic()
     while not there() and child.poll() is None:
         assert time.monotonic() - since < PATIENCE
@@ -67,12 +67,12 @@ def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> Non
 
 
 def under_way(results: Path) -> Callable[[], bool]:
-    """Whether a run has begun to write."""
+    """Return a function that returns whether a run has written files."""
     return lambda: any(results.glob(".*.part"))
 
 
 def whole(results: Path) -> int:
-    """How many runs there are; each has all of its tables, all can be read, and every delay adds up."""
+    """Return the number of runs, after checking that each has all tables, all readable, and delays that add up."""
     names = [path.stem for path in (results / "runs").iterdir()]
     for table in TABLES:
         assert sorted(path.stem for path in (results / table).iterdir()) == sorted(names)

@@ -1,4 +1,4 @@
-"""The summary once more, as plainly as can be: lists of rows, exact fractions, sorting. Slow, and easy to believe."""
+"""The reference implementation of the summary: lists of rows, exact fractions, and sorting; slow but simple."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -21,7 +21,7 @@ T = {1: tan(0.475 * pi), 2: 0.95 * sqrt(2 / (1 - 0.95**2)), 3: 3.182446305284263
 
 
 def protocols(directory: Path) -> dict[str, list[Row]]:
-    """Per protocol its runs, each with its tables."""
+    """Return the runs of each protocol, each with its tables."""
     found: dict[str, list[Row]] = {}
     for path in sorted((directory / "runs").iterdir()):
         run = pq.read_table(path).to_pylist()[0]
@@ -32,12 +32,12 @@ def protocols(directory: Path) -> dict[str, list[Row]]:
 
 
 def counted(runs: Sequence[Row]) -> list[Row]:
-    """The complete ones, or all where none is."""
+    """Return the complete runs, or all runs if none is complete."""
     return [run for run in runs if run["status"] == "complete"] or list(runs)
 
 
 def mean(runs: Sequence[Row], rows: Callable[[Row], list[int]]) -> Interval:
-    """Of values that each run has in time order."""
+    """Return the interval of a mean of values that each run has in time order."""
     values = [rows(run) for run in runs if rows(run)]
     means = [Fraction(sum(each), len(each)) for each in values]
     if len(means) > 1:
@@ -60,7 +60,7 @@ def interval(means: Sequence[Fraction], sample: Sequence[Fraction]) -> tuple[flo
 
 
 def total(runs: Sequence[Row], whole: Callable[[Row], Fraction | float | None]) -> Interval:
-    """Of one number per run, which has no spread within the run."""
+    """Return the interval of one number per run, which has no spread within the run."""
     numbers = [Fraction(number) for number in map(whole, runs) if number is not None]
     if len(numbers) > 1:
         return (*interval(numbers, numbers), "replications")
@@ -68,7 +68,7 @@ def total(runs: Sequence[Row], whole: Callable[[Row], Fraction | float | None]) 
 
 
 def percentile(values: Sequence[int], percent: int) -> int | None:
-    """The least value that `percent` in a hundred do not exceed."""
+    """Return the smallest value that `percent` of 100 values do not exceed."""
     ordered = sorted(values)
     return ordered[max(1, ceil(Fraction(percent * len(ordered), 100))) - 1] if ordered else None
 
@@ -87,7 +87,7 @@ def started(run: Row, kind: str) -> list[Row]:
 
 
 def means(runs: Sequence[Row]) -> dict[str, Interval]:
-    """Every metric by the name under which the product knows it."""
+    """Return every metric by its name in the product."""
     whole = counted(runs)
     found = _of_deliveries(whole) | _of_handoffs(whole) | _of_disconnections(whole)
     return found | _of_totals(whole) | _of_stations(whole)
@@ -132,7 +132,7 @@ PHASES = ("registered", "request", "enabled", "flush_ack", "complete")
 
 
 def stage(run: Row, kind: str, place: int) -> list[int]:
-    """From the latest of the phases before to this one, if that is later."""
+    """Return the times from the latest previous phase to this phase, if this phase is later."""
     lengths = []
     for row in finished(run, kind):
         times = [row["left"]] + [row[phase] or 0 for phase in PHASES[: place + 1]]

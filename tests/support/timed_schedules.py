@@ -1,4 +1,4 @@
-"""Small random scenarios in which much goes on at once, and what a run of one breaks."""
+"""Small random scenarios with many concurrent events, and the faults of their runs."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Played:
 
 
 def drawn(random: Random, row: ProtocolRow) -> Scenario:
-    """A small scenario in which much goes on at once."""
+    """Return a small random scenario with many concurrent events."""
     able = placed(row)
     hosts = random.randint(2, 12)
     messages = _messages(random, hosts, row)

@@ -23,12 +23,12 @@ Output = pytest.CaptureFixture[str]
 
 UNORDERED = f"""\
 ({LEGEND}; start: h0@s0 h1@s1)
-  1  h0 submits m0 to h1                h0 ~> s0 Data(#0 m0)
-  2  s0 hears h0: Data(#0 m0)           s0 -> s1 RoutedPacket(m0); s0 ~> h0 Ack(#0)
-  3  h0 submits m1 to h1                h0 ~> s0 Data(#1 m1)
-  4  s0 hears h0: Data(#1 m1)           s0 -> s1 RoutedPacket(m1); s0 ~> h0 Ack(#1)
-  5  s1 gets from s0: RoutedPacket(m1)  s1 ~> h1 Data(#0 m1)
-  6  h1 hears s1: Data(#0 m1)           h1 delivers m1; h1 ~> s1 Ack(#0)
+  1  h0 submits m0 to h1                    h0 ~> s0 Data(#0 m0)
+  2  s0 receives from h0: Data(#0 m0)       s0 -> s1 RoutedPacket(m0); s0 ~> h0 Ack(#0)
+  3  h0 submits m1 to h1                    h0 ~> s0 Data(#1 m1)
+  4  s0 receives from h0: Data(#1 m1)       s0 -> s1 RoutedPacket(m1); s0 ~> h0 Ack(#1)
+  5  s1 receives from s0: RoutedPacket(m1)  s1 ~> h1 Data(#0 m1)
+  6  h1 receives from s1: Data(#0 m1)       h1 delivers m1; h1 ~> s1 Ack(#0)
 fault: host 1 delivers m1 before m0, which the same host sent before it
 """
 
@@ -180,7 +180,7 @@ COPY = Copy(Message(4, 0, (1, 2), 1), (1, 2), UNSTAMPED)
     (
         (Data(3, (COPY,), 0), "Data(#3 m0 for h1 h2)"),
         (RoutedPacket(Copy(COPY.message, (2,), UNSTAMPED), 1), "RoutedPacket(m0)"),
-        (Register(2, 1, (0, 3), 5), "Register(e2 v1 via s0 s3 heard #5)"),
+        (Register(2, 1, (0, 3), 5), "Register(e2 v1 via s0 s3 received #5)"),
         (Register(2, 1, (), -1), "Register(e2 v1)"),
         (HandoffBegin(1, 2, (0,), 3), "HandoffBegin(h1 v2 via s0 at s3)"),
         (Located(1, 2, 3), "Located(h1 v2 at s3)"),

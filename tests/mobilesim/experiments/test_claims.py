@@ -39,7 +39,7 @@ from protocols.machine import Stamp, System
 from protocols.ordering import Groups, Key
 from tests.support.claims import HEADERS, TINY, claiming_of, failed, measured
 from tests.support.mutants import stations
-from tests.support.mutants.kinds import Breed
+from tests.support.mutants.builders import ProxyBuilder
 from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
 from tests.support.simulations import simulate as traced
 
@@ -173,7 +173,7 @@ def test_an_order_that_is_not_kept_is_found(claim: str) -> None:
 class Bred(ProtocolRow):
     """A row with machines of its own."""
 
-    breed: Breed = Breed()
+    breed: ProxyBuilder = ProxyBuilder()
 
     def build(
         self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
@@ -182,13 +182,13 @@ class Bred(ProtocolRow):
         return self.breed.build(stations, homes, options)
 
 
-def bred(breed: Breed) -> ProtocolRow:
+def bred(breed: ProxyBuilder) -> ProtocolRow:
     row = ROWS["av1"]
     return Bred(row.name, row.placement_row, row.ordering_row, row.paper, row.claims, row.option_rows, breed)
 
 
 def test_messages_that_are_lost_are_found() -> None:
-    report = measured(bred(Breed(stations.Dropping)), QUICK)
+    report = measured(bred(ProxyBuilder(stations.NoForwarding)), QUICK)
     assert "exactly once" in failed(report)
     assert not result_of(report, "exactly once").measured.startswith("0 lost")
 

@@ -114,8 +114,8 @@ def test_a_message_that_waits_for_a_word_that_nobody_says_is_found_to_be_lost() 
     found = explore(build, 2, (0, 1), Bounds(messages=2, moves=0), reduced=True)
     assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.LOST)
     *_, lost, kept = listing(build(2, (0, 1), {}), (0, 1), Bounds(2, 0), found.schedule)
-    assert lost == "fault: nothing is under way any more, and m1 has not reached host 1"
-    assert kept == "fault: nothing is under way any more, and station 0 has 1 waiting"
+    assert lost == "fault: no packet is in transit, and m1 was not delivered to host 1"
+    assert kept == "fault: no packet is in transit, and station 0 has 1 waiting"
 
 
 @pytest.mark.full

@@ -20,8 +20,8 @@ from protocols import state
 from protocols.catalogue import ROWS
 from protocols.handoff.wireless_hop import Data, MobileHost, Register
 from protocols.machine import HostOutbox, ProtocolError
-from tests.support.mutants.kinds import Breed
-from tests.support.mutants.orderings import Rash
+from tests.support.mutants.builders import ProxyBuilder
+from tests.support.mutants.orderings import NumberedOnly
 from tests.support.protocols.live_worlds import live_world
 
 Configuration = tuple[str, str, int, int, int, int, int]
@@ -189,7 +189,7 @@ class AfraidOfSecond(Partial):
 @pytest.mark.parametrize("host", (AfraidOfFirst, AfraidOfSecond))
 def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[Partial]) -> None:
     """Whichever of the two orders comes first, the search must not take the other one for the same."""
-    build = Breed(host=host).build
+    build = ProxyBuilder(host=host).build
     found = explore(build, 1, (0, 0, 0), Bounds(2, 1))
     assert found.fault_kind is FaultKind.FAILED
     assert len(found.schedule) == 9
@@ -218,7 +218,7 @@ def test_a_search_may_let_pass_what_is_not_claimed() -> None:
 
 
 def test_a_search_that_lets_causal_order_pass_still_finds_what_comes_out_of_turn() -> None:
-    build = Breed(ordering=Rash).build
+    build = ProxyBuilder(ordering=NumberedOnly).build
     found = explore(build, 2, (0, 1), Bounds(2, 0, tolerated=tolerated_faults(ROWS["fifo"].claims)))
     assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.OUT_OF_TURN)
     assert listing(build(2, (0, 1), {}), (0, 1), Bounds(2, 0), found.schedule)[-1] == (
@@ -288,7 +288,7 @@ class Sticky(MobileHost):
 
 def test_a_machine_that_keeps_a_part_of_what_it_sends_is_refused() -> None:
     with pytest.raises(RuntimeError, match="Sticky keeps a part of what it sends"):
-        explore(Breed(host=Sticky).build, 2, (0, 1), Bounds(1, 1))
+        explore(ProxyBuilder(host=Sticky).build, 2, (0, 1), Bounds(1, 1))
 
 
 class Thoughtless(MobileHost):
@@ -299,11 +299,11 @@ class Thoughtless(MobileHost):
 
 
 def test_whatever_a_machine_raises_is_a_fault_of_its_protocol() -> None:
-    build = Breed(host=Thoughtless).build
+    build = ProxyBuilder(host=Thoughtless).build
     found = explore(build, 2, (0, 1), Bounds(1, 1))
     assert listing(build(2, (0, 1), {}), (0, 1), Bounds(1, 1), found.schedule) == [
         "  1  h0 leaves s0",
-        "fault: a machine gave up: KeyError: 0",
+        "fault: a machine raised an exception: KeyError: 0",
     ]
 
 

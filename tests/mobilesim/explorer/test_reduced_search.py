@@ -11,7 +11,7 @@ from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.verdicts import tolerated_faults
 from protocols.catalogue import ROWS
 from protocols.catalogue_rows import OptionValue
-from tests.support.mutants.specimens import BROKEN, HARMLESS, Specimen
+from tests.support.mutants.catalogue import BROKEN, HARMLESS, Mutant
 from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
 
 Configuration = tuple[str, str, int, int, int, int]
@@ -107,16 +107,16 @@ def test_what_states_are_called_does_not_matter() -> None:
     assert levels("av1", reduced=True, seed=1).states == levels("av1", reduced=True, seed=2).states
 
 
-def searched(specimen: Specimen, *, reduced: bool) -> ReducedSearch:
-    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    return ReducedSearch(system, specimen.homes, specimen.bounds, reduced=reduced)
+def searched(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
+    system = mutant.build(mutant.stations, mutant.homes, mutant.options)
+    return ReducedSearch(system, mutant.homes, mutant.bounds, reduced=reduced)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("unordered", "single-record"))
 def test_a_fault_that_the_reduced_search_finds_is_told_with_the_shortest_schedule(name: str) -> None:
-    specimen = BROKEN[name]
-    asked = specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options
+    mutant = BROKEN[name]
+    asked = mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options
     plain, found = explore(*asked), explore(*asked, reduced=True)
     assert (found.schedule, found.fault_kind, found.shortest) == (plain.schedule, plain.fault_kind, True)
 
@@ -126,16 +126,16 @@ def test_a_fault_too_deep_for_the_plain_search_is_told_with_the_schedule_that_wa
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("mobilesim.explorer.api.SHALLOW", 1)
-    specimen = BROKEN["single-record"]
-    found = explore(specimen.build, 2, (0, 1), specimen.bounds, reduced=True, limit=500)
+    mutant = BROKEN["single-record"]
+    found = explore(mutant.build, 2, (0, 1), mutant.bounds, reduced=True, limit=500)
     assert found.ending is Ending.LIMIT
-    quick = explore(specimen.build, 2, (0, 1), specimen.bounds, reduced=True, limit=searched_states(specimen))
+    quick = explore(mutant.build, 2, (0, 1), mutant.bounds, reduced=True, limit=searched_states(mutant))
     assert (quick.ending, quick.reduced, quick.shortest) == (Ending.FAULT, True, False)
-    assert is_at_fault_at_the_end_only(specimen, quick.schedule)
+    assert is_at_fault_at_the_end_only(mutant, quick.schedule)
 
 
-def searched_states(specimen: Specimen) -> int:
-    search = searched(specimen, reduced=True)
+def searched_states(mutant: Mutant) -> int:
+    search = searched(mutant, reduced=True)
     search.search(10**6)
     return search.states
 
@@ -143,7 +143,7 @@ def searched_states(specimen: Specimen) -> int:
 @pytest.mark.full
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_is_harmless_passes(name: str) -> None:
-    specimen = HARMLESS[name]
-    asked = specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options
+    mutant = HARMLESS[name]
+    asked = mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options
     found = explore(*asked, reduced=True)
     assert (found.ending, found.reduced) == (Ending.EXHAUSTED, True)

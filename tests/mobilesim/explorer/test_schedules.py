@@ -15,8 +15,8 @@ from protocols.catalogue import ROWS, pair
 from protocols.catalogue_rows import Claims, ProtocolRow
 from protocols.handoff.visits import HandoffStation, VisitState
 from protocols.machine import Phase, RoutedPacket, System
-from tests.support.mutants.kinds import Breed
-from tests.support.mutants.orderings import Rash
+from tests.support.mutants.builders import ProxyBuilder
+from tests.support.mutants.orderings import NumberedOnly
 from tests.support.protocol_pairs import OTHERS, first_wrong, options, sown
 from tests.support.protocols.live_worlds import live_world
 from tests.support.protocols.recording import ObservedMachines
@@ -128,7 +128,7 @@ def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: ProtocolRo
 
 
 def test_an_ordering_that_claims_fifo_and_waits_for_nothing_is_caught_breaking_fifo() -> None:
-    build = Breed(ordering=Rash).build
+    build = ProxyBuilder(ordering=NumberedOnly).build
     runs = [claimed(build, ROWS["fifo"].claims, seed) for seed in range(100)]
     faults = [fault for run in runs for fault in run.world.faults]
     assert {fault.kind for fault in faults} == {FaultKind.OUT_OF_TURN}

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import NO_CELL, Action, Bounds, SystemBuilder, UntimedWorld
 from protocols.catalogue_rows import OptionValue, ProtocolRow
-from tests.support.mutants.specimens import BROKEN
+from tests.support.mutants.catalogue import BROKEN
 from tests.support.protocol_pairs import PAIRS, placed
 from tests.support.protocols.live_worlds import live_world
 
@@ -119,7 +119,7 @@ def test_hypothesis_finds_no_fault_in_longer_runs_either(row: ProtocolRow, optio
 
 
 ORACLE = {"location": "oracle"}
-SPECIMENS = ("unordered", "unprepared", "homely", "unnumbered-up", "incurious", "single-record")
+SPECIMENS = ("unordered", "no-holding", "unregistered-return", "unchecked-up", "no-answer", "single-record")
 
 
 @pytest.mark.full
@@ -134,6 +134,6 @@ def test_hypothesis_finds_what_is_broken(name: str) -> None:
 def test_hypothesis_shrinks_what_it_finds_to_a_few_steps() -> None:
     found: list[UntimedWorld] = []
     with pytest.raises(AssertionError, match="Fault"):
-        run_state_machine_as_test(driver(BROKEN["homely"].build, ORACLE, found), settings=STEPS)
+        run_state_machine_as_test(driver(BROKEN["unregistered-return"].build, ORACLE, found), settings=STEPS)
     assert sum(found[-1].sent) <= 2
     assert found[-1].moves <= 2

@@ -11,7 +11,7 @@ from mobilesim.explorer.shared_state_probe import DependencyFound, Placeholder, 
 from mobilesim.explorer.untimed_world import Bounds
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import HostOutbox, ProtocolError
-from tests.support.mutants.kinds import Breed
+from tests.support.mutants.builders import ProxyBuilder
 
 TOUCHES: dict[str, Callable[[Any], object]] = {
     "asks whether it is empty": bool,
@@ -86,5 +86,5 @@ class Lenient(Accountant):
 @pytest.mark.parametrize(("host", "ending"), ((Strict, Ending.FAULT), (Lenient, Ending.EXHAUSTED)))
 @pytest.mark.parametrize("reduced", (False, True))
 def test_what_hosts_share_is_followed(host: type[Accountant], ending: Ending, reduced: bool) -> None:  # noqa: FBT001
-    found = explore(Breed(host=host).build, 1, (0, 0, 0), Bounds(2, 0), reduced=reduced)
+    found = explore(ProxyBuilder(host=host).build, 1, (0, 0, 0), Bounds(2, 0), reduced=reduced)
     assert found.ending is ending

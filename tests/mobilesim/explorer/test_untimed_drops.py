@@ -16,7 +16,7 @@ from protocols.catalogue import ROWS, pair
 from protocols.catalogue_rows import OptionValue
 from protocols.machine import Copy, Message, StationOutbox, System
 from protocols.placements.proxy import ProxyStation, ProxyVisit
-from tests.support.mutants.kinds import Breed
+from tests.support.mutants.builders import ProxyBuilder
 from tests.support.protocols.live_worlds import live_world
 from tests.support.random_schedules import random_schedule
 
@@ -71,12 +71,12 @@ def test_what_is_dropped_where_nobody_asked_for_it_is_lost() -> None:
 def test_a_drop_is_told() -> None:
     schedule = (OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0))
     assert listing(av1(), HOMES, SCOPE, schedule) == [
-        "  1  h1 switches off                    h1 ~> s1 SwitchOff(e0)",
-        "  2  s1 hears h1: SwitchOff(e0)",
+        "  1  h1 switches off                        h1 ~> s1 SwitchOff(e0)",
+        "  2  s1 receives from h1: SwitchOff(e0)",
         "  3  h1 leaves s1",
-        "  4  h0 submits m0 to h1                h0 ~> s0 Data(#0 m0)",
-        "  5  s0 hears h0: Data(#0 m0)           s0 -> s1 RoutedPacket(m0); s0 ~> h0 Ack(#0)",
-        "  6  s1 gets from s0: RoutedPacket(m0)  s1 drops m0 for h1",
+        "  4  h0 submits m0 to h1                    h0 ~> s0 Data(#0 m0)",
+        "  5  s0 receives from h0: Data(#0 m0)       s0 -> s1 RoutedPacket(m0); s0 ~> h0 Ack(#0)",
+        "  6  s1 receives from s0: RoutedPacket(m0)  s1 drops m0 for h1",
     ]
 
 
@@ -128,28 +128,28 @@ class Hoarding(ProxyStation):
         return len(self.copies), 0
 
 
-def last_line(breed: Breed, bounds: Bounds, options: Mapping[str, OptionValue] | None = None) -> str:
+def last_line(breed: ProxyBuilder, bounds: Bounds, options: Mapping[str, OptionValue] | None = None) -> str:
     found = explore(breed.build, 2, HOMES, bounds, options)
     assert found.ending is Ending.FAULT
     return listing(breed.build(2, HOMES, {}), HOMES, bounds, found.schedule)[-1]
 
 
 def test_the_explorer_finds_a_message_that_is_dropped_and_delivered() -> None:
-    assert last_line(Breed(Giving), Bounds(1, 2, drops=True)) == "fault: host 1 delivers m0, which is not due there"
+    assert last_line(ProxyBuilder(Giving), Bounds(1, 2, drops=True)) == "fault: host 1 delivers m0 again or wrongly"
 
 
 def test_the_explorer_finds_a_message_that_is_dropped_twice() -> None:
-    said = "fault: a station drops m0 for host 1, where it is not due"
-    assert last_line(Breed(Insistent), Bounds(1, 2, drops=True)) == said
+    said = "fault: a station drops m0 for host 1, which is not an open destination of m0"
+    assert last_line(ProxyBuilder(Insistent), Bounds(1, 2, drops=True)) == said
 
 
 def test_the_explorer_finds_what_a_station_keeps_for_ever() -> None:
-    said = "fault: nothing is under way any more, and station 1 has 1 stored"
-    assert last_line(Breed(Hoarding), Bounds(1, 0)) == said
+    said = "fault: no packet is in transit, and station 1 has 1 stored"
+    assert last_line(ProxyBuilder(Hoarding), Bounds(1, 0)) == said
 
 
 def test_random_schedules_find_what_a_station_keeps_for_ever() -> None:
-    faults = random_schedule(Breed(Hoarding).build, Random(1)).world.faults
+    faults = random_schedule(ProxyBuilder(Hoarding).build, Random(1)).world.faults
     assert {fault.kind for fault in faults} == {FaultKind.KEPT}
 
 

@@ -1,6 +1,6 @@
-"""Why the reduced search may do without packets that come too early: they might as well come when it is their turn.
+"""The reduced search may omit early arrivals: a packet has the same effect when it arrives in turn.
 
-Each random schedule is played beside a twin in which they do.
+Each random schedule runs in two worlds. In the second world an early packet arrives only when it can be delivered.
 """
 
 from collections import Counter
@@ -21,38 +21,38 @@ from protocols.ordering import Key
 from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess, Versions
 from protocols.placements.logical import LogicalStation, Stamped
 from protocols.state import key, restore, snapshot
-from tests.support.mutants.kinds import FlushBreed
+from tests.support.mutants.builders import FlushBuilder
 from tests.support.protocols.live_worlds import live_world
-from tests.support.random_schedules import Sizes, Storm
+from tests.support.random_schedules import RandomSchedule, Sizes
 
 SIZES = Sizes(stations=(2, 4), hosts=(2, 6), messages=(20, 40), moves=(4, 12), destinations=(1, 4))
 
-PUT_ASIDE = [row for row in pairs() if row.placement == "logical" and row.claims.causal]
-"""Where stations promise it."""
+BUFFERING_ROWS = [row for row in pairs() if row.placement == "logical" and row.claims.causal]
+"""The pairs whose stations report packets that they can only buffer."""
 
 Wired = tuple[int, bytes]
 
 
-class Telling(LogicalStation):
-    """Says what it has delivered to its processes in this step, by names: the packets are taken apart."""
+class DeliveryLog(LogicalStation):
+    """A station that records the keys of the packets that it delivered to its processes in this step."""
 
-    __slots__ = ("told",)
-    told: list[bytes]
+    __slots__ = ("delivered",)
+    delivered: list[bytes]
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
-        self.told = []
+        self.delivered = []
         super().receive(packet, out)
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
-        self.told = []
+        self.delivered = []
         super().hear(host, frame, out)
 
     def _deliver(self, packet: Stamped, out: StationOutbox) -> None:
-        self.told.append(key(packet))
+        self.delivered.append(key(packet))
         super()._deliver(packet, out)
 
 
-class Twins(Storm):
+class PairedSchedules(RandomSchedule):
     def __init__(self, world: UntimedWorld, twin: UntimedWorld, random: Random) -> None:
         super().__init__(world, random, SIZES)
         self.twin = twin
@@ -65,7 +65,7 @@ class Twins(Storm):
             self.twin.apply(action)
         else:
             self.arrive(action)
-        assert seen(self.world, self.withheld) == seen(self.twin, Counter())
+        assert world_state(self.world, self.withheld) == world_state(self.twin, Counter())
 
     def arrive(self, action: Action) -> None:
         place, packet, _ = self.world.wired[action.index]
@@ -73,27 +73,27 @@ class Twins(Storm):
         early, name = station.only_buffers(packet), key(packet)
         super().apply(action)
         if early:
-            assert station.told == []
+            assert station.delivered == []
             self.withheld[place, name] += 1
             self.early += 1
             return
         self.catch_up(place, name)
-        for released in station.told:
+        for released in station.delivered:
             if self.withheld[place, released]:
                 self.withheld[place, released] -= 1
                 self.catch_up(place, released)
                 self.late += 1
 
     def catch_up(self, place: int, name: bytes) -> None:
-        there = [wire.target == place and key(wire.packet) == name for wire in self.twin.wired]
-        self.twin.apply(Action(InputKind.WIRED, there.index(True)))
+        places = [wire.target == place and key(wire.packet) == name for wire in self.twin.wired]
+        self.twin.apply(Action(InputKind.WIRED, places.index(True)))
 
 
-def seen(world: UntimedWorld, withheld: Counter[Wired]) -> tuple[object, ...]:
-    """All of a world, with what was withheld on the wire; what its stations have put aside is left out."""
+def world_state(world: UntimedWorld, withheld: Counter[Wired]) -> tuple[object, ...]:
+    """Return the state of a world, with the withheld packets on the wire and without the stations' buffers."""
     machines: list[Any] = restore(snapshot(world.driver.machines))
     for station in machines[len(world.cells) :]:
-        station.told = []
+        station.delivered = []
         for inbox in station.inboxes:
             inbox.size -= sum(map(len, inbox.blocked.values()))
             inbox.blocked.clear()
@@ -105,14 +105,12 @@ def seen(world: UntimedWorld, withheld: Counter[Wired]) -> tuple[object, ...]:
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("ordering", "k"),
-    (("rst", 1), ("rst", 3), *((row.ordering, 2) for row in PUT_ASIDE)),
+    (("rst", 1), ("rst", 3), *((row.ordering, 2) for row in BUFFERING_ROWS)),
 )
 @pytest.mark.parametrize(
     "seeds", (range(3), pytest.param(range(3, 60), marks=pytest.mark.slow)), ids=("some", "others")
 )
-def test_a_packet_that_comes_too_early_might_as_well_come_when_it_is_its_turn(
-    ordering: str, k: int, seeds: range
-) -> None:
+def test_an_early_packet_has_the_same_effect_when_it_arrives_in_turn(ordering: str, k: int, seeds: range) -> None:
     early, late, orders = 0, 0, ORDERINGS[ordering].load()
     for seed in seeds:
         random = Random(seed)
@@ -120,26 +118,26 @@ def test_a_packet_that_comes_too_early_might_as_well_come_when_it_is_its_turn(
         homes = tuple(random.randrange(stations) for _ in range(hosts))
         bounds = Bounds(random.randint(*SIZES.messages), random.randint(*SIZES.moves))
         one, other = (
-            live_world(FlushBreed(Telling, k=k, ordering=orders).build(stations, homes, {}), homes, bounds)
+            live_world(FlushBuilder(DeliveryLog, k=k, ordering=orders).build(stations, homes, {}), homes, bounds)
             for _ in range(2)
         )
-        twins = Twins(one, other, random)
-        twins.blow()
-        assert twins.withheld.total() == len(other.wired) == 0
-        early, late = early + twins.early, late + twins.late
+        paired = PairedSchedules(one, other, random)
+        paired.complete()
+        assert paired.withheld.total() == len(other.wired) == 0
+        early, late = early + paired.early, late + paired.late
     assert early == late > 10 * len(seeds)
 
 
-class Sleepless(Rst):
-    """Says nothing of what it has delivered, so that nobody is woken."""
+class Unreporting(Rst):
+    """An ordering that reports no fulfilled conditions, so no waiting message is examined again."""
 
     __slots__ = ()
 
     def process(self, index: int) -> RstProcess:
-        return SleeplessProcess(*_of(super().process(index)))
+        return UnreportingProcess(*_of(super().process(index)))
 
 
-class SleeplessProcess(RstProcess):
+class UnreportingProcess(RstProcess):
     __slots__ = ()
 
     def deliver(self, stamp: Matrix) -> Sequence[Key]:
@@ -148,7 +146,7 @@ class SleeplessProcess(RstProcess):
 
 
 class Raising(Rst):
-    """Does not know what a message waits for."""
+    """An ordering that raises an exception when a waiting message is examined."""
 
     __slots__ = ()
 
@@ -160,17 +158,17 @@ class RaisingProcess(RstProcess):
     __slots__ = ()
 
     def missing(self, stamp: Stamp) -> Key | None:
-        raise KeyError("nobody knows")
+        raise KeyError("unknown condition")
 
 
 def _of(process: RstProcess) -> tuple[int, Versions, Outstanding]:
     return process.index, process.known, process.outstanding
 
 
-@pytest.mark.parametrize(("ordering", "verdict"), ((Sleepless, FaultKind.LOST), (Raising, FaultKind.FAILED)))
-def test_an_ordering_that_does_not_keep_its_promise_is_caught_before_anything_is_left_out(
+@pytest.mark.parametrize(("ordering", "verdict"), ((Unreporting, FaultKind.LOST), (Raising, FaultKind.FAILED)))
+def test_the_reduced_search_finds_the_fault_of_an_ordering_that_breaks_its_contract(
     ordering: type[Rst], verdict: FaultKind
 ) -> None:
-    build = FlushBreed(ordering=ordering).build
+    build = FlushBuilder(ordering=ordering).build
     found = explore(build, 2, (0, 1), Bounds(messages=2, moves=0), reduced=True)
     assert (found.ending, found.fault_kind) == (Ending.FAULT, verdict)

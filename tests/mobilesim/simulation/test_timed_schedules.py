@@ -15,7 +15,7 @@ from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols.catalogue import ROWS, pairs
 from protocols.catalogue_rows import ProtocolRow
-from tests.support.mutants.specimens import BROKEN
+from tests.support.mutants.catalogue import BROKEN
 from tests.support.protocol_pairs import first_wrong, placed, sown
 from tests.support.timed_schedules import Played, drawn
 
@@ -74,9 +74,11 @@ def test_a_protocol_keeps_its_claims_in_timed_schedules(row: ProtocolRow, seeds:
     assert first_wrong(seeds, lambda seed: played(row, seed).findings(causal=claims.causal, fifo=claims.fifo)) is None
 
 
-@pytest.mark.parametrize("name", ("unordered", "dropping", "eager", "unprepared", "single-record", "homely"))
+@pytest.mark.parametrize(
+    "name", ("unordered", "no-forwarding", "uplink-before-state", "no-holding", "single-record", "unregistered-return")
+)
 def test_timed_schedules_catch_what_is_broken(name: str) -> None:
-    """Some specimens of the zoo, one for each way of going wrong."""
+    """Random scenarios break one mutant for each kind of fault."""
     assert any(wrong(name, seed) for seed in range(200))
 
 

@@ -7,7 +7,7 @@ import pytest
 from protocols.clocks.allocation import ALLOCATIONS, allocate, full_vectors
 from protocols.clocks.determination import CausalRelation, by_arrivals
 from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
-from tests.support.clocks.execution import Chooses, Execution, TooEarly, fifo, in_any_order, in_causal_order
+from tests.support.clocks.execution import ArrivalBeforeTick, Chooses, Execution, fifo, in_any_order, in_causal_order
 from tests.support.clocks.graphs import linked, random_links
 from tests.support.clocks.vector_determination import by_vectors, by_vectors_and_links
 
@@ -144,7 +144,8 @@ def of_network(pairs: list[tuple[int, int]], number: int, clock: type[AllocatedC
 
 
 @pytest.mark.parametrize(
-    ("clock", "wrong"), ((AllocatedClock, []), (TooEarly, [(CausalRelation.CONCURRENT, CausalRelation.BEFORE)]))
+    ("clock", "wrong"),
+    ((AllocatedClock, []), (ArrivalBeforeTick, [(CausalRelation.CONCURRENT, CausalRelation.BEFORE)])),
 )
 def test_an_arrival_time_from_before_the_tick_puts_a_message_before_an_answer_to_something_earlier(
     clock: type[AllocatedClock], wrong: list[tuple[CausalRelation, CausalRelation]]

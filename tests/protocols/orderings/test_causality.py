@@ -9,27 +9,34 @@ from protocols.ordering import Ordering
 from protocols.orderings.fifo import Fifo
 from protocols.orderings.rst import Rst
 from protocols.orderings.unordered import Unordered
-from tests.support.orderings.causality import Causality, OvertakenError, Trial, executions, judged, triangle
+from tests.support.orderings.causality import (
+    Causality,
+    CheckedRun,
+    OvertakenError,
+    checked_run,
+    executions,
+    overtaking_triangle,
+)
 from tests.support.protocols.dense_rst import Dense
-from tests.support.protocols.network import Arrived, Happening, Sent
+from tests.support.protocols.network import Arrived, Event, Sent
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("ordering", (Rst, Dense))
 def test_what_keeps_causal_order_passes_and_holds_nothing_back(ordering: Callable[[int], Ordering]) -> None:
-    for size, happenings in executions(range(200)):
-        assert judged(ordering(size), size, happenings).inhibited == 0
+    for size, events in executions(range(200)):
+        assert checked_run(ordering(size), size, events).inhibited == 0
 
 
 @pytest.mark.parametrize("ordering", (Fifo, Unordered))
 def test_what_does_not_keep_it_is_caught_in_the_triangle(ordering: Callable[[int], Ordering]) -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p2 too early"):
-        judged(ordering(3), 3, triangle())
+        checked_run(ordering(3), 3, overtaking_triangle())
 
 
 def test_in_the_triangle_the_last_message_waits_for_the_first() -> None:
-    trial = Trial(Rst(3), 3)
-    assert [trial.happens(happening) for happening in triangle()] == [[], [], [1], [], [], [0, 2]]
+    run = CheckedRun(Rst(3), 3)
+    assert [run.apply(event) for event in overtaking_triangle()] == [[], [], [1], [], [], [0, 2]]
 
 
 def test_what_waits_without_need_is_counted_as_long_as_it_waits() -> None:
@@ -54,20 +61,20 @@ def test_order_between_messages_of_one_sender_counts_whoever_else_they_are_for()
 
 
 def test_executions_are_of_every_kind() -> None:
-    seen = {(size, len(happening.message.destinations)) for size, run in executions(range(64)) for happening in run}
+    seen = {(size, len(event.message.destinations)) for size, run in executions(range(64)) for event in run}
     assert seen == {(size, width) for size in range(3, 7) for width in range(1, size)}
     assert {overtakes(run) for _, run in executions(range(8))} == {False, True}
 
 
-def overtakes(run: list[Happening]) -> bool:
+def overtakes(run: list[Event]) -> bool:
     """Whether an arrival comes before one that was sent earlier over the same channel."""
     numbers: dict[tuple[int, int], int] = {}
-    for happening in run:
-        if isinstance(happening, Sent):
+    for event in run:
+        if isinstance(event, Sent):
             continue
-        assert isinstance(happening, Arrived)
-        channel = happening.message.source, happening.target
-        if numbers.get(channel, -1) > happening.message.id:
+        assert isinstance(event, Arrived)
+        channel = event.message.source, event.target
+        if numbers.get(channel, -1) > event.message.id:
             return True
-        numbers[channel] = happening.message.id
+        numbers[channel] = event.message.id
     return False

@@ -9,9 +9,9 @@ import pytest
 from protocols.machine import Message, Stamp
 from protocols.ordering import Ordering, Process
 from protocols.orderings.ks import Carried, Ks, KsProcess, Pruned
-from tests.support.orderings.causality import Trial, executions, judged
+from tests.support.orderings.causality import CheckedRun, checked_run, executions
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Printed, Unit, units_of, unpacked
-from tests.support.protocols.network import Arrived, Happening, Sent, execution
+from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 class History:
@@ -60,20 +60,20 @@ class History:
                     yield number, to
 
 
-class Watched(Trial):
+class Watched(CheckedRun):
     """A trial with the whole history beside it."""
 
     def __init__(self, ordering: Ordering, size: int) -> None:
         super().__init__(ordering, size)
         self.history = History(size)
 
-    def happens(self, happening: Happening) -> list[int]:
-        released = super().happens(happening)
-        if isinstance(happening, Sent):
-            self.history.send(happening.message)
+    def apply(self, event: Event) -> list[int]:
+        released = super().apply(event)
+        if isinstance(event, Sent):
+            self.history.send(event.message)
         else:
             for number in released:
-                self.history.deliver(number, happening.target)
+                self.history.deliver(number, event.target)
         return released
 
 
@@ -106,19 +106,19 @@ HARDWARE = pytest.mark.parametrize("hardware", (False, True))
 @pytest.mark.parametrize("kind", (Ks, Dense))
 @pytest.mark.parametrize("seeds", (range(60), pytest.param(range(60, 1_000), marks=pytest.mark.slow)))
 def test_every_copy_and_every_log_has_exactly_the_minimal_set(kind: type[Ks | Dense], seeds: range) -> None:
-    for size, happenings in executions(seeds, messages=25):
-        trial = Watched(kind(size), size)
-        for happening in happenings:
-            trial.happens(happening)
-            if isinstance(happening, Sent):
-                _carries_what_it_must(trial, happening.message)
-            for index, inbox in enumerate(trial.inboxes):
-                assert stored(inbox.process) == trial.history.stored(index)
+    for size, events in executions(seeds, messages=25):
+        run = Watched(kind(size), size)
+        for event in events:
+            run.apply(event)
+            if isinstance(event, Sent):
+                _carries_what_it_must(run, event.message)
+            for index, inbox in enumerate(run.inboxes):
+                assert stored(inbox.process) == run.history.stored(index)
 
 
-def _carries_what_it_must(trial: Watched, message: Message) -> None:
+def _carries_what_it_must(run: Watched, message: Message) -> None:
     for target in message.destinations:
-        assert contents(trial.stamps[message.id, target], target) == trial.history.minimal(message.id, target)
+        assert contents(run.stamps[message.id, target], target) == run.history.minimal(message.id, target)
 
 
 @HARDWARE
@@ -127,8 +127,8 @@ def test_a_message_is_delivered_at_the_very_moment_at_which_causal_order_allows_
     hardware: bool,  # noqa: FBT001
     seeds: range,
 ) -> None:
-    for size, happenings in executions(seeds, messages=40):
-        assert judged(Ks(size, hardware=hardware), size, happenings).inhibited == 0
+    for size, events in executions(seeds, messages=40):
+        assert checked_run(Ks(size, hardware=hardware), size, events).inhibited == 0
 
 
 @pytest.mark.full
@@ -142,22 +142,25 @@ def test_bits_and_sets_say_the_same_and_release_the_same(
     fifo: bool,  # noqa: FBT001
 ) -> None:
     for seed in range(6):
-        clever, printed = Trial(Ks(size, hardware=hardware), size), Trial(Dense(size, hardware=hardware), size)
-        for happening in execution(Random(seed), size, 60, widest, fifo=fifo):
-            assert sorted(clever.happens(happening)) == sorted(printed.happens(happening))
-        for (number, target), stamp in clever.stamps.items():
+        optimised, printed = (
+            CheckedRun(Ks(size, hardware=hardware), size),
+            CheckedRun(Dense(size, hardware=hardware), size),
+        )
+        for event in execution(Random(seed), size, 60, widest, fifo=fifo):
+            assert sorted(optimised.apply(event)) == sorted(printed.apply(event))
+        for (number, target), stamp in optimised.stamps.items():
             _agree(stamp, printed.stamps[number, target], target)
-        _are_alike(clever, printed)
+        _are_alike(optimised, printed)
 
 
-def _agree(clever: Stamp, printed: Stamp, target: int) -> None:
-    assert isinstance(clever, Carried)
+def _agree(optimised: Stamp, printed: Stamp, target: int) -> None:
+    assert isinstance(optimised, Carried)
     assert isinstance(printed, Printed)
-    assert contents(clever, target) == contents(printed, target)
-    assert (clever.units, clever.integers) == (printed.units, printed.integers)
+    assert contents(optimised, target) == contents(printed, target)
+    assert (optimised.units, optimised.integers) == (printed.units, printed.integers)
 
 
-def _are_alike(one: Trial, other: Trial) -> None:
+def _are_alike(one: CheckedRun, other: CheckedRun) -> None:
     for here, there in zip(one.inboxes, other.inboxes, strict=True):
         assert stored(here.process) == stored(there.process)
         assert greatest(here.process) == greatest(there.process)
@@ -167,9 +170,9 @@ def _are_alike(one: Trial, other: Trial) -> None:
 @pytest.mark.full
 @HARDWARE
 def test_a_complement_travels_wherever_it_is_smaller(hardware: bool) -> None:  # noqa: FBT001
-    for size, happenings in executions(range(40)):
-        thrifty = judged(Ks(size, hardware=hardware, complement=True), size, happenings)
-        printed = judged(Dense(size, hardware=hardware), size, happenings)
+    for size, events in executions(range(40)):
+        thrifty = checked_run(Ks(size, hardware=hardware, complement=True), size, events)
+        printed = checked_run(Dense(size, hardware=hardware), size, events)
         for place, stamp in thrifty.stamps.items():
             assert isinstance(stamp, Carried)
             assert (stamp.units, stamp.integers) == _complemented(printed.stamps[place], size)
@@ -182,21 +185,21 @@ def _complemented(stamp: Stamp, size: int) -> tuple[int, int]:
 
 @pytest.mark.full
 def test_who_prunes_what_arrives_has_the_same_log_as_who_gets_it_pruned() -> None:
-    for size, happenings in executions(range(40)):
-        soft, hard = (Trial(Ks(size, hardware=hardware), size) for hardware in (False, True))
-        for happening in happenings:
-            assert sorted(soft.happens(happening)) == sorted(hard.happens(happening))
+    for size, events in executions(range(40)):
+        soft, hard = (CheckedRun(Ks(size, hardware=hardware), size) for hardware in (False, True))
+        for event in events:
+            assert sorted(soft.apply(event)) == sorted(hard.apply(event))
             _are_alike(soft, hard)
 
 
 def test_an_unpruned_log_has_all_that_any_copy_has() -> None:
-    for size, happenings in executions(range(40)):
-        soft, hard = (judged(Ks(size, hardware=hardware), size, happenings).stamps for hardware in (False, True))
+    for size, events in executions(range(40)):
+        soft, hard = (checked_run(Ks(size, hardware=hardware), size, events).stamps for hardware in (False, True))
         for (number, target), stamp in soft.items():
             assert contents(stamp, target) <= contents(hard[number, target], target)
 
 
-def changing(random: Random) -> Iterator[Happening]:
+def changing(random: Random) -> Iterator[Event]:
     """Process 3 joins while the others talk, and 0 leaves: what is still on its way to it then never arrives."""
     under_way: list[Arrived] = []
     numbers = count()
@@ -215,11 +218,11 @@ def changing(random: Random) -> Iterator[Happening]:
 @HARDWARE
 def test_processes_join_and_leave_while_the_others_go_on(hardware: bool) -> None:  # noqa: FBT001
     for seed in range(100):
-        trial = Trial(Ks(4, hardware=hardware), 4)
-        for happening in changing(Random(seed)):
-            trial.happens(happening)
-        assert trial.inhibited == 0
-        assert {target for _, target in trial.causality.missing} <= {0}
+        run = CheckedRun(Ks(4, hardware=hardware), 4)
+        for event in changing(Random(seed)):
+            run.apply(event)
+        assert run.inhibited == 0
+        assert {target for _, target in run.causality.missing} <= {0}
 
 
 def test_who_has_left_leaves_one_unit_a_source_behind() -> None:

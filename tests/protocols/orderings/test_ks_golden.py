@@ -8,9 +8,9 @@ import pytest
 from protocols.machine import Message, Stamp
 from protocols.ordering import Process
 from protocols.orderings.ks import Ks, KsProcess, Pruned, Times
-from tests.support.orderings.causality import OvertakenError, judged, triangle
+from tests.support.orderings.causality import OvertakenError, checked_run, overtaking_triangle
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Entry, Log, Lookahead, Printed, unpacked
-from tests.support.protocols.network import Arrived, Happening, Sent
+from tests.support.protocols.network import Arrived, Event, Sent
 
 SIZE = 20
 I, J, K = 0, 1, 19  # noqa: E741 - as the paper calls them
@@ -143,26 +143,26 @@ def test_a_message_waits_for_what_it_says_was_sent_here_and_its_unit_goes_when_i
 
 @pytest.mark.parametrize("ordering", (Ks(3), Ks(3, hardware=True), Dense(3)), ids=("copies", "hardware", "print"))
 def test_the_slow_side_of_the_triangle_comes_first(ordering: Ks | Dense) -> None:
-    assert judged(ordering, 3, triangle()).inhibited == 0
+    assert checked_run(ordering, 3, overtaking_triangle()).inhibited == 0
 
 
-def hasty() -> list[Happening]:
+def hasty() -> list[Event]:
     """p2 sends m2 to p1, where it waits for m1, and to p3. It says that p3 needs no word of m0 any more: for m2 has it.
 
     p1 believes it, without having m2 among what it has to say itself; so its own m3 says of neither.
     """
     slow, blocking = Message(0, 0, (1, 2, 3), 1), Message(1, 0, (1, 2), 1)
     misread, early = Message(2, 2, (1, 3), 1), Message(3, 1, (3,), 1)
-    known: list[Happening] = [Sent(slow), Sent(blocking), Arrived(slow, 1), Arrived(slow, 2), Arrived(blocking, 2)]
-    overtaking: list[Happening] = [Sent(misread), Arrived(misread, 1), Sent(early), Arrived(early, 3)]
+    known: list[Event] = [Sent(slow), Sent(blocking), Arrived(slow, 1), Arrived(slow, 2), Arrived(blocking, 2)]
+    overtaking: list[Event] = [Sent(misread), Arrived(misread, 1), Sent(early), Arrived(early, 3)]
     return [*known, *overtaking, Arrived(slow, 3), Arrived(misread, 3), Arrived(blocking, 1)]
 
 
 def test_who_learns_from_a_message_that_waits_lets_another_overtake_though_channels_keep_order() -> None:
     with pytest.raises(OvertakenError, match="m3 is delivered to p3 too early"):
-        judged(Lookahead(4), 4, hasty())
+        checked_run(Lookahead(4), 4, hasty())
 
 
 @pytest.mark.parametrize("ordering", (Ks(4), Dense(4)), ids=("bits", "sets"))
 def test_who_learns_from_it_when_it_is_delivered_does_not(ordering: Ks | Dense) -> None:
-    assert judged(ordering, 4, hasty()).inhibited == 0
+    assert checked_run(ordering, 4, hasty()).inhibited == 0

@@ -16,10 +16,10 @@ from protocols.orderings.ks_serialised import (
 )
 from protocols.orderings.mutual_exclusion import Latest, Send
 from protocols.state import key, restore, snapshot
-from tests.support.orderings.causality import OvertakenError, Trial
-from tests.support.orderings.free_turn import FreeBroadcast, FreeMulticast, Oblivious
-from tests.support.orderings.speaking import Play, Script, SpeakingTrial, Twinned, to_some
-from tests.support.protocols.network import Arrived, Happening, Sent
+from tests.support.orderings.causality import CheckedRun, OvertakenError
+from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts
+from tests.support.orderings.free_turn import FreeBroadcast, FreeMulticast, LatestReceivedSend
+from tests.support.protocols.network import Arrived, Event, Sent
 
 CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 KINDS = pytest.mark.parametrize(
@@ -27,15 +27,17 @@ KINDS = pytest.mark.parametrize(
 )
 
 
-def played(seed: int, kind: type[Ordering], twin: type[Ordering], *, fifo: bool, wide: bool) -> Twinned:
+def replayed(seed: int, kind: type[Ordering], twin: type[Ordering], *, fifo: bool, wide: bool) -> TwinnedRun:
     """When a message goes out, the twin gets the turn; the same arrives from then on."""
     random, size = Random(seed), 3 + seed % 4
-    trial = Twinned(kind(size), twin(size), size)
+    run = TwinnedRun(kind(size), twin(size), size)
     narrowest = size - 1 if wide else 1
-    Play([trial], random, fifo=fifo, patience=seed % 3).run(to_some(random, size, 25, narrowest, size - 1))
-    assert trial.finished
-    assert trial.twin.causality.missing == []
-    return trial
+    LockstepRun([run], random, fifo=fifo, patience=seed % 3).run(
+        random_multicasts(random, size, 25, narrowest, size - 1)
+    )
+    assert run.finished
+    assert run.twin.causality.missing == []
+    return run
 
 
 @pytest.mark.parametrize(
@@ -49,11 +51,11 @@ def test_broadcasts_are_causally_ordered_as_if_turns_cost_nothing_but_the_wait(
     fifo: bool,  # noqa: FBT001
     seeds: range,
 ) -> None:
-    trials = [played(seed, kind, twin, fifo=fifo, wide=True) for seed in seeds]
-    for trial in trials:
-        assert {number: trial.twin.stamps[number, to] for number, to in trial.twin.stamps} == trial.stamps
-    assert sum(trial.held for trial in trials) > 0
-    assert sum(trial.inhibited for trial in trials) > 0
+    runs = [replayed(seed, kind, twin, fifo=fifo, wide=True) for seed in seeds]
+    for run in runs:
+        assert {number: run.twin.stamps[number, to] for number, to in run.twin.stamps} == run.stamps
+    assert sum(run.held for run in runs) > 0
+    assert sum(run.inhibited for run in runs) > 0
 
 
 @pytest.mark.parametrize(
@@ -61,17 +63,17 @@ def test_broadcasts_are_causally_ordered_as_if_turns_cost_nothing_but_the_wait(
 )
 @CHANNELS
 def test_multicasts_too(fifo: bool, seeds: range) -> None:  # noqa: FBT001
-    trials = [played(seed, KsSerialised, FreeMulticast, fifo=fifo, wide=False) for seed in seeds]
-    for trial in trials:
-        assert {number: trial.twin.stamps[number, to] for number, to in trial.twin.stamps} == trial.stamps
-    assert sum(trial.inhibited for trial in trials) > 0
+    runs = [replayed(seed, KsSerialised, FreeMulticast, fifo=fifo, wide=False) for seed in seeds]
+    for run in runs:
+        assert {number: run.twin.stamps[number, to] for number, to in run.twin.stamps} == run.stamps
+    assert sum(run.inhibited for run in runs) > 0
 
 
 def test_they_carry_one_entry_for_a_broadcast_and_one_a_destination_for_a_multicast() -> None:
     for seed in range(10):
         size = 3 + seed % 4
-        one = played(seed, KsSerialisedBroadcast, FreeBroadcast, fifo=False, wide=True)
-        many = played(seed, KsSerialised, FreeMulticast, fifo=False, wide=True)
+        one = replayed(seed, KsSerialisedBroadcast, FreeBroadcast, fifo=False, wide=True)
+        many = replayed(seed, KsSerialised, FreeMulticast, fifo=False, wide=True)
         assert max(map(_units, one.stamps.values())) == 1
         assert max(map(_units, many.stamps.values())) == size
         assert max(stamp.integers for stamp in one.stamps.values()) == 3
@@ -90,10 +92,10 @@ def test_what_is_not_a_broadcast_is_refused() -> None:
 
 @KINDS
 def test_processes_share_nothing_and_can_be_restored(kind: type[Ordering], twin: type[Ordering]) -> None:
-    trial = played(4, kind, twin, fifo=False, wide=True)
-    for post in trial.posts:
-        assert key(restore(snapshot(post))) == key(post)
-    assert len({id(part) for post in trial.posts for part in _mutable(post.process)}) == 2 * len(trial.posts)
+    run = replayed(4, kind, twin, fifo=False, wide=True)
+    for mailbox in run.mailboxes:
+        assert key(restore(snapshot(mailbox))) == key(mailbox)
+    assert len({id(part) for mailbox in run.mailboxes for part in _mutable(mailbox.process)}) == 2 * len(run.mailboxes)
 
 
 def _mutable(process: object) -> list[object]:
@@ -102,16 +104,16 @@ def _mutable(process: object) -> list[object]:
 
 def test_a_broadcast_made_before_the_one_before_has_come_counts_only_after_it() -> None:
     script = Script(KsSerialisedBroadcast(3), 3)
-    script.sends(0, 1, 2)
-    script.sends(1, 0, 2)
-    script.gets(0, 1)
-    script.gets(1, 0, place=1)
-    assert script.gets(0, 1) == [1]
-    script.sends(0, 1, 2)
-    script.gets(1, 0, place=1)
-    assert script.gets(0, 1) == []
-    assert script.gets(1, 0, place=1) == []
-    assert script.gets(1, 0) == [0, 2]
+    script.submit(0, 1, 2)
+    script.submit(1, 0, 2)
+    script.receive(0, 1)
+    script.receive(1, 0, place=1)
+    assert script.receive(0, 1) == [1]
+    script.submit(0, 1, 2)
+    script.receive(1, 0, place=1)
+    assert script.receive(0, 1) == []
+    assert script.receive(1, 0, place=1) == []
+    assert script.receive(1, 0) == [0, 2]
 
 
 class Unaware(KsSerialisedBroadcast):
@@ -145,7 +147,7 @@ def overtaken(make: type[Ordering]) -> int:
     for seed in range(60):
         random = Random(seed)
         try:
-            Play([SpeakingTrial(make(4), 4)], random, fifo=True).run(to_some(random, 4, 25, 3, 3))
+            LockstepRun([ControlRun(make(4), 4)], random, fifo=True).run(random_multicasts(random, 4, 25, 3, 3))
         except OvertakenError:
             count += 1
     return count
@@ -156,25 +158,25 @@ def test_a_token_that_brings_no_word_of_the_latest_send_does_not_serialise_enoug
     assert overtaken(KsSerialisedBroadcast) == 0
 
 
-def forgotten() -> list[Happening]:
+def forgotten() -> list[Event]:
     """p1 takes its turn before it hears m0; p2 has heard both, and names m1 alone."""
     others = ((1, 2, 3), (0, 2, 3), (0, 1, 3))
     first, second, third = (Message(number, number, targets, 1) for number, targets in enumerate(others))
-    heard: list[Happening] = [Sent(first), Sent(second), Arrived(first, 2), Arrived(second, 2), Sent(third)]
+    heard: list[Event] = [Sent(first), Sent(second), Arrived(first, 2), Arrived(second, 2), Sent(third)]
     return heard + [Arrived(message, 3) for message in (second, third, first)]
 
 
 def test_nor_do_turns_that_cost_nothing() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p3 too early"):
-        _trial(Oblivious(4))
+        _trial(LatestReceivedSend(4))
 
 
 def test_a_turn_that_brings_the_latest_send_with_it_does() -> None:
     assert _trial(FreeBroadcast(4)).causality.waiting[3] == []
 
 
-def _trial(ordering: Ordering) -> Trial:
-    trial = Trial(ordering, 4)
-    for happening in forgotten():
-        trial.happens(happening)
-    return trial
+def _trial(ordering: Ordering) -> CheckedRun:
+    run = CheckedRun(ordering, 4)
+    for event in forgotten():
+        run.apply(event)
+    return run

@@ -11,8 +11,8 @@ import pytest
 from protocols.catalogue import ORDERINGS
 from protocols.catalogue_rows import OrderingRow
 from protocols.ordering import Ordering
-from tests.support.orderings.causality import Trial, executions, triangle
-from tests.support.protocols.network import Arrived, Happening, execution
+from tests.support.orderings.causality import CheckedRun, executions, overtaking_triangle
+from tests.support.protocols.network import Arrived, Event, execution
 
 Make = Callable[[int], Ordering]
 
@@ -35,14 +35,14 @@ GENERAL = serving("all")
 BROADCASTING = serving("all", "broadcasts")
 
 
-def in_step(orderings: Iterable[Make], size: int, happenings: Iterable[Happening]) -> int:
+def in_step(orderings: Iterable[Make], size: int, events: Iterable[Event]) -> int:
     """How often an arrival released nothing. What each of them delivers too early raises."""
-    trials, waited = [Trial(make(size), size) for make in orderings], 0
-    for happening in happenings:
-        released = [sorted(trial.happens(happening)) for trial in trials]
+    runs, waited = [CheckedRun(make(size), size) for make in orderings], 0
+    for event in events:
+        released = [sorted(run.apply(event)) for run in runs]
         assert released.count(released[0]) == len(released)
-        waited += isinstance(happening, Arrived) and not released[0]
-    assert [(trial.inhibited, trial.causality.missing) for trial in trials] == [(0, [])] * len(trials)
+        waited += isinstance(event, Arrived) and not released[0]
+    assert [(run.inhibited, run.causality.missing) for run in runs] == [(0, [])] * len(runs)
     return waited
 
 
@@ -51,7 +51,7 @@ def in_step(orderings: Iterable[Make], size: int, happenings: Iterable[Happening
 )
 def test_all_release_every_message_at_the_moment_that_causality_allows(seeds: range) -> None:
     assert len(GENERAL) > 10
-    waited = sum(in_step(GENERAL.values(), size, happenings) for size, happenings in executions(seeds))
+    waited = sum(in_step(GENERAL.values(), size, events) for size, events in executions(seeds))
     assert waited > len(seeds)
 
 
@@ -62,12 +62,12 @@ def test_of_broadcasts_too_and_those_that_order_nothing_else(seeds: range) -> No
     waited = 0
     for seed in seeds:
         random, size = Random(seed), 3 + seed % 4
-        happenings = list(execution(random, size, 20, size - 1, fifo=bool(seed >> 2 & 1), narrowest=size - 1))
-        waited += in_step(BROADCASTING.values(), size, happenings)
+        events = list(execution(random, size, 20, size - 1, fifo=bool(seed >> 2 & 1), narrowest=size - 1))
+        waited += in_step(BROADCASTING.values(), size, events)
     assert waited > len(seeds)
 
 
 @pytest.mark.parametrize("name", GENERAL)
 def test_the_third_message_of_the_triangle_waits_for_the_first(name: str) -> None:
-    trial = Trial(GENERAL[name](3), 3)
-    assert [trial.happens(happening) for happening in triangle()] == [[], [], [1], [], [], [0, 2]]
+    run = CheckedRun(GENERAL[name](3), 3)
+    assert [run.apply(event) for event in overtaking_triangle()] == [[], [], [1], [], [], [0, 2]]

@@ -11,26 +11,26 @@ from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr, Phases, Resynch, cycle
 from protocols.packed_vectors import entry
 from protocols.state import key, restore, snapshot
+from tests.support.orderings.control_runs import ControlRun, LockstepRun, in_groups
 from tests.support.orderings.dense_mr import DenseMr, InAnyOrder, OnAnyGraph, Printed, Rebuilt
 from tests.support.orderings.multicasts import overlapping
-from tests.support.orderings.speaking import Play, SpeakingTrial, in_groups
 
 Makes: TypeAlias = Callable[[int, Groups], Ordering]
 UNNUMBERED = partial(Mr, numbered=False)
 CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 
 
-def played(
+def replayed(
     seed: int, *makes: Makes, fifo: bool, groups: Groups = (), patience: int = 0, messages: int = 30
-) -> list[SpeakingTrial]:
+) -> list[ControlRun]:
     """Nothing is delivered too early, and everything is delivered."""
     random = Random(seed)
     size = 3 + seed % 4 if not groups else 1 + max(map(max, groups))
     groups = groups or overlapping(random, size, random.randint(1, 5))
-    trials = [SpeakingTrial(make(size, groups), size) for make in makes]
-    Play(trials, random, fifo=fifo, patience=patience).run(in_groups(random, groups, messages))
-    assert [trial.causality.missing for trial in trials] == [[]] * len(trials)
-    return trials
+    runs = [ControlRun(make(size, groups), size) for make in makes]
+    LockstepRun(runs, random, fifo=fifo, patience=patience).run(in_groups(random, groups, messages))
+    assert [run.causality.missing for run in runs] == [[]] * len(runs)
+    return runs
 
 
 def broken(make: Makes, seeds: Sequence[int], *, fifo: bool, groups: Groups = ()) -> int:
@@ -38,7 +38,7 @@ def broken(make: Makes, seeds: Sequence[int], *, fifo: bool, groups: Groups = ()
     count = 0
     for seed in seeds:
         try:
-            played(seed, make, fifo=fifo, groups=groups)
+            replayed(seed, make, fifo=fifo, groups=groups)
         except AssertionError:
             count += 1
     return count
@@ -46,7 +46,7 @@ def broken(make: Makes, seeds: Sequence[int], *, fifo: bool, groups: Groups = ()
 
 def safe_and_live(seeds: Sequence[int], *, fifo: bool) -> int:
     """How much has been inhibited."""
-    return sum(played(seed, Mr, fifo=fifo)[0].inhibited for seed in seeds)
+    return sum(replayed(seed, Mr, fifo=fifo)[0].inhibited for seed in seeds)
 
 
 @pytest.mark.full
@@ -64,7 +64,7 @@ def test_it_does_so_in_thousands_of_executions(fifo: bool) -> None:  # noqa: FBT
 @pytest.mark.full
 def test_it_needs_no_numbers_where_channels_keep_their_order() -> None:
     for seed in range(200):
-        played(seed, UNNUMBERED, fifo=True)
+        replayed(seed, UNNUMBERED, fifo=True)
 
 
 @pytest.mark.full
@@ -72,21 +72,21 @@ def test_it_needs_no_numbers_where_channels_keep_their_order() -> None:
 @CHANNELS
 def test_it_says_carries_and_releases_what_the_print_does(fifo: bool, patience: int) -> None:  # noqa: FBT001
     for seed in range(40):
-        clever, printed = played(seed, Mr, DenseMr, fifo=fifo, patience=patience)
-        for stamp, twin in zip(clever.stamps.values(), printed.stamps.values(), strict=True):
+        optimised, printed = replayed(seed, Mr, DenseMr, fifo=fifo, patience=patience)
+        for stamp, twin in zip(optimised.stamps.values(), printed.stamps.values(), strict=True):
             assert_same(stamp, twin)
-        for word, twin in zip(clever.words, printed.words, strict=True):
-            assert_same(word, twin)
-        for quick, slow in zip(clever.posts, printed.posts, strict=True):
+        for packet, twin in zip(optimised.controls, printed.controls, strict=True):
+            assert_same(packet, twin)
+        for quick, slow in zip(optimised.mailboxes, printed.mailboxes, strict=True):
             assert quick.process.integers == slow.process.integers
 
 
-def assert_same(clever: object, printed: object) -> None:
+def assert_same(optimised: object, printed: object) -> None:
     assert isinstance(printed, Printed)
-    assert isinstance(clever, Phases | Resynch)
-    phases = (clever.phase,) if isinstance(clever, Resynch) else unpacked(clever)
+    assert isinstance(optimised, Phases | Resynch)
+    phases = (optimised.phase,) if isinstance(optimised, Resynch) else unpacked(optimised)
     assert phases == printed.phases
-    assert (clever.sender, clever.group, clever.number) == (printed.sender, printed.group, printed.number)
+    assert (optimised.sender, optimised.group, optimised.number) == (printed.sender, printed.group, printed.number)
 
 
 def unpacked(stamp: Phases) -> tuple[int, ...]:
@@ -95,26 +95,26 @@ def unpacked(stamp: Phases) -> tuple[int, ...]:
 
 @pytest.mark.full
 def test_late_words_are_fewer_words_and_longer_waits() -> None:
-    prompt = [played(seed, Mr, fifo=False, messages=60)[0] for seed in range(60)]
-    late = [played(seed, Mr, fifo=False, messages=60, patience=50)[0] for seed in range(60)]
-    assert sum(len(trial.words) for trial in late) < 0.8 * sum(len(trial.words) for trial in prompt)
-    assert sum(trial.inhibited for trial in late) > sum(trial.inhibited for trial in prompt)
+    prompt = [replayed(seed, Mr, fifo=False, messages=60)[0] for seed in range(60)]
+    late = [replayed(seed, Mr, fifo=False, messages=60, patience=50)[0] for seed in range(60)]
+    assert sum(len(run.controls) for run in late) < 0.8 * sum(len(run.controls) for run in prompt)
+    assert sum(run.inhibited for run in late) > sum(run.inhibited for run in prompt)
 
 
 @pytest.mark.parametrize(("numbered", "more"), ((True, 1), (False, 0)))
 def test_a_header_has_an_integer_for_each_group(numbered: bool, more: int) -> None:  # noqa: FBT001
     groups = ((0, 1, 2), (1, 2, 3), (3, 0), (0, 1, 2, 3))
-    (trial,) = played(1, partial(Mr, numbered=numbered), fifo=True, groups=groups)
-    assert {stamp.integers for stamp in trial.stamps.values()} == {len(groups) + more}
-    assert {word.integers for word in trial.words} == {2 + more}
+    (run,) = replayed(1, partial(Mr, numbered=numbered), fifo=True, groups=groups)
+    assert {stamp.integers for stamp in run.stamps.values()} == {len(groups) + more}
+    assert {packet.integers for packet in run.controls} == {2 + more}
 
 
 def test_a_state_restored_from_a_snapshot_is_the_same() -> None:
     random, groups = Random(2), ((0, 1, 2), (0, 1))
-    trial = SpeakingTrial(Mr(3, groups), 3)
-    Play([trial], random, fifo=False).run(in_groups(random, groups, 20))
-    for post in trial.posts:
-        assert key(restore(snapshot(post.process))) == key(post.process)
+    run = ControlRun(Mr(3, groups), 3)
+    LockstepRun([run], random, fifo=False).run(in_groups(random, groups, 20))
+    for mailbox in run.mailboxes:
+        assert key(restore(snapshot(mailbox.process))) == key(mailbox.process)
 
 
 def test_rebuilt_phases_are_right_between_two_processes_and_wrong_among_more() -> None:
@@ -148,8 +148,8 @@ def test_where_processes_and_groups_form_no_cycle_their_own_groups_are_enough(fi
     for seed in range(150):
         groups = forest(Random(seed), 9)
         make = partial(Mr, phases="fewest")
-        (trial,) = played(seed, make, fifo=fifo, groups=groups)
-        for stamp in trial.stamps.values():
+        (run,) = replayed(seed, make, fifo=fifo, groups=groups)
+        for stamp in run.stamps.values():
             assert stamp.integers == 1 + sum(stamp.sender in group for group in groups)
 
 
@@ -174,8 +174,8 @@ def test_a_cycle_is_found_by_the_group_that_closes_it(groups: Groups, found: tup
 def test_on_a_cycle_even_the_fewest_are_all_groups() -> None:
     groups = ((0, 1, 2), (1, 2, 3))
     assert cycle(groups) == (1, 1)
-    (trial,) = played(0, partial(Mr, phases="fewest"), fifo=True, groups=groups)
-    assert {stamp.integers for stamp in trial.stamps.values()} == {1 + len(groups)}
+    (run,) = replayed(0, partial(Mr, phases="fewest"), fifo=True, groups=groups)
+    assert {stamp.integers for stamp in run.stamps.values()} == {1 + len(groups)}
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr, MrProcess, Phases, Resynch
 from protocols.packed_vectors import entry
 from tests.support.orderings.causality import OvertakenError
+from tests.support.orderings.control_runs import ControlRun
 from tests.support.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Printed, Rebuilt
-from tests.support.orderings.speaking import SpeakingTrial
 
 TRIANGLE = ((0, 1), (1, 2), (0, 2))
 ALL = ((0, 1, 2),)
@@ -25,7 +25,7 @@ Makes: TypeAlias = Callable[[int, Groups], Ordering]
 TWINS = pytest.mark.parametrize("make", (Mr, DenseMr))
 
 
-class Script(SpeakingTrial):
+class Script(ControlRun):
     """Steps of an execution, by the processes that take them; in a channel, the first comes if no place is named."""
 
     def __init__(self, make: Makes, groups: Groups) -> None:
@@ -43,13 +43,13 @@ class Script(SpeakingTrial):
         return self.arrive((source, target, group), place)
 
     def says(self, index: int) -> list[Stamp]:
-        before = len(self.words)
+        before = len(self.controls)
         self.pending_control(index)
-        return self.words[before:]
+        return self.controls[before:]
 
     def known(self, index: int) -> tuple[int, ...]:
         """K of this process."""
-        process = self.posts[index].process
+        process = self.mailboxes[index].process
         if isinstance(process, MrProcess):
             return tuple(entry(process.known, place) for place in range(len(self.groups)))
         assert isinstance(process, DenseProcess)

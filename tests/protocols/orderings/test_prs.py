@@ -12,9 +12,9 @@ from protocols.ordering import Key, Ordering
 from protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
 from protocols.orderings.prs_broadcast import BroadcastProcess, Latest, PrsBroadcast
 from protocols.orderings.rst import Rst
-from tests.support.orderings.causality import OvertakenError, Trial, executions, judged, triangle
+from tests.support.orderings.causality import CheckedRun, OvertakenError, checked_run, executions, overtaking_triangle
 from tests.support.orderings.dense_prs import Components, OneComponent, OneSet, OwnComponent, Printed, Sets, SetsProcess
-from tests.support.protocols.network import Arrived, Happening, Sent, execution
+from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 Options = dict[str, Any]
 MODES: tuple[Options, ...] = (
@@ -35,15 +35,15 @@ class LockStep:
     """The same execution under the matrices and under the sets; every stamp and every state says the same."""
 
     def __init__(self, size: int, options: Options) -> None:
-        self.quick = Trial(Prs(size, **options), size)
-        self.dumb = Trial(Sets(size, **options), size)
+        self.quick = CheckedRun(Prs(size, **options), size)
+        self.dumb = CheckedRun(Sets(size, **options), size)
 
-    def happens(self, happening: Happening) -> list[int]:
-        released = self.quick.happens(happening)
-        assert released == self.dumb.happens(happening)
-        if isinstance(happening, Sent):
-            self.same_stamps(happening.message)
-        self.same_states(happening.target if isinstance(happening, Arrived) else happening.message.source)
+    def apply(self, event: Event) -> list[int]:
+        released = self.quick.apply(event)
+        assert released == self.dumb.apply(event)
+        if isinstance(event, Sent):
+            self.same_stamps(event.message)
+        self.same_states(event.target if isinstance(event, Arrived) else event.message.source)
         return released
 
     def same_stamps(self, message: Message) -> None:
@@ -55,7 +55,7 @@ class LockStep:
         assert (quick.units, quick.integers) == (dumb.units, dumb.integers)
 
     def same_states(self, index: int) -> None:
-        quick, dumb = (trial.inboxes[index].process for trial in (self.quick, self.dumb))
+        quick, dumb = (run.inboxes[index].process for run in (self.quick, self.dumb))
         assert isinstance(quick, PrsProcess)
         assert isinstance(dumb, SetsProcess)
         assert components(quick.barrier * (quick.barrier > quick.known)) == dumb.component
@@ -65,62 +65,62 @@ class LockStep:
 @pytest.mark.full
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_matrices_and_printed_sets_carry_hold_and_release_the_same(options: Options) -> None:
-    for size, happenings in executions(range(80)):
+    for size, events in executions(range(80)):
         twins = LockStep(size, options)
-        assert sum(len(twins.happens(happening)) for happening in happenings) == arrivals(happenings)
+        assert sum(len(twins.apply(event)) for event in events) == arrivals(events)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_matrices_and_printed_sets_are_the_same_in_thousands_of_executions(options: Options) -> None:
-    for size, happenings in executions(range(1_000, 3_000)):
+    for size, events in executions(range(1_000, 3_000)):
         twins = LockStep(size, options)
-        assert sum(len(twins.happens(happening)) for happening in happenings) == arrivals(happenings)
+        assert sum(len(twins.apply(event)) for event in events) == arrivals(events)
 
 
-def arrivals(happenings: list[Happening]) -> int:
-    return sum(isinstance(happening, Arrived) for happening in happenings)
+def arrivals(events: list[Event]) -> int:
+    return sum(isinstance(event, Arrived) for event in events)
 
 
 def test_matrices_and_printed_sets_agree_among_twenty_processes() -> None:
-    happenings = list(execution(Random(1), 20, 40, 19, fifo=False))
+    events = list(execution(Random(1), 20, 40, 19, fifo=False))
     twins = LockStep(20, {})
-    assert sum(len(twins.happens(happening)) for happening in happenings) == arrivals(happenings)
+    assert sum(len(twins.apply(event)) for event in events) == arrivals(events)
 
 
 @pytest.mark.parametrize("options", MODES, ids=str)
 @pytest.mark.parametrize("seeds", (range(300), pytest.param(range(300, 5_000), marks=pytest.mark.slow)), ids=len)
 def test_every_message_is_released_when_causality_allows_and_rst_does(seeds: range, options: Options) -> None:
-    for size, happenings in executions(seeds):
-        prs, rst = Trial(Prs(size, **options), size), Trial(Rst(size), size)
-        for happening in happenings:
-            assert sorted(prs.happens(happening)) == sorted(rst.happens(happening))
+    for size, events in executions(seeds):
+        prs, rst = CheckedRun(Prs(size, **options), size), CheckedRun(Rst(size), size)
+        for event in events:
+            assert sorted(prs.apply(event)) == sorted(rst.apply(event))
         assert (prs.inhibited, prs.causality.missing) == (0, [])
 
 
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_in_the_triangle_the_last_message_waits_for_the_first(options: Options) -> None:
-    assert play(Trial(Prs(3, **options), 3), triangle()) == [[], [], [1], [], [], [0, 2]]
+    assert play(CheckedRun(Prs(3, **options), 3), overtaking_triangle()) == [[], [], [1], [], [], [0, 2]]
 
 
 def test_the_options_of_the_papers_own_figures_carry_more() -> None:
     carried = []
     for options in MODES:
-        trials = [judged(Prs(size, **options), size, happenings) for size, happenings in executions(range(50))]
-        carried.append(sum(stamp.units for trial in trials for stamp in barriers(trial)))
+        runs = [checked_run(Prs(size, **options), size, events) for size, events in executions(range(50))]
+        carried.append(sum(stamp.units for run in runs for stamp in barriers(run)))
     literal, union, uncollected, both = carried
     assert literal < union < both
     assert literal < uncollected < both
 
 
-def barriers(trial: Trial) -> list[Barrier]:
-    return [stamp for stamp in trial.stamps.values() if isinstance(stamp, Barrier)]
+def barriers(run: CheckedRun) -> list[Barrier]:
+    return [stamp for stamp in run.stamps.values() if isinstance(stamp, Barrier)]
 
 
 def test_a_bit_map_has_a_bit_for_every_pair_and_an_integer_for_every_tuple() -> None:
-    ((size, happenings),) = executions(range(3, 4))
-    tuples = barriers(judged(Prs(size), size, happenings))
-    bits = barriers(judged(Prs(size, encoding="bitmap"), size, happenings))
+    ((size, events),) = executions(range(3, 4))
+    tuples = barriers(checked_run(Prs(size), size, events))
+    bits = barriers(checked_run(Prs(size, encoding="bitmap"), size, events))
     assert [stamp.units for stamp in tuples] == [stamp.units for stamp in bits]
     assert [stamp.integers for stamp in bits] == [1 + -(-size * size // 32) + stamp.units for stamp in tuples]
     assert {stamp.integers for stamp in tuples if not stamp.units} == {1}
@@ -174,14 +174,14 @@ def test_an_option_that_means_nothing_is_refused(options: Options, told: str) ->
         Prs(3, **options)
 
 
-def play(trial: Trial, happenings: list[Happening]) -> list[list[int]]:
-    return [trial.happens(happening) for happening in happenings]
+def play(run: CheckedRun, events: list[Event]) -> list[list[int]]:
+    return [run.apply(event) for event in events]
 
 
 # Section 8.2.
 
 
-def broadcasts(seeds: range) -> Iterator[tuple[int, list[Happening]]]:
+def broadcasts(seeds: range) -> Iterator[tuple[int, list[Event]]]:
     """Executions in which all messages are to everybody, with the size."""
     for seed in seeds:
         random = Random(seed)
@@ -190,18 +190,18 @@ def broadcasts(seeds: range) -> Iterator[tuple[int, list[Happening]]]:
         yield size, list(_widened(random, size, wide))
 
 
-def _widened(random: Random, size: int, happenings: Iterator[Happening]) -> Iterator[Happening]:
+def _widened(random: Random, size: int, events: Iterator[Event]) -> Iterator[Event]:
     """What goes to one goes to all; the other copies come at any time after."""
     later: list[Arrived] = []
-    for happening in happenings:
-        source = happening.message.source
+    for event in events:
+        source = event.message.source
         others = tuple(process for process in range(size) if process != source)
-        message = Message(happening.message.id, source, others, 1)
-        if isinstance(happening, Sent):
+        message = Message(event.message.id, source, others, 1)
+        if isinstance(event, Sent):
             yield Sent(message)
             continue
-        yield Arrived(message, happening.target)
-        later += [Arrived(message, other) for other in others if other != happening.target]
+        yield Arrived(message, event.target)
+        later += [Arrived(message, other) for other in others if other != event.target]
         for _ in range(random.randint(0, min(4, len(later)))):
             yield later.pop(random.randrange(len(later)))
     random.shuffle(later)
@@ -211,16 +211,16 @@ def _widened(random: Random, size: int, happenings: Iterator[Happening]) -> Iter
 @pytest.mark.full
 def test_the_broadcast_form_sends_the_union_of_the_components_and_no_more_than_one_tuple_for_each_process() -> None:
     blocked = 0
-    for size, happenings in broadcasts(range(200)):
-        one, matrix = Trial(PrsBroadcast(size), size), Trial(OneSet(size), size)
-        for happening in happenings:
-            released = one.happens(happening)
-            assert sorted(released) == sorted(matrix.happens(happening))
-            blocked += isinstance(happening, Arrived) and not released
-            if isinstance(happening, Sent):
-                index = happening.message.source
-                stamp = one.stamps[happening.message.id, happening.message.destinations[0]]
-                twin = matrix.stamps[happening.message.id, happening.message.destinations[0]]
+    for size, events in broadcasts(range(200)):
+        one, matrix = CheckedRun(PrsBroadcast(size), size), CheckedRun(OneSet(size), size)
+        for event in events:
+            released = one.apply(event)
+            assert sorted(released) == sorted(matrix.apply(event))
+            blocked += isinstance(event, Arrived) and not released
+            if isinstance(event, Sent):
+                index = event.message.source
+                stamp = one.stamps[event.message.id, event.message.destinations[0]]
+                twin = matrix.stamps[event.message.id, event.message.destinations[0]]
                 assert isinstance(stamp, Latest)
                 assert isinstance(twin, Printed)
                 assert frozenset(stamp.carried) == twin.barrier[index]
@@ -230,15 +230,15 @@ def test_the_broadcast_form_sends_the_union_of_the_components_and_no_more_than_o
 
 
 def test_the_broadcast_form_carries_less_than_the_matrix_and_releases_the_same() -> None:
-    for size, happenings in broadcasts(range(200, 300)):
-        one, full = Trial(PrsBroadcast(size), size), Trial(Prs(size), size)
-        for happening in happenings:
-            assert sorted(one.happens(happening)) == sorted(full.happens(happening))
+    for size, events in broadcasts(range(200, 300)):
+        one, full = CheckedRun(PrsBroadcast(size), size), CheckedRun(Prs(size), size)
+        for event in events:
+            assert sorted(one.apply(event)) == sorted(full.apply(event))
 
 
 def test_the_broadcast_form_keeps_order_between_two() -> None:
-    happenings = list(execution(Random(3), 2, 40, 1, fifo=False))
-    assert judged(PrsBroadcast(2), 2, happenings).inhibited == 0
+    events = list(execution(Random(3), 2, 40, 1, fifo=False))
+    assert checked_run(PrsBroadcast(2), 2, events).inhibited == 0
 
 
 def test_the_broadcast_form_refuses_what_is_not_for_everybody() -> None:
@@ -251,58 +251,58 @@ def test_the_broadcast_form_refuses_what_is_not_for_everybody() -> None:
     assert process.integers == 4 + 2
 
 
-def short_of_one() -> list[Happening]:
+def short_of_one() -> list[Event]:
     """p0 tells p1 and, slowly, p2; p1 hears it and tells p2 and p0."""
     first, second = Message(0, 0, (1, 2), 1), Message(1, 1, (0, 2), 1)
     return [Sent(first), Arrived(first, 1), Sent(second), Arrived(second, 2)]
 
 
-def two_in_a_row() -> list[Happening]:
+def two_in_a_row() -> list[Event]:
     first, second = Message(0, 0, (1, 2), 1), Message(1, 0, (1, 2), 1)
     return [Sent(first), Sent(second), Arrived(second, 2)]
 
 
 @pytest.mark.parametrize(
-    ("broken", "happenings"), ((OneComponent, short_of_one()), (OwnComponent, two_in_a_row())), ids=("one", "own")
+    ("broken", "events"), ((OneComponent, short_of_one()), (OwnComponent, two_in_a_row())), ids=("one", "own")
 )
-def test_one_component_for_all_is_too_little(broken: Callable[[int], Ordering], happenings: list[Happening]) -> None:
-    trial = Trial(broken(3), 3)
+def test_one_component_for_all_is_too_little(broken: Callable[[int], Ordering], events: list[Event]) -> None:
+    run = CheckedRun(broken(3), 3)
     with pytest.raises(OvertakenError, match="m1 is delivered to p2 too early"):
-        play(trial, happenings)
+        play(run, events)
     for mended in (OneSet(3), PrsBroadcast(3)):
-        assert play(Trial(mended, 3), happenings)[-1] == []
+        assert play(CheckedRun(mended, 3), events)[-1] == []
 
 
 @pytest.mark.parametrize("broken", (OneComponent, OwnComponent))
 def test_random_broadcasts_catch_one_component_too(broken: Callable[[int], Ordering]) -> None:
-    assert any(fails(broken(size), size, happenings) for size, happenings in broadcasts(range(20)))
+    assert any(fails(broken(size), size, events) for size, events in broadcasts(range(20)))
 
 
-def fails(ordering: Ordering, size: int, happenings: list[Happening]) -> bool:
-    trial = Trial(ordering, size)
+def fails(ordering: Ordering, size: int, events: list[Event]) -> bool:
+    run = CheckedRun(ordering, size)
     try:
-        play(trial, happenings)
+        play(run, events)
     except OvertakenError:
         return True
-    return bool(trial.causality.missing)
+    return bool(run.causality.missing)
 
 
 # A sender among its own destinations.
 
 
-def to_oneself(own: tuple[int, ...]) -> list[Happening]:
+def to_oneself(own: tuple[int, ...]) -> list[Event]:
     """p0 sends m0, slowly, to whom `own` says, and m1 to p1, which answers."""
     first, second, answer = Message(0, 0, own, 1), Message(1, 0, (1,), 1), Message(2, 1, (0,), 1)
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(answer), Arrived(answer, 0)]
 
 
 def test_a_message_to_oneself_is_overtaken_when_it_travels() -> None:
-    trial = Trial(Sets(3), 3)
+    run = CheckedRun(Sets(3), 3)
     with pytest.raises(OvertakenError, match="m2 is delivered to p0 too early"):
-        play(trial, to_oneself((0, 2)))
+        play(run, to_oneself((0, 2)))
 
 
 def test_with_the_own_copy_delivered_at_the_send_there_is_nothing_to_overtake() -> None:
-    trial = Trial(Prs(3), 3)
-    assert play(trial, to_oneself((2,))) == [[], [], [1], [], [2]]
-    assert trial.causality.missing == [(0, 2)]
+    run = CheckedRun(Prs(3), 3)
+    assert play(run, to_oneself((2,))) == [[], [], [1], [], [2]]
+    assert run.causality.missing == [(0, 2)]

@@ -23,21 +23,21 @@ class LockStep:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        clever, dumb = Rst(size), Dense(size)
-        self.clever = [RescanningInbox(clever.process(index)) for index in range(size)]
+        optimised, dumb = Rst(size), Dense(size)
+        self.optimised = [RescanningInbox(optimised.process(index)) for index in range(size)]
         self.dumb = [RescanningInbox(dumb.process(index)) for index in range(size)]
         self.history: list[list[tuple[int, ...]]] = [[] for _ in range(size)]
         self.stamps: dict[int, Twins] = {}
 
-    def sent(self, happening: Sent) -> None:
-        message = happening.message
-        ((_, clever),) = self.clever[message.source].process.send(message.destinations, -1)
+    def sent(self, event: Sent) -> None:
+        message = event.message
+        ((_, optimised),) = self.optimised[message.source].process.send(message.destinations, -1)
         ((_, dumb),) = self.dumb[message.source].process.send(message.destinations, -1)
-        self.stamps[message.id] = clever, dumb
-        assert isinstance(clever, Matrix)
+        self.stamps[message.id] = optimised, dumb
+        assert isinstance(optimised, Matrix)
         assert isinstance(dumb, Printed)
-        assert np.array_equal(self.expanded(clever), dumb.sent)
-        assert clever.integers == dumb.integers == self.size**2
+        assert np.array_equal(self.expanded(optimised), dumb.sent)
+        assert optimised.integers == dumb.integers == self.size**2
         self.history[message.source].append(message.destinations)
 
     def expanded(self, stamp: Matrix) -> Counts:
@@ -51,13 +51,13 @@ class LockStep:
     def run(self, random: Random, messages: int, widest: int, *, fifo: bool) -> int:
         """How many deliveries there were."""
         total = 0
-        for happening in execution(random, self.size, messages, widest, fifo=fifo):
-            if isinstance(happening, Sent):
-                self.sent(happening)
+        for event in execution(random, self.size, messages, widest, fifo=fifo):
+            if isinstance(event, Sent):
+                self.sent(event)
                 continue
-            message, target = happening.message, happening.target
-            clever, dumb = (Copy(message, (target,), stamp) for stamp in self.stamps[message.id])
-            released = ids(self.clever[target].arrive(clever))
+            message, target = event.message, event.target
+            optimised, dumb = (Copy(message, (target,), stamp) for stamp in self.stamps[message.id])
+            released = ids(self.optimised[target].arrive(optimised))
             assert released == ids(self.dumb[target].arrive(dumb))
             total += len(released)
         return total

@@ -8,43 +8,43 @@ import pytest
 
 from protocols.machine import Message
 from protocols.orderings.unordered import Unordered
+from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS, multicasts, replay_of
 from tests.support.orderings.dense_ses import DenseSes
-from tests.support.orderings.shortest import Execution, histories, played, shortest
-from tests.support.orderings.specimens import SPECIMENS, bench, multicasts
+from tests.support.orderings.shortest import Execution, histories, replayed, shortest
 from tests.support.orderings.stamps import times
 from tests.support.protocols.network import Arrived, Sent
 
 pytestmark = pytest.mark.full
 
-KNOWN = [name for name, specimen in SPECIMENS.items() if specimen.known]
-MENDED = [name for name, specimen in SPECIMENS.items() if specimen.mended]
+KNOWN = [name for name, variant in BROKEN_ORDERINGS.items() if variant.known]
+MENDED = [name for name, variant in BROKEN_ORDERINGS.items() if variant.mended]
 
 
 @cache
 def broken(name: str) -> Execution:
-    specimen = SPECIMENS[name]
-    return specimen.known or shortest(specimen.broken, specimen.sends).execution
+    variant = BROKEN_ORDERINGS[name]
+    return variant.known or shortest(variant.broken, variant.sends).execution
 
 
-@pytest.mark.parametrize("name", SPECIMENS)
+@pytest.mark.parametrize("name", BROKEN_ORDERINGS)
 def test_an_execution_goes_wrong_at_its_end_and_not_before(name: str) -> None:
-    execution, specimen = broken(name), SPECIMENS[name]
-    assert played(specimen.broken, execution[:-1]).fault == ""
-    assert played(specimen.broken, execution).fault
+    execution, variant = broken(name), BROKEN_ORDERINGS[name]
+    assert replayed(variant.broken, execution[:-1]).fault == ""
+    assert replayed(variant.broken, execution).fault
 
 
 @pytest.mark.parametrize("name", MENDED)
 def test_what_is_mended_goes_through_the_same_execution_unharmed(name: str) -> None:
-    mended = SPECIMENS[name].mended
+    mended = BROKEN_ORDERINGS[name].mended
     assert mended is not None
-    assert played(mended, broken(name)).fault == ""
+    assert replayed(mended, broken(name)).fault == ""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_long_search_finds_no_shorter_execution_than_that_known_by_heart(name: str) -> None:
-    specimen = SPECIMENS[name]
-    assert len(shortest(specimen.broken, specimen.sends).execution) == len(specimen.known)
+    variant = BROKEN_ORDERINGS[name]
+    assert len(shortest(variant.broken, variant.sends).execution) == len(variant.known)
 
 
 def test_two_orders_of_the_same_events_are_one_execution() -> None:
@@ -63,10 +63,10 @@ def test_without_any_order_a_message_overtakes_another_of_its_sender_and_with_fi
     fifo: bool,  # noqa: FBT001
     steps: int,
 ) -> None:
-    found = shortest(bench(Unordered, 3, repr), multicasts(3, fifo=fifo))
+    found = shortest(replay_of(Unordered, 3, repr), multicasts(3, fifo=fifo))
     assert len(found.execution) == steps
 
 
 def test_where_nothing_goes_wrong_the_search_says_so() -> None:
-    with pytest.raises(LookupError, match="nothing goes wrong in 5 steps"):
-        shortest(bench(DenseSes, 3, times), multicasts(3), limit=5)
+    with pytest.raises(LookupError, match="no fault within 5 steps"):
+        shortest(replay_of(DenseSes, 3, times), multicasts(3), limit=5)

@@ -9,20 +9,20 @@ from protocols.orderings.transport import Transport
 from protocols.orderings.unordered import Unordered
 from protocols.state import key
 from tests.support.orderings.causality import OvertakenError
-from tests.support.orderings.speaking import Play, Script, SpeakingTrial, Twinned, to_some
+from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts
 from tests.support.orderings.transport_variants import OnEachChannel, ToMany
 
 CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 
 
-def played(seed: int, *, fifo: bool, patience: int = 0) -> Twinned:
+def replayed(seed: int, *, fifo: bool, patience: int = 0) -> TwinnedRun:
     """The twin has no order at all: nothing but the moments at which messages go out can keep it right."""
     random, size = Random(seed), 3 + seed % 4
-    trial = Twinned(Transport(size), Unordered(size), size)
-    Play([trial], random, fifo=fifo, patience=patience).run(to_some(random, size, 30, 1, 1))
-    assert trial.finished
-    assert trial.twin.causality.missing == []
-    return trial
+    run = TwinnedRun(Transport(size), Unordered(size), size)
+    LockstepRun([run], random, fifo=fifo, patience=patience).run(random_multicasts(random, size, 30, 1, 1))
+    assert run.finished
+    assert run.twin.causality.missing == []
+    return run
 
 
 @pytest.mark.parametrize(
@@ -33,56 +33,56 @@ def test_it_delivers_everything_in_causal_order_and_lets_nothing_wait_but_at_the
     seeds: range,
     fifo: bool,  # noqa: FBT001
 ) -> None:
-    trials = [played(seed, fifo=fifo) for seed in seeds]
-    assert sum(trial.inhibited for trial in trials) == 0
-    assert sum(trial.held for trial in trials) > len(seeds)
+    runs = [replayed(seed, fifo=fifo) for seed in seeds]
+    assert sum(run.inhibited for run in runs) == 0
+    assert sum(run.held for run in runs) > len(seeds)
 
 
 def test_messages_carry_nothing_and_each_is_acknowledged_by_a_word_that_says_nothing() -> None:
-    trial = played(1, fifo=False)
-    assert len(trial.words) == len(trial.stamps) == 30
-    assert {stamp.integers for stamp in (*trial.words, *trial.stamps.values())} == {0}
+    run = replayed(1, fifo=False)
+    assert len(run.controls) == len(run.stamps) == 30
+    assert {stamp.integers for stamp in (*run.controls, *run.stamps.values())} == {0}
 
 
 def test_the_next_message_goes_out_when_the_last_has_been_acknowledged_whoever_it_is_for() -> None:
     script = Script(Transport(3), 3)
-    script.sends(0, 1)
-    script.sends(0, 2)
-    assert script.gets(1, 0) == [0]
-    assert script.under_way(0, 2) == []
-    script.gets(0, 1)
-    assert script.under_way(0, 2) == [1]
+    script.submit(0, 1)
+    script.submit(0, 2)
+    assert script.receive(1, 0) == [0]
+    assert script.in_transit(0, 2) == []
+    script.receive(0, 1)
+    assert script.in_transit(0, 2) == [1]
 
 
 def test_the_third_message_of_the_triangle_is_not_sent_before_the_first_has_come() -> None:
     script = Script(Transport(3), 3)
-    script.sends(0, 2)
-    script.sends(0, 1)
-    assert script.gets(2, 0) == [0]
-    script.gets(0, 2)
-    assert script.gets(1, 0) == [1]
-    script.sends(1, 2)
-    assert script.gets(2, 1) == [2]
+    script.submit(0, 2)
+    script.submit(0, 1)
+    assert script.receive(2, 0) == [0]
+    script.receive(0, 2)
+    assert script.receive(1, 0) == [1]
+    script.submit(1, 2)
+    assert script.receive(2, 1) == [2]
 
 
 def test_two_processes_may_have_messages_out_for_each_other() -> None:
     script = Script(Transport(2), 2)
-    script.sends(0, 1)
-    script.sends(1, 0)
-    assert script.under_way(0, 1) == [0]
-    assert script.under_way(1, 0) == [1]
-    assert script.gets(1, 0) + script.gets(0, 1) == [0, 1]
+    script.submit(0, 1)
+    script.submit(1, 0)
+    assert script.in_transit(0, 1) == [0]
+    assert script.in_transit(1, 0) == [1]
+    assert script.receive(1, 0) + script.receive(0, 1) == [0, 1]
 
 
 def test_a_late_acknowledgement_is_a_longer_wait_and_nothing_worse() -> None:
-    prompt, late = ([played(seed, fifo=False, patience=patience) for seed in range(50)] for patience in (0, 8))
-    assert sum(trial.held for trial in late) > 1.5 * sum(trial.held for trial in prompt)
+    prompt, late = ([replayed(seed, fifo=False, patience=patience) for seed in range(50)] for patience in (0, 8))
+    assert sum(run.held for run in late) > 1.5 * sum(run.held for run in prompt)
 
 
 def test_a_process_at_rest_is_as_it_was_in_the_beginning() -> None:
-    trial = played(2, fifo=False)
-    for index, post in enumerate(trial.posts):
-        assert key(post.process) == key(Transport(5).process(index))
+    run = replayed(2, fifo=False)
+    for index, mailbox in enumerate(run.mailboxes):
+        assert key(mailbox.process) == key(Transport(5).process(index))
 
 
 def overtaken(make: type[Ordering], seeds: range, *, widest: int) -> int:
@@ -91,7 +91,7 @@ def overtaken(make: type[Ordering], seeds: range, *, widest: int) -> int:
     for seed in seeds:
         random = Random(seed)
         try:
-            Play([SpeakingTrial(make(4), 4)], random, fifo=True).run(to_some(random, 4, 30, 1, widest))
+            LockstepRun([ControlRun(make(4), 4)], random, fifo=True).run(random_multicasts(random, 4, 30, 1, widest))
         except OvertakenError:
             count += 1
     return count

@@ -6,22 +6,22 @@ import pytest
 
 from protocols.orderings.ks_serialised import KsSerialised, KsSerialisedBroadcast
 from protocols.orderings.mutual_exclusion import Request, Token, TurnProcess
-from tests.support.orderings.speaking import Play, Script, SpeakingTrial, to_some
+from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, random_multicasts
 
 
-def turn(trial: SpeakingTrial) -> list[int]:
+def turn(run: ControlRun) -> list[int]:
     """Who has the token."""
-    processes = [post.process for post in trial.posts]
+    processes = [mailbox.process for mailbox in run.mailboxes]
     return [process.index for process in processes if isinstance(process, TurnProcess) and process.token]
 
 
-class Counted(SpeakingTrial):
+class Counted(ControlRun):
     """There is one token after every step."""
 
     def count(self) -> None:
         super().count()
-        under_way = [copy.stamp for copies in self.channels.values() for copy in copies]
-        assert len(turn(self)) + sum(isinstance(stamp, Token) for stamp in under_way) == 1
+        in_transit = [copy.stamp for copies in self.channels.values() for copy in copies]
+        assert len(turn(self)) + sum(isinstance(stamp, Token) for stamp in in_transit) == 1
 
 
 @pytest.mark.full
@@ -30,86 +30,86 @@ class Counted(SpeakingTrial):
 def test_there_is_one_token_and_every_request_is_granted_once(fifo: bool, patience: int) -> None:  # noqa: FBT001
     for seed in range(60):
         random, size = Random(seed), 2 + seed % 5
-        trial = Counted(KsSerialised(size), size)
-        Play([trial], random, fifo=fifo, patience=patience).run(to_some(random, size, 25, 1, size - 1))
-        assert trial.finished
-        requests = sum(isinstance(word, Request) for word in trial.words)
-        assert requests == sum(isinstance(word, Token) for word in trial.words) > 0
+        run = Counted(KsSerialised(size), size)
+        LockstepRun([run], random, fifo=fifo, patience=patience).run(random_multicasts(random, size, 25, 1, size - 1))
+        assert run.finished
+        requests = sum(isinstance(packet, Request) for packet in run.controls)
+        assert requests == sum(isinstance(packet, Token) for packet in run.controls) > 0
 
 
 def test_who_has_the_token_sends_without_a_word_and_keeps_it() -> None:
     script = Script(KsSerialised(3), 3)
-    script.sends(0, 1)
-    script.sends(0, 2)
-    assert script.words == []
+    script.submit(0, 1)
+    script.submit(0, 2)
+    assert script.controls == []
     assert turn(script) == [0]
 
 
 def asked() -> Script:
     """p1 has asked p0 and p2 for the token."""
     script = Script(KsSerialised(3), 3)
-    script.sends(1, 2)
-    assert script.under_way(1, 0) == script.under_way(1, 2) == ["Request"]
+    script.submit(1, 2)
+    assert script.in_transit(1, 0) == script.in_transit(1, 2) == ["Request"]
     return script
 
 
 def test_who_has_not_asks_all_others_once_and_sends_all_that_waits_when_it_comes() -> None:
     script = asked()
-    script.sends(1, 0)
-    script.sends(1, 2)
-    assert len(script.words) == 1
-    script.gets(0, 1)
+    script.submit(1, 0)
+    script.submit(1, 2)
+    assert len(script.controls) == 1
+    script.receive(0, 1)
     assert turn(script) == []
-    script.gets(1, 0)
-    assert script.under_way(1, 2) == ["Request", 0, 2]
+    script.receive(1, 0)
+    assert script.in_transit(1, 2) == ["Request", 0, 2]
     assert turn(script) == [1]
 
 
 def test_a_request_that_comes_when_it_has_been_granted_already_is_not_granted_again() -> None:
     script = asked()
-    script.gets(0, 1)
-    script.gets(1, 0)
-    script.sends(2, 0)
-    script.gets(1, 2)
-    script.gets(2, 1, place=2)
+    script.receive(0, 1)
+    script.receive(1, 0)
+    script.submit(2, 0)
+    script.receive(1, 2)
+    script.receive(2, 1, place=2)
     assert turn(script) == [2]
-    script.gets(2, 1)
-    assert script.under_way(2, 1) == []
+    script.receive(2, 1)
+    assert script.in_transit(2, 1) == []
     assert turn(script) == [2]
 
 
 def test_an_earlier_request_that_comes_after_a_later_one_does_not_make_it_forgotten() -> None:
     script = asked()
-    script.gets(0, 1)
-    script.sends(0, 1)
-    script.sends(2, 1)
-    script.gets(1, 0, place=1)
-    assert script.under_way(1, 0) == []
-    script.gets(1, 0)
-    script.gets(0, 2)
-    script.gets(0, 1)
-    script.sends(1, 0)
-    assert script.under_way(1, 2) == ["Request", 0, "Request"]
-    script.gets(2, 1, place=2)
-    script.gets(2, 1)
-    script.gets(2, 0, place=1)
-    assert script.under_way(2, 1)[-2:] == [2, "Token"]
+    script.receive(0, 1)
+    script.submit(0, 1)
+    script.submit(2, 1)
+    script.receive(1, 0, place=1)
+    assert script.in_transit(1, 0) == []
+    script.receive(1, 0)
+    script.receive(0, 2)
+    script.receive(0, 1)
+    script.submit(1, 0)
+    assert script.in_transit(1, 2) == ["Request", 0, "Request"]
+    script.receive(2, 1, place=2)
+    script.receive(2, 1)
+    script.receive(2, 0, place=1)
+    assert script.in_transit(2, 1)[-2:] == [2, "Token"]
 
 
 def test_the_token_takes_along_who_waits_and_serves_them_before_those_who_ask_later() -> None:
     script = Script(KsSerialised(4), 4)
     for process in (1, 2, 3):
-        script.sends(process, 0)
-    script.gets(1, 2)
-    script.gets(1, 3)
-    script.gets(0, 1)
-    script.gets(1, 0)
-    assert script.under_way(1, 2) == ["Request", "Token"]
-    script.sends(0, 1)
-    script.gets(2, 0)
-    script.gets(2, 1, place=1)
-    assert script.under_way(2, 0) == ["Request", 1]
-    assert script.under_way(2, 3) == ["Request", "Token"]
+        script.submit(process, 0)
+    script.receive(1, 2)
+    script.receive(1, 3)
+    script.receive(0, 1)
+    script.receive(1, 0)
+    assert script.in_transit(1, 2) == ["Request", "Token"]
+    script.submit(0, 1)
+    script.receive(2, 0)
+    script.receive(2, 1, place=1)
+    assert script.in_transit(2, 0) == ["Request", 1]
+    assert script.in_transit(2, 3) == ["Request", "Token"]
 
 
 def test_a_process_does_not_pass_the_token_on_before_its_turn() -> None:
@@ -132,9 +132,9 @@ def test_a_request_has_one_integer_and_a_token_those_of_its_queue_and_of_what_it
     kind: type[KsSerialised | KsSerialisedBroadcast], latest: int
 ) -> None:
     script = Script(kind(3), 3)
-    script.sends(1, 0, 2)
-    script.gets(0, 1)
-    request, token = script.words
+    script.submit(1, 0, 2)
+    script.receive(0, 1)
+    request, token = script.controls
     assert request.integers == 1
     assert token.integers == 3 + latest
     assert Token(0, (0, 0, 0), (1, 2), (None,)).integers == 3 + 2 + 2

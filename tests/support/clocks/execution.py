@@ -1,4 +1,4 @@
-"""Random executions over a graph of links: what really happened before what, and what several clocks make of it."""
+"""Random executions over a graph of links: the true happened-before relation and the clocks of several allocations."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
 
 @dataclass(frozen=True)
 class Sending:
-    """One message: `past` is the set of sendings before its own, as bits; a copy for each set of clocks."""
+    """A message, with a copy for each allocation; `past` has a bit for each earlier sending."""
 
     number: int
     sender: int
@@ -25,19 +25,19 @@ class Sending:
 Chooses = Callable[[list[Sending]], list[Sending]]
 
 
-def in_any_order(under_way: list[Sending]) -> list[Sending]:
-    return under_way
+def in_any_order(in_transit: list[Sending]) -> list[Sending]:
+    return in_transit
 
 
-def fifo(under_way: list[Sending]) -> list[Sending]:
-    return [one for one in under_way if not any(_same_link(other, one) for other in under_way)]
+def fifo(in_transit: list[Sending]) -> list[Sending]:
+    return [one for one in in_transit if not any(_same_link(other, one) for other in in_transit)]
 
 
-def in_causal_order(under_way: list[Sending]) -> list[Sending]:
+def in_causal_order(in_transit: list[Sending]) -> list[Sending]:
     return [
         one
-        for one in under_way
-        if not any(other.receiver == one.receiver and one.past >> other.number & 1 for other in under_way)
+        for one in in_transit
+        if not any(other.receiver == one.receiver and one.past >> other.number & 1 for other in in_transit)
     ]
 
 
@@ -47,12 +47,12 @@ def _same_link(other: Sending, one: Sending) -> bool:
 
 @dataclass
 class Execution:
-    """The same events for every allocation. `arrived[p]` are the messages at p, each with its copies as kept."""
+    """The same events for every allocation; `arrived[p]` has the messages received by p, each with its kept copies."""
 
     links: Links
     allocations: Sequence[Allocation]
     clock: type[AllocatedClock] = AllocatedClock
-    under_way: list[Sending] = field(default_factory=list)
+    in_transit: list[Sending] = field(default_factory=list)
     sent: int = 0
 
     def __post_init__(self) -> None:
@@ -66,11 +66,11 @@ class Execution:
         sending = Sending(self.sent, sender, receiver, self.pasts[sender], copies)
         self.sent += 1
         self.pasts[sender] |= 1 << sending.number
-        self.under_way.append(sending)
+        self.in_transit.append(sending)
         return sending
 
     def arrive(self, sending: Sending) -> None:
-        self.under_way.remove(sending)
+        self.in_transit.remove(sending)
         receiver = sending.receiver
         kept = [clocks[receiver].receive(copy) for clocks, copy in zip(self.clocks, sending.copies, strict=True)]
         self.pasts[receiver] |= sending.past | 1 << sending.number
@@ -79,21 +79,21 @@ class Execution:
     def live(self, random: Random, steps: int, arrivals: Chooses) -> None:
         pairs = list(self.links.pairs())
         for _ in range(steps if pairs else 0):
-            if self.under_way and random.random() < 0.5:
-                self.arrive(random.choice(arrivals(self.under_way)))
+            if self.in_transit and random.random() < 0.5:
+                self.arrive(random.choice(arrivals(self.in_transit)))
             elif random.random() < 0.1:
                 self.tick(random.randrange(self.links.size))
             else:
                 self.send(*random.choice(pairs))
-        while self.under_way:
-            self.arrive(random.choice(arrivals(self.under_way)))
+        while self.in_transit:
+            self.arrive(random.choice(arrivals(self.in_transit)))
 
     def tick(self, process: int) -> None:
         for clocks in self.clocks:
             clocks[process].tick()
 
     def comparisons(self) -> Iterator[tuple[int, CausalRelation, list[tuple[TimestampedMessage, TimestampedMessage]]]]:
-        """Receiver, what is true, and the two messages as each set of clocks has them."""
+        """Yield the receiver, the true relation of two messages, and the two messages in each allocation."""
         for receiver, arrived in enumerate(self.arrived):
             for (one, kept), (other, others_kept) in combinations(arrived, 2):
                 yield receiver, truth(one, other), list(zip(kept, others_kept, strict=True))
@@ -105,8 +105,8 @@ def truth(one: Sending, other: Sending) -> CausalRelation:
     return CausalRelation.AFTER if one.past >> other.number & 1 else CausalRelation.CONCURRENT
 
 
-class TooEarly(AllocatedClock):
-    """Takes the arrival time before the receipt ticks."""
+class ArrivalBeforeTick(AllocatedClock):
+    """A clock whose arrival time is taken before the tick of the receipt."""
 
     __slots__ = ()
 

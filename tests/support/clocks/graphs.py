@@ -1,4 +1,4 @@
-"""Small graphs of links: the paper's, and random ones."""
+"""Small graphs of links: those of the paper and random graphs."""
 
 from itertools import permutations
 from random import Random
@@ -15,7 +15,7 @@ def both_ways(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def star(satellites: int) -> Links:
-    """The centre is 0."""
+    """Return a star whose centre is process 0."""
     return linked(satellites + 1, both_ways([(0, p) for p in range(1, satellites + 1)]))
 
 
@@ -28,7 +28,7 @@ def bidirectional_ring(size: int) -> Links:
 
 
 def triangles(*regions: tuple[int, ...]) -> Links:
-    """Everybody of a region is linked with everybody else of it."""
+    """Return regions whose processes are all linked to each other."""
     return linked(1 + max(map(max, regions)), [pair for region in regions for pair in permutations(region, 2)])
 
 

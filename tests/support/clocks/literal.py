@@ -1,4 +1,4 @@
-"""The allocations as they are printed: every path and every loop, one by one."""
+"""The allocations as printed, by enumeration of every path and every loop."""
 
 from collections.abc import Iterator
 from itertools import permutations
@@ -19,7 +19,7 @@ def digraph(links: Links) -> "nx.DiGraph[int]":
 
 
 def triples(links: Links) -> Iterator[tuple[int, int, int]]:
-    """p1, p2, pR."""
+    """Yield every (p1, p2, pR)."""
     for receiver, senders in enumerate(links.before):
         for one, other in permutations(members(senders), 2):
             yield one, other, receiver

@@ -1,4 +1,4 @@
-"""Broken stations of the flood: what is printed read literally, or one of the rules left out."""
+"""Broken stations and hosts of the flood: each follows the print literally, or omits one rule."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,7 +11,7 @@ from protocols.ordering import Process
 from protocols.placements.flood import FloodStation, FloodVisit
 from protocols.placements.flood_packets import EpochFrame, Flooded, FloodHost, Migration
 from protocols.placements.flood_store import CopyStore, OriginStore
-from tests.support.mutants.hosts import Rewritten
+from tests.support.mutants.hosts import RegisterRewriter
 
 
 class DeliveredOnlyVisit(FloodVisit):
@@ -22,7 +22,7 @@ class DeliveredOnlyVisit(FloodVisit):
 
 
 class DeliveredOnly(FloodStation):
-    """h_RECD counts what has been delivered to the host, and nothing else."""
+    """h_RECD counts only delivered messages; a message that is not for the host is not counted."""
 
     __slots__ = ()
 
@@ -30,7 +30,7 @@ class DeliveredOnly(FloodStation):
         return DeliveredOnlyVisit(host, number)
 
     def _await_message(self, visit: FloodVisit, origin: int, number: int) -> None:
-        """Wait for nothing in particular: the message is examined again with the next event."""
+        """Register no awaited message: the copy is examined again at the next event."""
 
     def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
         received = list(visit.received)
@@ -38,8 +38,8 @@ class DeliveredOnly(FloodStation):
         visit.received[:] = received
 
 
-class DeafToAcknowledgements(FloodStation):
-    """What waits for an acknowledgement is not looked at again when that comes."""
+class AcknowledgementsIgnored(FloodStation):
+    """An acknowledgement does not cause a new check of the copies that wait for it."""
 
     __slots__ = ()
 
@@ -49,8 +49,8 @@ class DeafToAcknowledgements(FloodStation):
             self._first_delivered(visit, out)
 
 
-class DeafToDeletions(FloodStation):
-    """What waits for an earlier message is not looked at again when that turns out to be deleted."""
+class DeletionsIgnored(FloodStation):
+    """The deletion of a message does not cause a new check of the copies that wait for it."""
 
     __slots__ = ()
 
@@ -61,8 +61,8 @@ class DeafToDeletions(FloodStation):
             self.awaiting[origin, number] = hosts
 
 
-class DeafToArrivals(FloodStation):
-    """What lies here for a host is not looked at when the host's state comes."""
+class StoredCopiesIgnored(FloodStation):
+    """The arrival of a host's state does not cause a check of the stored copies."""
 
     __slots__ = ()
 
@@ -71,8 +71,8 @@ class DeafToArrivals(FloodStation):
             super()._examine(visit, origins, out)
 
 
-class ForgetfulStore(OriginStore):
-    """Ignores its tombstones."""
+class StoreWithoutTombstones(OriginStore):
+    """Store a copy although its tombstone is present."""
 
     __slots__ = ()
 
@@ -82,19 +82,19 @@ class ForgetfulStore(OriginStore):
         return True
 
 
-class Unmarked(FloodStation):
-    """A copy that comes after its deletion is stored."""
+class WithoutTombstones(FloodStation):
+    """A copy that arrives after its deletion is stored."""
 
     __slots__ = ()
 
     def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
         super().__init__(index, stations, process, batched=batched)
         self.store = CopyStore(stations)
-        self.store.origins = [ForgetfulStore() for _ in range(stations)]
+        self.store.origins = [StoreWithoutTombstones() for _ in range(stations)]
 
 
 class FromOne(FloodStation):
-    """M_seq is incremented before the message is numbered, h_RECD starts at zero."""
+    """M_seq is incremented before it numbers the message, and h_RECD starts at zero."""
 
     __slots__ = ()
 
@@ -103,8 +103,8 @@ class FromOne(FloodStation):
         self.sent = 1
 
 
-class Delaying(FloodStation):
-    """The state migrates when all that was sent down has been acknowledged."""
+class DelayedMigration(FloodStation):
+    """The state migrates only after the host has acknowledged every transmitted frame."""
 
     __slots__ = ("delayed",)
 
@@ -125,8 +125,8 @@ class Delaying(FloodStation):
             super().begin(self.delayed.pop(visit.host), out)
 
 
-class Unasked(FloodStation):
-    """All that the host has not acknowledged is taken back, whatever it says it has heard."""
+class AllRolledBack(FloodStation):
+    """All unacknowledged frames are rolled back, even those that the host reports as received."""
 
     __slots__ = ()
 
@@ -137,8 +137,8 @@ class Unasked(FloodStation):
         sender.unacknowledged.clear()
 
 
-class Undated(FloodHost):
-    """Takes the next frame, whichever registration it was sent for."""
+class AnyRegistration(FloodHost):
+    """The host accepts the next frame number, even if the frame belongs to another registration."""
 
     __slots__ = ()
 
@@ -154,8 +154,8 @@ class Undated(FloodHost):
             super().hear(frame, out)
 
 
-class Trusting(FloodHost):
-    """Takes every frame that was sent for its registration, whatever its number."""
+class AnyNumber(FloodHost):
+    """The host accepts every frame of its registration, with any frame number."""
 
     __slots__ = ()
 
@@ -168,18 +168,18 @@ class Trusting(FloodHost):
             super().hear(frame, out)
 
 
-class Unreported(FloodHost):
-    """Does not say at registration what it has heard."""
+class HeardUnreported(FloodHost):
+    """The host does not report at registration the last frame that it received."""
 
     __slots__ = ()
 
     def attach(self, station: int, out: HostOutbox) -> None:
-        super().attach(station, Rewritten(out, lambda register: replace(register, heard=-1)))
+        super().attach(station, RegisterRewriter(out, lambda register: replace(register, heard=-1)))
 
 
 @value
 class Acknowledged(Packet):
-    """A host has a message; which, the origin may guess."""
+    """A host has received a message; the packet does not name the message."""
 
     purpose = Purpose.ACK
     host: int
@@ -189,8 +189,8 @@ class Acknowledged(Packet):
         return 1
 
 
-class Unnamed(FloodStation):
-    """An acknowledgement names the host alone, as printed: it counts for the oldest message that the host lacks."""
+class UnnamedAcknowledgements(FloodStation):
+    """As printed, an acknowledgement names only the host: it counts for the host's oldest unacknowledged message."""
 
     __slots__ = ()
 
@@ -211,8 +211,8 @@ class Unnamed(FloodStation):
         self._count(min(number for number, hosts in self.due.items() if host in hosts), (host,), out)
 
 
-class Immobile(FloodStation):
-    """h_RECD does not migrate: the new station begins with zeros."""
+class ReceivedNotMigrated(FloodStation):
+    """h_RECD does not migrate: the new station starts with zeros."""
 
     __slots__ = ()
 
@@ -223,8 +223,8 @@ class Immobile(FloodStation):
         )
 
 
-class Rash(FloodStation):
-    """`Delete` goes out after the first acknowledgement."""
+class EarlyDelete(FloodStation):
+    """`Delete` is sent after the first acknowledgement."""
 
     __slots__ = ()
 

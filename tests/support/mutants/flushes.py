@@ -1,4 +1,4 @@
-"""Broken stations of algorithms 2 and 3: the flushed hand-off read literally, or with one of its rules left out."""
+"""Broken stations of algorithms 2 and 3: each follows the print literally, or omits a rule of the flushed hand-off."""
 
 from typing import ClassVar, Final
 
@@ -23,7 +23,7 @@ SETTLED: Final = frozenset({VisitState.SERVING, VisitState.LEAVING, VisitState.L
 
 
 class Misdirected(LogicalStation):
-    """`handoff_begin` as printed: to the new station, which has no hand-off to end and so does not answer itself."""
+    """As printed, `handoff_begin` is sent to the new station, which has no hand-off to end and does not answer."""
 
     __slots__ = ()
 
@@ -35,8 +35,8 @@ class Misdirected(LogicalStation):
             super().receive(packet, out)
 
 
-class Unicasting(LogicalStation):
-    """`notify` is so many unicasts, stamped one after another."""
+class UnicastNotify(LogicalStation):
+    """`notify` is sent as unicasts, which are stamped one after another."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class Unicasting(LogicalStation):
 
 
 class Withholding(LogicalStation):
-    """A message that is not old stays undelivered, in MSS_PENDING, while its host's hand-off is not over."""
+    """A message that is not old stays undelivered in MSS_PENDING until its host's hand-off is complete."""
 
     __slots__ = ("withheld",)
 
@@ -72,8 +72,8 @@ class Withholding(LogicalStation):
         return any(visit is not None and visit.state not in SETTLED for visit in visits)
 
 
-class Unnamed(LogicalStation):
-    """A message does not say which visit it is for: it is for the newest."""
+class UnnamedVisit(LogicalStation):
+    """A message does not carry the number of its visit: stations assign it to the newest visit."""
 
     __slots__ = ()
 
@@ -82,8 +82,8 @@ class Unnamed(LogicalStation):
         super()._pass_down(host, number if newest is None else newest.number, packet, out)
 
 
-class Abandoning(LogicalStation):
-    """A message that comes for a visit that has ended is not sent on."""
+class NoForwarding(LogicalStation):
+    """A message for a completed visit is not forwarded."""
 
     __slots__ = ()
 
@@ -91,8 +91,8 @@ class Abandoning(LogicalStation):
         pass
 
 
-class Plain(LogicalStation):
-    """A message that is sent on is not marked as old."""
+class UnmarkedForwarding(LogicalStation):
+    """A forwarded message is not marked as old."""
 
     __slots__ = ()
 
@@ -102,15 +102,15 @@ class Plain(LogicalStation):
         super()._deliver(packet, out)  # type: ignore[arg-type]
 
 
-class Impatient(LogicalStation):
-    """Waits for the `last` of some processes less, who send none."""
+class FewerLasts(LogicalStation):
+    """Some processes send no `last`, and the old station does not wait for them."""
 
     __slots__ = ()
-    spared: ClassVar[int]
+    omitted: ClassVar[int]
 
     def new_visit(self, host: int, number: int) -> LogicalVisit:
         visit = super().new_visit(host, number)
-        visit.lasts = self.spared
+        visit.lasts = self.omitted
         return visit
 
     def _note_visit(self, process: int, host: int, number: int, station: int, out: StationOutbox) -> None:
@@ -118,7 +118,7 @@ class Impatient(LogicalStation):
         ends = known.learn(host, number, station)
         followers = [place[1] for place in (*ends[1:], known.settled[host])] if ends else []
         for (ended, old), new in zip(ends, followers, strict=True):
-            if process in self.excused(old, new):
+            if process in self.without_last(old, new):
                 continue
             if old == process:
                 self._count_last(host, ended, out)
@@ -126,17 +126,20 @@ class Impatient(LogicalStation):
             for _, stamp in self._process(process).send((old,), -1):
                 out.send(old // self.k, Last(host, ended + 1, stamp, old))
 
-    def excused(self, old: int, new: int) -> set[int]:
+    def without_last(self, old: int, new: int) -> set[int]:
         raise NotImplementedError
 
 
-class OwnExcused(Impatient):
-    """The old station does not wait until it has been notified itself; to have where to send on, it forgets nothing."""
+class WithoutOwnLast(FewerLasts):
+    """The old station does not wait for its own notification.
+
+    It keeps the records of completed visits, so that it can forward messages to the next station.
+    """
 
     __slots__ = ()
-    spared = 1
+    omitted = 1
 
-    def excused(self, old: int, new: int) -> set[int]:
+    def without_last(self, old: int, new: int) -> set[int]:
         return {old}
 
     def visit_ended(self, visit: LogicalVisit) -> None:
@@ -156,45 +159,45 @@ class OwnExcused(Impatient):
             super()._pass_down(host, number, packet, out)
 
 
-class NewExcused(Impatient):
-    """The old station does not wait for the `last` of the new one."""
+class WithoutNewLast(FewerLasts):
+    """The old station does not wait for the `last` of the new station."""
 
     __slots__ = ()
-    spared = 1
+    omitted = 1
 
-    def excused(self, old: int, new: int) -> set[int]:
+    def without_last(self, old: int, new: int) -> set[int]:
         return {new}
 
 
-class BothExcused(OwnExcused):
-    """The old station waits for the `last` of neither station of the hand-off."""
+class WithoutBothLasts(WithoutOwnLast):
+    """The old station waits neither for its own `last` nor for that of the new station."""
 
     __slots__ = ()
-    spared = 2
+    omitted = 2
 
-    def excused(self, old: int, new: int) -> set[int]:
+    def without_last(self, old: int, new: int) -> set[int]:
         return {old, new}
 
 
-class Loose(LogicalStation):
+class Unordered(LogicalStation):
     """Packets of some kinds are neither stamped nor ordered."""
 
     __slots__ = ()
-    loose: ClassVar[tuple[type[Packet], ...]]
+    unordered: ClassVar[tuple[type[Packet], ...]]
 
     def only_buffers(self, packet: Packet) -> bool:
-        return not isinstance(packet, self.loose) and super().only_buffers(packet)
+        return not isinstance(packet, self.unordered) and super().only_buffers(packet)
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
-        if isinstance(packet, self.loose):
+        if isinstance(packet, self.unordered):
             self._deliver(packet, out)  # type: ignore[arg-type]
         else:
             super().receive(packet, out)
 
 
-class LooseNotify(Loose):
+class UnorderedNotify(Unordered):
     __slots__ = ()
-    loose = (Notify,)
+    unordered = (Notify,)
 
     def notify(self, visit: LogicalVisit, out: StationOutbox) -> None:
         for other in range(self.processes):
@@ -204,9 +207,9 @@ class LooseNotify(Loose):
         self._note_visit(visit.process, visit.host, visit.number, visit.process, out)
 
 
-class LooseLast(Loose):
+class UnorderedLast(Unordered):
     __slots__ = ()
-    loose = (Last,)
+    unordered = (Last,)
 
     def _note_visit(self, process: int, host: int, number: int, station: int, out: StationOutbox) -> None:
         for ended, old in self.locations[process % self.k].learn(host, number, station):
@@ -216,9 +219,9 @@ class LooseLast(Loose):
                 out.send(old // self.k, Last(host, ended + 1, UNSTAMPED, old))
 
 
-class LooseEnable(Loose):
+class UnorderedEnable(Unordered):
     __slots__ = ()
-    loose = (Enable,)
+    unordered = (Enable,)
 
     def hand_over(self, visit: LogicalVisit, out: StationOutbox) -> None:
         enable = Enable(visit.host, visit.number + 1, UNSTAMPED, visit.successor, visit.sender, visit.receiver)
@@ -226,9 +229,9 @@ class LooseEnable(Loose):
         visit.forget()
 
 
-class LooseOld(Loose):
+class UnorderedForwarding(Unordered):
     __slots__ = ()
-    loose = (ForwardedPacket,)
+    unordered = (ForwardedPacket,)
 
     def _forward(self, host: int, place: VisitAddress, packet: VisitPacket, out: StationOutbox) -> None:
         number, process = place
@@ -239,9 +242,9 @@ class LooseOld(Loose):
             out.send(process // self.k, old)
 
 
-class LooseOver(Loose):
+class UnorderedOver(Unordered):
     __slots__ = ()
-    loose = (Over,)
+    unordered = (Over,)
 
     def conclude(self, visit: LogicalVisit, out: StationOutbox) -> None:
         out.send(visit.successor // self.k, Over(visit.host, visit.number + 1, UNSTAMPED, visit.successor))
@@ -254,9 +257,10 @@ PREMATURE_TABLE: Final[HandoffTable] = {
 }
 
 
-class Premature(LogicalStation):
-    """`handoff_begin` is answered as soon as the state is there, and ended when all `last`s are: no matter whether the
-    hand-off before is over.
+class PrematureHandoff(LogicalStation):
+    """Neither the answer to `handoff_begin` nor the end of a hand-off waits for the end of the previous hand-off.
+
+    The answer waits only for the state, and the end only for every `last`.
     """
 
     __slots__ = ()
@@ -267,8 +271,8 @@ class Premature(LogicalStation):
             super()._over(visit, out)
 
 
-class Partial(LogicalStation):
-    """`notify` goes to one logical station of each cell."""
+class PartialNotify(LogicalStation):
+    """`notify` is sent to only one logical station of each cell."""
 
     __slots__ = ()
 
@@ -286,13 +290,13 @@ class Partial(LogicalStation):
         return visit
 
     def _forward(self, host: int, place: VisitAddress, packet: VisitPacket, out: StationOutbox) -> None:
-        """Where the visit is forgotten, and nobody was notified of the next, there is nowhere to go."""
+        """Discard the message if this process has no record of the visit: it was not notified of the next visit."""
         if place[1] != packet.to or self.find_visit(host, place[0]) is not None:
             super()._forward(host, place, packet, out)
 
 
 class Unmapped(LogicalStation):
-    """`handoff_begin` goes to a logical station, that with the same number in its cell, and no other answers."""
+    """`handoff_begin` is sent to one logical station: the one with the same local number. Only this station answers."""
 
     __slots__ = ()
 
@@ -303,7 +307,7 @@ class Unmapped(LogicalStation):
 
 
 class Reallocating(LogicalStation):
-    """A host that comes back into its cell goes to the logical station that has the least to do by then."""
+    """A host that returns to its cell is assigned again, to the logical station with the lowest load."""
 
     __slots__ = ()
 
@@ -317,8 +321,8 @@ class Reallocating(LogicalStation):
         super().hear(host, frame, out)
 
 
-class Crossing(LogicalVisit):
-    """Keeps what it holds when its state has gone on."""
+class CrossingVisit(LogicalVisit):
+    """A record that keeps its held messages after the state was transferred."""
 
     __slots__ = ()
 
@@ -334,15 +338,18 @@ EARLY_TABLE: Final[HandoffTable] = {
 }
 
 
-class Early(LogicalStation):
-    """The state goes on before the hand-off before is over; what is old for this visit, or held for it, follows."""
+class EarlyState(LogicalStation):
+    """The state is transferred before the previous hand-off is complete.
+
+    The old and the held messages of this visit are forwarded later.
+    """
 
     __slots__ = ()
     table = EARLY_TABLE
 
     def new_visit(self, host: int, number: int) -> LogicalVisit:
         visit = super().new_visit(host, number)
-        return Crossing(host, number, visit.process)
+        return CrossingVisit(host, number, visit.process)
 
     def _pass_down(self, host: int, number: int, packet: VisitPacket, out: StationOutbox) -> None:
         visit = self.find_visit(host, number)

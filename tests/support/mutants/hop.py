@@ -1,4 +1,4 @@
-"""The rules of the wireless hop that a station has to keep, each of them left out: to be mixed into any placement's."""
+"""Stations without one rule of the wireless hop: mix-ins for the stations of any placement."""
 
 from typing import TypeVar
 
@@ -9,8 +9,8 @@ from protocols.machine import Packet, StationOutbox
 V = TypeVar("V", bound=Visit)
 
 
-class Unnumbered(HandoffStation[V]):
-    """C5 left out: takes every up-link frame for a new one."""
+class UncheckedUplink(HandoffStation[V]):
+    """Without C5: the station accepts every up-link frame as new."""
 
     __slots__ = ()
 
@@ -20,8 +20,8 @@ class Unnumbered(HandoffStation[V]):
             out.transmit(visit.host, Ack(frame.number))
 
 
-class Renumbering(HandoffStation[V]):
-    """Part of C6 left out: PEND_ACK migrates, its numbers do not."""
+class RenumberedFrames(HandoffStation[V]):
+    """Without a part of C6: PEND_ACK migrates without its frame numbers."""
 
     __slots__ = ()
 
@@ -32,8 +32,8 @@ class Renumbering(HandoffStation[V]):
         super().hand_over(visit, out)  # type: ignore[safe-super]
 
 
-class Incurious(HandoffStation[V]):
-    """C3 left out: a station without record of a visit has nothing to hand over, and so does not answer."""
+class NoAnswerWithoutVisit(HandoffStation[V]):
+    """Without C3: a station that has no record of a visit does not answer `handoff_begin`."""
 
     __slots__ = ()
 
@@ -42,8 +42,8 @@ class Incurious(HandoffStation[V]):
             super().receive(packet, out)  # type: ignore[safe-super]
 
 
-class Stranded(HandoffStation[V]):
-    """C3 with trails of one cell: where the register was lost, nobody knows whom to ask."""
+class NoRequestWithoutTrail(HandoffStation[V]):
+    """C3 with trails of one cell: after a lost registration, the station finds no station to request the state from."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Broken hosts: the rules of the wireless hop, each of them left out."""
+"""Broken hosts: each omits one rule of the wireless hop."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,8 +7,8 @@ from protocols.handoff.wireless_hop import Ack, Data, MobileHost, Register, Regi
 from protocols.machine import HostOutbox, Message, Packet
 
 
-class Unnumbered(MobileHost):
-    """C6 left out: takes every frame for a new one, and cannot say what it has heard."""
+class UnnumberedDownlink(MobileHost):
+    """Without C6: the host accepts every frame as new, and does not keep the last frame number."""
 
     __slots__ = ()
 
@@ -20,8 +20,8 @@ class Unnumbered(MobileHost):
             super().hear(frame, out)
 
 
-class Trusting(MobileHost):
-    """Half of C6 left out: takes every frame for a new one, but says what it has heard."""
+class UncheckedDownlink(MobileHost):
+    """Without half of C6: the host accepts every frame as new, but reports the last frame number."""
 
     __slots__ = ()
 
@@ -34,8 +34,8 @@ class Trusting(MobileHost):
             super().hear(frame, out)
 
 
-class Homely(MobileHost):
-    """C7 left out: coming back into the same cell is no reason to register."""
+class UnregisteredReturn(MobileHost):
+    """Without C7: a host that returns to the same cell does not register."""
 
     __slots__ = ()
 
@@ -46,8 +46,8 @@ class Homely(MobileHost):
             super().attach(station, out)
 
 
-class Forgetful(MobileHost):
-    """The trail of C2 left out: names the cell before and no other, as printed."""
+class ShortTrail(MobileHost):
+    """Without the trail of C2: as printed, the host names only its previous cell."""
 
     __slots__ = ()
 
@@ -57,8 +57,8 @@ class Forgetful(MobileHost):
         super().attach(station, out)
 
 
-class Hasty(MobileHost):
-    """Half of C2 left out: repeats its messages right behind the registration."""
+class EarlyRepetition(MobileHost):
+    """Without half of C2: the host repeats its messages directly after the registration."""
 
     __slots__ = ()
 
@@ -75,18 +75,18 @@ class Hasty(MobileHost):
             super().hear(frame, out)
 
 
-class Uncounted(MobileHost):
-    """Half of C1 left out: all registrations of a host look the same."""
+class UncountedRegistrations(MobileHost):
+    """Without half of C1: all registrations of a host have the same number."""
 
     __slots__ = ()
 
     def attach(self, station: int, out: HostOutbox) -> None:
-        super().attach(station, Rewritten(out, lambda register: replace(register, registration=0)))
+        super().attach(station, RegisterRewriter(out, lambda register: replace(register, registration=0)))
         self.registration = 0
 
 
-class Rewritten:
-    """What a host says at registration, changed on its way."""
+class RegisterRewriter:
+    """An outbox that changes the host's registrations before it transmits them."""
 
     def __init__(self, out: HostOutbox, change: Callable[[Register], Register]) -> None:
         self.out = out

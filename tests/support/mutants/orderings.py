@@ -1,6 +1,4 @@
-"""Broken orderings: RST as printed, where the print leaves multicasts unsafe, FIFO that waits for nothing, and barriers
-of a flood's numbers that are taken for counts.
-"""
+"""Broken orderings: RST as printed, with unsafe multicasts; FIFO without waiting; a flood's numbers read as counts."""
 
 from collections.abc import Sequence
 
@@ -29,7 +27,7 @@ class UnraisedProcess(DenseProcess):
 
 
 class OwnRaised(Dense):
-    """A delivery raises the receiver's own entry, and not those of the other destinations."""
+    """A delivery raises the receiver's own entry, but not the entries of the other destinations."""
 
     __slots__ = ()
 
@@ -44,16 +42,16 @@ class OwnRaisedProcess(DenseProcess):
         return [self.index]
 
 
-class Serial(Dense):
-    """A multicast is so many unicasts, stamped one after another."""
+class SerialUnicasts(Dense):
+    """A multicast is sent as unicasts, which are stamped one after another."""
 
     __slots__ = ()
 
     def process(self, index: int) -> DenseProcess:
-        return SerialProcess(index, self.size)
+        return SerialUnicastsProcess(index, self.size)
 
 
-class SerialProcess(DenseProcess):
+class SerialUnicastsProcess(DenseProcess):
     __slots__ = ()
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
@@ -61,16 +59,16 @@ class SerialProcess(DenseProcess):
         return [pair for destination in destinations for pair in unicast((destination,), group)]
 
 
-class Rash(Fifo):
-    """Messages are numbered, and nobody waits for a number."""
+class NumberedOnly(Fifo):
+    """Messages are numbered, but delivered without waiting."""
 
     __slots__ = ()
 
     def process(self, index: int) -> FifoProcess:
-        return RashProcess(index)
+        return NumberedOnlyProcess(index)
 
 
-class RashProcess(FifoProcess):
+class NumberedOnlyProcess(FifoProcess):
     __slots__ = ()
 
     def missing(self, stamp: Stamp) -> Key | None:

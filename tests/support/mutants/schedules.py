@@ -1,22 +1,22 @@
-"""Schedules by which specimens go wrong that a search takes long to find, written by hand."""
+"""Hand-written schedules that break mutants for which the search takes long."""
 
 from tests.support.protocols.script import Script
 
 
-def unicasting(script: Script) -> Script:
-    """Host 1 moves from s1 to s2; s0 is notified before s1 is."""
+def unicast_notify(script: Script) -> Script:
+    """Host 1 moves from s1 to s2; s0 is notified before s1."""
     script.submit(0, 1, 2).move(1, 2).up(1).wire("Notify", 0).up(0).wire("Last", 1, source=0).wire("VisitPacket", 1)
     script.down(1, 2).up(2).submit(2, 0, 1).up(2).wire("HandoffBegin", 1).wire("VisitPacket", 2)
     return script.wire("Enable", 2).down(1)
 
 
-def loose_notify(script: Script) -> Script:
-    """Host 1 moves from s1 to s0; what host 0 sends then overtakes `notify`."""
+def unordered_notify(script: Script) -> Script:
+    """Host 1 moves from s1 to s0; a later message of host 0 overtakes `notify`."""
     script.submit(0, 1, 2).move(1, 0).up(1).wire("Last", 1).up(0).wire("VisitPacket", 1).down(1, 2).up(2)
     return script.submit(2, 0, 1).up(2).wire("VisitPacket", 0).wire("HandoffBegin", 1).wire("Enable", 0).down(1)
 
 
-def loose_last(script: Script) -> Script:
+def unordered_last(script: Script) -> Script:
     """Host 1 moves from s1 to s2; the `last` of s0 overtakes its message."""
     script.submit(0, 1).up(0).submit(0, 1).move(1, 2).up(1).wire("Notify", 0)
     script.wire("Last", 1).wire("Last", 1).wire("Notify", 1).wire("HandoffBegin", 1)
@@ -24,21 +24,21 @@ def loose_last(script: Script) -> Script:
 
 
 def unnamed_visit(script: Script) -> Script:
-    """Host 0 goes to s1 and back; a message for its first visit to s0 comes when the second is known there."""
+    """Host 0 moves to s1 and back; a message for its first visit to s0 arrives after its second registration at s0."""
     script.submit(1, 0).up(1).submit(1, 0).move(0, 1).up(0, 1).move(0, 0).up(0).wire("VisitPacket", 0)
     script.wire("HandoffBegin", 0).wire("Notify", 0).wire("Last", 0).wire("HandoffBegin", 1)
     script.wire("Notify", 1).wire("Enable", 1).wire("Last", 1)
     return script.wire("Over", 1).wire("Enable", 0).down(0, 0)
 
 
-def unasked(script: Script) -> Script:
-    """Host 1 has m1 under a number that its next station gives to m0."""
+def all_rolled_back(script: Script) -> Script:
+    """Host 1 has received m1 with a frame number that its next station assigns to m0."""
     script.submit(0, 1).up(0).submit(2, 1).up(2).wire("Flooded", 0).down(1)
     return script.move(1, 0).up(1).wire("HandoffBegin", 1).wire("Migration", 0).down(1, 1, 1)
 
 
-def undated(script: Script) -> Script:
-    """Host 0 goes to s1 and back, and hears m2, which was sent down to its first visit there, during the next."""
+def any_registration(script: Script) -> Script:
+    """Host 0 moves to s1 and back; during its second visit to s0 it receives m2, which was transmitted in its first."""
     script.submit(1, 0).submit(1, 0).up(1, 1).wire("Flooded", 0, place=1).move(0, 1).move(0, 0)
     script.submit(2, 0).up(2).down(0).up(0).wire("HandoffBegin", 1).wire("HandoffBegin", 0).wire("Flooded", 0)
     return script.wire("Migration", 1).wire("Migration", 0).down(0, 0, 0)

@@ -1,4 +1,4 @@
-"""Broken stations: the hand-off read literally, or with one of its rules left out."""
+"""Broken stations: each follows the printed hand-off literally, or omits one rule."""
 
 from typing import Final
 
@@ -13,12 +13,12 @@ from tests.support.protocols.dense_rst import Dense
 
 
 def blank(station: ProxyStation, host: int) -> Mailbox:
-    """The structures of a host that never sent or received."""
+    """Return the structures of a host that has neither sent nor received a message."""
     return Mailbox(Dense(len(station.directory.homes)).process(host))
 
 
-class Dropping(ProxyStation):
-    """No rule for a message whose destination has left."""
+class NoForwarding(ProxyStation):
+    """A message for a host that has left is not forwarded."""
 
     __slots__ = ()
 
@@ -26,8 +26,8 @@ class Dropping(ProxyStation):
         pass
 
 
-class Unprepared(ProxyStation):
-    """No rule for a message whose destination has registered, but whose state has not come."""
+class NoHolding(ProxyStation):
+    """A message for a registered host whose state has not arrived is not held."""
 
     __slots__ = ()
 
@@ -58,8 +58,8 @@ class HandoffOver(Packet):
     visit: int
 
 
-class Piecemeal(ProxyStation):
-    """The state goes in pieces, `handoff_over` last; the new station starts when that has come, whatever else has."""
+class StateInPieces(ProxyStation):
+    """The state is sent in pieces, `handoff_over` last; the new station waits only for `handoff_over`."""
 
     __slots__ = ()
 
@@ -87,8 +87,8 @@ class Piecemeal(ProxyStation):
             self.step(visit, HandoffEvent.STATE, out)
 
 
-class Eager(ProxyStation):
-    """Up-link messages do not wait for the state: they are sent on with what the station knows, which is nothing."""
+class UplinkBeforeState(ProxyStation):
+    """Up-link messages do not wait for the state: they are stamped from blank structures."""
 
     __slots__ = ()
 
@@ -108,24 +108,24 @@ class Eager(ProxyStation):
         super()._install(packet, out)
 
 
-class Unnumbered(hop.Unnumbered[ProxyVisit], ProxyStation):
+class UncheckedUplink(hop.UncheckedUplink[ProxyVisit], ProxyStation):
     __slots__ = ()
 
 
-class Renumbering(hop.Renumbering[ProxyVisit], ProxyStation):
+class RenumberedFrames(hop.RenumberedFrames[ProxyVisit], ProxyStation):
     __slots__ = ()
 
 
-class Incurious(hop.Incurious[ProxyVisit], ProxyStation):
+class NoAnswerWithoutVisit(hop.NoAnswerWithoutVisit[ProxyVisit], ProxyStation):
     __slots__ = ()
 
 
-class Stranded(hop.Stranded[ProxyVisit], ProxyStation):
+class NoRequestWithoutTrail(hop.NoRequestWithoutTrail[ProxyVisit], ProxyStation):
     __slots__ = ()
 
 
-class Repeating(ProxyStation):
-    """Part of C6 left out: the new station sends again even what the host says it has heard."""
+class AllRetransmitted(ProxyStation):
+    """Without a part of C6: the new station repeats even the frames that the host reports as received."""
 
     __slots__ = ()
 
@@ -135,8 +135,8 @@ class Repeating(ProxyStation):
         super().hear(host, frame, out)
 
 
-class Blanked(ProxyVisit):
-    """A record that can be used again when its state has gone."""
+class ReusableVisit(ProxyVisit):
+    """A record that can be used again after its state was transferred."""
 
     __slots__ = ()
 
@@ -146,7 +146,7 @@ class Blanked(ProxyVisit):
 
 
 class SingleRecord(ProxyStation):
-    """C8 left out: a station has one record of a host, and with it one current hand-off."""
+    """Without C8: a station has one record of each host, and thus one current hand-off."""
 
     __slots__ = ()
 
@@ -156,7 +156,7 @@ class SingleRecord(ProxyStation):
         return self.newest[host]
 
     def new_visit(self, host: int, number: int) -> ProxyVisit:
-        return Blanked(host, number)
+        return ReusableVisit(host, number)
 
     def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
         if type(frame) is Register:
@@ -176,14 +176,14 @@ PREMATURE_TABLE: Final[HandoffTable] = {
 }
 
 
-class Premature(ProxyStation):
-    """C8 left out: `handoff_begin` is answered at once, with blank structures if no others have come."""
+class PrematureAnswer(ProxyStation):
+    """Without C8: `handoff_begin` is answered at once, with blank structures if the state has not arrived."""
 
     __slots__ = ()
     table = PREMATURE_TABLE
 
     def new_visit(self, host: int, number: int) -> ProxyVisit:
-        return Blanked(host, number)
+        return ReusableVisit(host, number)
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         if not hasattr(visit, "mailbox"):
@@ -191,8 +191,8 @@ class Premature(ProxyStation):
         super().hand_over(visit, out)
 
 
-class LastWord(Directory):
-    """Believes the last that it heard, not the newest visit."""
+class LatestReceived(Directory):
+    """A directory that keeps the location received last instead of the newest visit."""
 
     __slots__ = ()
 

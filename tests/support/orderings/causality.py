@@ -1,7 +1,7 @@
-"""What causality allows, by brute force, and a bench on which any ordering is held against it.
+"""Causality by brute force, and runs that check any ordering against it.
 
-For every message the set of all messages that happened before it, as the bits of an integer. Nothing is ever deduced
-from a stamp, and nothing forgotten: for short executions only.
+For every message, the set of all messages that happened before it is kept as the bits of an integer. The sets do not
+use the stamps, and never shrink, so they suit only short executions.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from random import Random
 from protocols.machine import Copy, Message, Stamp
 from protocols.mailbox import Inbox
 from protocols.ordering import Ordering
-from tests.support.protocols.network import Arrived, Happening, Sent, execution
+from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 class OvertakenError(AssertionError):
@@ -18,17 +18,17 @@ class OvertakenError(AssertionError):
 
 
 class Causality:
-    """Told of every send, arrival and delivery, in the order in which they happen."""
+    """The causal past of processes and messages; the caller reports each send, arrival and delivery in order."""
 
     def __init__(self) -> None:
         self.past: dict[int, int] = {}
         """For each process, the messages whose sends happened before its present."""
         self.before: dict[int, int] = {}
-        """For each message, those whose sends happened before its own."""
+        """For each message, the messages whose sends happened before its send."""
         self.due: dict[int, int] = {}
-        """For each process, what has been sent to it and has not been delivered there."""
+        """For each process, the messages that were sent to it and are not delivered there."""
         self.waiting: dict[int, list[int]] = {}
-        """For each process, what has arrived there and has not been delivered."""
+        """For each process, the messages that arrived there and are not delivered."""
 
     def sent(self, message: Message) -> None:
         bit = 1 << message.id
@@ -42,7 +42,7 @@ class Causality:
         self.waiting.setdefault(target, []).append(message)
 
     def allows(self, message: int, target: int) -> bool:
-        """Whether everything for this process that happened before has been delivered to it."""
+        """Return whether every earlier message to this process has been delivered to it."""
         return not self.before[message] & self.due[target]
 
     def delivered(self, message: int, target: int) -> None:
@@ -53,37 +53,34 @@ class Causality:
         self.past[target] = self.past.get(target, 0) | self.before[message] | 1 << message
 
     def ready(self, target: int) -> list[int]:
-        """What waits here though causality would let it go: inhibited, if the ordering is done with its input."""
+        """Return the waiting messages that causality allows; after an ordering's step, these are inhibited."""
         return [message for message in self.waiting.get(target, ()) if self.allows(message, target)]
 
     @property
     def missing(self) -> list[tuple[int, int]]:
-        """The messages that have not been delivered, each with the process for which it is."""
+        """The undelivered messages, each with its destination."""
         pairs = [(number, target) for target, due in self.due.items() for number in range(due.bit_length())]
         return sorted((number, target) for number, target in pairs if self.due[target] >> number & 1)
 
 
-class Trial:
-    """An ordering in an execution, under the eyes of causality: whatever it delivers too early raises.
-
-    Other orderings in the same execution have a trial of their own; what happens is told to each.
-    """
+class CheckedRun:
+    """An ordering in an execution, checked against causality: a delivery that is too early raises an exception."""
 
     def __init__(self, ordering: Ordering, size: int) -> None:
         self.causality = Causality()
         self.inboxes: list[Inbox[Copy]] = [Inbox(ordering.process(index)) for index in range(size)]
         self.stamps: dict[tuple[int, int], Stamp] = {}
-        """Of each copy: by message and target."""
+        """The stamp of each copy, by message and target."""
         self.inhibited = 0
-        """How often something that causality allowed was left to wait, counted after every arrival."""
+        """The number of waiting messages that causality allowed, summed over all arrivals."""
 
-    def happens(self, happening: Happening) -> list[int]:
-        """What it releases."""
-        message = happening.message
-        if isinstance(happening, Sent):
+    def apply(self, event: Event) -> list[int]:
+        """Return the messages that the event releases."""
+        message = event.message
+        if isinstance(event, Sent):
             self._send(message)
             return []
-        return self._arrive(message, happening.target)
+        return self._arrive(message, event.target)
 
     def _send(self, message: Message) -> None:
         pairs = self.inboxes[message.source].process.send(message.destinations, message.group)
@@ -103,8 +100,8 @@ class Trial:
         return released
 
 
-def executions(seeds: Iterable[int], messages: int = 30) -> Iterator[tuple[int, list[Happening]]]:
-    """Sizes 3 to 6, channels that keep order and that do not, from unicast to broadcast; with the size."""
+def executions(seeds: Iterable[int], messages: int = 30) -> Iterator[tuple[int, list[Event]]]:
+    """Yield random executions with their sizes: 3 to 6 processes, with and without FIFO, from unicast to broadcast."""
     for seed in seeds:
         random = Random(seed)
         size = 3 + seed % 4
@@ -112,16 +109,16 @@ def executions(seeds: Iterable[int], messages: int = 30) -> Iterator[tuple[int, 
         yield size, list(execution(random, size, messages, widest, fifo=bool(seed >> 2 & 1)))
 
 
-def judged(ordering: Ordering, size: int, happenings: Sequence[Happening]) -> Trial:
-    """A trial at its end; it has delivered nothing too early, and everything."""
-    trial = Trial(ordering, size)
-    for happening in happenings:
-        trial.happens(happening)
-    assert trial.causality.missing == []
-    return trial
+def checked_run(ordering: Ordering, size: int, events: Sequence[Event]) -> CheckedRun:
+    """Return the completed run, after checking that every message was delivered, and none too early."""
+    run = CheckedRun(ordering, size)
+    for event in events:
+        run.apply(event)
+    assert run.causality.missing == []
+    return run
 
 
-def triangle() -> list[Happening]:
-    """p0 sends m0 to p2, slowly, and m1 to p1, which hears it and sends m2 to p2."""
+def overtaking_triangle() -> list[Event]:
+    """p0 sends m0 to p2 on a slow channel and m1 to p1; p1 receives m1 and sends m2 to p2, which overtakes m0."""
     first, second, third = Message(0, 0, (2,), 1), Message(1, 0, (1,), 1), Message(2, 1, (2,), 1)
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(third), Arrived(third, 2), Arrived(first, 2)]

@@ -1,4 +1,4 @@
-"""Kshemkalyani and Singhal (1998), section 4.3 as it is printed, with sets; and with the broken lookahead of 4.5."""
+"""Kshemkalyani and Singhal (1998): section 4.3 as printed, with sets, and the broken lookahead of section 4.5."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -28,7 +28,7 @@ class Printed(Stamp):
         return 1 + len(self.destinations) + integers_of(self.log)
 
     def complemented(self, size: int) -> tuple[int, int]:
-        """Units and integers, when whichever is smaller travels of each set and its complement."""
+        """Return units and integers, if each set or its complement is sent, whichever is smaller."""
         saved = sum(max(2 * len(destinations) - size, 0) for destinations in self.log.values())
         return self.units - saved, self.integers - saved
 
@@ -104,7 +104,7 @@ class DenseProcess(Process):
 
 
 class Lookahead(Dense):
-    """Who may not deliver a message merges what it carries with the own log at once (section 4.5)."""
+    """A process that cannot deliver a message merges its log at once with the own log (section 4.5)."""
 
     __slots__ = ()
 
@@ -134,7 +134,7 @@ def purged(log: Log) -> Log:
 
 
 def forgotten(entry: Entry, log: Log) -> bool:
-    """Whether this log has heard of the source since, and says nothing of the entry any more."""
+    """Return whether this log has a later entry of the source and no longer has the given entry."""
     return entry not in log and any(source == entry[0] and time > entry[1] for source, time in log)
 
 
@@ -147,5 +147,5 @@ def units_of(log: Mapping[Entry, frozenset[int]]) -> set[Unit]:
 
 
 def unpacked(log: Mapping[Entry, int]) -> Log:
-    """The sets that integers stand for."""
+    """Return the sets that integers stand for."""
     return {entry: frozenset(to for to in range(bits.bit_length()) if bits >> to & 1) for entry, bits in log.items()}

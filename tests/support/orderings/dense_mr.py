@@ -1,4 +1,4 @@
-"""Mostefaoui and Raynal's statements GS1 to GS4 as they are printed, and what a reader could get wrong."""
+"""Mostefaoui and Raynal's statements GS1 to GS4 as printed, and misreadings of them."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
@@ -15,7 +15,7 @@ Kind: TypeAlias = Callable[..., "DenseProcess"]
 
 @value
 class Printed(Stamp):
-    """(m, K, x), or resynch(t, x) with t alone."""
+    """The stamp of (m, K, x), or of resynch(t, x), which has only t."""
 
     group: int
     phases: Vector
@@ -49,7 +49,7 @@ class DenseProcess(ActiveProcess):
         self.known = [0] * len(groups)
         self.pending: list[Printed] = []
         self.timers: list[int] = []
-        """The groups that are to get a resynch unless they get a message before (section 3.5)."""
+        """The groups to which a resynch is sent unless a message is sent first (section 3.5)."""
         self.said = dict.fromkeys(self.own, 0)
         self.heard: dict[tuple[int, int], int] = {}
         self.early: list[Printed] = []
@@ -76,52 +76,52 @@ class DenseProcess(ActiveProcess):
     def observe(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Printed)
         self.early.append(stamp)
-        while (word := next(filter(self.next, self.early), None)) is not None:
-            self.early.remove(word)
-            self.heard[word.sender, word.group] = word.number + 1
-            self.arrives(self.read(word))
+        while (packet := next(filter(self.next, self.early), None)) is not None:
+            self.early.remove(packet)
+            self.heard[packet.sender, packet.group] = packet.number + 1
+            self.arrives(self.read(packet))
         return CHANGED
 
-    def next(self, word: Printed) -> bool:
-        return not self.numbered or word.number == self.heard.get((word.sender, word.group), 0)
+    def next(self, packet: Printed) -> bool:
+        return not self.numbered or packet.number == self.heard.get((packet.sender, packet.group), 0)
 
-    def read(self, word: Printed) -> Printed:
-        return word
+    def read(self, packet: Printed) -> Printed:
+        return packet
 
-    def arrives(self, word: Printed) -> None:
-        group, time = word.group, word.time
-        if word.resynch:  # GS3
-            self.expected[group, word.sender] = time
+    def arrives(self, packet: Printed) -> None:
+        group, time = packet.group, packet.time
+        if packet.resynch:  # GS3
+            self.expected[group, packet.sender] = time
             return
-        self.pending.append(word)  # GS2
-        self.expected[group, word.sender] = time + 1
+        self.pending.append(packet)  # GS2
+        self.expected[group, packet.sender] = time + 1
         if self.expected[group, self.index] < time + 1:
             self.expected[group, self.index] = self.known[group] = time + 1
             self.timers = [x for x in self.timers if x != group] + [group]
 
     def missing(self, stamp: Stamp) -> Key | None:
         """GS4, with its footnote."""
-        word = self.arrived(stamp)
-        return None if word and self.deliverable(word) and not self.footnote(word) else CHANGED[0]
+        packet = self.arrived(stamp)
+        return None if packet and self.deliverable(packet) and not self.footnote(packet) else CHANGED[0]
 
     def arrived(self, stamp: Stamp) -> Printed | None:
-        """As it has been read."""
+        """Return the pending message with this stamp."""
         assert isinstance(stamp, Printed)
         name = stamp.sender, stamp.group, stamp.number
-        return next((word for word in self.pending if (word.sender, word.group, word.number) == name), None)
+        return next((packet for packet in self.pending if (packet.sender, packet.group, packet.number) == name), None)
 
-    def deliverable(self, word: Printed) -> bool:
-        return all(expected >= word.phases[x] for (x, _), expected in self.expected.items())
+    def deliverable(self, packet: Printed) -> bool:
+        return all(expected >= packet.phases[x] for (x, _), expected in self.expected.items())
 
-    def footnote(self, word: Printed) -> bool:
-        """Whether another message may go at the same moment and has a smaller timestamp."""
-        return any(less(other.phases, word.phases) for other in self.pending if self.deliverable(other))
+    def footnote(self, packet: Printed) -> bool:
+        """Return whether another deliverable message has a smaller timestamp."""
+        return any(less(other.phases, packet.phases) for other in self.pending if self.deliverable(other))
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        word = self.arrived(stamp)
-        assert word is not None
-        self.pending.remove(word)
-        for y, phase in enumerate(word.phases):
+        packet = self.arrived(stamp)
+        assert packet is not None
+        self.pending.remove(packet)
+        for y, phase in enumerate(packet.phases):
             if y not in self.own:
                 self.known[y] = max(self.known[y], phase)
         return CHANGED
@@ -129,7 +129,7 @@ class DenseProcess(ActiveProcess):
     @property
     def integers(self) -> int:
         stored = len(self.expected) + len(self.groups) - len(self.own)
-        return stored + (len(self.expected) if self.numbered else 0) + sum(3 for word in self.early if word.resynch)
+        return stored + (len(self.expected) if self.numbered else 0) + sum(3 for packet in self.early if packet.resynch)
 
 
 def less(one: Vector, other: Vector) -> bool:
@@ -139,28 +139,30 @@ def less(one: Vector, other: Vector) -> bool:
 class InAnyOrder(DenseProcess):
     """Without the footnote of GS4."""
 
-    def footnote(self, word: Printed) -> bool:
+    def footnote(self, packet: Printed) -> bool:
         return False
 
 
 class Rebuilt(DenseProcess):
-    """Section 3.3: the receiver works out the sender's phase by the rules of regular increase."""
+    """Section 3.3: the receiver computes the sender's phase by the rules of regular increase."""
 
     def __init__(self, index: int, groups: Groups, *, numbered: bool) -> None:
         super().__init__(index, groups, numbered=numbered)
         self.last: dict[tuple[int, int], tuple[bool, int]] = {}
 
-    def read(self, word: Printed) -> Printed:
-        channel = word.sender, word.group
+    def read(self, packet: Printed) -> Printed:
+        channel = packet.sender, packet.group
         resynch, time = self.last.get(channel, (False, -1))
-        time += (word.resynch or not resynch) + (word.resynch and not resynch)
-        self.last[channel] = word.resynch, time
-        phases = tuple(time if x == word.group else phase for x, phase in enumerate(word.phases))
-        return Printed(word.sender, word.group, (time,) if word.resynch else phases, word.resynch, word.number)
+        time += (packet.resynch or not resynch) + (packet.resynch and not resynch)
+        self.last[channel] = packet.resynch, time
+        phases = tuple(time if x == packet.group else phase for x, phase in enumerate(packet.phases))
+        return Printed(
+            packet.sender, packet.group, (time,) if packet.resynch else phases, packet.resynch, packet.number
+        )
 
 
 class OnAnyGraph(Mr):
-    """Section 4.3 as printed: stamps without the entries of others' groups, however many processes two groups share."""
+    """Section 4.3 as printed: stamps have only the own groups, even if two groups share several processes."""
 
     __slots__ = ()
 

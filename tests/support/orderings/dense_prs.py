@@ -1,5 +1,6 @@
-"""PRS with sets of tuples, step by step as section 5.2 prints it: the dumb twin of `protocols.orderings.prs`, and the
-stock from which the zoo breeds.
+"""PRS with sets of tuples, as printed in section 5.2: the reference implementation of `protocols.orderings.prs`.
+
+Broken variants derive from it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ EMPTY: Tuples = frozenset()
 
 
 def union_max(one: Tuples, other: Tuples) -> Tuples:
-    """Both, but of each source only the latest."""
+    """Return the union, but only the latest message of each source."""
     both = one | other
     return frozenset((source, x) for source, x in both if not any(k == source and x < y for k, y in both))
 
@@ -29,7 +30,7 @@ class Printed(Stamp):
     number: int
     destinations: frozenset[int]
     barrier: Components
-    """Of every process, though only those that are not empty travel."""
+    """The sets of every process; empty sets are not transmitted."""
 
     @property
     def units(self) -> int:
@@ -116,7 +117,7 @@ class SetsProcess(Process):
 
 
 class OneSet(Sets):
-    """Section 8.2 with the repair of `protocols.orderings.prs_broadcast`, and the whole matrix kept."""
+    """Section 8.2 with the repair of `protocols.orderings.prs_broadcast`, keeping the complete matrix."""
 
     __slots__ = ()
 
@@ -125,7 +126,7 @@ class OneSet(Sets):
 
 
 class OneSetProcess(SetsProcess):
-    """One set is sent, and counts for every component."""
+    """One set is sent, and is used for every component."""
 
     __slots__ = ()
 
@@ -146,7 +147,7 @@ class OneSetProcess(SetsProcess):
 
 
 class OneComponent(Sets):
-    """Section 8.2 as it is printed: always the component of the first process."""
+    """Section 8.2 as printed: always the component of the first process."""
 
     __slots__ = ()
 
@@ -162,7 +163,7 @@ class OneComponentProcess(OneSetProcess):
 
 
 class OwnComponent(Sets):
-    """Section 8.2 with the sender's component, the one that it should leave out."""
+    """Section 8.2 with the sender's component, which the sender should omit."""
 
     __slots__ = ()
 

@@ -1,5 +1,6 @@
-"""PRS with a flood's own identifiers, as sets of tuples (M_init, M_seq) and h_RECD: the dumb twin of
-`protocols.orderings.prs_stations`.
+"""PRS with a flood's own identifiers, as sets of tuples (M_init, M_seq) and h_RECD.
+
+The reference implementation of `protocols.orderings.prs_stations`.
 """
 
 from collections.abc import Sequence
@@ -53,7 +54,7 @@ class StationSetsProcess(OriginProcess):
         self.id = (-1, -1)
         self.component: dict[int, Tuples] = dict.fromkeys(self.hosts, EMPTY)
         self.received = [[0] * options.stations for _ in self.hosts]
-        """Of each host its h_RECD, as far as it is known here."""
+        """h_RECD of each host, as far as known here."""
 
     def set_origin(self, origin: int, number: int) -> None:
         self.id = (origin, number)
@@ -97,6 +98,6 @@ class StationSetsProcess(OriginProcess):
 
     @property
     def integers(self) -> int:
-        """The own h_RECD is the placement's."""
+        """The own h_RECD belongs to the placement and is not counted."""
         known = sum(len(row) for k, row in enumerate(self.received) if k != self.index)
         return 2 * sum(map(len, self.component.values())) + known

@@ -1,4 +1,4 @@
-"""SES with its lists of pairs as they are printed: the dumb twin of `protocols.orderings.ses`, and variants."""
+"""SES with lists of pairs, as printed: the reference implementation of `protocols.orderings.ses`, and variants."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -17,7 +17,7 @@ def later(one: Time, other: Time) -> Time:
 @value
 class Pairs(Stamp):
     time: Time
-    """Of the send itself."""
+    """The vector time of the send."""
     pairs: tuple[tuple[int, Time], ...]
     destinations: tuple[int, ...]
 
@@ -55,7 +55,7 @@ class DenseSesProcess(Process):
         return ((destinations, stamp),)
 
     def missing(self, stamp: Stamp) -> Key | None:
-        """An entry of the vector time, and what it has to come to."""
+        """An entry of the vector time and the value that it must reach."""
         assert isinstance(stamp, Pairs)
         wanted = dict(stamp.pairs).get(self.index, ())
         return next(((place, time) for place, time in enumerate(wanted) if time > self.time[place]), None)
@@ -75,7 +75,7 @@ class DenseSesProcess(Process):
 
 
 class Ticking(DenseSes):
-    """Deliveries are events too, and tick."""
+    """Deliveries advance the vector time too."""
 
     __slots__ = ()
 
@@ -93,7 +93,7 @@ class TickingProcess(DenseSesProcess):
 
 
 class Forgetful(DenseSes):
-    """As printed for messages to one process: who receives a multicast does not note for whom else it is."""
+    """As printed for unicasts: the receiver of a multicast does not record the other destinations."""
 
     __slots__ = ()
 

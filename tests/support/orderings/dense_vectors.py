@@ -1,4 +1,4 @@
-"""Birman, Schiper and Stephenson's vectors as they are printed: the dumb twin of `bss` and `isis`, and variants."""
+"""Birman, Schiper and Stephenson's vectors as printed: the reference of `bss` and `isis`, and broken variants."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -8,12 +8,12 @@ from protocols.machine import Stamp
 from protocols.ordering import Groups, Key, Ordering, Process
 
 Counts: TypeAlias = dict[tuple[int, int], int]
-"""By group and member."""
+"""Counts by group and member."""
 
 
 @value
 class Printed(Stamp):
-    """All vectors of the sender, with its own entry in the group of the message raised already."""
+    """All vectors of the sender, after it has raised its own entry in the message's group."""
 
     counts: tuple[tuple[tuple[int, int], int], ...]
     group: int
@@ -34,7 +34,7 @@ class DenseIsis(Ordering):
 
 
 class DenseBss(DenseIsis):
-    """One group of all."""
+    """One group of all processes."""
 
     __slots__ = ()
 
@@ -80,7 +80,7 @@ class DenseProcess(Process):
 
 
 class OwnGroupsOnly(DenseIsis):
-    """What a message says of groups that its receiver is not in is not passed on, though groups form cycles."""
+    """A receiver does not pass on the entries of groups of which it is no member, although groups form cycles."""
 
     __slots__ = ()
 
@@ -98,7 +98,7 @@ class OwnGroupsOnlyProcess(DenseProcess):
 
 
 class WaitingForOthers(DenseIsis):
-    """What a message says of groups that its receiver is not in holds it back as well."""
+    """A receiver also waits for the entries of groups of which it is no member."""
 
     __slots__ = ()
 

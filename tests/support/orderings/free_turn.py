@@ -1,5 +1,6 @@
-"""Serialised sends where turns cost nothing: whoever sends has the turn, and knows the latest sends. The twin of
-`ks_serialised`, and what a reader could get wrong.
+"""Reference implementation of `ks_serialised` with turns that cost nothing, and misreadings of the paper.
+
+Every sender has the turn at once, and has the latest sends.
 """
 
 from collections.abc import Sequence
@@ -66,7 +67,7 @@ class FreeBroadcastProcess(Process):
         self.sent = 0
         self.delivered: set[Send | None] = {None}
         self.own: list[Previous] = []
-        """Own broadcasts that are not here, because one before them is not."""
+        """Own broadcasts that are undelivered here, because a previous broadcast is."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
         self.sent += 1
@@ -77,7 +78,7 @@ class FreeBroadcastProcess(Process):
         return ((destinations, stamp),)
 
     def reached(self) -> list[Key]:
-        """Which of them are here now."""
+        """Return the own broadcasts that become delivered."""
         here: list[Key] = []
         while self.own and self.own[0].send in self.delivered:
             send = self.index, self.own.pop(0).clock
@@ -100,14 +101,14 @@ class FreeBroadcastProcess(Process):
         return 2 * len(self.delivered)
 
 
-class Oblivious(FreeBroadcast):
-    """Sends come in turn, but the turn brings no word of the latest; everybody takes for it what was heard last."""
+class LatestReceivedSend(FreeBroadcast):
+    """Sends are serialised, but the turn does not carry the latest send; each process uses its last received one."""
 
     def process(self, index: int) -> FreeBroadcastProcess:
-        return ObliviousProcess(index, [None])
+        return LatestReceivedSendProcess(index, [None])
 
 
-class ObliviousProcess(FreeBroadcastProcess):
+class LatestReceivedSendProcess(FreeBroadcastProcess):
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Previous)
         self.turn[0] = stamp.sender, stamp.clock
@@ -115,7 +116,7 @@ class ObliviousProcess(FreeBroadcastProcess):
 
 
 class Premature(FreeBroadcast):
-    """An own broadcast counts as delivered at its send, though the one before is still on its way here."""
+    """An own broadcast counts as delivered at its send, although the previous broadcast has not arrived."""
 
     def process(self, index: int) -> FreeBroadcastProcess:
         return PrematureProcess(index, self.turn)

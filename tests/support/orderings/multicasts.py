@@ -1,18 +1,18 @@
-"""Random executions in which processes speak to groups that are fixed beforehand, and random groups."""
+"""Random executions of multicasts to fixed groups, and random groups."""
 
 from collections.abc import Iterator
 from random import Random
 from typing import TypeAlias
 
 from protocols.machine import Message
-from tests.support.protocols.network import Arrived, Happening, Sent
+from tests.support.protocols.network import Arrived, Event, Sent
 
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
 Channels: TypeAlias = dict[tuple[int, int], list[Arrived]]
 
 
-def multicasts(random: Random, groups: Groups, messages: int, *, fifo: bool) -> Iterator[Happening]:
-    """Each send is by a member of a group to all its others. Everything arrives; with `fifo`, channels keep order."""
+def multicasts(random: Random, groups: Groups, messages: int, *, fifo: bool) -> Iterator[Event]:
+    """Yield sends of a member to the other members of its group, and all arrivals; with `fifo`, channels are FIFO."""
     channels: Channels = {}
     for number in range(messages):
         group = random.randrange(len(groups))
@@ -31,15 +31,15 @@ def multicasts(random: Random, groups: Groups, messages: int, *, fifo: bool) -> 
 
 def _arrival(random: Random, channels: Channels, *, fifo: bool) -> Arrived:
     channel = random.choice(list(channels))
-    under_way = channels[channel]
-    arrival = under_way.pop(0 if fifo else random.randrange(len(under_way)))
-    if not under_way:
+    in_transit = channels[channel]
+    arrival = in_transit.pop(0 if fifo else random.randrange(len(in_transit)))
+    if not in_transit:
         del channels[channel]
     return arrival
 
 
 def overlapping(random: Random, size: int, count: int) -> Groups:
-    """Random groups of two and more, of which some processes are in several and some perhaps in none."""
+    """Return random groups of two or more processes; a process may be in several groups or in none."""
     return tuple(tuple(random.sample(range(size), random.randint(2, size))) for _ in range(count))
 
 

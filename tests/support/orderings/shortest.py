@@ -1,6 +1,6 @@
-"""The shortest execution in which something goes wrong: all executions that there are, the short ones first.
+"""Breadth-first search for the shortest execution with a fault.
 
-Two orders of the same events are one execution: only the history of each process tells executions from each other.
+Two orders of the same events are one execution: executions differ only in the histories of their processes.
 """
 
 from abc import ABC, abstractmethod
@@ -9,39 +9,39 @@ from typing import TypeAlias
 
 from protocols.frozen_value import value
 from protocols.machine import Message
-from tests.support.protocols.network import Arrived, Happening, Sent
+from tests.support.protocols.network import Arrived, Event, Sent
 
-Execution: TypeAlias = tuple[Happening, ...]
+Execution: TypeAlias = tuple[Event, ...]
 Histories: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
 
 
-class Bench(ABC):
-    """Something that goes through an execution, and judges it."""
+class Replay(ABC):
+    """A replay of an execution; `fault` is empty, or names the fault that it found."""
 
     verdict = "fault"
     fault = ""
-    says: Execution = ()
-    """What is sent of itself because of what has just happened: words, which are known by numbers below 0."""
+    control_sent: Execution = ()
+    """The control messages that the last event caused; their numbers are negative."""
 
     @abstractmethod
-    def happens(self, happening: Happening) -> None: ...
+    def apply(self, event: Event) -> None: ...
 
     @abstractmethod
-    def told(self, happening: Happening) -> tuple[str, str]:
-        """What has just happened, and what came of it."""
+    def row(self, event: Event) -> tuple[str, str]:
+        """Return the last event and its effect, as text."""
 
 
 @value
 class Sends:
-    """Who may send to whom: any of these at any time, `most` in all. With `fifo`, channels keep order."""
+    """The possible sends: each may happen at any time, at most `most` in all. With `fifo`, channels are FIFO."""
 
     size: int
     messages: tuple[tuple[int, tuple[int, ...], int], ...]
-    """Source, destinations and group."""
+    """Source, destinations and group of each possible send."""
     fifo: bool = False
     most: int | None = None
 
-    def next(self, execution: Execution) -> Iterator[Happening]:
+    def next(self, execution: Execution) -> Iterator[Event]:
         yield from self._arrivals(execution)
         number = sum(isinstance(step, Sent) and step.message.id >= 0 for step in execution)
         if number == self.most:
@@ -51,14 +51,14 @@ class Sends:
 
     def _arrivals(self, execution: Execution) -> Iterator[Arrived]:
         channels = set()
-        for arrival in under_way(execution):
+        for arrival in in_transit(execution):
             channel = arrival.message.source, arrival.target
             if not self.fifo or channel not in channels:
                 channels.add(channel)
                 yield arrival
 
 
-def under_way(execution: Execution) -> list[Arrived]:
+def in_transit(execution: Execution) -> list[Arrived]:
     arrived = {(step.message.id, step.target) for step in execution if isinstance(step, Arrived)}
     sent = [step.message for step in execution if isinstance(step, Sent)]
     return [Arrived(message, to) for message in sent for to in message.destinations if (message.id, to) not in arrived]
@@ -68,10 +68,10 @@ def under_way(execution: Execution) -> list[Arrived]:
 class Found:
     execution: Execution
     tried: int
-    """How many executions, this one included. Words that come of themselves make no execution longer."""
+    """The number of executions tried. Control messages do not count as steps."""
 
 
-def shortest(bench: Callable[[], Bench], sends: Sends, *, limit: int = 12) -> Found:
+def shortest(replay_of: Callable[[], Replay], sends: Sends, *, limit: int = 12) -> Found:
     level: list[Execution] = [()]
     tried = 0
     for _ in range(limit):
@@ -79,25 +79,25 @@ def shortest(bench: Callable[[], Bench], sends: Sends, *, limit: int = 12) -> Fo
         for place, execution in enumerate(level):
             tried += 1
             if isinstance(execution[-1], Arrived):
-                playing = played(bench, execution)
-                if playing.fault:
+                replay = replayed(replay_of, execution)
+                if replay.fault:
                     return Found(execution, tried)
-                level[place] = (*execution, *playing.says)
-    raise LookupError(f"nothing goes wrong in {limit} steps")
+                level[place] = (*execution, *replay.control_sent)
+    raise LookupError(f"no fault within {limit} steps")
 
 
 def _longer(level: list[Execution], sends: Sends) -> dict[Histories, Execution]:
     found: dict[Histories, Execution] = {}
     for execution in level:
-        for happening in sends.next(execution):
-            longer = (*execution, happening)
+        for event in sends.next(execution):
+            longer = (*execution, event)
             found.setdefault(histories(longer, sends.size), longer)
     return found
 
 
 def histories(execution: Execution, size: int) -> Histories:
-    """What each process has sent and heard. A message is known by its sender and its number there, from 1."""
-    told: list[list[tuple[int, ...]]] = [[] for _ in range(size)]
+    """Return the sends and arrivals of each process. A message is its sender and the sender's count, from 1."""
+    histories_of: list[list[tuple[int, ...]]] = [[] for _ in range(size)]
     names: dict[int, tuple[int, int]] = {}
     counts = [0] * size
     for step in execution:
@@ -105,24 +105,24 @@ def histories(execution: Execution, size: int) -> Histories:
         if isinstance(step, Sent):
             counts[message.source] += 1
             names[message.id] = message.source, counts[message.source]
-            told[message.source].append((message.group, *message.destinations))
+            histories_of[message.source].append((message.group, *message.destinations))
         else:
-            told[step.target].append((-2, *names[message.id]))
-    return tuple(map(tuple, told))
+            histories_of[step.target].append((-2, *names[message.id]))
+    return tuple(map(tuple, histories_of))
 
 
-def played(bench: Callable[[], Bench], execution: Execution) -> Bench:
-    playing = bench()
-    for happening in execution:
-        playing.happens(happening)
-    return playing
+def replayed(replay_of: Callable[[], Replay], execution: Execution) -> Replay:
+    replay = replay_of()
+    for event in execution:
+        replay.apply(event)
+    return replay
 
 
-def transcript(bench: Callable[[], Bench], execution: Execution) -> list[str]:
-    playing, rows = bench(), []
-    for happening in execution:
-        playing.happens(happening)
-        rows.append(playing.told(happening))
+def transcript(replay_of: Callable[[], Replay], execution: Execution) -> list[str]:
+    replay, rows = replay_of(), []
+    for event in execution:
+        replay.apply(event)
+        rows.append(replay.row(event))
     width = max(len(left) for left, _ in rows)
     steps = [f"{number:3}  {left:{width}}  {right}".rstrip() for number, (left, right) in enumerate(rows, 1)]
-    return [*steps, f"{playing.verdict}: {playing.fault}"]
+    return [*steps, f"{replay.verdict}: {replay.fault}"]

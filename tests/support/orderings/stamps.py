@@ -1,4 +1,4 @@
-"""What the printed stamps say, in a few words: p1#2 is the second message of p1."""
+"""Printed stamps as text; p1#2 is the second message of p1."""
 
 from collections.abc import Callable, Iterable
 
@@ -23,7 +23,7 @@ def barriers(stamp: Stamp) -> str:
 
 
 def barrier(stamp: Stamp) -> str:
-    """Where it is the same for all."""
+    """Return the barrier of a stamp whose components are all equal."""
     assert isinstance(stamp, dense_prs.Printed)
     return numbered(stamp.barrier[0]) or "-"
 
@@ -46,7 +46,7 @@ def previous(stamp: Stamp) -> str:
 
 
 def phases(stamp: Stamp) -> str:
-    """Where there are entries for the sender's own groups alone, they are the first ones."""
+    """Return the phases; if the stamp has entries only for the sender's groups, these come first."""
     if isinstance(stamp, Phases):
         return _groups(entry(stamp.counts, group) for group in range(stamp.size))
     assert isinstance(stamp, dense_mr.Printed)
@@ -71,4 +71,4 @@ def _groups(phases: Iterable[int]) -> str:
 
 
 def _processes(some: Iterable[int]) -> str:
-    return " ".join(f"p{one}" for one in sorted(some)) or "nobody"
+    return " ".join(f"p{one}" for one in sorted(some)) or "no process"

@@ -1,4 +1,4 @@
-"""Transports that wait for less than they should, or for what does not help."""
+"""Broken transports: each waits for too few acknowledgements, or for the wrong ones."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from protocols.orderings.transport import Acknowledgement, Plain, Transport, Tra
 
 
 class ToMany(Transport):
-    """A multicast goes out when all copies of the last have been acknowledged."""
+    """A multicast is sent when all copies of the previous one have been acknowledged."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ class ToManyProcess(TransportProcess):
 
 
 class OnEachChannel(Transport):
-    """One message out to each receiver, and not one in all."""
+    """The sender has one unacknowledged message per receiver instead of one in all."""
 
     __slots__ = ()
 

@@ -1,5 +1,6 @@
-"""RST with the matrix as it is printed: the dumb twin of `protocols.orderings.rst`, and the stock from which the zoo
-breeds.
+"""RST with the matrix, as printed: the reference implementation of `protocols.orderings.rst`.
+
+Mutants derive from it.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ Counts: TypeAlias = npt.NDArray[np.int32]
 
 @value
 class Printed(Stamp):
-    """SENT before the send, and whom the message is for."""
+    """SENT before the send, and the destinations of the message."""
 
     sent: Counts
     destinations: tuple[int, ...]
@@ -51,7 +52,7 @@ class DenseProcess(Process):
         return ((destinations, stamp),)
 
     def missing(self, stamp: Stamp) -> Key | None:
-        """The sender and the number of a delivery from it that is still to come."""
+        """A sender, and the number of a future delivery of its messages."""
         assert isinstance(stamp, Printed)
         wanted = stamp.sent[:, self.index]
         short = np.flatnonzero(self.delivered < wanted)
@@ -67,7 +68,7 @@ class DenseProcess(Process):
         return ((sender, int(self.delivered[sender])),)
 
     def raised(self, stamp: Printed) -> list[int]:
-        """To whom one more message of the sender is known to have gone."""
+        """Return the processes to which one more message of the sender is known to be sent."""
         return list(stamp.destinations)
 
     @property

@@ -1,4 +1,4 @@
-"""The generated parts of the documentation: `python -m tests.support.protocols.error_pages` writes them again."""
+"""The generated parts of the documentation; `python -m tests.support.protocols.error_pages` updates them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +12,10 @@ from mobilesim.explorer.exploration import Exploration
 from protocols.handoff.flush_handoff import FLUSH_TABLE
 from protocols.handoff.visits import DIRECT_TABLE, HandoffEvent, Transition, VisitState
 from protocols.placements.flood import FLOOD_TABLE
-from tests.support.mutants.specimens import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Specimen
+from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Mutant
+from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS
 from tests.support.orderings.shortest import Sends, shortest, transcript
-from tests.support.orderings.specimens import SPECIMENS
-from tests.support.protocols.stories import STORIES, fenced, story
+from tests.support.protocols.example_schedules import SCHEDULES, fenced, schedule_listing
 
 Table = Mapping[tuple[VisitState, HandoffEvent], Transition]
 
@@ -45,60 +45,60 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 @cache
-def searched(specimen: Specimen) -> Exploration:
-    return explore(specimen.build, specimen.stations, specimen.homes, specimen.bounds, specimen.options)
+def searched(mutant: Mutant) -> Exploration:
+    return explore(mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options)
 
 
-def trace(specimen: Specimen) -> str:
-    found = searched(specimen)
-    system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-    lines = listing(system, specimen.homes, specimen.bounds, found.schedule)
-    return fenced("text", [f"({_configuration(specimen)}; {found.states:,} states)", *lines])
+def trace(mutant: Mutant) -> str:
+    found = searched(mutant)
+    system = mutant.build(mutant.stations, mutant.homes, mutant.options)
+    lines = listing(system, mutant.homes, mutant.bounds, found.schedule)
+    return fenced("text", [f"({_configuration(mutant)}; {found.states:,} states)", *lines])
 
 
 def replay(name: str) -> str:
-    specimen = FAR[name]
-    known = "replayed" if name in BEYOND else "replayed, and as short as can be"
-    return fenced("text", [f"({_configuration(specimen)}; {known})", *specimen.script.lines()])
+    mutant = FAR[name]
+    known = "replayed" if name in BEYOND else "replayed; a shortest schedule"
+    return fenced("text", [f"({_configuration(mutant)}; {known})", *mutant.script.lines()])
 
 
 def execution(name: str) -> str:
-    specimen = SPECIMENS[name]
-    steps, how = specimen.known, "replayed, and as short as can be"
+    mutant = BROKEN_ORDERINGS[name]
+    steps, how = mutant.known, "replayed; a shortest schedule"
     if not steps:
-        found = shortest(specimen.broken, specimen.sends)
+        found = shortest(mutant.broken, mutant.sends)
         steps, how = found.execution, f"{found.tried:,} executions"
-    return fenced("text", [f"({_sends(specimen.sends)}; {how})", *transcript(specimen.broken, steps)])
+    return fenced("text", [f"({_sends(mutant.sends)}; {how})", *transcript(mutant.broken, steps)])
 
 
 def _sends(sends: Sends) -> str:
-    channels = ", channels that keep order" if sends.fifo else ""
+    channels = ", FIFO channels" if sends.fifo else ""
     most = f", at most {sends.most} messages" if sends.most else ""
     return f"{sends.size} processes{channels}{most}"
 
 
 def harmless() -> str:
     rows = []
-    for name, specimen in HARMLESS.items():
-        found = searched(specimen)
-        rows.append((name, _configuration(specimen), f"{found.states:,}", found.ending.value))
+    for name, mutant in HARMLESS.items():
+        found = searched(mutant)
+        rows.append((name, _configuration(mutant), f"{found.states:,}", found.ending.value))
     return _table(("variant", "configuration", "states", "search"), rows)
 
 
 def repeated() -> str:
     rows = []
-    for name, specimen in REPEATED.items():
-        found = searched(specimen)
-        system = specimen.build(specimen.stations, specimen.homes, specimen.options)
-        *_, fault = listing(system, specimen.homes, specimen.bounds, found.schedule)
-        rows.append((name, _configuration(specimen), f"{found.states:,}", f"{found.depth}", fault[len("fault: ") :]))
-    return _table(("left out", "configuration", "states", "steps", "what goes wrong"), rows)
+    for name, mutant in REPEATED.items():
+        found = searched(mutant)
+        system = mutant.build(mutant.stations, mutant.homes, mutant.options)
+        *_, fault = listing(system, mutant.homes, mutant.bounds, found.schedule)
+        rows.append((name, _configuration(mutant), f"{found.states:,}", f"{found.depth}", fault[len("fault: ") :]))
+    return _table(("omitted rule", "configuration", "states", "steps", "fault"), rows)
 
 
-def _configuration(specimen: Specimen) -> str:
-    bounds = specimen.bounds
+def _configuration(mutant: Mutant) -> str:
+    bounds = mutant.bounds
     wide = f" to {bounds.destinations} hosts each" if bounds.destinations > 1 else ""
-    counts = ((specimen.stations, "station"), (len(specimen.homes), "host"), (bounds.messages, "message"))
+    counts = ((mutant.stations, "station"), (len(mutant.homes), "host"), (bounds.messages, "message"))
     words = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts]
     return f"{', '.join(words)}{wide}, {bounds.moves} move{'' if bounds.moves == 1 else 's'}"
 
@@ -106,8 +106,8 @@ def _configuration(specimen: Specimen) -> str:
 BLOCKS: Final[Mapping[str, Callable[[], str]]] = {
     **{f"diagram-{name}": partial(diagram, table) for name, table in TABLES.items()},
     **{f"table-{name}": partial(transitions, table) for name, table in TABLES.items()},
-    **{name: partial(story, play) for name, play in STORIES.items()},
-    **{name: partial(execution, name) for name in SPECIMENS},
+    **{name: partial(schedule_listing, make) for name, make in SCHEDULES.items()},
+    **{name: partial(execution, name) for name in BROKEN_ORDERINGS},
     "harmless": harmless,
     "repeated": repeated,
 }
@@ -126,12 +126,12 @@ def renewed(text: str) -> str:
 
 
 def blocks(text: str) -> dict[str, str]:
-    """What stands in a page now, by name."""
+    """Return the generated blocks of a page, by name."""
     return {block["name"]: block["body"] for block in BLOCK.finditer(text)}
 
 
 def shown(name: str) -> str:
-    """Wherever it stands."""
+    """Return a block of the pages."""
     (body,) = [found[name] for page in PAGES if name in (found := blocks((DOCS / page).read_text(encoding="utf-8")))]
     return body
 

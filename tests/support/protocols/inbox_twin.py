@@ -1,4 +1,4 @@
-"""The dumb twin of `protocols.mailbox`: a list that is searched from the start after every delivery."""
+"""The reference implementation of `protocols.mailbox`: a list that is searched from the start after every delivery."""
 
 from collections.abc import Iterator
 

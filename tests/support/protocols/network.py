@@ -18,34 +18,34 @@ class Arrived:
     target: int
 
 
-Happening = Sent | Arrived
+Event = Sent | Arrived
 
 
 def execution(
     random: Random, size: int, messages: int, widest: int, *, fifo: bool, narrowest: int = 1
-) -> Iterator[Happening]:
-    """Sends and arrivals. Everything arrives; between two processes in order, with `fifo`."""
-    under_way: list[Arrived] = []
+) -> Iterator[Event]:
+    """Yield sends and arrivals. Every copy arrives; with `fifo`, channels between two processes are FIFO."""
+    in_transit: list[Arrived] = []
     for number in range(messages):
         source = random.randrange(size)
         others = [process for process in range(size) if process != source]
         targets = tuple(sorted(random.sample(others, random.randint(narrowest, min(widest, len(others))))))
         message = Message(number, source, targets, 1)
         yield Sent(message)
-        under_way += [Arrived(message, target) for target in targets]
+        in_transit += [Arrived(message, target) for target in targets]
         for _ in range(random.randint(0, 2 * len(targets))):
-            if under_way:
-                yield _next(random, under_way, fifo=fifo)
-    while under_way:
-        yield _next(random, under_way, fifo=fifo)
+            if in_transit:
+                yield _next(random, in_transit, fifo=fifo)
+    while in_transit:
+        yield _next(random, in_transit, fifo=fifo)
 
 
-def _next(random: Random, under_way: list[Arrived], *, fifo: bool) -> Arrived:
-    chosen = random.choice(under_way)
+def _next(random: Random, in_transit: list[Arrived], *, fifo: bool) -> Arrived:
+    chosen = random.choice(in_transit)
     if fifo:
         channel = (chosen.message.source, chosen.target)
-        chosen = next(arrival for arrival in under_way if (arrival.message.source, arrival.target) == channel)
-    under_way.remove(chosen)
+        chosen = next(arrival for arrival in in_transit if (arrival.message.source, arrival.target) == channel)
+    in_transit.remove(chosen)
     return chosen
 
 

@@ -47,15 +47,16 @@ def flood_visit(script: Script, host: int, index: int) -> FloodVisit:
 
 
 def wired(script: Script, kind: str = "") -> list[str]:
-    """What has crossed a link, as `s0 -> s1 Packet`, in the order in which it was sent; a station's word to itself
-    crosses none.
+    """Return the packets that crossed a link, as `s0 -> s1 Packet`, in the order of their sends.
+
+    A station's packet to itself crosses no link.
     """
     packets = [line.split() for line in script.sent()]
     return [" ".join(words) for words in packets if words[0] != words[2] and kind in {"", words[3]}]
 
 
 def headers_on_the_air(script: Script, packet: str) -> list[int]:
-    """Of a message from h0 to h1, which goes from s0 to s1 in such a packet: on its way up, and on its way down."""
+    """Return the header of a message from h0 to h1 on the up-link and on the down-link; `packet` carries it to s1."""
     (up,) = script.submit(0, 1).world.up[0]
     (down,) = script.up(0).wire(packet, 1).world.down[1]
     assert isinstance(up, Data)

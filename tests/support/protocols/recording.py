@@ -1,4 +1,4 @@
-"""Outboxes that note what a machine does."""
+"""Outboxes that record the outputs of a machine."""
 
 from mobilesim.explorer.machine_driver import LiveDriver
 from protocols.machine import NO_TELEMETRY, Message, Milestone, Packet, System, Telemetry
@@ -13,7 +13,7 @@ class MilestoneLog(Telemetry):
 
 
 class ObservedMachines(LiveDriver):
-    """Machines whose milestones are kept."""
+    """Machines whose milestones are recorded."""
 
     def __init__(self, system: System) -> None:
         log = MilestoneLog()

@@ -1,4 +1,4 @@
-"""Schedules written by hand: what happens next is named by what it is, not by where it lies."""
+"""Hand-written schedules: each step names its packet or host instead of a place in a queue."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from protocols.machine import Packet, System
 from tests.support.protocols.recording import ObservedMachines
 
 SCOPE: Final = Bounds(messages=0, moves=0, drops=True)
-"""Of no interest to those who choose themselves."""
+"""Unused bounds: a script chooses its steps itself."""
 
 
 class Script:
@@ -24,17 +24,17 @@ class Script:
         options: Mapping[str, OptionValue] | None = None,
     ) -> None:
         self.build, self.stations, self.homes, self.options = build, stations, homes, options or {}
-        self.world = UntimedWorld(ObservedMachines(self.fresh()), stations, homes, SCOPE)
+        self.world = UntimedWorld(ObservedMachines(self.new_system()), stations, homes, SCOPE)
         self.schedule: list[Action] = []
 
-    def fresh(self) -> System:
+    def new_system(self) -> System:
         return self.build(self.stations, self.homes, self.options)
 
     def submit(self, host: int, *destinations: int, group: int = -1) -> "Script":
         return self.apply(Action(InputKind.SUBMIT, host, destinations, group))
 
     def originate(self, station: int, *destinations: int) -> "Script":
-        """The station itself submits."""
+        """Let the station itself submit a message."""
         return self.submit(len(self.homes) + station, *destinations)
 
     def switch_off(self, host: int) -> "Script":
@@ -52,7 +52,7 @@ class Script:
         return self.leave(host).enter(host, station)
 
     def up(self, *hosts: int) -> "Script":
-        """The next frame of each of these hosts arrives."""
+        """Let the next frame of each of these hosts arrive."""
         for host in hosts:
             self.apply(Action(InputKind.UP, host))
         return self
@@ -63,7 +63,7 @@ class Script:
         return self
 
     def wire(self, kind: str, target: int, source: int | None = None, *, place: int = 0) -> "Script":
-        """The oldest packet of that kind arrives at that station, or one that was sent later."""
+        """Let the oldest packet of that kind arrive at that station, or a later one (`place`)."""
         places = [
             place
             for place, wire in enumerate(self.world.wired)
@@ -72,14 +72,14 @@ class Script:
         return self.apply(Action(InputKind.WIRED, places[place]))
 
     def wires(self, target: int, source: int | None = None) -> "Script":
-        """All that is on the wire for that station arrives, in the order in which it was sent."""
+        """Let all packets in transit to that station arrive, in the order of their sends."""
         for wire in [wire for wire in self.world.wired if wire.target == target and source in {None, wire.source}]:
             places = [place for place, other in enumerate(self.world.wired) if other is wire]
             self.apply(Action(InputKind.WIRED, places[0]))
         return self
 
     def air(self) -> "Script":
-        """All that is on the air arrives, until nothing is."""
+        """Let frames arrive until no frame is in transit."""
         while any(self.world.up) or any(self.world.down):
             self.up(*(host for host, frames in enumerate(self.world.up) if frames))
             self.down(*(host for host, frames in enumerate(self.world.down) if frames))
@@ -96,15 +96,15 @@ class Script:
         return self
 
     def lines(self) -> list[str]:
-        return listing(self.fresh(), self.homes, SCOPE, self.schedule)
+        return listing(self.new_system(), self.homes, SCOPE, self.schedule)
 
     def deliveries(self) -> list[str]:
-        """`h1 delivers m0` and so on, in the order in which they happened."""
+        """Return the deliveries in order, each like `h1 delivers m0`."""
         outcomes = [line[5:] for line in self.lines() if not line.startswith("fault")]
         return re.findall(r"h\d+ delivers m\d+", "\n".join(outcomes))
 
     def sent(self, steps: slice = slice(None)) -> list[str]:
-        """`s0 -> s1 Packet` for each packet that was put on the wire in these steps."""
+        """Return `s0 -> s1 Packet` for each packet that was sent in these steps."""
         outcomes = [line for line in self.lines() if not line.startswith("fault")][steps]
         return re.findall(r"s\d+ -> s\d+ \w+", "\n".join(outcomes))
 
@@ -114,6 +114,6 @@ class Script:
         return self.world.driver
 
     def packets(self, kind: str) -> list[Packet]:
-        """Those of that kind that are on the wire."""
+        """Return the packets of that kind in transit between stations."""
         packets = [wire.packet for wire in self.world.wired]
         return [packet for packet in packets if isinstance(packet, Packet) and type(packet).__name__ == kind]

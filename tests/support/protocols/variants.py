@@ -1,4 +1,4 @@
-"""Every named row under each of its settings; of numbers, the first three."""
+"""Every named row with each of its settings; for numbers, the first three values."""
 
 from collections.abc import Mapping
 from itertools import product

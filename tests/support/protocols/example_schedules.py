@@ -1,4 +1,4 @@
-"""Schedules that the documentation tells, on protocols that are right."""
+"""Schedules of correct protocols that the documentation shows."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -9,7 +9,7 @@ from tests.support.protocols.script import Script
 
 
 def ping_pong() -> Script:
-    """Host 0 goes s0, s1, s0 faster than its hand-offs, while a message for it is on its way."""
+    """Host 0 moves from s0 to s1 and back faster than its hand-offs, while a message for it is in transit."""
     script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).up(1).down(1)
     script.move(0, 1).up(0).down(0).move(0, 0).up(0).wire("RoutedPacket", 0)
     script.wire("HandoffBegin", 1).wire("HandoffBegin", 0)
@@ -17,19 +17,19 @@ def ping_pong() -> Script:
 
 
 def lost_register() -> Script:
-    """Host 0 is in the cell of s1 too shortly to be heard, and has a message to send."""
+    """Host 0 leaves the cell of s1 before its registration arrives, and has a message to send."""
     script = Script(ROWS["av1"].build, 3, (0, 2)).submit(0, 1).move(0, 1).move(0, 2).up(0).down(0).up(0)
     return script.drain()
 
 
 def false_dependency() -> Script:
-    """The message of host 1 was on its way up when its station transmitted another one down."""
+    """The message of host 1 was on the up-link when its station transmitted another message on the down-link."""
     script = Script(ROWS["av1"].build, 2, (0, 1, 0)).submit(0, 1, 2).up(0).down(0).submit(1, 2)
     return script.wire("RoutedPacket", 1).up(1).wire("RoutedPacket", 0, source=1).drain()
 
 
 def flush() -> Script:
-    """Host 1 moves from s1 to s2. Host 0 has sent m0 to the old station, and sends m1 to the new one."""
+    """Host 1 moves from s1 to s2. The station of host 0 sends m0 to the old station and m1 to the new one."""
     script = Script(ROWS["av2"].build, 3, (0, 1)).submit(0, 1).up(0).down(0).move(1, 2).up(1).down(1)
     script.wire("Notify", 0).submit(0, 1).up(0).down(0).wire("VisitPacket", 2)
     script.wire("HandoffBegin", 1).wire("Enable", 2).wire("VisitPacket", 1).wire("ForwardedPacket", 2).down(1).up(1)
@@ -38,13 +38,13 @@ def flush() -> Script:
 
 
 def roll_back() -> Script:
-    """Host 1 leaves s1 for s0: it has heard m0, of which s1 never learns, and not m1."""
+    """Host 1 moves from s1 to s0. It has received m0, which s1 does not learn, but not m1."""
     script = Script(pair("flood", "rst").build, 2, (0, 1, 1)).submit(0, 1).up(0).down(0).wire("Flooded", 1)
     script.submit(2, 1).up(2).down(2, 1).wire("Flooded", 0).move(1, 0).up(1).down(1)
     return script.wire("HandoffBegin", 1).wire("Migration", 0).down(1).drain()
 
 
-STORIES: Final[Mapping[str, Callable[[], Script]]] = {
+SCHEDULES: Final[Mapping[str, Callable[[], Script]]] = {
     "ping-pong": ping_pong,
     "lost-register": lost_register,
     "false-dependency": false_dependency,
@@ -53,8 +53,8 @@ STORIES: Final[Mapping[str, Callable[[], Script]]] = {
 }
 
 
-def story(play: Callable[[], Script]) -> str:
-    script = play()
+def schedule_listing(make: Callable[[], Script]) -> str:
+    script = make()
     assert not script.world.faults
     start = " ".join(f"h{host}@s{home}" for host, home in enumerate(script.homes))
     return fenced("text", [f"({LEGEND}; start: {start})", *script.lines()])

@@ -1,4 +1,4 @@
-"""Orderings and clocks read literally where the print goes wrong, and the executions in which it shows."""
+"""Broken orderings and clocks, most of them as printed, and the executions that show their faults."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -11,23 +11,23 @@ from protocols.machine import Message
 from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Mr
 from protocols.orderings.transport import Transport
-from tests.support.clocks.execution import TooEarly
+from tests.support.clocks.execution import ArrivalBeforeTick
 from tests.support.clocks.graphs import linked
-from tests.support.orderings.benches import ClocksBench, OrderingBench, SpeakingBench, SupersededBench
 from tests.support.orderings.dense_ks import Dense, Lookahead
 from tests.support.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Rebuilt
-from tests.support.orderings.dense_mr import Printed as Word
+from tests.support.orderings.dense_mr import Printed as MrPacket
 from tests.support.orderings.dense_prs import OneComponent, OneSet, OwnComponent, Sets
 from tests.support.orderings.dense_ses import DenseSes, Forgetful
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, WaitingForOthers
-from tests.support.orderings.free_turn import FreeBroadcast, Oblivious, Premature
+from tests.support.orderings.free_turn import FreeBroadcast, LatestReceivedSend, Premature
 from tests.support.orderings.multicasts import CYCLE
-from tests.support.orderings.shortest import Bench, Execution, Sends
+from tests.support.orderings.replays import ClocksReplay, ControlReplay, OrderingReplay, SupersededReplay
+from tests.support.orderings.shortest import Execution, Replay, Sends
 from tests.support.orderings.stamps import Carries, barrier, barriers, logs, nothing, phases, previous, times, vectors
 from tests.support.orderings.transport_variants import OnEachChannel, ToMany
 from tests.support.protocols.network import Arrived, Sent
 
-Fresh = Callable[[], Bench]
+NewReplay = Callable[[], Replay]
 Pairs = tuple[tuple[int, int], ...]
 A, B, D, E = range(4)
 GATEWAY: Final[Pairs] = ((A, D), (B, D), (D, E), (E, D))
@@ -38,61 +38,62 @@ BY_WAY_OF_B: Final[Pairs] = ((A, B), *GATEWAY)
 
 
 @value
-class Specimen:
-    """What is broken, and who may send. What is `mended` goes through the same execution unharmed.
+class BrokenOrdering:
+    """A broken ordering and the possible sends of its executions.
 
-    `known` is an execution that goes wrong, where the search for the shortest is long.
+    `mended`: a correct ordering, which the same execution does not break. `known`: an execution that shows the fault,
+    for orderings whose search takes long.
     """
 
-    broken: Fresh
+    broken: NewReplay
     sends: Sends
-    mended: Fresh | None = None
+    mended: NewReplay | None = None
     known: Execution = ()
 
 
 class Triggered(DenseProcess):
-    """A word is taken when its phase is the next of its channel, by the rules of regular increase."""
+    """Accept a message when its phase is the next of its channel, by the rules of regular increase."""
 
     def __init__(self, index: int, groups: Groups, *, numbered: bool) -> None:
         super().__init__(index, groups, numbered=numbered)
         self.last: dict[tuple[int, int], tuple[bool, int]] = {}
 
-    def next(self, word: Word) -> bool:
+    def next(self, word: MrPacket) -> bool:
         resynch, phase = self.last.get((word.sender, word.group), (False, -1))
         return word.time == phase + (not resynch) + word.resynch
 
-    def read(self, word: Word) -> Word:
+    def read(self, word: MrPacket) -> MrPacket:
         self.last[word.sender, word.group] = word.resynch, word.time
         return word
 
 
-def bench(ordering: Callable[[int], Ordering], size: int, carries: Carries) -> Fresh:
-    return lambda: OrderingBench(ordering(size), size, carries)
+def replay_of(ordering: Callable[[int], Ordering], size: int, carries: Carries) -> NewReplay:
+    return lambda: OrderingReplay(ordering(size), size, carries)
 
 
-def in_a_cycle(ordering: Callable[[int, Groups], Ordering]) -> Fresh:
-    return bench(lambda size: ordering(size, CYCLE), 3, vectors)
+def in_a_cycle(ordering: Callable[[int, Groups], Ordering]) -> NewReplay:
+    return replay_of(lambda size: ordering(size, CYCLE), 3, vectors)
 
 
-def speaking(ordering: Callable[[int, Groups], Ordering], groups: Groups, *, prompt: bool = False) -> Fresh:
+def speaking(ordering: Callable[[int, Groups], Ordering], groups: Groups, *, prompt: bool = False) -> NewReplay:
     size = 1 + max(map(max, groups))
-    return lambda: SpeakingBench(ordering(size, groups), size, phases, prompt=prompt)
+    return lambda: ControlReplay(ordering(size, groups), size, phases, prompt=prompt)
 
 
-def acknowledging(ordering: Callable[[int], Ordering]) -> Fresh:
-    return lambda: SpeakingBench(ordering(3), 3, nothing, prompt=True)
+def acknowledging(ordering: Callable[[int], Ordering]) -> NewReplay:
+    return lambda: ControlReplay(ordering(3), 3, nothing, prompt=True)
 
 
-def superseded() -> Bench:
-    return SupersededBench(Sets(3), 3, barriers)
+def superseded() -> Replay:
+    return SupersededReplay(Sets(3), 3, barriers)
 
 
-def clocks(pairs: Pairs, number: int, clock: type[AllocatedClock] = AllocatedClock) -> Fresh:
-    return lambda: ClocksBench(linked(4, list(pairs)), number, clock, "ABDE")
+def clocks(pairs: Pairs, number: int, clock: type[AllocatedClock] = AllocatedClock) -> NewReplay:
+    return lambda: ClocksReplay(linked(4, list(pairs)), number, clock, "ABDE")
 
 
 def multicasts(size: int, *, own: bool = False, fifo: bool = False, most: int | None = None) -> Sends:
-    """To any others, and with `own` to oneself as well."""
+    """Return sends to any set of other processes; with `own`, the sender may be a destination too."""
     sends = []
     for source in range(size):
         others = [process for process in range(size) if own or process != source]
@@ -125,16 +126,16 @@ def along(pairs: Pairs, *, fifo: bool = False) -> Sends:
     return Sends(4, tuple((source, (to,), -1) for source, to in pairs), fifo)
 
 
-def read_too_soon() -> Execution:
-    """m2 says that p2 needs no word of m0 any more: for it has m2. p1 believes it before it may pass on m2 itself."""
+def lookahead_execution() -> Execution:
+    """m2 tells p1 to omit m0 in messages to p2, which depend on m2. p1 omits m0 before its own stamps contain m2."""
     first, blocking = Message(0, 0, (1, 2), 1), Message(1, 2, (0, 1), 1)
     misread, early = Message(2, 0, (1, 2), 1), Message(3, 1, (2,), 1)
     heard = (Sent(first), Arrived(first, 1), Sent(blocking), Arrived(blocking, 0))
     return (*heard, Sent(misread), Arrived(misread, 1), Sent(early), Arrived(early, 2))
 
 
-def skipped() -> Execution:
-    """p2 hears m1 before m0, which m1 answers, and skips a phase: its first resynch is read as that of phase 1."""
+def skipped_phase() -> Execution:
+    """p2 receives m1 before m0, which m1 answers, and skips a phase; its first resynch is read as that of phase 1."""
     asked, answer, late = Message(0, 0, (1, 2), 1, 0), Message(1, 1, (0, 2), 1, 0), Message(2, 2, (0, 1), 1, 0)
     first, second = Message(-1, 1, (0, 2), 0, 0), Message(-2, 2, (0, 1), 0, 0)
     answered = (Sent(asked), Arrived(asked, 1), Sent(first), Arrived(first, 0), Arrived(first, 2), Sent(answer))
@@ -143,52 +144,63 @@ def skipped() -> Execution:
 
 
 def round_about() -> Execution:
-    """m0 is overtaken by way of B, and arrives when E has already been told of it by nobody but the gateway."""
+    """A message overtakes m0 on the path through B; when m0 arrives, E has information about m0 only from D."""
     late, aside, ahead = Message(0, A, (D,), 1), Message(1, A, (B,), 1), Message(2, B, (D,), 1)
     out, back = Message(3, D, (E,), 1), Message(4, E, (D,), 1)
     overtaken = (Sent(late), Sent(aside), Arrived(aside, B), Sent(ahead), Arrived(ahead, D))
     return (*overtaken, Sent(out), Arrived(late, D), Arrived(out, E), Sent(back), Arrived(back, D))
 
 
-SPECIMENS: Final[Mapping[str, Specimen]] = {
-    "ses-own-copy": Specimen(bench(DenseSes, 2, times), multicasts(2, own=True, fifo=True)),
-    "ses-forgetful": Specimen(bench(Forgetful, 3, times), multicasts(3), bench(DenseSes, 3, times)),
-    "prs-own-copy": Specimen(bench(Sets, 2, barriers), multicasts(2, own=True, fifo=True)),
-    "prs-one-component": Specimen(bench(OneComponent, 3, barrier), broadcasts(3, fifo=True), bench(OneSet, 3, barrier)),
-    "prs-own-component": Specimen(bench(OwnComponent, 3, barrier), broadcasts(3), bench(OneSet, 3, barrier)),
-    "prs-superseded": Specimen(superseded, multicasts(3, fifo=True)),
-    "ks-lookahead": Specimen(
-        bench(Lookahead, 3, logs), multicasts(3, fifo=True, most=4), bench(Dense, 3, logs), read_too_soon()
+BROKEN_ORDERINGS: Final[Mapping[str, BrokenOrdering]] = {
+    "ses-own-copy": BrokenOrdering(replay_of(DenseSes, 2, times), multicasts(2, own=True, fifo=True)),
+    "ses-forgetful": BrokenOrdering(replay_of(Forgetful, 3, times), multicasts(3), replay_of(DenseSes, 3, times)),
+    "prs-own-copy": BrokenOrdering(replay_of(Sets, 2, barriers), multicasts(2, own=True, fifo=True)),
+    "prs-one-component": BrokenOrdering(
+        replay_of(OneComponent, 3, barrier), broadcasts(3, fifo=True), replay_of(OneSet, 3, barrier)
     ),
-    "ks-in-turn": Specimen(bench(Oblivious, 3, previous), broadcasts(3, fifo=True), bench(FreeBroadcast, 3, previous)),
-    "ks-premature": Specimen(
-        bench(Premature, 3, previous), broadcasts(3, fifo=True), bench(FreeBroadcast, 3, previous)
+    "prs-own-component": BrokenOrdering(
+        replay_of(OwnComponent, 3, barrier), broadcasts(3), replay_of(OneSet, 3, barrier)
     ),
-    "transport-multicast": Specimen(acknowledging(ToMany), multicasts(3, fifo=True)),
-    "transport-channels": Specimen(acknowledging(OnEachChannel), unicasts(3, fifo=True), acknowledging(Transport)),
-    "isis-own-groups": Specimen(in_a_cycle(OwnGroupsOnly), in_groups(CYCLE), in_a_cycle(DenseIsis)),
-    "isis-other-groups": Specimen(in_a_cycle(WaitingForOthers), in_groups(CYCLE), in_a_cycle(DenseIsis)),
-    "mr-rebuilt": Specimen(
+    "prs-superseded": BrokenOrdering(superseded, multicasts(3, fifo=True)),
+    "ks-lookahead": BrokenOrdering(
+        replay_of(Lookahead, 3, logs),
+        multicasts(3, fifo=True, most=4),
+        replay_of(Dense, 3, logs),
+        lookahead_execution(),
+    ),
+    "ks-in-turn": BrokenOrdering(
+        replay_of(LatestReceivedSend, 3, previous), broadcasts(3, fifo=True), replay_of(FreeBroadcast, 3, previous)
+    ),
+    "ks-premature": BrokenOrdering(
+        replay_of(Premature, 3, previous), broadcasts(3, fifo=True), replay_of(FreeBroadcast, 3, previous)
+    ),
+    "transport-multicast": BrokenOrdering(acknowledging(ToMany), multicasts(3, fifo=True)),
+    "transport-channels": BrokenOrdering(
+        acknowledging(OnEachChannel), unicasts(3, fifo=True), acknowledging(Transport)
+    ),
+    "isis-own-groups": BrokenOrdering(in_a_cycle(OwnGroupsOnly), in_groups(CYCLE), in_a_cycle(DenseIsis)),
+    "isis-other-groups": BrokenOrdering(in_a_cycle(WaitingForOthers), in_groups(CYCLE), in_a_cycle(DenseIsis)),
+    "mr-rebuilt": BrokenOrdering(
         speaking(partial(DenseMr, kind=Rebuilt), ALL, prompt=True),
         in_groups(ALL, fifo=True, most=3),
         speaking(DenseMr, ALL, prompt=True),
-        skipped(),
+        skipped_phase(),
     ),
-    "mr-triggered": Specimen(
+    "mr-triggered": BrokenOrdering(
         speaking(partial(DenseMr, kind=Triggered), ALL, prompt=True),
         in_groups(ALL, fifo=True, most=2),
         speaking(DenseMr, ALL, prompt=True),
     ),
-    "mr-unnumbered": Specimen(
+    "mr-unnumbered": BrokenOrdering(
         speaking(partial(DenseMr, numbered=False), PAIR), in_groups(PAIR), speaking(DenseMr, PAIR)
     ),
-    "mr-any-order": Specimen(
+    "mr-any-order": BrokenOrdering(
         speaking(partial(DenseMr, kind=InAnyOrder), ALL), in_groups(ALL, fifo=True), speaking(DenseMr, ALL)
     ),
-    "mr-any-graph": Specimen(speaking(OnAnyGraph, SHARED), in_groups(SHARED), speaking(Mr, SHARED)),
-    "clocks-overtaken": Specimen(clocks(GATEWAY, 4), along(GATEWAY), clocks(GATEWAY, 3)),
-    "clocks-round-about": Specimen(
+    "mr-any-graph": BrokenOrdering(speaking(OnAnyGraph, SHARED), in_groups(SHARED), speaking(Mr, SHARED)),
+    "clocks-overtaken": BrokenOrdering(clocks(GATEWAY, 4), along(GATEWAY), clocks(GATEWAY, 3)),
+    "clocks-round-about": BrokenOrdering(
         clocks(BY_WAY_OF_B, 4), along(BY_WAY_OF_B, fifo=True), clocks(BY_WAY_OF_B, 3), round_about()
     ),
-    "clocks-early": Specimen(clocks(GATEWAY, 4, TooEarly), along(GATEWAY), clocks(GATEWAY, 4)),
+    "clocks-early": BrokenOrdering(clocks(GATEWAY, 4, ArrivalBeforeTick), along(GATEWAY), clocks(GATEWAY, 4)),
 }

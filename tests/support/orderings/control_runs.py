@@ -1,4 +1,4 @@
-"""Random executions of processes that send words of their own besides messages, under the eyes of causality."""
+"""Random executions of processes that also send control messages, checked against causality."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
@@ -8,42 +8,45 @@ from protocols.machine import Copy, Message, Stamp
 from protocols.mailbox import mailbox_for
 from protocols.ordering import Groups, Ordering
 from protocols.orderings.mr import Resynch
-from tests.support.orderings.causality import Causality, Trial
+from tests.support.orderings.causality import Causality, CheckedRun
 from tests.support.orderings.dense_mr import Printed
 from tests.support.protocols.network import Arrived, Sent
 
-MOST: Final = 20_000
-"""Steps after the last send."""
+MAX_STEPS: Final = 20_000
+"""The maximum number of steps after the last send."""
 Channel: TypeAlias = tuple[int, int, int]
-"""Source, target and group: where order is kept, it is kept in each."""
+"""Source, target and group; FIFO order holds within one channel."""
 
 
 def grouped(copy: Copy) -> int:
     return copy.stamp.group if isinstance(copy.stamp, Printed | Resynch) else copy.message.group
 
 
-class SpeakingTrial:
-    """Whatever is delivered too early raises. `channels` have what is under way."""
+class ControlRun:
+    """A run with control messages; a delivery that is too early raises an exception.
+
+    `channels`: the copies in transit.
+    """
 
     def __init__(self, ordering: Ordering, size: int) -> None:
         self.causality = Causality()
-        self.posts = [mailbox_for(ordering.process(index)) for index in range(size)]
+        self.mailboxes = [mailbox_for(ordering.process(index)) for index in range(size)]
         self.channels: dict[Channel, list[Copy]] = {}
         self.stamps: dict[int, Stamp] = {}
-        """Of each message that has gone out, in that order."""
-        self.words: list[Stamp] = []
+        """The stamp of each transmitted message, in the order of transmission."""
+        self.controls: list[Stamp] = []
         self.inhibited = 0
-        """How often something that causality allowed was left to wait, counted after every arrival of a message."""
+        """The number of waiting messages that causality allowed, summed over all arrivals of messages."""
         self.held = 0
-        """How often something was left to wait by its sender, counted after every send and arrival."""
+        """The number of messages that wait at their senders, summed over all sends and arrivals."""
 
     def send(self, message: Message) -> None:
         self.causality.sent(message)
-        self.out(message.source, self.posts[message.source].send(message))
+        self.out(message.source, self.mailboxes[message.source].send(message))
         self.count()
 
     def arrive(self, channel: Channel, place: int) -> list[int]:
-        """What it releases."""
+        """Return the messages that the arrival releases."""
         target = channel[1]
         arriving = self.channels[channel].pop(place)
         if not self.channels[channel]:
@@ -51,7 +54,7 @@ class SpeakingTrial:
         if not arriving.is_control:
             self.causality.arrived(arriving.message.id, target)
         released = []
-        for copy in self.posts[target].arrive(arriving):
+        for copy in self.mailboxes[target].arrive(arriving):
             self.causality.delivered(copy.message.id, target)
             released.append(copy.message.id)
         self.inhibited += 0 if arriving.is_control else len(self.causality.ready(target))
@@ -59,74 +62,74 @@ class SpeakingTrial:
         return released
 
     def pending_control(self, index: int) -> None:
-        self.out(index, self.posts[index].pending_control())
+        self.out(index, self.mailboxes[index].pending_control())
 
     def out(self, index: int, copies: Sequence[Copy]) -> None:
         for copy in copies:
             if copy.is_control:
-                self.words.append(copy.stamp)
+                self.controls.append(copy.stamp)
             else:
                 self.stamps[copy.message.id] = copy.stamp
             for target in copy.targets:
                 self.channels.setdefault((index, target, grouped(copy)), []).append(copy)
 
     def count(self) -> None:
-        self.held += sum(len(each.held) for each in self.posts)
+        self.held += sum(len(each.held) for each in self.mailboxes)
 
     @property
     def finished(self) -> bool:
-        """Whether all messages have gone out, and have been delivered."""
-        return not self.causality.missing and not any(each.held or each.size for each in self.posts)
+        """Whether every message was transmitted and delivered."""
+        return not self.causality.missing and not any(each.held or each.size for each in self.mailboxes)
 
 
-class Script(SpeakingTrial):
-    """Steps of an execution, by the processes that take them. What is to be said is said at once."""
+class Script(ControlRun):
+    """An execution written step by step; control messages are sent at once."""
 
-    def sends(self, source: int, *targets: int) -> None:
+    def submit(self, source: int, *targets: int) -> None:
         self.send(Message(len(self.causality.before), source, targets, 1))
 
-    def gets(self, target: int, source: int, *, place: int = 0) -> list[int]:
-        """What came first in the channel, if no place is named."""
+    def receive(self, target: int, source: int, *, place: int = 0) -> list[int]:
+        """Let the copy at this place of the channel arrive; by default the oldest."""
         released = self.arrive((source, target, -1), place)
         self.pending_control(target)
         return released
 
-    def under_way(self, source: int, target: int) -> list[int | str]:
-        """Messages by their numbers, and words by their names."""
+    def in_transit(self, source: int, target: int) -> list[int | str]:
+        """Return the copies in a channel: messages by their numbers, control messages by the names of their types."""
         copies = self.channels.get((source, target, -1), ())
         return [type(copy.stamp).__name__ if copy.is_control else copy.message.id for copy in copies]
 
 
-class Twinned(SpeakingTrial):
-    """Whatever goes out is sent by a twin as well, at that moment, and under the eyes of a causality of its own."""
+class TwinnedRun(ControlRun):
+    """A run whose transmissions are also sends of a second ordering, which is checked on its own."""
 
     def __init__(self, ordering: Ordering, twin: Ordering, size: int) -> None:
         super().__init__(ordering, size)
-        self.twin = Trial(twin, size)
+        self.twin = CheckedRun(twin, size)
 
     def out(self, index: int, copies: Sequence[Copy]) -> None:
         super().out(index, copies)
         for copy in copies:
             if not copy.is_control:
-                self.twin.happens(Sent(copy.message))
+                self.twin.apply(Sent(copy.message))
 
     def arrive(self, channel: Channel, place: int) -> list[int]:
         arriving = self.channels[channel][place]
         released = super().arrive(channel, place)
         if not arriving.is_control:
-            assert self.twin.happens(Arrived(arriving.message, channel[1])) == released
+            assert self.twin.apply(Arrived(arriving.message, channel[1])) == released
         return released
 
 
-class Play:
-    """One execution, of several trials in lock step: the same messages, the same arrivals."""
+class LockstepRun:
+    """One execution of several runs in lockstep: the same messages and the same arrivals."""
 
-    def __init__(self, trials: Sequence[SpeakingTrial], random: Random, *, fifo: bool, patience: int = 0) -> None:
-        self.trials = trials
+    def __init__(self, runs: Sequence[ControlRun], random: Random, *, fifo: bool, patience: int = 0) -> None:
+        self.runs = runs
         self.random = random
         self.fifo = fifo
         self.patience = patience
-        """After how many steps a process that has something to say is asked for it, unless it sends before."""
+        """The number of steps after which a process may send pending control messages."""
         self.silent: dict[int, int] = {}
 
     def run(self, messages: Iterable[Message]) -> None:
@@ -134,23 +137,23 @@ class Play:
             self._send(message)
             for _ in range(self.random.randint(0, 3 * len(message.destinations))):
                 self._arrival()
-        for _ in range(MOST):
-            if not self.trials[0].channels and not self.silent:
+        for _ in range(MAX_STEPS):
+            if not self.runs[0].channels and not self.silent:
                 return
             self._arrival()
-        raise AssertionError("there is no end to what they say")
+        raise AssertionError("the processes send control messages without end")
 
     def _send(self, message: Message) -> None:
-        for trial in self.trials:
-            trial.send(message)
+        for run in self.runs:
+            run.send(message)
         self._words()
 
     def _arrival(self) -> None:
-        channels = self.trials[0].channels
+        channels = self.runs[0].channels
         if channels:
             channel = self.random.choice(list(channels))
             place = 0 if self.fifo else self.random.randrange(len(channels[channel]))
-            released = [sorted(trial.arrive(channel, place)) for trial in self.trials]
+            released = [sorted(run.arrive(channel, place)) for run in self.runs]
             assert all(one == released[0] for one in released)
             self.silent.setdefault(channel[1], self.patience)
         self._words()
@@ -160,8 +163,8 @@ class Play:
             self.silent[index] = patience - 1
             if patience <= 0:
                 del self.silent[index]
-                for trial in self.trials:
-                    trial.pending_control(index)
+                for run in self.runs:
+                    run.pending_control(index)
 
 
 def in_groups(random: Random, groups: Groups, messages: int) -> Iterator[Message]:
@@ -171,7 +174,7 @@ def in_groups(random: Random, groups: Groups, messages: int) -> Iterator[Message
         yield Message(number, source, tuple(sorted({*groups[group]} - {source})), 1, group)
 
 
-def to_some(random: Random, size: int, messages: int, narrowest: int, widest: int) -> Iterator[Message]:
+def random_multicasts(random: Random, size: int, messages: int, narrowest: int, widest: int) -> Iterator[Message]:
     for number in range(messages):
         source = random.randrange(size)
         others = [process for process in range(size) if process != source]

@@ -1,4 +1,4 @@
-"""A system of any kind of station, host, ordering and directory, correct where nothing else is said."""
+"""Builders of systems with a given station, host, ordering or directory; the defaults are correct."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ from tests.support.protocols.dense_rst import Dense
 
 
 @value
-class Breed:
+class ProxyBuilder:
     station: type[ProxyStation] = ProxyStation
     host: type[MobileHost] = MobileHost
     ordering: type[Ordering] = Dense
@@ -34,8 +34,8 @@ class Breed:
 
 
 @value
-class FlushBreed:
-    """Of algorithms 2 and 3."""
+class FlushBuilder:
+    """Systems of algorithms 2 and 3."""
 
     station: type[LogicalStation] = LogicalStation
     host: type[MobileHost] = MobileHost
@@ -53,7 +53,7 @@ class FlushBreed:
 
 
 @value
-class FloodBreed:
+class FloodBuilder:
     station: type[FloodStation] = FloodStation
     host: type[FloodHost] = FloodHost
     ordering: type[Ordering] = Dense

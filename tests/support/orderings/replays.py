@@ -1,4 +1,4 @@
-"""Orderings and clocks at work, step by step, and what each step looks like in a line of text."""
+"""Replays of executions with an ordering or a clock; each step has a line of text."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -12,26 +12,26 @@ from protocols.mailbox import Mailbox, mailbox_for
 from protocols.ordering import Ordering
 from protocols.orderings.transport import Acknowledgement
 from tests.support.clocks.execution import Execution, Sending, truth
-from tests.support.orderings.causality import Causality, OvertakenError, Trial
+from tests.support.orderings.causality import Causality, CheckedRun, OvertakenError
+from tests.support.orderings.control_runs import grouped
 from tests.support.orderings.dense_prs import SetsProcess, Tuples
-from tests.support.orderings.shortest import Bench
-from tests.support.orderings.speaking import grouped
+from tests.support.orderings.shortest import Replay
 from tests.support.orderings.stamps import Carries
-from tests.support.protocols.network import Arrived, Happening, Sent
+from tests.support.protocols.network import Arrived, Event, Sent
 
 CLAIMS: Final[Mapping[CausalRelation, str]] = {
     CausalRelation.BEFORE: "{one} was sent before {other}",
     CausalRelation.AFTER: "{other} was sent before {one}",
-    CausalRelation.CONCURRENT: "neither of {one} and {other} was sent before the other",
+    CausalRelation.CONCURRENT: "{one} and {other} are concurrent",
 }
 
 
-class Blaming(Causality):
-    """Says which message has been overtaken."""
+class ExplainingCausality(Causality):
+    """A causality that names the overtaken message."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.blame = ""
+        self.explanation = ""
         self.released: list[int] = []
 
     def delivered(self, message: int, target: int) -> None:
@@ -39,74 +39,74 @@ class Blaming(Causality):
         self.released.append(message)
         if overtaken:
             first = (overtaken & -overtaken).bit_length() - 1
-            self.blame = f"p{target} delivers m{message} before m{first}, which happened before it"
+            self.explanation = f"p{target} delivers m{message} before m{first}, which happened before it"
         super().delivered(message, target)
 
 
-class OrderingBench(Bench):
+class OrderingReplay(Replay):
     def __init__(self, ordering: Ordering, size: int, carries: Carries) -> None:
-        self.trial = Trial(ordering, size)
-        self.causality = self.trial.causality = Blaming()
+        self.run = CheckedRun(ordering, size)
+        self.causality = self.run.causality = ExplainingCausality()
         self.carries = carries
 
-    def happens(self, happening: Happening) -> None:
+    def apply(self, event: Event) -> None:
         self.causality.released = []
         try:
-            self.takes(happening)
+            self.handle(event)
         except OvertakenError:
-            self.fault = self.causality.blame
+            self.fault = self.causality.explanation
         else:
-            self.fault = self.judged(happening)
+            self.fault = self.judged(event)
 
-    def takes(self, happening: Happening) -> None:
-        self.trial.happens(happening)
+    def handle(self, event: Event) -> None:
+        self.run.apply(event)
 
-    def judged(self, happening: Happening) -> str:
-        """When all that has been sent has come, all of it must have been delivered."""
+    def judged(self, event: Event) -> str:
+        """Return a fault if every sent message has arrived, but one is not delivered."""
         causality = self.causality
         waiting = [(number, target) for target, some in causality.waiting.items() for number in some]
         if not waiting or sorted(waiting) != causality.missing:
             return ""
         number, target = min(waiting)
-        return f"nothing is under way any more, and m{number} waits at p{target}"
+        return f"no message is in transit, and m{number} waits at p{target}"
 
-    def told(self, happening: Happening) -> tuple[str, str]:
-        message = happening.message
-        if isinstance(happening, Sent):
-            carried = dict.fromkeys(self.carries(self.trial.stamps[message.id, to]) for to in message.destinations)
+    def row(self, event: Event) -> tuple[str, str]:
+        message = event.message
+        if isinstance(event, Sent):
+            carried = dict.fromkeys(self.carries(self.run.stamps[message.id, to]) for to in message.destinations)
             return self._sent(message), f"carries {'; '.join(carried)}"
-        left = f"p{happening.target} gets {self.named(message)} from p{message.source}"
+        left = f"p{event.target} receives {self.packet_name(message)} from p{message.source}"
         released = " ".join(f"m{one}" for one in self.causality.released)
         waits = f"m{message.id} waits" if message.id >= 0 else ""
-        return left, f"p{happening.target} delivers {released}" if released else waits
+        return left, f"p{event.target} delivers {released}" if released else waits
 
     def _sent(self, message: Message) -> str:
         to = " ".join(f"p{one}" for one in message.destinations)
         group = f" in g{message.group}" if message.group >= 0 else ""
-        return f"p{message.source} sends {self.named(message)}{group} to {to}"
+        return f"p{message.source} sends {self.packet_name(message)}{group} to {to}"
 
-    def named(self, message: Message) -> str:
+    def packet_name(self, message: Message) -> str:
         return f"m{message.id}"
 
 
-class SupersededBench(OrderingBench):
-    """The barriers of PRS: what waits for a message need not name what that message waits for itself."""
+class SupersededReplay(OrderingReplay):
+    """A replay that searches the barriers of PRS for redundant messages: those on which another message depends."""
 
-    verdict = "waste"
+    verdict = "redundant"
 
     def __init__(self, ordering: Ordering, size: int, carries: Carries) -> None:
         super().__init__(ordering, size, carries)
         self.names: dict[tuple[int, int], int] = {}
 
-    def happens(self, happening: Happening) -> None:
-        super().happens(happening)
-        message = happening.message
-        if isinstance(happening, Sent):
+    def apply(self, event: Event) -> None:
+        super().apply(event)
+        message = event.message
+        if isinstance(event, Sent):
             number = 1 + sum(source == message.source for source, _ in self.names)
             self.names[message.source, number] = message.id
 
-    def judged(self, happening: Happening) -> str:
-        for index, inbox in enumerate(self.trial.inboxes):
+    def judged(self, event: Event) -> str:
+        for index, inbox in enumerate(self.run.inboxes):
             assert isinstance(inbox.process, SetsProcess)
             for to, component in inbox.process.component.items():
                 if fault := self._superseded(component):
@@ -118,31 +118,31 @@ class SupersededBench(OrderingBench):
         for other in messages:
             for one in messages:
                 if self.causality.before[other] >> one & 1:
-                    return f"m{one} beside m{other}, which waits for it there anyway"
+                    return f"m{one} and m{other}, although m{other} depends on m{one}"
         return ""
 
 
-class SpeakingBench(OrderingBench):
-    """What is to be said besides messages is said at once if `prompt`, and otherwise after the end of the execution.
+class ControlReplay(OrderingReplay):
+    """A replay with control messages: sent at once if `prompt`, else only after the end of the execution.
 
-    What has not gone out yet cannot arrive: nothing happens then.
+    The arrival of a message that has not been sent has no effect.
     """
 
     def __init__(self, ordering: Ordering, size: int, carries: Carries, *, prompt: bool) -> None:
         super().__init__(ordering, size, carries)
         self.prompt = prompt
-        self.posts = [mailbox_for(ordering.process(index)) for index in range(size)]
-        self.words = 0
-        self.unheard = 0
+        self.mailboxes = [mailbox_for(ordering.process(index)) for index in range(size)]
+        self.controls = 0
+        self.control_in_transit = 0
 
-    def takes(self, happening: Happening) -> None:
-        self.says = ()
-        message = happening.message
-        if isinstance(happening, Arrived):
-            if (message.id, happening.target) in self.trial.stamps:
-                self._arrive(message, happening.target)
+    def handle(self, event: Event) -> None:
+        self.control_sent = ()
+        message = event.message
+        if isinstance(event, Arrived):
+            if (message.id, event.target) in self.run.stamps:
+                self._arrive(message, event.target)
         elif message.id >= 0:
-            self._send(message, self.posts[message.source])
+            self._send(message, self.mailboxes[message.source])
 
     def _send(self, message: Message, sender: Mailbox) -> None:
         self.causality.sent(message)
@@ -152,37 +152,37 @@ class SpeakingBench(OrderingBench):
         if message.id >= 0:
             self.causality.arrived(message.id, target)
         else:
-            self.unheard -= 1
-        copy = Copy(message, (target,), self.trial.stamps[message.id, target])
-        for released in self.posts[target].arrive(copy):
+            self.control_in_transit -= 1
+        copy = Copy(message, (target,), self.run.stamps[message.id, target])
+        for released in self.mailboxes[target].arrive(copy):
             self.causality.delivered(released.message.id, target)
         if self.prompt:
-            self._out(target, self.posts[target].pending_control())
+            self._out(target, self.mailboxes[target].pending_control())
 
     def _out(self, source: int, copies: Iterable[Copy]) -> None:
         for copy in copies:
             number = self._says(source, copy) if copy.is_control else copy.message.id
-            self.trial.stamps |= {(number, target): copy.stamp for target in copy.targets}
+            self.run.stamps |= {(number, target): copy.stamp for target in copy.targets}
 
     def _says(self, source: int, word: Copy) -> int:
-        self.words += 1
-        self.unheard += len(word.targets)
-        self.says = (*self.says, Sent(Message(-self.words, source, word.targets, 0, grouped(word))))
-        return -self.words
+        self.controls += 1
+        self.control_in_transit += len(word.targets)
+        self.control_sent = (*self.control_sent, Sent(Message(-self.controls, source, word.targets, 0, grouped(word))))
+        return -self.controls
 
-    def named(self, message: Message) -> str:
+    def packet_name(self, message: Message) -> str:
         if message.id >= 0:
-            return super().named(message)
-        stamp = self.trial.stamps[message.id, message.destinations[0]]
+            return super().packet_name(message)
+        stamp = self.run.stamps[message.id, message.destinations[0]]
         return "acknowledgement" if isinstance(stamp, Acknowledgement) else "resynch"
 
-    def judged(self, happening: Happening) -> str:
-        """While a word is to come, nothing has been waited for in vain."""
-        return "" if self.unheard or not self.prompt else super().judged(happening)
+    def judged(self, event: Event) -> str:
+        """Report no fault while a control message is in transit."""
+        return "" if self.control_in_transit or not self.prompt else super().judged(event)
 
 
-class ClocksBench(Bench):
-    """What the receiver of two messages is told of their order, by the clocks of an allocation."""
+class ClocksReplay(Replay):
+    """A replay that compares the clocks of an allocation with the true order of two messages."""
 
     def __init__(self, links: Links, number: int, clock: type[AllocatedClock], names: str) -> None:
         self.allocation = allocate(links, number, kept=0)
@@ -190,13 +190,13 @@ class ClocksBench(Bench):
         self.names = names
         self.sendings: list[Sending] = []
 
-    def happens(self, happening: Happening) -> None:
-        message = happening.message
-        if isinstance(happening, Sent):
+    def apply(self, event: Event) -> None:
+        message = event.message
+        if isinstance(event, Sent):
             self.sendings.append(self.execution.send(message.source, message.destinations[0]))
             return
         self.execution.arrive(self.sendings[message.id])
-        self.fault = self._judged(happening.target)
+        self.fault = self._judged(event.target)
 
     def _judged(self, receiver: int) -> str:
         *earlier, (last, kept) = self.execution.arrived[receiver]
@@ -204,23 +204,23 @@ class ClocksBench(Bench):
             true = truth(other, last)
             said = by_arrivals(self.allocation, receiver, others_kept[1], kept[1])
             if said is not true:
-                told, fact = (
+                answer, fact = (
                     CLAIMS[order].format(one=f"m{other.number}", other=f"m{last.number}") for order in (said, true)
                 )
-                return f"{self.names[receiver]} is told that {told}, and {fact}"
+                return f"the clocks of {self.names[receiver]} answer: {answer}; the oracle: {fact}"
         return ""
 
-    def told(self, happening: Happening) -> tuple[str, str]:
-        message, names = happening.message, self.names
+    def row(self, event: Event) -> tuple[str, str]:
+        message, names = event.message, self.names
         sending = self.sendings[message.id]
         source = names[message.source]
-        if isinstance(happening, Sent):
+        if isinstance(event, Sent):
             left = f"{source} sends m{message.id} to {names[message.destinations[0]]}"
             return left, f"carries {self._times(sending.copies[1].times) or '-'}"
-        _, kept = self.execution.arrived[happening.target][-1]
-        target = names[happening.target]
+        _, kept = self.execution.arrived[event.target][-1]
+        target = names[event.target]
         arrival = kept[1].arrival
-        return f"{target} gets m{message.id} from {source}", "" if arrival is None else f"arrival time {arrival}"
+        return f"{target} receives m{message.id} from {source}", "" if arrival is None else f"arrival time {arrival}"
 
     def _times(self, times: Mapping[int, int]) -> str:
         return ", ".join(f"{self.names[process]}: {time}" for process, time in times.items())

@@ -24,7 +24,7 @@ def transport() -> Script:
     return Script(pair("proxy", "transport").build, 3, (0, 1))
 
 
-def test_an_acknowledgement_goes_back_to_the_station_that_has_the_sender(transport: Script) -> None:
+def test_an_acknowledgement_is_sent_to_the_station_of_the_sender(transport: Script) -> None:
     transport.submit(0, 1).up(0).wire("RoutedPacket", 1)
     (letter,) = transport.packets("ControlPacket")
     assert isinstance(letter, ControlPacket)
@@ -33,7 +33,7 @@ def test_an_acknowledgement_goes_back_to_the_station_that_has_the_sender(transpo
     assert wired(transport) == ["s0 -> s1 RoutedPacket", "s1 -> s0 ControlPacket"]
 
 
-def test_what_its_process_does_not_let_go_waits_at_the_station(transport: Script) -> None:
+def test_a_message_that_its_process_withholds_waits_at_the_station(transport: Script) -> None:
     transport.submit(0, 1).submit(0, 1).up(0, 0)
     assert len(transport.packets("RoutedPacket")) == station(transport, 0).pending == 1
     transport.wire("RoutedPacket", 1).wire("ControlPacket", 0)
@@ -41,7 +41,7 @@ def test_what_its_process_does_not_let_go_waits_at_the_station(transport: Script
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def test_what_waits_there_goes_with_the_host(transport: Script) -> None:
+def test_a_withheld_message_migrates_with_its_host(transport: Script) -> None:
     transport.submit(0, 1).submit(0, 1).up(0, 0).down(0, 0).move(0, 2).up(0)
     transport.wire("HandoffBegin", 0)
     assert station(transport, 0).pending == 0
@@ -54,7 +54,7 @@ def test_what_waits_there_goes_with_the_host(transport: Script) -> None:
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def test_an_acknowledgement_follows_the_host_and_counts_as_no_message_that_was_forwarded(transport: Script) -> None:
+def test_a_forwarded_acknowledgement_does_not_count_as_a_forwarded_message(transport: Script) -> None:
     transport.submit(0, 1).submit(0, 1).up(0, 0).wire("RoutedPacket", 1).move(0, 2).up(0)
     transport.wire("HandoffBegin", 0).wire("ControlPacket", 0)
     assert wired(transport, "ControlPacket") == ["s1 -> s0 ControlPacket", "s0 -> s2 ControlPacket"]
@@ -72,7 +72,7 @@ def test_an_acknowledgement_that_comes_before_the_hosts_state_waits_for_it(trans
     assert [milestone.buffered for milestone in transport.driver.milestones if milestone.phase is Phase.COMPLETE] == [0]
 
 
-def test_between_hosts_that_order_themselves_words_are_frames_with_numbers() -> None:
+def test_control_messages_between_ordering_hosts_are_numbered_frames() -> None:
     script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).up(0).wire("RoutedPacket", 1).down(1)
     frames = script.world.up[1]
     assert [type(frame).__name__ for frame in frames] == ["ControlFrame", "Ack"]
@@ -80,7 +80,7 @@ def test_between_hosts_that_order_themselves_words_are_frames_with_numbers() -> 
     assert (frames[0].purpose, frames[0].payload, frames[0].number) == (Purpose.ORDERING, 0, 0)
 
 
-def test_a_word_that_is_lost_on_the_air_is_said_again_in_the_next_cell() -> None:
+def test_a_lost_control_frame_is_repeated_in_the_next_cell() -> None:
     script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).submit(0, 1)
     script.up(0).wire("RoutedPacket", 1).down(1).leave(1)
     assert len(host(script, 1).sender.unacknowledged) == 1
@@ -92,7 +92,7 @@ def pairs_of_groups(placement: str) -> SystemBuilder:
 
 
 @pytest.mark.parametrize("placement", ("proxy", "resident"))
-def test_a_word_travels_with_the_integers_of_its_stamp(placement: str) -> None:
+def test_a_control_packet_has_the_integers_of_its_stamp(placement: str) -> None:
     script = Script(pairs_of_groups(placement), 2, (0, 1, 1)).submit(0, 1, group=0).up(0).wire("RoutedPacket", 1)
     if placement == "resident":
         script.down(1).up(1)
@@ -126,12 +126,12 @@ class Afterthoughts(Transport):
         return Afterthought(index)
 
 
-def test_a_station_is_woken_for_what_a_process_has_to_say_after_a_message_of_its_own() -> None:
+def test_a_station_gets_a_timer_for_control_messages_after_an_own_message() -> None:
     script = Script(partial(_under, proxy.build), 2, (0, 1)).submit(0, 1).up(0)
     assert wired(script) == ["s0 -> s1 RoutedPacket", "s0 -> s1 ControlPacket"]
 
 
-def test_a_host_is_woken_for_what_its_process_has_to_say_after_a_message_of_its_own() -> None:
+def test_a_host_gets_a_timer_for_control_messages_after_an_own_message() -> None:
     script = Script(partial(_under, resident.build), 2, (0, 1)).submit(0, 1)
     assert [type(frame).__name__ for frame in script.world.up[0]] == ["Data", "ControlFrame"]
 

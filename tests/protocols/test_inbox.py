@@ -17,7 +17,7 @@ from tests.support.protocols.network import Sent, execution, ids
 @pytest.mark.full
 @pytest.mark.parametrize("ordering", (Fifo, Rst, Dense))
 @pytest.mark.parametrize("widest", (1, 3))
-def test_the_inbox_releases_what_rescanning_would(ordering: type[Ordering], widest: int) -> None:
+def test_the_inbox_releases_the_same_messages_as_rescanning(ordering: type[Ordering], widest: int) -> None:
     blocked = 0
     for seed in range(30):
         blocked += _lock_step(ordering, Random(seed), widest)
@@ -48,7 +48,7 @@ def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
     return blocked
 
 
-def test_what_came_by_no_wire_goes_before_what_waits_for_the_same() -> None:
+def test_a_local_message_precedes_messages_that_wait_for_the_same_delivery() -> None:
     ordering = Rst(4)
     processes: list[Process] = [ordering.process(index) for index in range(4)]
     inbox: Inbox[Copy] = Inbox(processes[3])

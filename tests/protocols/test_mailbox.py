@@ -23,13 +23,13 @@ def numbers(copies: Sequence[Copy]) -> list[int]:
     return [copy.message.id for copy in copies]
 
 
-def test_only_a_process_that_speaks_has_an_outlet() -> None:
+def test_only_a_process_with_control_messages_has_an_outlet() -> None:
     silent, speaking = mailbox_for(Rst(2).process(0)), mailbox_for(Transport(2).process(0))
     assert (type(silent), silent.sends_control) == (Mailbox, False)
     assert (type(speaking), speaking.sends_control) == (ActiveMailbox, True)
 
 
-def test_what_may_not_go_yet_waits_in_its_turn() -> None:
+def test_a_withheld_message_waits_in_order() -> None:
     sender = mailbox_for(Transport(3).process(0))
     assert numbers(sender.send(message(0, 0, 1))) == [0]
     assert sender.send(message(1, 0, 2)) == sender.send(message(2, 0, 1)) == []
@@ -39,7 +39,7 @@ def test_what_may_not_go_yet_waits_in_its_turn() -> None:
     assert ([held.id for held in sender.held], sender.size) == ([2], 1)
 
 
-def test_a_message_is_handed_out_and_answered_by_a_word_which_is_not() -> None:
+def test_a_message_is_delivered_and_answered_but_a_control_message_is_not() -> None:
     sender, receiver = (mailbox_for(Transport(2).process(index)) for index in (0, 1))
     (copy,) = sender.send(message(0, 0, 1))
     assert list(receiver.arrive(copy)) == [copy]
@@ -55,7 +55,7 @@ def patient(index: int) -> Mailbox:
     return mailbox_for(Mr(3, GROUPS, resynch_delay=20).process(index))
 
 
-def test_what_may_be_said_late_is_said_when_it_is_asked_late() -> None:
+def test_a_delayable_control_message_is_sent_at_the_late_request() -> None:
     sender, receiver = patient(0), patient(1)
     (copy,) = sender.send(message(0, 0, 1, 2, group=0))
     list(receiver.arrive(copy))
@@ -66,7 +66,7 @@ def test_what_may_be_said_late_is_said_when_it_is_asked_late() -> None:
     assert receiver.timer() == 0
 
 
-def test_what_a_message_says_in_the_meantime_needs_no_word() -> None:
+def test_a_message_replaces_a_delayed_control_message() -> None:
     sender, receiver = patient(0), patient(1)
     (copy,) = sender.send(message(0, 0, 1, 2, group=0))
     list(receiver.arrive(copy))
@@ -75,7 +75,7 @@ def test_what_a_message_says_in_the_meantime_needs_no_word() -> None:
     assert receiver.pending_control(late=True) == []
 
 
-def test_after_it_has_been_asked_late_it_wants_to_be_asked_again_about_what_is_new() -> None:
+def test_a_new_control_message_needs_a_new_late_request() -> None:
     sender, receiver = patient(0), patient(1)
     for number in (0, 1):
         (copy,) = sender.send(message(number, 0, 1, 2, group=0))

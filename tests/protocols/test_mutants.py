@@ -29,7 +29,7 @@ FAULTY = {**BROKEN, **FAR, **REPEATED}
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_the_explorer_catches_what_is_broken_and_the_page_shows_how(name: str) -> None:
+def test_the_explorer_finds_the_fault_of_a_mutant_as_shown_on_its_page(name: str) -> None:
     found = searched(BROKEN[name])
     assert found.ending is Ending.FAULT
     assert len(found.schedule) == found.depth
@@ -38,7 +38,7 @@ def test_the_explorer_catches_what_is_broken_and_the_page_shows_how(name: str) -
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_the_reduced_search_catches_it_too_and_without_reduction_as_early(name: str) -> None:
+def test_the_reduced_search_finds_the_fault_of_a_mutant(name: str) -> None:
     full, quick = (reduced_search(BROKEN[name], reduced=reduced) for reduced in (False, True))
     assert full.search(10**6) is quick.search(10**6) is Ending.FAULT
     assert len(searched(BROKEN[name]).schedule) == full.depth <= quick.depth
@@ -54,17 +54,17 @@ def reduced_search(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
 
 
 @pytest.mark.parametrize("name", REPEATED)
-def test_the_explorer_catches_rules_that_are_left_out_elsewhere(name: str) -> None:
+def test_the_explorer_finds_faults_of_rules_omitted_under_other_placements(name: str) -> None:
     assert searched(REPEATED[name]).ending is Ending.FAULT
 
 
 @pytest.mark.parametrize("name", sorted(SEARCHED))
-def test_the_page_lists_what_was_found(name: str) -> None:
+def test_the_page_lists_the_results_of_the_searches(name: str) -> None:
     assert shown(name) == BLOCKS[name]()
 
 
 @pytest.mark.parametrize("name", FAR)
-def test_a_schedule_that_is_known_by_heart_goes_wrong_at_its_end_and_the_page_shows_it(name: str) -> None:
+def test_a_stored_schedule_has_its_fault_at_its_last_step(name: str) -> None:
     script = FAR[name].script
     before = FAR[name].start
     for action in script.schedule[:-1]:
@@ -75,7 +75,7 @@ def test_a_schedule_that_is_known_by_heart_goes_wrong_at_its_end_and_the_page_sh
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in FAR if name not in BEYOND])
-def test_a_long_search_finds_no_shorter_schedule_than_that_known_by_heart(name: str) -> None:
+def test_a_long_search_finds_no_shorter_schedule_than_the_stored_one(name: str) -> None:
     mutant = FAR[name]
     search = reduced_search(mutant, reduced=False)
     assert search.search(limit=20_000_000) is Ending.FAULT
@@ -83,14 +83,14 @@ def test_a_long_search_finds_no_shorter_schedule_than_that_known_by_heart(name: 
 
 
 @pytest.mark.parametrize("name", FAULTY)
-def test_random_schedules_catch_what_is_broken(name: str) -> None:
+def test_random_schedules_find_a_fault_of_every_mutant(name: str) -> None:
     mutant = FAULTY[name]
     build, options, sizes = mutant.build, mutant.options, mutant.sizes
     assert any(random_schedule(build, Random(seed), options, sizes).world.faults for seed in range(mutant.seeds))
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_no_schedule_of_a_small_configuration_breaks_what_is_harmless(name: str) -> None:
+def test_no_schedule_of_a_small_configuration_breaks_a_harmless_mutant(name: str) -> None:
     assert searched(HARMLESS[name]).ending is Ending.EXHAUSTED
 
 
@@ -98,7 +98,7 @@ def test_no_schedule_of_a_small_configuration_breaks_what_is_harmless(name: str)
     "seeds", (range(200), pytest.param(range(200, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
 )
 @pytest.mark.parametrize("name", HARMLESS)
-def test_no_random_schedule_breaks_what_is_harmless(name: str, seeds: range) -> None:
+def test_no_random_schedule_breaks_a_harmless_mutant(name: str, seeds: range) -> None:
     mutant = HARMLESS[name]
     sizes = UNICAST if "unicast" in name else Sizes()
     drawn = (random_schedule(mutant.build, Random(seed), mutant.options, sizes) for seed in seeds)
@@ -107,14 +107,14 @@ def test_no_random_schedule_breaks_what_is_harmless(name: str, seeds: range) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in HARMLESS if name != "unraised-unicast"])
-def test_no_schedule_of_a_larger_configuration_breaks_what_is_harmless(name: str) -> None:
+def test_no_schedule_of_a_larger_configuration_breaks_a_harmless_mutant(name: str) -> None:
     mutant = HARMLESS[name]
     found = explore(mutant.build, 2, (0, 1), mutant.wider, mutant.options)
     assert found.ending is Ending.EXHAUSTED
 
 
 @pytest.mark.parametrize("stock", STOCK)
-def test_the_stock_from_which_the_zoo_breeds_is_healthy(stock: str) -> None:
+def test_the_unmodified_protocols_of_the_mutants_have_no_fault(stock: str) -> None:
     breed = STOCK[stock]
     assert explore(breed.build, 2, (0, 1), Bounds(0 if stock == "logical" else 1, 1)).ending is Ending.EXHAUSTED
     assert explore(breed.build, 2, (0, 1, 0), Bounds(2, 0, 2)).ending is Ending.EXHAUSTED

@@ -9,7 +9,7 @@ def packed(counts: list[int]) -> int:
     return sum(filled((place,), count) for place, count in enumerate(counts))
 
 
-def test_vectors_in_one_integer_compare_and_merge_as_lists_do() -> None:
+def test_packed_vectors_compare_and_merge_like_lists() -> None:
     random, short = Random(1), 0
     for _ in range(2_000):
         size = random.randint(1, 40)
@@ -27,7 +27,7 @@ def test_vectors_in_one_integer_compare_and_merge_as_lists_do() -> None:
     assert 300 < short < 1_500
 
 
-def test_an_empty_vector_lacks_nothing() -> None:
+def test_an_empty_packed_vector_has_no_missing_entry() -> None:
     assert borrow_bits(0) == 0
     assert first_short(0, 0, 0) is None
     assert maximum(0, 0, 0) == 0

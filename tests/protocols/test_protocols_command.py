@@ -23,7 +23,7 @@ def table(row: ProtocolRow) -> Mapping[tuple[VisitState, HandoffEvent], Transiti
     return station.table
 
 
-def test_the_list_has_a_line_for_each_row_and_names_what_pairs_are_made_of(capsys: Output) -> None:
+def test_the_list_has_a_line_for_each_row_and_names_placements_and_orderings(capsys: Output) -> None:
     assert main(["protocols"]) == 0
     _, *lines = capsys.readouterr().out.splitlines()
     named, of = lines[: lines.index("")], [line.split()[0] for line in lines if line.startswith("  ")]
@@ -31,7 +31,7 @@ def test_the_list_has_a_line_for_each_row_and_names_what_pairs_are_made_of(capsy
     assert of == [*PLACEMENTS, *ORDERINGS]
 
 
-def test_an_ordering_by_itself_is_no_protocol_and_the_error_says_what_to_write(capsys: Output) -> None:
+def test_an_ordering_alone_is_refused_with_the_pairs_to_write(capsys: Output) -> None:
     assert main(["protocols", "bss"]) == 2
     told = "bss: that is an ordering; write where it orders, 'resident+bss' or 'proxy+bss'"
     assert capsys.readouterr().err == f"mobilesim: {told}\n"
@@ -44,9 +44,7 @@ def test_an_ordering_by_itself_is_no_protocol_and_the_error_says_what_to_write(c
         ("ks+proxy", "ks+proxy: the placement comes first; did you mean 'proxy+ks'?"),
     ),
 )
-def test_half_a_pair_and_a_pair_the_wrong_way_round_are_told_what_to_write(
-    name: str, told: str, capsys: Output
-) -> None:
+def test_an_incomplete_or_reversed_pair_is_refused_with_the_correction(name: str, told: str, capsys: Output) -> None:
     assert main(["protocols", name]) == 2
     assert capsys.readouterr().err == f"mobilesim: {told}\n"
 
@@ -59,12 +57,12 @@ def test_half_a_pair_and_a_pair_the_wrong_way_round_are_told_what_to_write(
         ("flood+isis", "groups only: messages to all other members of a group"),
     ),
 )
-def test_what_does_not_order_all_messages_says_so(name: str, serves: str, capsys: Output) -> None:
+def test_a_restricted_ordering_names_its_kinds_of_messages(name: str, serves: str, capsys: Output) -> None:
     assert main(["protocols", name]) == 0
     assert f"serves      {serves}\n" in capsys.readouterr().out
 
 
-def test_the_list_says_which_messages_an_ordering_is_for(capsys: Output) -> None:
+def test_the_list_names_the_messages_that_an_ordering_accepts(capsys: Output) -> None:
     assert main(["protocols"]) == 0
     listed = capsys.readouterr().out
     assert re.search(r"^  transport +.*; unicasts only$", listed, re.MULTILINE)
@@ -72,7 +70,7 @@ def test_the_list_says_which_messages_an_ordering_is_for(capsys: Output) -> None
 
 
 @pytest.mark.parametrize("name", (*ROWS, "resident+fifo"))
-def test_a_description_names_claims_options_and_the_whole_hand_off(name: str, capsys: Output) -> None:
+def test_a_description_names_claims_options_and_hand_off(name: str, capsys: Output) -> None:
     assert main(["protocols", name]) == 0
     text = capsys.readouterr().out
     assert text.startswith((f"{name}\n  paper ", f"{name}\n  ordering "))
@@ -86,7 +84,7 @@ def test_a_description_names_claims_options_and_the_whole_hand_off(name: str, ca
 
 
 @pytest.mark.parametrize("row", (*ROWS.values(), pair("resident", "fifo")), ids=lambda row: row.name)
-def test_each_entry_that_a_description_proposes_is_one_for_a_scenario(row: ProtocolRow, tmp_path: Path) -> None:
+def test_every_entry_proposed_by_a_description_is_valid_in_a_scenario(row: ProtocolRow, tmp_path: Path) -> None:
     _, _, heading, *entries = in_a_scenario(row)
     for entry in entries:
         path = tmp_path / "scenario.yaml"
@@ -95,7 +93,7 @@ def test_each_entry_that_a_description_proposes_is_one_for_a_scenario(row: Proto
         assert (choice.placement, choice.ordering) == (row.placement, row.ordering)
 
 
-def test_the_document_holds_what_the_rows_say(capsys: Output) -> None:
+def test_the_json_document_agrees_with_the_rows(capsys: Output) -> None:
     assert main(["protocols", "--json"]) == 0
     documents = json.loads(capsys.readouterr().out)
     assert [document["name"] for document in documents] == list(ROWS)
@@ -106,12 +104,12 @@ def test_the_document_holds_what_the_rows_say(capsys: Output) -> None:
     assert documents[0]["options"]["location"]["values"] == ["oracle", "lazy"]
 
 
-def test_the_document_of_one_protocol_is_no_list(capsys: Output) -> None:
+def test_the_json_document_of_one_protocol_is_an_object(capsys: Output) -> None:
     assert main(["protocols", "av1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "av1"
 
 
-def test_a_name_that_does_not_exist_gets_the_nearest(capsys: Output) -> None:
+def test_an_unknown_name_is_refused_with_the_nearest_name(capsys: Output) -> None:
     assert main(["protocols", "fifa"]) == 2
     assert capsys.readouterr().err == "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n"
 
@@ -125,6 +123,6 @@ def test_a_name_that_does_not_exist_gets_the_nearest(capsys: Output) -> None:
         ("zzz+rst", f"there is no placement 'zzz'; there are {', '.join(PLACEMENTS)}"),
     ),
 )
-def test_a_pair_that_does_not_exist_gets_the_nearest(name: str, hint: str, capsys: Output) -> None:
+def test_an_unknown_pair_is_refused_with_the_nearest_pair(name: str, hint: str, capsys: Output) -> None:
     assert main(["protocols", name]) == 2
     assert capsys.readouterr().err == f"mobilesim: {name}: {hint}\n"

@@ -69,13 +69,13 @@ def test_a_restored_state_has_the_key_of_the_original(place: int) -> None:
     assert key(restore(snapshot(DIFFERENT[place]))) == key(DIFFERENT[place])
 
 
-def test_the_order_in_which_a_dictionary_was_filled_is_part_of_a_state() -> None:
+def test_the_order_of_a_dictionary_is_part_of_a_state() -> None:
     """A machine that goes through it can tell, and a snapshot keeps it."""
     assert key({1: 2, 3: 4}) != key({3: 4, 1: 2})
     assert list(restore(snapshot({3: 4, 1: 2}))) == [3, 1]
 
 
-def test_the_order_in_which_a_set_was_filled_is_not() -> None:
+def test_the_insertion_order_of_a_set_is_not_part_of_a_state() -> None:
     assert key({3, 1, 2}) == key({1, 2, 3})
 
 
@@ -90,20 +90,20 @@ def blocked(first: int, second: int) -> tuple[bytes, object]:
     return key(processes[2]), processes[2].missing(stamp)
 
 
-def test_processes_that_ask_for_different_messages_have_different_keys() -> None:
+def test_processes_that_wait_for_different_messages_have_different_keys() -> None:
     (one, wanted), (other, wanted_by_other) = blocked(0, 1), blocked(1, 0)
     assert (wanted, wanted_by_other) == ((0, 1), (1, 1))
     assert one != other
 
 
-def test_what_is_shared_is_told_from_what_is_equal() -> None:
+def test_shared_objects_differ_from_equal_objects() -> None:
     one = [1]
     assert key([one, one]) != key([[1], [1]])
     first, second = restore(snapshot([one, one]))
     assert first is second
 
 
-def test_an_attribute_that_is_not_set_is_told_from_one_that_is() -> None:
+def test_an_unset_attribute_differs_from_a_set_one() -> None:
     box = Box(1)
     box.other = 1
     assert key(box) != key(Box(1))
@@ -114,13 +114,13 @@ def test_state_outside_of_slots_is_refused() -> None:
         key(Loose())
 
 
-def test_commons_are_what_two_parts_reach() -> None:
+def test_commons_are_the_objects_that_two_parts_reach() -> None:
     shared, own = [1], [2]
     assert shared_objects([Box([shared, own]), Box({"x": shared}), Box([3])]) == [shared]
     assert shared_objects([Box([1]), Box([1])]) == []
 
 
-def test_the_items_of_a_container_are_parts_of_their_own() -> None:
+def test_each_item_of_a_container_is_a_part() -> None:
     shared = [1]
     assert shared_objects([[Box(shared), Box([shared])]]) == [shared]
     assert shared_objects([[Box(shared), Box([shared])]], [shared]) == []
@@ -129,7 +129,7 @@ def test_the_items_of_a_container_are_parts_of_their_own() -> None:
     assert shared_objects([pair]) == []
 
 
-def test_a_part_names_what_it_shares_by_its_place() -> None:
+def test_a_part_names_a_shared_object_by_its_place() -> None:
     shared = [[1], [2]]
     part = Box([shared[1], [3]])
     again = [[1], [20]]
@@ -140,7 +140,7 @@ def test_a_part_names_what_it_shares_by_its_place() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
-def test_machines_share_later_on_only_what_they_shared_at_the_start(variant: Variant) -> None:
+def test_machines_never_share_more_than_at_the_start(variant: Variant) -> None:
     script = Script(variant.row.build, 3, (0, 1, 2), variant.options)
     at_first = shared_objects(script.driver.machines)
     for host in (0, 1, 2):

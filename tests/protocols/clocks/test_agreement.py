@@ -61,13 +61,13 @@ def test_allocations_1_to_3_agree_with_vectors_and_4_and_5_when_arrivals_are_cau
 
 @pytest.mark.slow
 @pytest.mark.parametrize("budget", BUDGETS)
-def test_they_agree_on_many_more_executions(budget: int) -> None:
+def test_allocations_agree_with_vectors_on_many_more_executions(budget: int) -> None:
     for seed in range(1_000, 4_000):
         check(seed, budget)
 
 
 @pytest.mark.parametrize("number", (1, 2, 3))
-def test_a_clock_is_a_vector_as_far_as_it_goes(number: int) -> None:
+def test_an_allocated_clock_equals_the_vector_clock_in_its_entries(number: int) -> None:
     """Theorem 6."""
     for seed in range(100):
         execution = lived(seed, in_any_order)
@@ -75,7 +75,7 @@ def test_a_clock_is_a_vector_as_far_as_it_goes(number: int) -> None:
             assert clock.times.items() <= vector.times.items()
 
 
-def test_who_has_no_clock_is_in_nobody_elses() -> None:
+def test_a_process_without_a_clock_is_in_no_other_clock() -> None:
     """The second footnote of section 4.1."""
     for seed in range(100):
         links = random_links(Random(seed))
@@ -87,7 +87,7 @@ def test_who_has_no_clock_is_in_nobody_elses() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("number", (4, 5))
-def test_random_executions_catch_gateways_where_arrivals_are_not_causal(number: int) -> None:
+def test_random_executions_find_faults_of_gateways_if_arrivals_are_not_causal(number: int) -> None:
     wrong = [pair for seed in range(120) for pair in wrong_answers(lived(seed, in_any_order), number)]
     assert set(wrong) <= {
         (CausalRelation.BEFORE, CausalRelation.CONCURRENT),
@@ -99,7 +99,7 @@ def test_random_executions_catch_gateways_where_arrivals_are_not_causal(number: 
 A, B, D, E = range(4)
 
 
-def test_a_message_to_several_is_one_event_whose_copies_precede_what_follows_from_any_of_them() -> None:
+def test_the_copies_of_a_multicast_are_one_event_before_all_that_depends_on_any_copy() -> None:
     links = linked(4, [(A, B), (A, D), (B, D)])
     for allocation in (full_vectors(links), *(allocate(links, number) for number in ALLOCATIONS)):
         first, second, third = (AllocatedClock(allocation, process) for process in (A, B, D))
@@ -111,7 +111,7 @@ def test_a_message_to_several_is_one_event_whose_copies_precede_what_follows_fro
 
 
 @pytest.mark.parametrize("number", (4, 5))
-def test_a_message_that_is_overtaken_on_its_link_seems_concurrent_with_what_followed_from_it(number: int) -> None:
+def test_a_message_overtaken_on_its_link_seems_concurrent_with_its_consequences(number: int) -> None:
     execution = of_network([(A, D), (B, D), (D, E), (E, D)], number)
     late = execution.send(A, D)
     execution.arrive(execution.send(A, D))
@@ -123,7 +123,7 @@ def test_a_message_that_is_overtaken_on_its_link_seems_concurrent_with_what_foll
 
 
 @pytest.mark.parametrize("number", (4, 5))
-def test_links_that_are_fifo_do_not_help(number: int) -> None:
+def test_fifo_links_do_not_prevent_the_fault_of_gateways(number: int) -> None:
     execution = of_network([(A, B), (A, D), (B, D), (D, E), (E, D)], number)
     late = execution.send(A, D)
     execution.arrive(execution.send(A, B))
@@ -147,7 +147,7 @@ def of_network(pairs: list[tuple[int, int]], number: int, clock: type[AllocatedC
     ("clock", "wrong"),
     ((AllocatedClock, []), (ArrivalBeforeTick, [(CausalRelation.CONCURRENT, CausalRelation.BEFORE)])),
 )
-def test_an_arrival_time_from_before_the_tick_puts_a_message_before_an_answer_to_something_earlier(
+def test_an_arrival_time_before_the_tick_gives_a_false_order(
     clock: type[AllocatedClock], wrong: list[tuple[CausalRelation, CausalRelation]]
 ) -> None:
     execution = of_network([(A, D), (B, D), (D, E), (E, D)], 4, clock)

@@ -39,7 +39,7 @@ def test_the_allocations_are_those_of_the_paper_on_many_small_graphs() -> None:
         check(seed)
 
 
-def test_blocks_and_walks_answer_alike_where_links_lead_both_ways() -> None:
+def test_blocks_and_walks_agree_on_graphs_with_links_in_both_directions() -> None:
     for seed in range(40):
         random = Random(seed)
         size = random.randint(4, 9)
@@ -60,7 +60,7 @@ def contains(larger: Allocation, smaller: Allocation) -> bool:
 
 
 @pytest.mark.parametrize("number", (2, 3))
-def test_without_a_budget_the_sets_are_supersets_and_say_so(number: int) -> None:
+def test_without_a_search_budget_the_sets_are_supersets_and_marked_inexact(number: int) -> None:
     larger = 0
     for seed in range(150):
         links = random_links(Random(seed))
@@ -73,19 +73,19 @@ def test_without_a_budget_the_sets_are_supersets_and_say_so(number: int) -> None
 
 
 @pytest.mark.parametrize("number", ALLOCATIONS)
-def test_large_graphs_both_ways_need_no_budget(number: int) -> None:
+def test_large_graphs_with_links_in_both_directions_need_no_budget(number: int) -> None:
     ladder = [(p, p + 1) for p in range(58)] + [(p, p + 2) for p in range(58)]
     assert allocate(linked(60, both_ways(ladder)), number, budget=0).exact
 
 
-def test_the_printed_obs_sets_have_the_centre_of_a_star_observe_everybody() -> None:
+def test_in_the_printed_obs_sets_the_centre_of_a_star_observes_every_process() -> None:
     links = star(4)
     allocation = allocate(links, 4)
     assert allocation.obs_set(0) == {0}
     assert literal.observed(links, sets(allocation.clocks))[0] == {0, 1, 2, 3, 4}
 
 
-def test_a_link_to_oneself_is_none() -> None:
+def test_a_link_from_a_process_to_itself_is_ignored() -> None:
     assert links_of([{0, 1}, {1}]) == Links(after=(0b10, 0), before=(0, 0b01))
 
 

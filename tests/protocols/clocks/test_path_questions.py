@@ -20,7 +20,7 @@ def sparse(seed: int) -> Links:
     return linked(size, [pair for pair in permutations(range(size), 2) if random.random() < density])
 
 
-def test_paths_and_loops_are_those_of_the_graph() -> None:
+def test_the_found_paths_and_loops_are_those_of_the_graph() -> None:
     for seed in range(60):
         links = sparse(seed)
         walks, graph = DirectedPaths(links, BUDGET), literal.digraph(links)
@@ -33,7 +33,7 @@ def test_paths_and_loops_are_those_of_the_graph() -> None:
         assert walks.exact
 
 
-def test_three_on_a_loop_are_found_where_there_is_one() -> None:
+def test_three_processes_on_one_loop_are_found_if_the_loop_exists() -> None:
     found = set()
     for seed in range(60):
         links = sparse(seed)
@@ -46,14 +46,14 @@ def test_three_on_a_loop_are_found_where_there_is_one() -> None:
     assert found == {True, False}
 
 
-def test_a_path_of_which_neither_half_is_as_short_as_can_be_takes_the_search() -> None:
+def test_a_path_without_a_shortest_half_needs_the_search() -> None:
     s, d, a, p, t, x, xx, y, yy = range(9)
     shortcuts = [(d, a), (a, p), (a, d), (d, t)]
     links = linked(9, [(s, d), *shortcuts, (d, x), (x, xx), (xx, p), (p, a), (a, y), (y, yy), (yy, t)])
     assert DirectedPaths(links, BUDGET).on_paths(s, 1 << t) == links.all_processes
 
 
-def test_who_hangs_by_one_process_is_ruled_out_without_a_search() -> None:
+def test_a_process_behind_a_cut_vertex_is_excluded_without_a_search() -> None:
     side = 6
     grid = [(p, p + 1) for p in range(side * side) if (p + 1) % side]
     grid += [(p, p + side) for p in range(side * side - side)]
@@ -64,7 +64,7 @@ def test_who_hangs_by_one_process_is_ruled_out_without_a_search() -> None:
     assert walks.exact
 
 
-def test_without_loops_nothing_has_to_be_searched() -> None:
+def test_a_graph_without_loops_needs_no_search() -> None:
     random = Random(7)
     links = linked(100, [(p, q) for p in range(100) for q in range(p + 1, 100) if random.random() < 0.1])
     walks = DirectedPaths(links, 0)

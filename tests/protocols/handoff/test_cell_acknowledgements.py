@@ -7,7 +7,7 @@ from tests.support.protocols.script import Script
 CELL = {"acknowledge": "cell"}
 
 
-def test_a_host_may_bring_along_what_it_has_heard_before_its_new_station_has_the_copy() -> None:
+def test_a_migrated_delivery_may_arrive_before_the_copy_of_its_message() -> None:
     """The station then owes an acknowledgement of a message that does not lie there."""
     script = Script(ROWS["ab"].build, 3, (0, 1, 2), CELL)
     script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1)
@@ -27,7 +27,7 @@ def test_hosts_of_one_cell_are_acknowledged_in_one_packet() -> None:
     assert script.packets("Acknowledge") == [Acknowledge(0, (1, 2))]
 
 
-def test_a_host_that_leaves_holds_up_nobody_elses_acknowledgement() -> None:
+def test_a_departed_host_does_not_delay_the_acknowledgements_of_other_hosts() -> None:
     script = Script(ROWS["ab"].build, 2, (0, 1, 1), CELL)
     script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1).up(1)
     script.move(2, 0).up(2).wire("HandoffBegin", 1)

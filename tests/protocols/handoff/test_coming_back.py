@@ -17,7 +17,7 @@ AT_STATIONS = [row for row in ALL if row.placement != "resident"]
 
 
 @pytest.mark.parametrize("row", DROPPING, ids=lambda row: row.name)
-def test_a_host_that_has_registered_again_is_not_taken_for_one_that_is_off(row: ProtocolRow) -> None:
+def test_a_host_that_has_registered_again_is_treated_as_connected(row: ProtocolRow) -> None:
     """It was off when its record of two visits ago was the newest; `HandoffBegin` for that one is still under way."""
     script = Script(row.build, 3, (0, 2)).switch_off(0).up(0).submit(1, 0).up(1)
     script.move(0, 1).up(0).down(0).move(0, 0).up(0).down(0).drain()
@@ -26,7 +26,7 @@ def test_a_host_that_has_registered_again_is_not_taken_for_one_that_is_off(row: 
 
 
 @pytest.mark.parametrize("row", DROPPING, ids=lambda row: row.name)
-def test_a_host_that_is_off_gets_nothing_stored_by_an_older_record_either(row: ProtocolRow) -> None:
+def test_an_older_record_stores_no_message_for_a_host_that_is_off(row: ProtocolRow) -> None:
     script = Script(row.build, 3, (0, 2)).submit(1, 0).up(1)
     script.move(0, 1).up(0).down(0).move(0, 0).up(0).down(0).switch_off(0).up(0).leave(0)
     script.wires(0, 2)
@@ -35,7 +35,7 @@ def test_a_host_that_is_off_gets_nothing_stored_by_an_older_record_either(row: P
     assert script.world.faults == []
 
 
-def test_a_flood_sends_what_was_lost_before_what_has_become_free() -> None:
+def test_a_flood_retransmits_lost_messages_before_it_sends_released_ones() -> None:
     """The host has heard a message and comes back into the cell: what waited for that one goes down once, and last."""
     script = Script(pair("flood", "unordered").build, 2, (0, 0, 1))
     script.submit(1, 0).up(1).down(0).submit(2, 0).up(2).wire("Flooded", 0).submit(1, 0).up(1)
@@ -49,13 +49,13 @@ def buffered(script: Script) -> int:
 
 
 @pytest.mark.parametrize("row", ALL, ids=lambda row: row.name)
-def test_what_a_host_says_before_its_state_has_come_is_buffered(row: ProtocolRow) -> None:
+def test_messages_of_a_host_are_buffered_until_its_state_arrives(row: ProtocolRow) -> None:
     script = Script(row.build, 2, (0, 0)).move(0, 1).up(0).down(0)
     script.submit(0, 1).submit(0, 1).submit(0, 1).up(0, 0, 0).drain()
     assert buffered(script) == 3
 
 
-def test_a_flood_does_not_buffer_what_the_host_has_had() -> None:
+def test_a_flood_does_not_buffer_messages_that_the_host_has_received() -> None:
     script = Script(pair("flood", "unordered").build, 2, (0, 0, 1)).leave(2)
     for _ in range(5):
         script.submit(1, 0, 2).up(1).down(0).up(0)
@@ -63,7 +63,7 @@ def test_a_flood_does_not_buffer_what_the_host_has_had() -> None:
     assert buffered(script) == 0
 
 
-def test_a_flood_does_not_buffer_what_it_sends_again() -> None:
+def test_a_flood_does_not_buffer_messages_that_it_retransmits() -> None:
     script = Script(pair("flood", "unordered").build, 2, (0, 0, 1)).submit(1, 0).up(1).wires(1)
     script.move(0, 1).up(0).wires(0).wires(1)
     assert buffered(script) == 0
@@ -71,7 +71,7 @@ def test_a_flood_does_not_buffer_what_it_sends_again() -> None:
 
 
 @pytest.mark.parametrize("row", FLUSHED, ids=lambda row: row.name)
-def test_a_hand_off_that_was_used_is_over_even_if_the_host_has_moved_on(row: ProtocolRow) -> None:
+def test_a_used_hand_off_completes_even_if_the_host_has_moved_on(row: ProtocolRow) -> None:
     script = Script(row.build, 3, (0, 1)).move(0, 1).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 1)
     script.move(0, 2).up(0).drain()
     phases = {milestone.visit: milestone.phase for milestone in script.driver.milestones}
@@ -79,7 +79,7 @@ def test_a_hand_off_that_was_used_is_over_even_if_the_host_has_moved_on(row: Pro
 
 
 @pytest.mark.parametrize("row", AT_STATIONS, ids=lambda row: row.name)
-def test_what_a_host_repeats_waits_only_once(row: ProtocolRow) -> None:
+def test_a_repeated_message_is_buffered_only_once(row: ProtocolRow) -> None:
     script = Script(row.build, 2, (0, 0)).move(0, 1).up(0).down(0).submit(0, 1).up(0)
     script.leave(0).enter(0, 1).up(0).down(0).up(0)
     station = script.driver.machines[3]

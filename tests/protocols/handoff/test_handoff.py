@@ -27,7 +27,7 @@ DATA = Data(0, (Copy(Message(0, 0, (1,), 1), (1,), UNSTAMPED),), 0)
 
 
 @each
-def test_every_state_of_a_table_can_be_reached_and_only_left_is_never_left(placement: str) -> None:
+def test_every_state_of_a_table_is_reachable_and_only_left_is_final(placement: str) -> None:
     table = TABLES[placement]
     reached, states = {VisitState.ABSENT}, {state for state, _ in table} | {step.target for step in table.values()}
     for _ in states:
@@ -37,7 +37,7 @@ def test_every_state_of_a_table_can_be_reached_and_only_left_is_never_left(place
 
 
 @each
-def test_from_every_state_of_a_table_the_visit_can_come_to_its_end(placement: str) -> None:
+def test_every_state_of_a_table_has_a_path_to_the_end_of_the_visit(placement: str) -> None:
     table = TABLES[placement]
     ending = {VisitState.LEFT}
     for _ in VisitState:
@@ -45,7 +45,7 @@ def test_from_every_state_of_a_table_the_visit_can_come_to_its_end(placement: st
     assert ending == {state for state, _ in table} | {VisitState.LEFT}
 
 
-def test_only_hand_offs_that_are_flushed_need_all_states() -> None:
+def test_only_flushed_hand_offs_use_all_states() -> None:
     assert {state for state, _ in FLUSH_TABLE} | {VisitState.LEFT} == set(VisitState)
     assert {state for state, _ in DIRECT_TABLE} == {state for state, _ in FLOOD_TABLE}
 
@@ -62,7 +62,9 @@ def test_every_action_is_a_method_of_its_station(row: ProtocolRow) -> None:
 @each
 @pytest.mark.parametrize("state", VisitState)
 @pytest.mark.parametrize("event", HandoffEvent)
-def test_what_a_table_does_not_name_raises(placement: str, state: VisitState, event: HandoffEvent) -> None:
+def test_an_event_without_a_transition_raises_an_exception(
+    placement: str, state: VisitState, event: HandoffEvent
+) -> None:
     if (state, event) in TABLES[placement]:
         return
     station = _station(placement)
@@ -72,7 +74,7 @@ def test_what_a_table_does_not_name_raises(placement: str, state: VisitState, ev
         station.step(visit, event, StationNotes())
 
 
-def test_a_station_that_is_asked_twice_for_the_same_state_says_so() -> None:
+def test_a_second_request_for_the_same_state_raises_an_exception() -> None:
     station, out = _station(), StationNotes()
     station.receive(BEGIN, out)
     with pytest.raises(ProtocolError):
@@ -86,7 +88,7 @@ def test_a_station_that_is_asked_twice_for_the_same_state_says_so() -> None:
         (0, Registered(3), "heard Registered"),
     ),
 )
-def test_a_station_refuses_a_frame_that_cannot_be(host: int, frame: Packet, complaint: str) -> None:
+def test_a_station_refuses_an_impossible_frame(host: int, frame: Packet, complaint: str) -> None:
     with pytest.raises(ProtocolError, match=complaint):
         _station().hear(host, frame, StationNotes())
 
@@ -98,18 +100,18 @@ def test_a_station_refuses_a_message_of_a_host_that_has_left() -> None:
         station.hear(0, DATA, out)
 
 
-def test_a_station_refuses_a_message_for_a_host_that_it_never_saw() -> None:
+def test_a_station_refuses_a_message_for_a_host_without_a_record() -> None:
     with pytest.raises(ProtocolError, match="has no record of host 7"):
         _station().receive(RoutedPacket(Copy(Message(0, 0, (7,), 1), (7,), UNSTAMPED), 0), StationNotes())
 
 
 @pytest.mark.parametrize("frame", (Register(1, 1, (0,), -1), Registered(5)))
-def test_a_host_refuses_a_frame_that_cannot_be(frame: Packet) -> None:
+def test_a_host_refuses_an_impossible_frame(frame: Packet) -> None:
     with pytest.raises(ProtocolError, match=re.escape("host 0 heard")):
         ROWS["av1"].build(1, (0, 0)).hosts[0].hear(frame, HostNotes())
 
 
-def test_a_station_hears_of_hosts_it_does_not_know_through_the_one_that_asks() -> None:
+def test_a_request_creates_the_record_of_an_unknown_host() -> None:
     station, out = _station(), StationNotes()
     station.receive(HandoffBegin(1, 2, (1, 0), 2), out)
     ((target, begin),) = out.sent
@@ -117,14 +119,14 @@ def test_a_station_hears_of_hosts_it_does_not_know_through_the_one_that_asks() -
     assert [milestone.inferred for milestone in out.milestones] == [False, True]
 
 
-def test_a_register_for_a_visit_that_is_known_costs_no_wired_message() -> None:
+def test_a_registration_of_a_known_visit_sends_no_wired_packet() -> None:
     station, out = _station(), StationNotes()
     station.hear(0, Register(1, 0, (), -1), out)
     assert out.sent == []
     assert out.transmitted == [(0, Registered(1))]
 
 
-def test_a_machine_that_gives_up_is_a_fault_of_its_schedule() -> None:
+def test_an_exception_of_a_machine_is_a_fault_of_its_schedule() -> None:
     script = Script(ROWS["av1"].build, 2, (0, 1)).submit(0, 1)
     script.world.up[0] = (Registered(9),)
     script.up(0)
@@ -133,7 +135,7 @@ def test_a_machine_that_gives_up_is_a_fault_of_its_schedule() -> None:
     assert "heard Registered" in fault.reason
 
 
-def test_an_older_record_is_forgotten_when_its_state_has_gone_on() -> None:
+def test_an_older_record_is_forgotten_after_its_state_was_transferred() -> None:
     script = Script(ROWS["av1"].build, 2, (0, 1))
     for cell in (1, 0, 1, 0):
         script.move(0, cell).up(0)
@@ -153,7 +155,7 @@ def test_acknowledgements_are_cumulative() -> None:
     assert [frame.number for frame in visit.sender.unacknowledged] == [2]
 
 
-def test_the_length_of_a_state_counts_all_that_waits_with_it() -> None:
+def test_the_length_of_a_state_includes_all_waiting_messages() -> None:
     script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).submit(1, 0).up(1, 1)
     script.wire("RoutedPacket", 0).move(0, 1).up(0).wire("HandoffBegin", 0)
     (packet,) = script.packets("Handover")

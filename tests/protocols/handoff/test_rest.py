@@ -58,7 +58,7 @@ def stations(run: Drawn) -> Iterator[HandoffStation[Visit]]:
 
 
 @of(*PLACEMENTS)
-def test_every_host_is_served_by_the_station_of_its_cell_and_by_no_other(variant: Variant) -> None:
+def test_every_host_is_served_only_by_the_station_of_its_cell(variant: Variant) -> None:
     for run in runs(variant):
         for place, station in enumerate(stations(run)):
             serving = {host for host, visit in station.newest.items() if visit.state is SERVING}
@@ -67,7 +67,7 @@ def test_every_host_is_served_by_the_station_of_its_cell_and_by_no_other(variant
 
 
 @of(*PLACEMENTS)
-def test_nothing_waits_and_nothing_is_stored(variant: Variant) -> None:
+def test_no_message_waits_or_is_stored_at_the_end(variant: Variant) -> None:
     for run in runs(variant):
         for station in stations(run):
             assert (station.pending, station.stored) == (0, (0, 0))
@@ -75,7 +75,7 @@ def test_nothing_waits_and_nothing_is_stored(variant: Variant) -> None:
 
 
 @of("flood")
-def test_a_flood_leaves_no_trace_of_its_messages(variant: Variant) -> None:
+def test_a_flood_keeps_no_copies_at_the_end(variant: Variant) -> None:
     for run in runs(variant):
         for station in stations(run):
             assert isinstance(station, FloodStation)
@@ -84,7 +84,7 @@ def test_a_flood_leaves_no_trace_of_its_messages(variant: Variant) -> None:
 
 
 @of("station", "logical")
-def test_a_flush_leaves_no_record_of_visits_that_are_over(variant: Variant) -> None:
+def test_a_flushed_hand_off_keeps_no_records_of_completed_visits(variant: Variant) -> None:
     for run in runs(variant):
         loads = 0
         for station in stations(run):

@@ -27,7 +27,7 @@ def drops(script: Script) -> list[str]:
 
 
 @each
-def test_what_comes_while_a_host_is_off_is_dropped_and_reported_and_nothing_waits_for_it(variant: Variant) -> None:
+def test_messages_for_a_host_that_is_off_are_dropped_and_reported(variant: Variant) -> None:
     script = start(variant, 2, 0, 1).switch_off(1).up(1).leave(1).submit(0, 1).submit(0, 1).drain()
     assert drops(script) == ["s1 drops m0 for h1", "s1 drops m1 for h1"]
     script.enter(1, 0).drain().submit(0, 1).drain()
@@ -36,14 +36,14 @@ def test_what_comes_while_a_host_is_off_is_dropped_and_reported_and_nothing_wait
 
 
 @each
-def test_what_comes_for_others_is_not_dropped(variant: Variant) -> None:
+def test_messages_for_other_hosts_are_not_dropped(variant: Variant) -> None:
     script = start(variant, 2, 0, 1, 1).switch_off(1).up(1).leave(1).submit(0, 1, 2).drain()
     assert (drops(script), script.deliveries()) == (["s1 drops m0 for h1"], ["h2 delivers m0"])
     assert script.enter(1, 1).drain().world.faults == []
 
 
 @each
-def test_an_answer_to_a_message_that_was_dropped_does_not_wait_for_it(variant: Variant) -> None:
+def test_an_answer_does_not_wait_for_a_dropped_message(variant: Variant) -> None:
     script = start(variant, 3, 0, 1, 2).switch_off(1).up(1).leave(1).submit(0, 1, 2).drain()
     script.enter(1, 1).drain().submit(2, 1).drain()
     assert script.deliveries() == ["h2 delivers m0", "h1 delivers m1"]
@@ -51,7 +51,7 @@ def test_an_answer_to_a_message_that_was_dropped_does_not_wait_for_it(variant: V
 
 
 @each
-def test_what_has_gone_down_already_is_not_dropped(variant: Variant) -> None:
+def test_a_transmitted_message_is_not_dropped(variant: Variant) -> None:
     script = start(variant, 2, 0, 1).submit(0, 1).up(0).wires(1)
     assert len(script.world.down[1]) == 1
     script.switch_off(1).up(1).leave(1).drain().enter(1, 0).drain()
@@ -59,20 +59,20 @@ def test_what_has_gone_down_already_is_not_dropped(variant: Variant) -> None:
 
 
 @each
-def test_if_the_station_never_hears_of_it_all_is_stored(variant: Variant) -> None:
+def test_without_the_notification_messages_are_stored(variant: Variant) -> None:
     script = start(variant, 2, 0, 1).switch_off(1).leave(1).submit(0, 1).drain()
     assert drops(script) == []
     assert script.enter(1, 1).drain().deliveries() == ["h1 delivers m0"]
 
 
 @each
-def test_a_registration_ends_it_be_it_in_the_same_cell(variant: Variant) -> None:
+def test_a_registration_ends_dropping_even_in_the_same_cell(variant: Variant) -> None:
     script = start(variant, 2, 0, 1).switch_off(1).up(1).move(1, 1).drain().submit(0, 1).drain()
     assert (drops(script), script.deliveries()) == ([], ["h1 delivers m0"])
 
 
 @each
-def test_a_host_can_switch_off_before_its_state_has_come(variant: Variant) -> None:
+def test_a_host_can_switch_off_before_its_state_arrives(variant: Variant) -> None:
     script = start(variant, 2, 0, 0).move(1, 1).up(1).down(1).switch_off(1).up(1).leave(1).submit(0, 1).drain()
     assert drops(script) == ["s1 drops m0 for h1"]
     assert script.enter(1, 0).drain().submit(0, 1).drain().deliveries() == ["h1 delivers m1"]
@@ -80,7 +80,7 @@ def test_a_host_can_switch_off_before_its_state_has_come(variant: Variant) -> No
 
 
 @pytest.mark.parametrize("k", (1, 2))
-def test_what_is_old_is_dropped_before_the_hand_off_is_over_and_what_was_held_when_it_is(k: int) -> None:
+def test_old_messages_are_dropped_during_the_hand_off_and_held_ones_at_its_end(k: int) -> None:
     script = Script(pair("logical", "rst").build, 3, (0, 1), {"k": k}).submit(0, 1).up(0).move(1, 2).up(1).down(1)
     script.wires(0).submit(0, 1).up(0).wire("VisitPacket", 2).wire("HandoffBegin", 1).wire("Enable", 2)
     script.switch_off(1).up(1).leave(1).wire("VisitPacket", 1).wire("ForwardedPacket", 2)
@@ -91,7 +91,7 @@ def test_what_is_old_is_dropped_before_the_hand_off_is_over_and_what_was_held_wh
     assert script.world.faults == []
 
 
-def test_a_flood_deletes_what_was_dropped_at_once() -> None:
+def test_a_flood_deletes_dropped_messages_at_once() -> None:
     script = Script(pair("flood", "rst").build, 2, (0, 1)).switch_off(1).up(1).leave(1).submit(0, 1).up(0)
     script.wire("Flooded", 1)
     assert len(script.packets("Acknowledge")) == 1

@@ -23,13 +23,13 @@ from tests.support.protocols.network import Arrived, Event, Sent
 
 @pytest.mark.full
 @pytest.mark.parametrize("ordering", (Rst, Dense))
-def test_what_keeps_causal_order_passes_and_holds_nothing_back(ordering: Callable[[int], Ordering]) -> None:
+def test_a_causal_ordering_passes_the_check_without_inhibition(ordering: Callable[[int], Ordering]) -> None:
     for size, events in executions(range(200)):
         assert checked_run(ordering(size), size, events).inhibited == 0
 
 
 @pytest.mark.parametrize("ordering", (Fifo, Unordered))
-def test_what_does_not_keep_it_is_caught_in_the_triangle(ordering: Callable[[int], Ordering]) -> None:
+def test_an_ordering_without_causal_order_fails_the_check_in_the_triangle(ordering: Callable[[int], Ordering]) -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p2 too early"):
         checked_run(ordering(3), 3, overtaking_triangle())
 
@@ -39,7 +39,7 @@ def test_in_the_triangle_the_last_message_waits_for_the_first() -> None:
     assert [run.apply(event) for event in overtaking_triangle()] == [[], [], [1], [], [], [0, 2]]
 
 
-def test_what_waits_without_need_is_counted_as_long_as_it_waits() -> None:
+def test_unnecessary_waiting_is_counted_at_every_arrival() -> None:
     causality = Causality()
     for number, source in enumerate((0, 1)):
         causality.sent(Message(number, source, (2,), 1))
@@ -50,7 +50,7 @@ def test_what_waits_without_need_is_counted_as_long_as_it_waits() -> None:
     assert causality.missing == [(0, 2)]
 
 
-def test_order_between_messages_of_one_sender_counts_whoever_else_they_are_for() -> None:
+def test_messages_of_one_sender_are_ordered_whatever_their_other_destinations() -> None:
     causality = Causality()
     causality.sent(Message(0, 0, (1, 2), 1))
     causality.sent(Message(1, 0, (2,), 1))
@@ -60,7 +60,7 @@ def test_order_between_messages_of_one_sender_counts_whoever_else_they_are_for()
         causality.delivered(1, 2)
 
 
-def test_executions_are_of_every_kind() -> None:
+def test_random_executions_are_of_every_kind() -> None:
     seen = {(size, len(event.message.destinations)) for size, run in executions(range(64)) for event in run}
     assert seen == {(size, width) for size in range(3, 7) for width in range(1, size)}
     assert {overtakes(run) for _, run in executions(range(8))} == {False, True}

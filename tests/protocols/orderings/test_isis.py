@@ -45,12 +45,12 @@ def assert_same(optimised: object, printed: object) -> None:
 
 
 @pytest.mark.full
-def test_it_releases_everything_at_once_as_printed() -> None:
+def test_isis_releases_messages_as_the_printed_algorithm_does() -> None:
     assert sum(lockstep_run(*execution(seed)).inhibited for seed in range(600)) == 0
 
 
 @pytest.mark.slow
-def test_it_holds_nothing_back_in_thousands_of_executions() -> None:
+def test_isis_inhibits_no_message_in_thousands_of_executions() -> None:
     assert sum(lockstep_run(*execution(seed)).inhibited for seed in range(600, 6_000)) == 0
 
 
@@ -61,7 +61,7 @@ def overtaking_triangle() -> list[Event]:
 
 
 @pytest.mark.parametrize("ordering", (Isis, DenseIsis))
-def test_causality_comes_back_through_groups_that_form_a_cycle(
+def test_causality_crosses_a_cycle_of_groups(
     ordering: Callable[[int, Groups], Ordering],
 ) -> None:
     run = CheckedRun(ordering(3, CYCLE), 3)
@@ -69,12 +69,12 @@ def test_causality_comes_back_through_groups_that_form_a_cycle(
     assert {stamp.integers for stamp in run.stamps.values()} == {6}
 
 
-def test_who_does_not_pass_on_what_it_hears_of_other_groups_is_caught_there() -> None:
+def test_omitting_the_entries_of_other_groups_breaks_causal_order_in_a_cycle() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p2 too early"):
         checked_run(OwnGroupsOnly(3, CYCLE), 3, overtaking_triangle())
 
 
-def test_who_waits_for_groups_that_it_is_not_in_waits_for_ever() -> None:
+def test_waiting_for_the_messages_of_other_groups_never_ends() -> None:
     run = CheckedRun(WaitingForOthers(3, CYCLE), 3)
     for event in overtaking_triangle():
         run.apply(event)
@@ -82,13 +82,13 @@ def test_who_waits_for_groups_that_it_is_not_in_waits_for_ever() -> None:
     assert run.inhibited > 0
 
 
-def test_messages_in_groups_that_do_not_meet_do_not_wait_for_each_other() -> None:
+def test_messages_of_disjoint_groups_do_not_wait_for_each_other() -> None:
     slow, quick = Message(0, 0, (1,), 1, 0), Message(1, 2, (3,), 1, 1)
     run = CheckedRun(Isis(4, ((0, 1), (2, 3))), 4)
     assert [run.apply(step) for step in (Sent(slow), Sent(quick), Arrived(quick, 3))] == [[], [], [1]]
 
 
-def test_two_groups_of_the_same_processes_are_one_order() -> None:
+def test_two_groups_of_the_same_processes_share_one_order() -> None:
     first, second = Message(0, 0, (1,), 1, 0), Message(1, 0, (1,), 1, 1)
     run = CheckedRun(Isis(2, ((0, 1), (1, 0))), 2)
     story = (Sent(first), Sent(second), Arrived(second, 1), Arrived(first, 1))
@@ -104,7 +104,7 @@ def test_two_groups_of_the_same_processes_are_one_order() -> None:
         ((1, 3), 0, "a message to group 0 is for all its other members and no other process"),
     ),
 )
-def test_a_message_that_is_not_for_the_others_of_a_group_is_refused(
+def test_a_message_must_have_all_other_members_of_its_group_as_destinations(
     destinations: tuple[int, ...], group: int, fault: str
 ) -> None:
     process = Isis(4, ((0, 1, 2), (1, 2, 3))).process(0)
@@ -112,7 +112,7 @@ def test_a_message_that_is_not_for_the_others_of_a_group_is_refused(
         process.send(destinations, group)
 
 
-def test_the_others_of_a_group_may_be_named_in_any_order() -> None:
+def test_destinations_of_a_group_may_have_any_order() -> None:
     ((destinations, _),) = Isis(4, ((3, 0, 2),)).process(0).send((3, 2), 0)
     assert destinations == (3, 2)
 
@@ -125,13 +125,13 @@ def test_the_others_of_a_group_may_be_named_in_any_order() -> None:
         (((1, 1),), "group 0 names a process twice"),
     ),
 )
-def test_groups_that_cannot_be_are_refused(groups: Groups, fault: str) -> None:
+def test_impossible_groups_are_refused(groups: Groups, fault: str) -> None:
     with pytest.raises(ValueError, match=f"^isis: {fault}$"):
         Isis(3, groups)
 
 
 @pytest.mark.parametrize("ordering", (Isis, Mr))
-def test_what_is_long_and_the_same_for_all_processes_is_made_once(ordering: type[Isis | Mr]) -> None:
+def test_the_tables_shared_by_all_processes_are_built_once(ordering: type[Isis | Mr]) -> None:
     """Else many processes of many groups would take minutes to make."""
     groups = tuple((first, first + 1) for first in range(99))
     made = ordering(100, groups)

@@ -123,7 +123,7 @@ def _carries_what_it_must(run: Watched, message: Message) -> None:
 
 @HARDWARE
 @pytest.mark.parametrize("seeds", (range(100), pytest.param(range(100, 4_000), marks=pytest.mark.slow)))
-def test_a_message_is_delivered_at_the_very_moment_at_which_causal_order_allows_it(
+def test_a_message_is_delivered_as_soon_as_causal_order_allows(
     hardware: bool,  # noqa: FBT001
     seeds: range,
 ) -> None:
@@ -135,7 +135,7 @@ def test_a_message_is_delivered_at_the_very_moment_at_which_causal_order_allows_
 @FIFO
 @HARDWARE
 @pytest.mark.parametrize(("size", "widest"), ((2, 1), (3, 2), (6, 1), (6, 5), (12, 4)))
-def test_bits_and_sets_say_the_same_and_release_the_same(
+def test_bits_and_sets_have_the_same_stamps_and_deliveries(
     size: int,
     widest: int,
     hardware: bool,  # noqa: FBT001
@@ -169,7 +169,7 @@ def _are_alike(one: CheckedRun, other: CheckedRun) -> None:
 
 @pytest.mark.full
 @HARDWARE
-def test_a_complement_travels_wherever_it_is_smaller(hardware: bool) -> None:  # noqa: FBT001
+def test_the_complement_of_a_set_is_sent_if_it_is_smaller(hardware: bool) -> None:  # noqa: FBT001
     for size, events in executions(range(40)):
         thrifty = checked_run(Ks(size, hardware=hardware, complement=True), size, events)
         printed = checked_run(Dense(size, hardware=hardware), size, events)
@@ -184,7 +184,7 @@ def _complemented(stamp: Stamp, size: int) -> tuple[int, int]:
 
 
 @pytest.mark.full
-def test_who_prunes_what_arrives_has_the_same_log_as_who_gets_it_pruned() -> None:
+def test_pruning_at_the_receiver_gives_the_same_log_as_pruning_at_the_sender() -> None:
     for size, events in executions(range(40)):
         soft, hard = (CheckedRun(Ks(size, hardware=hardware), size) for hardware in (False, True))
         for event in events:
@@ -192,7 +192,7 @@ def test_who_prunes_what_arrives_has_the_same_log_as_who_gets_it_pruned() -> Non
             _are_alike(soft, hard)
 
 
-def test_an_unpruned_log_has_all_that_any_copy_has() -> None:
+def test_an_unpruned_log_contains_the_logs_of_all_copies() -> None:
     for size, events in executions(range(40)):
         soft, hard = (checked_run(Ks(size, hardware=hardware), size, events).stamps for hardware in (False, True))
         for (number, target), stamp in soft.items():
@@ -216,7 +216,7 @@ def changing(random: Random) -> Iterator[Event]:
 
 
 @HARDWARE
-def test_processes_join_and_leave_while_the_others_go_on(hardware: bool) -> None:  # noqa: FBT001
+def test_processes_may_join_and_leave_during_an_execution(hardware: bool) -> None:  # noqa: FBT001
     for seed in range(100):
         run = CheckedRun(Ks(4, hardware=hardware), 4)
         for event in changing(Random(seed)):
@@ -225,7 +225,7 @@ def test_processes_join_and_leave_while_the_others_go_on(hardware: bool) -> None
         assert {target for _, target in run.causality.missing} <= {0}
 
 
-def test_who_has_left_leaves_one_unit_a_source_behind() -> None:
+def test_a_departed_process_leaves_one_unit_per_source_in_the_logs() -> None:
     process = Ks(3).process(0)
     process.send((1, 2), -1)
     for _ in range(5):
@@ -233,6 +233,6 @@ def test_who_has_left_leaves_one_unit_a_source_behind() -> None:
     assert stored(process) == {(0, 1, 2), (0, 6, 1)}
 
 
-def test_copies_that_have_nothing_of_their_own_are_one() -> None:
+def test_copies_with_equal_logs_share_one_stamp() -> None:
     sends = Ks(4).process(0).send((1, 2, 3), -1)
     assert [targets for targets, _ in sends] == [(1, 2, 3)]

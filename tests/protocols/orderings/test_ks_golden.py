@@ -90,7 +90,7 @@ FORMS = pytest.mark.parametrize("form", (Sets(), Bits()), ids=("sets", "bits"))
 
 
 @FORMS
-def test_a_send_to_five_restores_to_each_what_it_suppresses_for_all(form: Sets | Bits) -> None:
+def test_a_send_to_five_adds_to_each_copy_its_own_destination(form: Sets | Bits) -> None:
     process = form.process(sets(i9={2, 3, 4, 6, 8}))
     stamps = {to: stamp for targets, stamp in process.send((3, 4, 7, 8, 11), -1) for to in targets}
     assert {to: form.carried(stamp, to) for to, stamp in stamps.items()} == {
@@ -104,7 +104,7 @@ def test_a_send_to_five_restores_to_each_what_it_suppresses_for_all(form: Sets |
 
 
 @FORMS
-def test_a_delivery_drops_what_either_side_has_heard_to_be_settled(form: Sets | Bits) -> None:
+def test_a_delivery_removes_entries_that_either_log_knows_to_be_delivered(form: Sets | Bits) -> None:
     process = form.process(sets(i9={2, 7, 13}, i10={4}, i14={5}, i20={3}, i21={6}))
     stamp = form.carrying((J, 10), sets(i7={8}, i9={7, 11}, i12={9}, i20={15, 16}))
     assert process.missing(stamp) is None
@@ -113,7 +113,7 @@ def test_a_delivery_drops_what_either_side_has_heard_to_be_settled(form: Sets | 
 
 
 @FORMS
-def test_a_null_entry_of_the_latest_send_is_kept_and_settles_the_older_ones_elsewhere(form: Sets | Bits) -> None:
+def test_the_latest_send_keeps_its_empty_entry_which_removes_older_entries(form: Sets | Bits) -> None:
     process = form.process(sets(i9={2, 7}, i20={3}))
     process.send((2, 3, 7), -1)
     assert form.log(process) == sets(i20=set()) | {(J, 1): frozenset({2, 3, 7})}
@@ -124,7 +124,7 @@ def test_a_null_entry_of_the_latest_send_is_kept_and_settles_the_older_ones_else
 
 
 @FORMS
-def test_a_message_waits_for_what_it_says_was_sent_here_and_its_unit_goes_when_it_is_delivered(
+def test_a_message_waits_for_logged_sends_to_its_receiver_and_is_then_unlogged(
     form: Sets | Bits,
 ) -> None:
     ordering = Dense(SIZE) if isinstance(form, Sets) else Ks(SIZE)
@@ -142,7 +142,7 @@ def test_a_message_waits_for_what_it_says_was_sent_here_and_its_unit_goes_when_i
 
 
 @pytest.mark.parametrize("ordering", (Ks(3), Ks(3, hardware=True), Dense(3)), ids=("copies", "hardware", "print"))
-def test_the_slow_side_of_the_triangle_comes_first(ordering: Ks | Dense) -> None:
+def test_the_slow_message_of_the_triangle_is_delivered_first(ordering: Ks | Dense) -> None:
     assert checked_run(ordering, 3, overtaking_triangle()).inhibited == 0
 
 
@@ -158,11 +158,11 @@ def hasty() -> list[Event]:
     return [*known, *overtaking, Arrived(slow, 3), Arrived(misread, 3), Arrived(blocking, 1)]
 
 
-def test_who_learns_from_a_message_that_waits_lets_another_overtake_though_channels_keep_order() -> None:
+def test_merging_the_log_of_a_waiting_message_breaks_order_even_with_fifo() -> None:
     with pytest.raises(OvertakenError, match="m3 is delivered to p3 too early"):
         checked_run(Lookahead(4), 4, hasty())
 
 
 @pytest.mark.parametrize("ordering", (Ks(4), Dense(4)), ids=("bits", "sets"))
-def test_who_learns_from_it_when_it_is_delivered_does_not(ordering: Ks | Dense) -> None:
+def test_merging_the_log_at_the_delivery_keeps_causal_order(ordering: Ks | Dense) -> None:
     assert checked_run(ordering, 4, hasty()).inhibited == 0

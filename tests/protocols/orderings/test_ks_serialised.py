@@ -45,7 +45,7 @@ def replayed(seed: int, kind: type[Ordering], twin: type[Ordering], *, fifo: boo
 )
 @CHANNELS
 @KINDS
-def test_broadcasts_are_causally_ordered_as_if_turns_cost_nothing_but_the_wait(
+def test_serialised_broadcasts_are_delivered_as_with_free_turns(
     kind: type[Ordering],
     twin: type[Ordering],
     fifo: bool,  # noqa: FBT001
@@ -62,14 +62,14 @@ def test_broadcasts_are_causally_ordered_as_if_turns_cost_nothing_but_the_wait(
     "seeds", (range(100), pytest.param(range(100, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
 )
 @CHANNELS
-def test_multicasts_too(fifo: bool, seeds: range) -> None:  # noqa: FBT001
+def test_serialised_multicasts_are_delivered_as_with_free_turns(fifo: bool, seeds: range) -> None:  # noqa: FBT001
     runs = [replayed(seed, KsSerialised, FreeMulticast, fifo=fifo, wide=False) for seed in seeds]
     for run in runs:
         assert {number: run.twin.stamps[number, to] for number, to in run.twin.stamps} == run.stamps
     assert sum(run.inhibited for run in runs) > 0
 
 
-def test_they_carry_one_entry_for_a_broadcast_and_one_a_destination_for_a_multicast() -> None:
+def test_a_broadcast_has_one_entry_and_a_multicast_one_per_destination() -> None:
     for seed in range(10):
         size = 3 + seed % 4
         one = replayed(seed, KsSerialisedBroadcast, FreeBroadcast, fifo=False, wide=True)
@@ -85,13 +85,13 @@ def _units(stamp: Stamp) -> int:
     return stamp.units
 
 
-def test_what_is_not_a_broadcast_is_refused() -> None:
+def test_a_serialised_broadcast_refuses_a_message_to_some_processes() -> None:
     with pytest.raises(ValueError, match=r"^serialised broadcasts go to all 2 other processes, not to 1$"):
         KsSerialisedBroadcast(3).process(0).send((1,), -1)
 
 
 @KINDS
-def test_processes_share_nothing_and_can_be_restored(kind: type[Ordering], twin: type[Ordering]) -> None:
+def test_processes_share_no_state_and_can_be_restored(kind: type[Ordering], twin: type[Ordering]) -> None:
     run = replayed(4, kind, twin, fifo=False, wide=True)
     for mailbox in run.mailboxes:
         assert key(restore(snapshot(mailbox))) == key(mailbox)
@@ -102,7 +102,7 @@ def _mutable(process: object) -> list[object]:
     return [getattr(process, name) for name in ("requests", "delivered")]
 
 
-def test_a_broadcast_made_before_the_one_before_has_come_counts_only_after_it() -> None:
+def test_an_own_broadcast_counts_only_after_the_previous_one_has_arrived() -> None:
     script = Script(KsSerialisedBroadcast(3), 3)
     script.submit(0, 1, 2)
     script.submit(1, 0, 2)
@@ -153,7 +153,7 @@ def overtaken(make: type[Ordering]) -> int:
     return count
 
 
-def test_a_token_that_brings_no_word_of_the_latest_send_does_not_serialise_enough() -> None:
+def test_a_token_without_the_latest_send_breaks_causal_order() -> None:
     assert overtaken(Unaware) > 0
     assert overtaken(KsSerialisedBroadcast) == 0
 
@@ -166,12 +166,12 @@ def forgotten() -> list[Event]:
     return heard + [Arrived(message, 3) for message in (second, third, first)]
 
 
-def test_nor_do_turns_that_cost_nothing() -> None:
+def test_free_turns_without_the_latest_send_break_causal_order() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p3 too early"):
         _trial(LatestReceivedSend(4))
 
 
-def test_a_turn_that_brings_the_latest_send_with_it_does() -> None:
+def test_a_turn_with_the_latest_send_keeps_causal_order() -> None:
     assert _trial(FreeBroadcast(4)).causality.waiting[3] == []
 
 

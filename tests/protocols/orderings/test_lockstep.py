@@ -49,7 +49,7 @@ def in_step(orderings: Iterable[Make], size: int, events: Iterable[Event]) -> in
 @pytest.mark.parametrize(
     "seeds", (range(60), pytest.param(range(60, 4_000), marks=pytest.mark.slow)), ids=("some", "thousands")
 )
-def test_all_release_every_message_at_the_moment_that_causality_allows(seeds: range) -> None:
+def test_every_causal_ordering_releases_messages_as_soon_as_causality_allows(seeds: range) -> None:
     assert len(GENERAL) > 10
     waited = sum(in_step(GENERAL.values(), size, events) for size, events in executions(seeds))
     assert waited > len(seeds)
@@ -58,7 +58,7 @@ def test_all_release_every_message_at_the_moment_that_causality_allows(seeds: ra
 @pytest.mark.parametrize(
     "seeds", (range(60), pytest.param(range(60, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
 )
-def test_of_broadcasts_too_and_those_that_order_nothing_else(seeds: range) -> None:
+def test_orderings_release_broadcasts_as_soon_as_causality_allows(seeds: range) -> None:
     waited = 0
     for seed in seeds:
         random, size = Random(seed), 3 + seed % 4

@@ -51,18 +51,18 @@ def safe_and_live(seeds: Sequence[int], *, fifo: bool) -> int:
 
 @pytest.mark.full
 @CHANNELS
-def test_it_delivers_nothing_too_early_and_everything_some_day(fifo: bool) -> None:  # noqa: FBT001
+def test_mr_delivers_every_message_and_none_too_early(fifo: bool) -> None:  # noqa: FBT001
     assert safe_and_live(range(200), fifo=fifo) > 0
 
 
 @pytest.mark.slow
 @CHANNELS
-def test_it_does_so_in_thousands_of_executions(fifo: bool) -> None:  # noqa: FBT001
+def test_mr_is_correct_in_thousands_of_executions(fifo: bool) -> None:  # noqa: FBT001
     assert safe_and_live(range(200, 4_000), fifo=fifo) > 0
 
 
 @pytest.mark.full
-def test_it_needs_no_numbers_where_channels_keep_their_order() -> None:
+def test_mr_needs_no_numbers_on_fifo_channels() -> None:
     for seed in range(200):
         replayed(seed, UNNUMBERED, fifo=True)
 
@@ -70,7 +70,7 @@ def test_it_needs_no_numbers_where_channels_keep_their_order() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("patience", (0, 20))
 @CHANNELS
-def test_it_says_carries_and_releases_what_the_print_does(fifo: bool, patience: int) -> None:  # noqa: FBT001
+def test_mr_agrees_with_the_printed_statements(fifo: bool, patience: int) -> None:  # noqa: FBT001
     for seed in range(40):
         optimised, printed = replayed(seed, Mr, DenseMr, fifo=fifo, patience=patience)
         for stamp, twin in zip(optimised.stamps.values(), printed.stamps.values(), strict=True):
@@ -94,7 +94,7 @@ def unpacked(stamp: Phases) -> tuple[int, ...]:
 
 
 @pytest.mark.full
-def test_late_words_are_fewer_words_and_longer_waits() -> None:
+def test_a_longer_delay_of_resynchs_means_fewer_resynchs_and_longer_waits() -> None:
     prompt = [replayed(seed, Mr, fifo=False, messages=60)[0] for seed in range(60)]
     late = [replayed(seed, Mr, fifo=False, messages=60, patience=50)[0] for seed in range(60)]
     assert sum(len(run.controls) for run in late) < 0.8 * sum(len(run.controls) for run in prompt)
@@ -123,12 +123,12 @@ def test_rebuilt_phases_are_right_between_two_processes_and_wrong_among_more() -
     assert broken(rebuilt, range(60), fifo=True, groups=((0, 1, 2),)) > 0
 
 
-def test_what_goes_at_the_same_moment_must_go_in_order() -> None:
+def test_messages_deliverable_at_the_same_time_must_be_ordered() -> None:
     assert broken(partial(DenseMr, kind=InAnyOrder), range(100), fifo=True) > 0
 
 
 @pytest.mark.parametrize("make", (UNNUMBERED, partial(DenseMr, numbered=False)))
-def test_without_numbers_channels_must_keep_their_order(make: Makes) -> None:
+def test_without_numbers_channels_must_be_fifo(make: Makes) -> None:
     assert broken(make, range(40), fifo=False) > 30
 
 
@@ -144,7 +144,7 @@ def forest(random: Random, size: int) -> Groups:
 
 @pytest.mark.full
 @CHANNELS
-def test_where_processes_and_groups_form_no_cycle_their_own_groups_are_enough(fifo: bool) -> None:  # noqa: FBT001
+def test_without_a_cycle_of_groups_stamps_of_the_own_groups_suffice(fifo: bool) -> None:  # noqa: FBT001
     for seed in range(150):
         groups = forest(Random(seed), 9)
         make = partial(Mr, phases="fewest")
@@ -154,7 +154,7 @@ def test_where_processes_and_groups_form_no_cycle_their_own_groups_are_enough(fi
 
 
 @pytest.mark.parametrize("groups", (((0, 1, 2), (0, 1, 3)), ((0, 1), (1, 2), (2, 0))))
-def test_where_they_do_their_own_groups_are_not_enough(groups: Groups) -> None:
+def test_with_a_cycle_of_groups_stamps_of_the_own_groups_do_not_suffice(groups: Groups) -> None:
     assert broken(OnAnyGraph, range(40), fifo=True, groups=groups) > 0
 
 
@@ -171,7 +171,7 @@ def test_a_cycle_is_found_by_the_group_that_closes_it(groups: Groups, found: tup
     assert cycle(groups) == found
 
 
-def test_on_a_cycle_even_the_fewest_are_all_groups() -> None:
+def test_on_a_cycle_the_smallest_stamps_have_all_groups() -> None:
     groups = ((0, 1, 2), (1, 2, 3))
     assert cycle(groups) == (1, 1)
     (run,) = replayed(0, partial(Mr, phases="fewest"), fifo=True, groups=groups)
@@ -185,7 +185,7 @@ def test_on_a_cycle_even_the_fewest_are_all_groups() -> None:
         ((1,), 0, "a message to group 0 is for all its other members and no other process"),
     ),
 )
-def test_a_message_that_is_not_for_the_others_of_a_group_is_refused(
+def test_a_message_must_have_all_other_members_of_its_group_as_destinations(
     destinations: tuple[int, ...], group: int, fault: str
 ) -> None:
     process = Mr(4, ((0, 1, 2), (1, 2, 3))).process(0)
@@ -193,12 +193,12 @@ def test_a_message_that_is_not_for_the_others_of_a_group_is_refused(
         process.send(destinations, group)
 
 
-def test_groups_that_cannot_be_are_refused() -> None:
+def test_impossible_groups_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^mr: group 1 names process 3, and there are only 0 to 2$"):
         Mr(3, ((0, 1), (0, 3)))
 
 
-def test_a_resynch_that_comes_early_is_part_of_the_state_until_its_turn() -> None:
+def test_an_early_resynch_is_part_of_the_state_until_its_turn() -> None:
     process = Mr(2, ((0, 1),)).process(1)
     stored = process.integers
     second = Resynch(0, 0, 1, 5)

@@ -73,7 +73,7 @@ def resynch(stamp: Stamp) -> tuple[int, int]:
 
 
 @TWINS
-def test_figure_5(make: Makes) -> None:
+def test_the_vectors_of_figure_5_follow_from_the_statements(make: Makes) -> None:
     script = Script(make, TRIANGLE)
     assert carried(script.multicast(0, 0)) == (0, 0, 0)
     assert carried(script.multicast(0, 2)) == (1, 0, 0)
@@ -93,7 +93,7 @@ def test_figure_5(make: Makes) -> None:
 
 
 @TWINS
-def test_a_message_waits_for_a_resynch_though_nothing_before_it_is_missing(make: Makes) -> None:
+def test_a_message_waits_for_a_resynch_although_no_earlier_message_is_missing(make: Makes) -> None:
     script = Script(make, ALL)
     script.multicast(0, 0)
     script.multicast(0, 0)
@@ -128,11 +128,11 @@ def released_together(make: Makes) -> list[int]:
 
 
 @TWINS
-def test_what_may_go_at_the_same_moment_goes_in_the_order_of_its_phases(make: Makes) -> None:
+def test_messages_deliverable_at_the_same_time_are_ordered_by_phase(make: Makes) -> None:
     assert released_together(make) == [1, 2]
 
 
-def test_without_the_footnote_of_the_fourth_statement_the_second_goes_first() -> None:
+def test_without_the_footnote_of_gs4_the_second_message_is_delivered_first() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p2 too early"):
         released_together(partial(DenseMr, kind=InAnyOrder))
 
@@ -154,11 +154,11 @@ def skipping(make: Makes) -> list[int]:
 
 
 @TWINS
-def test_a_process_that_skips_a_phase_says_so(make: Makes) -> None:
+def test_a_process_that_skips_a_phase_sends_a_resynch(make: Makes) -> None:
     assert skipping(make) == [1, 2]
 
 
-def test_who_rebuilds_phases_by_regular_increase_lets_the_answer_overtake() -> None:
+def test_phases_computed_by_regular_increase_let_the_answer_overtake() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p0 too early"):
         skipping(partial(DenseMr, kind=Rebuilt))
 
@@ -171,12 +171,12 @@ def overtaking(make: Makes) -> list[list[int]]:
 
 
 @TWINS
-def test_numbers_make_up_for_a_channel_that_keeps_no_order(make: Makes) -> None:
+def test_numbers_replace_the_order_of_a_channel(make: Makes) -> None:
     assert overtaking(make) == [[], [0, 1]]
 
 
 @TWINS
-def test_without_numbers_such_a_channel_breaks_causal_order(make: Callable[..., Ordering]) -> None:
+def test_without_numbers_a_channel_without_order_breaks_causal_order(make: Callable[..., Ordering]) -> None:
     with pytest.raises(OvertakenError, match="m1 is delivered to p1 too early"):
         overtaking(partial(make, numbered=False))
 
@@ -195,10 +195,10 @@ def two_in_common(make: Makes) -> list[list[int]]:
 
 
 @TWINS
-def test_what_a_message_says_of_a_group_is_passed_on_by_those_who_are_not_in_it(make: Makes) -> None:
+def test_processes_pass_on_the_entries_of_other_groups(make: Makes) -> None:
     assert two_in_common(make) == [[], [], [0], [1, 2]]
 
 
-def test_section_4_3_as_printed_breaks_causal_order_where_two_groups_share_two_processes() -> None:
+def test_section_4_3_as_printed_is_wrong_if_two_groups_share_two_processes() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p1 too early"):
         two_in_common(OnAnyGraph)

@@ -64,7 +64,7 @@ class LockStep:
 
 @pytest.mark.full
 @pytest.mark.parametrize("options", MODES, ids=str)
-def test_matrices_and_printed_sets_carry_hold_and_release_the_same(options: Options) -> None:
+def test_matrices_and_printed_sets_have_the_same_stamps_states_and_deliveries(options: Options) -> None:
     for size, events in executions(range(80)):
         twins = LockStep(size, options)
         assert sum(len(twins.apply(event)) for event in events) == arrivals(events)
@@ -72,7 +72,7 @@ def test_matrices_and_printed_sets_carry_hold_and_release_the_same(options: Opti
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", MODES, ids=str)
-def test_matrices_and_printed_sets_are_the_same_in_thousands_of_executions(options: Options) -> None:
+def test_matrices_and_printed_sets_agree_in_thousands_of_executions(options: Options) -> None:
     for size, events in executions(range(1_000, 3_000)):
         twins = LockStep(size, options)
         assert sum(len(twins.apply(event)) for event in events) == arrivals(events)
@@ -90,7 +90,7 @@ def test_matrices_and_printed_sets_agree_among_twenty_processes() -> None:
 
 @pytest.mark.parametrize("options", MODES, ids=str)
 @pytest.mark.parametrize("seeds", (range(300), pytest.param(range(300, 5_000), marks=pytest.mark.slow)), ids=len)
-def test_every_message_is_released_when_causality_allows_and_rst_does(seeds: range, options: Options) -> None:
+def test_every_message_is_released_when_causality_allows_as_in_rst(seeds: range, options: Options) -> None:
     for size, events in executions(seeds):
         prs, rst = CheckedRun(Prs(size, **options), size), CheckedRun(Rst(size), size)
         for event in events:
@@ -103,7 +103,7 @@ def test_in_the_triangle_the_last_message_waits_for_the_first(options: Options) 
     assert play(CheckedRun(Prs(3, **options), 3), overtaking_triangle()) == [[], [], [1], [], [], [0, 2]]
 
 
-def test_the_options_of_the_papers_own_figures_carry_more() -> None:
+def test_the_options_of_the_papers_figures_have_larger_stamps() -> None:
     carried = []
     for options in MODES:
         runs = [checked_run(Prs(size, **options), size, events) for size, events in executions(range(50))]
@@ -117,7 +117,7 @@ def barriers(run: CheckedRun) -> list[Barrier]:
     return [stamp for stamp in run.stamps.values() if isinstance(stamp, Barrier)]
 
 
-def test_a_bit_map_has_a_bit_for_every_pair_and_an_integer_for_every_tuple() -> None:
+def test_a_bitmap_has_one_bit_per_pair_and_one_integer_per_tuple() -> None:
     ((size, events),) = executions(range(3, 4))
     tuples = barriers(checked_run(Prs(size), size, events))
     bits = barriers(checked_run(Prs(size, encoding="bitmap"), size, events))
@@ -127,7 +127,7 @@ def test_a_bit_map_has_a_bit_for_every_pair_and_an_integer_for_every_tuple() -> 
     assert max(stamp.units for stamp in tuples) > size
 
 
-def test_a_send_to_nobody_leaves_no_trace_but_its_number() -> None:
+def test_a_send_without_destinations_only_uses_a_number() -> None:
     process = Prs(3).process(0)
     process.send((), -1)
     ((_, stamp),) = process.send((1,), -1)
@@ -149,7 +149,7 @@ class Looking(PrsProcess):
         return super().missing(stamp)
 
 
-def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
+def test_a_long_backlog_in_reverse_order_is_not_scanned() -> None:
     count = 500
     ordering = Prs(2)
     sender, looking = ordering.process(0), Looking(1, ordering)
@@ -169,7 +169,7 @@ def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
     ),
     ids=str,
 )
-def test_an_option_that_means_nothing_is_refused(options: Options, told: str) -> None:
+def test_an_unknown_option_value_is_refused(options: Options, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         Prs(3, **options)
 
@@ -209,7 +209,7 @@ def _widened(random: Random, size: int, events: Iterator[Event]) -> Iterator[Eve
 
 
 @pytest.mark.full
-def test_the_broadcast_form_sends_the_union_of_the_components_and_no_more_than_one_tuple_for_each_process() -> None:
+def test_the_broadcast_form_sends_at_most_one_tuple_per_process() -> None:
     blocked = 0
     for size, events in broadcasts(range(200)):
         one, matrix = CheckedRun(PrsBroadcast(size), size), CheckedRun(OneSet(size), size)
@@ -229,19 +229,19 @@ def test_the_broadcast_form_sends_the_union_of_the_components_and_no_more_than_o
     assert blocked > 1_000
 
 
-def test_the_broadcast_form_carries_less_than_the_matrix_and_releases_the_same() -> None:
+def test_the_broadcast_form_has_smaller_stamps_and_the_same_deliveries() -> None:
     for size, events in broadcasts(range(200, 300)):
         one, full = CheckedRun(PrsBroadcast(size), size), CheckedRun(Prs(size), size)
         for event in events:
             assert sorted(one.apply(event)) == sorted(full.apply(event))
 
 
-def test_the_broadcast_form_keeps_order_between_two() -> None:
+def test_the_broadcast_form_keeps_order_between_two_processes() -> None:
     events = list(execution(Random(3), 2, 40, 1, fifo=False))
     assert checked_run(PrsBroadcast(2), 2, events).inhibited == 0
 
 
-def test_the_broadcast_form_refuses_what_is_not_for_everybody() -> None:
+def test_the_broadcast_form_refuses_a_message_that_is_not_a_broadcast() -> None:
     process = PrsBroadcast(4).process(1)
     assert isinstance(process, BroadcastProcess)
     with pytest.raises(ValueError, match="sends to all 3 other processes, not to 2"):
@@ -265,7 +265,9 @@ def two_in_a_row() -> list[Event]:
 @pytest.mark.parametrize(
     ("broken", "events"), ((OneComponent, short_of_one()), (OwnComponent, two_in_a_row())), ids=("one", "own")
 )
-def test_one_component_for_all_is_too_little(broken: Callable[[int], Ordering], events: list[Event]) -> None:
+def test_one_component_for_all_processes_breaks_causal_order(
+    broken: Callable[[int], Ordering], events: list[Event]
+) -> None:
     run = CheckedRun(broken(3), 3)
     with pytest.raises(OvertakenError, match="m1 is delivered to p2 too early"):
         play(run, events)
@@ -274,7 +276,7 @@ def test_one_component_for_all_is_too_little(broken: Callable[[int], Ordering], 
 
 
 @pytest.mark.parametrize("broken", (OneComponent, OwnComponent))
-def test_random_broadcasts_catch_one_component_too(broken: Callable[[int], Ordering]) -> None:
+def test_random_broadcasts_find_the_fault_of_one_component(broken: Callable[[int], Ordering]) -> None:
     assert any(fails(broken(size), size, events) for size, events in broadcasts(range(20)))
 
 
@@ -296,13 +298,13 @@ def to_oneself(own: tuple[int, ...]) -> list[Event]:
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(answer), Arrived(answer, 0)]
 
 
-def test_a_message_to_oneself_is_overtaken_when_it_travels() -> None:
+def test_a_message_of_a_process_to_itself_can_be_overtaken() -> None:
     run = CheckedRun(Sets(3), 3)
     with pytest.raises(OvertakenError, match="m2 is delivered to p0 too early"):
         play(run, to_oneself((0, 2)))
 
 
-def test_with_the_own_copy_delivered_at_the_send_there_is_nothing_to_overtake() -> None:
+def test_delivering_the_own_copy_at_the_send_prevents_overtaking() -> None:
     run = CheckedRun(Prs(3), 3)
     assert play(run, to_oneself((2,))) == [[], [], [1], [], [2]]
     assert run.causality.missing == [(0, 2)]

@@ -117,7 +117,7 @@ def figure_2(example: Example) -> tuple[Stamp, ...]:
 
 
 @both
-def test_figure_2_what_p5_hears_and_says_of_it(ordering: Callable[[int], Ordering]) -> None:
+def test_figure_2_p5_updates_its_barriers_at_deliveries(ordering: Callable[[int], Ordering]) -> None:
     example = Example(ordering(6))
     m1, m2, m3, m4, m6 = figure_2(example)
     assert example.waits(m2, 5) == (1, 1)
@@ -135,7 +135,7 @@ def test_figure_2_what_p5_hears_and_says_of_it(ordering: Callable[[int], Orderin
 
 
 @both
-def test_figure_2_m8_carries_nothing_for_p5(ordering: Callable[[int], Ordering]) -> None:
+def test_figure_2_m8_has_no_entry_for_p5(ordering: Callable[[int], Ordering]) -> None:
     example = Example(ordering(6))
     m1, m2, m3, m4, m6 = figure_2(example)
     for message in (m1, m2, m3, m4, m6):
@@ -168,7 +168,7 @@ def test_figure_2_with_m4_from_the_first_process_a_superseded_tuple_returns(
 
 
 @both
-def test_figure_8_word_of_a_delivery_goes_one_hop_and_no_farther(ordering: Callable[[int], Ordering]) -> None:
+def test_figure_8_information_about_a_delivery_reaches_only_one_hop(ordering: Callable[[int], Ordering]) -> None:
     example = Example(ordering(6))
     m1 = example.send(1, 2, 4)
     example.deliver(m1, 2, 4)

@@ -139,7 +139,7 @@ class TwinProcess(OriginProcess):
 
 @pytest.mark.full
 @pytest.mark.parametrize("options", MODES, ids=str)
-def test_matrices_and_sets_of_identifiers_carry_hold_and_release_the_same(options: Options) -> None:
+def test_matrices_and_sets_of_identifiers_have_the_same_stamps_and_deliveries(options: Options) -> None:
     held = 0
     for seed in range(30):
         sizes = NASTY if seed % 6 else CROWD
@@ -164,7 +164,7 @@ def going_down(world: UntimedWorld) -> list[list[tuple[int, int, int]]]:
 @pytest.mark.full
 @KINDS
 @pytest.mark.parametrize("twin", (Prs, Rst))
-def test_a_station_sends_down_at_every_step_what_it_does_under_numbers_of_the_processes(
+def test_a_station_transmits_the_same_messages_as_under_numbers_of_processes(
     twin: OrderingFactory, sizes: Sizes
 ) -> None:
     """But for the order of what a single event releases: from there on the two go different ways."""
@@ -191,7 +191,7 @@ def test_a_station_sends_down_at_every_step_what_it_does_under_numbers_of_the_pr
 @pytest.mark.full
 @pytest.mark.parametrize("options", MODES, ids=str)
 @pytest.mark.parametrize("acknowledge", ("each", "cell"))
-def test_random_schedules_find_nothing_wrong(options: Options, acknowledge: str) -> None:
+def test_random_schedules_find_no_fault(options: Options, acknowledge: str) -> None:
     build = flooding(partial(PrsStations, **options))
     told: Mapping[str, OptionValue] = {"acknowledge": acknowledge}
     drawn = [random_schedule(build, Random(seed), told, NASTY) for seed in range(15)]
@@ -233,7 +233,7 @@ def test_in_the_triangle_the_last_message_names_the_station_and_the_number_of_th
     assert script.drain().deliveries()[1:] == ["h2 delivers m0", "h2 delivers m1"]
 
 
-def test_of_two_messages_of_a_station_the_later_stands_for_both_whoever_sent_them() -> None:
+def test_the_later_of_two_messages_of_a_station_stands_for_both() -> None:
     script = answered(PrsStations)
     stamp = carried(script, 2)
     assert tuples(stamp) == {2: {(0, 1)}, 3: {(0, 1)}}
@@ -243,12 +243,12 @@ def test_of_two_messages_of_a_station_the_later_stands_for_both_whoever_sent_the
     assert script.drain().deliveries()[3:] == ["h3 delivers m1", "h3 delivers m2"]
 
 
-def test_numbers_of_the_processes_take_a_tuple_for_either() -> None:
+def test_numbers_of_processes_need_one_tuple_for_each_message() -> None:
     stamp = carried(answered(Prs), 2)
     assert (stamp.units, stamp.integers) == (4, 1 + 2 * 2 + 2 * 4)
 
 
-def test_what_a_host_has_sent_in_another_cell_has_the_number_of_that_station() -> None:
+def test_a_message_sent_in_another_cell_has_the_number_of_that_station() -> None:
     script = start(2, 0, 1).submit(0, 1).up(0).move(0, 1).up(0).wire("HandoffBegin", 0).wire("Migration", 1).down(0)
     script.submit(0, 1).up(0, 0)
     assert tuples(carried(script, 0)) == {1: {(0, 0)}}
@@ -256,7 +256,7 @@ def test_what_a_host_has_sent_in_another_cell_has_the_number_of_that_station() -
     assert script.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def test_a_station_that_sends_is_named_like_any_other_and_has_no_row() -> None:
+def test_a_sending_station_is_named_by_its_number_and_has_no_row() -> None:
     """s2 tells h0, and then h1, which answers h0; so h0 knows that h1 has had what s2 told it."""
     script = start(3, 0, 1).originate(2, 0).originate(2, 1).wires(1).air().submit(1, 0).up(1)
     stamp = carried(script, 0)
@@ -280,7 +280,7 @@ ROW = OrderingRow(
 
 
 @pytest.mark.full
-def test_no_header_is_longer_than_the_row_says_and_a_bit_map_has_a_bit_for_each_host_and_station() -> None:
+def test_headers_stay_within_the_claimed_formula() -> None:
     bits, sets = (answered(partial(PrsStations, encoding=encoding)) for encoding in ("bitmap", "tuples"))
     assert carried(bits, 2).integers == 1 + carried(sets, 2).units
     for seed in range(8):
@@ -293,7 +293,7 @@ def test_no_header_is_longer_than_the_row_says_and_a_bit_map_has_a_bit_for_each_
                 assert 0 < stamp.integers <= 2 * hosts * stations + 2 * hosts
 
 
-def test_it_goes_under_a_flood_only() -> None:
+def test_the_ordering_is_accepted_only_under_a_flood() -> None:
     assert [place.name for place in PLACEMENTS.values() if incompatibility(place, ROW) is None] == ["flood"]
     row = protocol_row("own", PLACEMENTS["flood"], ROW, "-")
     assert row.claims.header == ROW.header
@@ -301,7 +301,7 @@ def test_it_goes_under_a_flood_only() -> None:
     assert drawn.world.faults == []
 
 
-def test_what_migrates_counts_h_recd_once() -> None:
+def test_the_migrated_state_counts_h_recd_once() -> None:
     """h1's process: 4 hosts without itself, 3 stations, and the tuples that it holds."""
     script = start(3, 0, 1, 2, 2).submit(0, 1, 2).up(0).wires(1).air()
     process = machines(script.world)[1].newest[1].process

@@ -67,7 +67,7 @@ class LockStep:
 @pytest.mark.parametrize("fifo", (False, True))
 @pytest.mark.parametrize("widest", (1, 4))
 @pytest.mark.parametrize("size", (2, 3, 5, 8, 12))
-def test_versions_and_matrix_deliver_the_same_in_the_same_order(size: int, widest: int, fifo: bool) -> None:  # noqa: FBT001
+def test_versions_and_the_matrix_deliver_in_the_same_order(size: int, widest: int, fifo: bool) -> None:  # noqa: FBT001
     for seed in range(20):
         random = Random(seed)
         twins = LockStep(size)
@@ -103,7 +103,7 @@ class Counted(deque[int]):
             yield item
 
 
-def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
+def test_a_long_backlog_in_reverse_order_is_not_scanned() -> None:
     count = 1_000
     ordering = Rst(2)
     sender = ordering.process(0)
@@ -117,7 +117,7 @@ def test_a_long_backlog_that_comes_in_reverse_is_not_scanned() -> None:
     assert count < backlog.looks < count * 2 * count.bit_length()
 
 
-def test_nothing_is_left_outstanding_when_everything_has_been_delivered() -> None:
+def test_no_item_is_outstanding_after_all_deliveries() -> None:
     ordering = Rst(2)
     sender = ordering.process(0)
     receiver: Inbox[Copy] = Inbox(ordering.process(1))

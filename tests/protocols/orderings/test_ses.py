@@ -38,7 +38,7 @@ def assert_same(optimised: object, printed: object) -> None:
     assert optimised.integers == printed.integers
 
 
-def test_the_triangle_step_by_step() -> None:
+def test_every_step_of_the_triangle_has_the_printed_times() -> None:
     run = CheckedRun(DenseSes(3), 3)
     p0, p1, p2 = (inbox.process for inbox in run.inboxes)
     assert isinstance(p0, DenseSesProcess)
@@ -59,31 +59,31 @@ def test_the_triangle_step_by_step() -> None:
     assert (p2.time, p2.pairs) == ((2, 1, 0), {})
 
 
-def test_in_the_triangle_it_does_as_printed() -> None:
+def test_ses_agrees_with_the_printed_algorithm_in_the_triangle() -> None:
     run = lockstep_run(3, overtaking_triangle())
     assert [run.stamps[copy].integers for copy in ((0, 2), (1, 1), (2, 2))] == [3, 3 + 4, 3 + 4]
 
 
 @pytest.mark.full
-def test_it_releases_everything_at_once_as_printed_and_as_rst_does() -> None:
+def test_ses_releases_messages_as_the_printed_algorithm_and_rst_do() -> None:
     for size, events in executions(range(1_000)):
         assert lockstep_run(size, events, CheckedRun(Rst(size), size)).inhibited == 0
 
 
 @pytest.mark.slow
-def test_it_holds_nothing_back_in_thousands_of_executions() -> None:
+def test_ses_inhibits_no_message_in_thousands_of_executions() -> None:
     for size, events in executions(range(1_000, 8_000)):
         assert lockstep_run(size, events, CheckedRun(Rst(size), size)).inhibited == 0
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("widest", (1, 19))
-def test_it_does_as_printed_among_twenty_processes(widest: int) -> None:
+def test_ses_agrees_with_the_printed_algorithm_among_twenty_processes(widest: int) -> None:
     lockstep_run(20, list(execution(Random(widest), 20, 200, widest, fifo=False)))
 
 
 @pytest.mark.full
-def test_it_makes_no_difference_whether_deliveries_tick() -> None:
+def test_ticks_at_deliveries_do_not_change_the_order() -> None:
     for size, events in executions(range(100)):
         ticking = CheckedRun(Ticking(size), size)
         run = lockstep_run(size, events, ticking)
@@ -92,7 +92,7 @@ def test_it_makes_no_difference_whether_deliveries_tick() -> None:
         }
 
 
-def test_a_receiver_has_to_note_for_whom_else_a_multicast_is() -> None:
+def test_a_receiver_must_record_the_other_destinations_of_a_multicast() -> None:
     both, reply = Message(0, 0, (1, 2), 1), Message(1, 1, (2,), 1)
     events: list[Event] = [Sent(both), Arrived(both, 1), Sent(reply), Arrived(reply, 2), Arrived(both, 2)]
     assert checked_run(DenseSes(3), 3, events).inhibited == 0
@@ -114,7 +114,7 @@ def with_own_copies(events: list[Event]) -> list[Event]:
     return [*story, *(Arrived(message, message.source) for message in own.values())]
 
 
-def test_a_sender_that_does_not_have_its_own_copy_at_the_send_hears_the_answer_first() -> None:
+def test_a_sender_whose_own_copy_travels_delivers_the_answer_first() -> None:
     question, answer = Message(0, 0, (1,), 1), Message(1, 1, (0,), 1)
     events: list[Event] = [Sent(question), Arrived(question, 1), Sent(answer), Arrived(answer, 0)]
     checked_run(DenseSes(2), 2, events)
@@ -122,7 +122,7 @@ def test_a_sender_that_does_not_have_its_own_copy_at_the_send_hears_the_answer_f
         checked_run(DenseSes(2), 2, with_own_copies(events))
 
 
-def test_most_executions_catch_who_does_not_have_its_own_copy_at_the_send() -> None:
+def test_random_executions_find_the_fault_of_travelling_own_copies() -> None:
     caught = 0
     for size, events in executions(range(50)):
         try:

@@ -27,14 +27,14 @@ def broken(name: str) -> Execution:
 
 
 @pytest.mark.parametrize("name", BROKEN_ORDERINGS)
-def test_an_execution_goes_wrong_at_its_end_and_not_before(name: str) -> None:
+def test_an_execution_has_its_fault_at_its_last_step(name: str) -> None:
     execution, variant = broken(name), BROKEN_ORDERINGS[name]
     assert replayed(variant.broken, execution[:-1]).fault == ""
     assert replayed(variant.broken, execution).fault
 
 
 @pytest.mark.parametrize("name", MENDED)
-def test_what_is_mended_goes_through_the_same_execution_unharmed(name: str) -> None:
+def test_the_corrected_ordering_has_no_fault_in_the_same_execution(name: str) -> None:
     mended = BROKEN_ORDERINGS[name].mended
     assert mended is not None
     assert replayed(mended, broken(name)).fault == ""
@@ -42,7 +42,7 @@ def test_what_is_mended_goes_through_the_same_execution_unharmed(name: str) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KNOWN)
-def test_a_long_search_finds_no_shorter_execution_than_that_known_by_heart(name: str) -> None:
+def test_a_long_search_finds_no_shorter_execution_than_the_stored_one(name: str) -> None:
     variant = BROKEN_ORDERINGS[name]
     assert len(shortest(variant.broken, variant.sends).execution) == len(variant.known)
 
@@ -59,7 +59,7 @@ def test_two_orders_of_the_same_events_are_one_execution() -> None:
 
 
 @pytest.mark.parametrize(("fifo", "steps"), ((False, 3), (True, 4)))
-def test_without_any_order_a_message_overtakes_another_of_its_sender_and_with_fifo_an_answer_does(
+def test_the_shortest_fault_of_unordered_has_3_steps_and_with_fifo_4(
     fifo: bool,  # noqa: FBT001
     steps: int,
 ) -> None:
@@ -67,6 +67,6 @@ def test_without_any_order_a_message_overtakes_another_of_its_sender_and_with_fi
     assert len(found.execution) == steps
 
 
-def test_where_nothing_goes_wrong_the_search_says_so() -> None:
+def test_a_search_without_a_fault_raises_an_error() -> None:
     with pytest.raises(LookupError, match="no fault within 5 steps"):
         shortest(replay_of(DenseSes, 3, times), multicasts(3), limit=5)

@@ -29,7 +29,7 @@ def replayed(seed: int, *, fifo: bool, patience: int = 0) -> TwinnedRun:
     "seeds", (range(200), pytest.param(range(200, 4_000), marks=pytest.mark.slow)), ids=("some", "thousands")
 )
 @CHANNELS
-def test_it_delivers_everything_in_causal_order_and_lets_nothing_wait_but_at_the_sender(
+def test_transport_delivers_in_causal_order_and_messages_wait_only_at_senders(
     seeds: range,
     fifo: bool,  # noqa: FBT001
 ) -> None:
@@ -38,13 +38,13 @@ def test_it_delivers_everything_in_causal_order_and_lets_nothing_wait_but_at_the
     assert sum(run.held for run in runs) > len(seeds)
 
 
-def test_messages_carry_nothing_and_each_is_acknowledged_by_a_word_that_says_nothing() -> None:
+def test_messages_and_acknowledgements_have_no_header() -> None:
     run = replayed(1, fifo=False)
     assert len(run.controls) == len(run.stamps) == 30
     assert {stamp.integers for stamp in (*run.controls, *run.stamps.values())} == {0}
 
 
-def test_the_next_message_goes_out_when_the_last_has_been_acknowledged_whoever_it_is_for() -> None:
+def test_a_message_is_sent_after_the_acknowledgement_of_the_previous_one() -> None:
     script = Script(Transport(3), 3)
     script.submit(0, 1)
     script.submit(0, 2)
@@ -54,7 +54,7 @@ def test_the_next_message_goes_out_when_the_last_has_been_acknowledged_whoever_i
     assert script.in_transit(0, 2) == [1]
 
 
-def test_the_third_message_of_the_triangle_is_not_sent_before_the_first_has_come() -> None:
+def test_the_third_message_of_the_triangle_is_sent_after_the_first_arrived() -> None:
     script = Script(Transport(3), 3)
     script.submit(0, 2)
     script.submit(0, 1)
@@ -65,7 +65,7 @@ def test_the_third_message_of_the_triangle_is_not_sent_before_the_first_has_come
     assert script.receive(2, 1) == [2]
 
 
-def test_two_processes_may_have_messages_out_for_each_other() -> None:
+def test_two_processes_may_have_unacknowledged_messages_to_each_other() -> None:
     script = Script(Transport(2), 2)
     script.submit(0, 1)
     script.submit(1, 0)
@@ -74,12 +74,12 @@ def test_two_processes_may_have_messages_out_for_each_other() -> None:
     assert script.receive(1, 0) + script.receive(0, 1) == [0, 1]
 
 
-def test_a_late_acknowledgement_is_a_longer_wait_and_nothing_worse() -> None:
+def test_a_late_acknowledgement_only_delays_later_messages() -> None:
     prompt, late = ([replayed(seed, fifo=False, patience=patience) for seed in range(50)] for patience in (0, 8))
     assert sum(run.held for run in late) > 1.5 * sum(run.held for run in prompt)
 
 
-def test_a_process_at_rest_is_as_it_was_in_the_beginning() -> None:
+def test_an_idle_process_returns_to_its_initial_state() -> None:
     run = replayed(2, fifo=False)
     for index, mailbox in enumerate(run.mailboxes):
         assert key(mailbox.process) == key(Transport(5).process(index))
@@ -97,18 +97,18 @@ def overtaken(make: type[Ordering], seeds: range, *, widest: int) -> int:
     return count
 
 
-def test_to_wait_on_each_channel_alone_breaks_causal_order() -> None:
+def test_waiting_separately_on_each_channel_breaks_causal_order() -> None:
     assert overtaken(OnEachChannel, range(40), widest=1) > 0
     assert overtaken(Transport, range(40), widest=1) == 0
 
 
-def test_to_wait_for_all_copies_of_a_multicast_breaks_causal_order() -> None:
+def test_waiting_for_all_copies_of_a_multicast_breaks_causal_order() -> None:
     assert overtaken(ToMany, range(40), widest=1) == 0
     assert overtaken(ToMany, range(40), widest=2) > 0
 
 
 @pytest.mark.parametrize("targets", ((1, 2), ()))
-def test_what_is_not_for_one_process_is_refused(targets: tuple[int, ...]) -> None:
+def test_a_message_to_several_processes_is_refused(targets: tuple[int, ...]) -> None:
     fault = f"^transport orders messages for one other process, and not for {len(targets)}$"
     with pytest.raises(ValueError, match=fault):
         Transport(3).process(0).send(targets, -1)

@@ -37,7 +37,7 @@ def test_there_is_one_token_and_every_request_is_granted_once(fifo: bool, patien
         assert requests == sum(isinstance(packet, Token) for packet in run.controls) > 0
 
 
-def test_who_has_the_token_sends_without_a_word_and_keeps_it() -> None:
+def test_a_process_with_the_token_sends_without_a_request_and_keeps_the_token() -> None:
     script = Script(KsSerialised(3), 3)
     script.submit(0, 1)
     script.submit(0, 2)
@@ -53,7 +53,7 @@ def asked() -> Script:
     return script
 
 
-def test_who_has_not_asks_all_others_once_and_sends_all_that_waits_when_it_comes() -> None:
+def test_a_process_without_the_token_requests_once_and_then_sends_all_waiting_messages() -> None:
     script = asked()
     script.submit(1, 0)
     script.submit(1, 2)
@@ -65,7 +65,7 @@ def test_who_has_not_asks_all_others_once_and_sends_all_that_waits_when_it_comes
     assert turn(script) == [1]
 
 
-def test_a_request_that_comes_when_it_has_been_granted_already_is_not_granted_again() -> None:
+def test_an_already_granted_request_is_not_granted_again() -> None:
     script = asked()
     script.receive(0, 1)
     script.receive(1, 0)
@@ -78,7 +78,7 @@ def test_a_request_that_comes_when_it_has_been_granted_already_is_not_granted_ag
     assert turn(script) == [2]
 
 
-def test_an_earlier_request_that_comes_after_a_later_one_does_not_make_it_forgotten() -> None:
+def test_an_earlier_request_does_not_replace_a_later_one() -> None:
     script = asked()
     script.receive(0, 1)
     script.submit(0, 1)
@@ -96,7 +96,7 @@ def test_an_earlier_request_that_comes_after_a_later_one_does_not_make_it_forgot
     assert script.in_transit(2, 1)[-2:] == [2, "Token"]
 
 
-def test_the_token_takes_along_who_waits_and_serves_them_before_those_who_ask_later() -> None:
+def test_the_token_serves_its_queue_before_later_requests() -> None:
     script = Script(KsSerialised(4), 4)
     for process in (1, 2, 3):
         script.submit(process, 0)
@@ -128,7 +128,7 @@ def test_a_process_does_not_pass_the_token_on_before_its_turn() -> None:
 
 
 @pytest.mark.parametrize(("kind", "latest"), ((KsSerialised, 2 * 3), (KsSerialisedBroadcast, 2)))
-def test_a_request_has_one_integer_and_a_token_those_of_its_queue_and_of_what_it_says_besides(
+def test_a_request_has_one_integer_and_a_token_those_of_its_contents(
     kind: type[KsSerialised | KsSerialisedBroadcast], latest: int
 ) -> None:
     script = Script(kind(3), 3)

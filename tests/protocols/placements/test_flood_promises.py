@@ -40,18 +40,18 @@ def test_a_message_goes_to_all_stations_once_wherever_its_destinations_are(flood
     assert stored(script) == [(1, 0), (0, 0), (0, 0), (0, 0)]
 
 
-def test_a_host_that_is_nowhere_gets_what_was_sent_meanwhile_wherever_it_turns_up(flood: Start) -> None:
+def test_a_disconnected_host_receives_all_messages_in_its_next_cell(flood: Start) -> None:
     script = flood(3, 0, 1).leave(1).submit(0, 1).submit(0, 1).drain()
     assert script.deliveries() == []
     assert script.enter(1, 2).drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def test_two_copies_of_a_message_never_reach_a_host(flood: Start) -> None:
+def test_a_host_receives_only_one_copy_of_a_message(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).down(1).up(1).move(1, 0).drain()
     assert script.deliveries() == ["h1 delivers m0"]
 
 
-def test_a_station_sends_a_message_of_its_own_and_the_ordering_knows_of_it(flood: Start) -> None:
+def test_a_message_of_a_station_is_ordered_too(flood: Start) -> None:
     """s2 sends m0 to h0 and then m1 to h1, which answers with m2 for h0."""
     script = flood(3, 0, 1).originate(2, 0).originate(2, 1).wires(1).air().submit(1, 0).up(1).wires(0, source=1).air()
     assert script.deliveries() == ["h1 delivers m1"]
@@ -73,7 +73,7 @@ def test_the_first_message_of_a_station_has_number_zero_and_the_next_number_one(
     assert numbers == [(0, 0), (0, 1), (1, 0)]
 
 
-def test_messages_of_one_origin_go_down_one_by_one_in_the_order_of_their_numbers(flood: Start) -> None:
+def test_messages_of_one_origin_are_transmitted_in_the_order_of_their_numbers(flood: Start) -> None:
     script = flood(2, 0, 1, 0).submit(0, 1).up(0).submit(2, 1).up(2).wire("Flooded", 1, place=1)
     assert (script.world.down[1], flooded(script, 1).pending) == ((), 1)
     script.wire("Flooded", 1)
@@ -83,19 +83,19 @@ def test_messages_of_one_origin_go_down_one_by_one_in_the_order_of_their_numbers
     assert script.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def test_messages_of_several_origins_go_down_as_they_come(flood: Start) -> None:
+def test_messages_of_several_origins_are_transmitted_in_the_order_of_arrival(flood: Start) -> None:
     script = flood(3, 0, 1, 2).submit(0, 2).submit(1, 2).up(0, 1).wire("Flooded", 2, source=1).wire("Flooded", 2)
     assert len(script.world.down[2]) == 2
 
 
-def test_what_the_ordering_forbids_waits(flood: Start) -> None:
+def test_a_message_waits_while_the_ordering_forbids_its_delivery(flood: Start) -> None:
     script = flood(3, 0, 1, 2).submit(0, 1, 2).up(0).wire("Flooded", 1).air().submit(1, 2).up(1)
     script.wire("Flooded", 2, source=1)
     assert (script.world.down[2], flooded(script, 2).pending) == ((), 1)
     assert script.drain().deliveries()[1:] == ["h2 delivers m0", "h2 delivers m1"]
 
 
-def test_what_a_host_has_had_counts_when_it_says_so(flood: Start) -> None:
+def test_a_delivery_counts_when_the_host_acknowledges_it(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).down(1)
     visit = flood_visit(script, 1, 1)
     assert visit.received == [0, 0]
@@ -105,7 +105,7 @@ def test_what_a_host_has_had_counts_when_it_says_so(flood: Start) -> None:
     assert acknowledgement == Acknowledge(0, (1,))
 
 
-def test_messages_for_others_are_passed(flood: Start) -> None:
+def test_messages_for_other_hosts_are_skipped(flood: Start) -> None:
     """Of four messages of s0 the first three are not for h1."""
     script = flood(2, 0, 1, 0).submit(0, 2).submit(0, 2).submit(0, 2).submit(0, 1).up(0, 0, 0, 0)
     for _ in range(4):
@@ -115,7 +115,7 @@ def test_messages_for_others_are_passed(flood: Start) -> None:
 
 
 @pytest.mark.parametrize("deleted", (False, True))
-def test_a_message_waits_until_an_earlier_one_comes_or_is_deleted(flood: Start, deleted: bool) -> None:  # noqa: FBT001
+def test_a_message_waits_until_an_earlier_one_arrives_or_is_deleted(flood: Start, deleted: bool) -> None:  # noqa: FBT001
     script = flood(2, 0, 1, 0).submit(0, 2).submit(0, 1).up(0, 0).air().wire("Flooded", 1, place=1)
     assert script.world.down[1] == ()
     script.wire("Delete" if deleted else "Flooded", 1)
@@ -132,12 +132,12 @@ def test_the_origin_has_copies_deleted_when_all_destinations_have_acknowledged(f
     assert stored(script) == [(0, 0), (0, 0), (0, 0)]
 
 
-def test_a_copy_that_comes_after_its_deletion_is_dropped(flood: Start) -> None:
+def test_a_copy_that_arrives_after_its_deletion_is_discarded(flood: Start) -> None:
     script = flood(2, 0, 0).submit(0, 1).up(0).air().wire("Delete", 1).wire("Flooded", 1)
     assert stored(script) == [(0, 0), (0, 0)]
 
 
-def test_marks_without_a_gap_are_one_number(flood: Start) -> None:
+def test_tombstones_without_a_gap_are_one_number(flood: Start) -> None:
     script = flood(2, 0, 0).submit(0, 1).submit(0, 1).submit(0, 1).up(0, 0, 0).air()
     script.wire("Delete", 1, place=2).wire("Delete", 1, place=1)
     assert (stored(script)[1], flooded(script, 1).store.origins[0].floor) == ((0, 2), 0)
@@ -156,7 +156,7 @@ def test_a_hand_off_takes_two_messages(flood: Start) -> None:
     assert flood_visit(script, 0, 3).state is VisitState.SERVING
 
 
-def test_what_a_host_has_had_migrates_with_its_process(flood: Start) -> None:
+def test_the_delivery_record_of_a_host_migrates_with_its_process(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).submit(1, 0).drain()
     before = flood_visit(script, 1, 1)
     process, received = before.process, before.received
@@ -168,7 +168,7 @@ def test_what_a_host_has_had_migrates_with_its_process(flood: Start) -> None:
     assert script.drain().submit(0, 1).drain().deliveries()[2:] == ["h1 delivers m2"]
 
 
-def test_the_length_of_what_migrates(flood: Start) -> None:
+def test_the_migrated_state_has_the_documented_length(flood: Start) -> None:
     """Four numbers, one for each station, a matrix and a vector over hosts and stations, a stamped frame's number."""
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).wire("HandoffBegin", 1)
     (migration,) = script.packets("Migration")
@@ -177,13 +177,13 @@ def test_the_length_of_what_migrates(flood: Start) -> None:
     assert migration.payload == 0
 
 
-def test_nothing_delays_a_migration(flood: Start) -> None:
+def test_a_migration_is_not_delayed(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).wire("HandoffBegin", 1)
     assert flood_visit(script, 1, 0).state is VisitState.AWAITING
     assert len(script.packets("Migration")) == 1
 
 
-def test_what_the_host_has_heard_is_completed_at_the_new_station(flood: Start) -> None:
+def test_deliveries_of_received_frames_are_completed_at_the_new_station(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).down(1).move(1, 0).up(1).down(1)
     script.wire("HandoffBegin", 1).wire("Migration", 0)
     visit = flood_visit(script, 1, 0)
@@ -192,7 +192,7 @@ def test_what_the_host_has_heard_is_completed_at_the_new_station(flood: Start) -
     assert stored(script) == [(0, 0), (0, 0)]
 
 
-def test_what_the_host_has_not_heard_is_sent_again_under_the_numbers_that_come_next(flood: Start) -> None:
+def test_frames_not_received_are_sent_again_with_new_numbers(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).down(1)
     script.wire("HandoffBegin", 1).wire("Migration", 0)
     (frame,) = script.world.down[1]
@@ -200,7 +200,7 @@ def test_what_the_host_has_not_heard_is_sent_again_under_the_numbers_that_come_n
     assert script.driver.milestones[-1].phase is Phase.COMPLETE
 
 
-def test_a_host_hears_no_frame_of_another_registration(flood: Start) -> None:
+def test_a_host_ignores_frames_of_another_registration(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).move(1, 1).wire("Flooded", 1)
     (frame,) = script.world.down[1]
     assert not host(script, 1).expects(frame)  # type: ignore[arg-type]
@@ -208,28 +208,28 @@ def test_a_host_hears_no_frame_of_another_registration(flood: Start) -> None:
     assert script.drain().deliveries() == ["h1 delivers m0"]
 
 
-def test_for_each_registration_a_frame_is_sent_once(flood: Start) -> None:
+def test_a_frame_is_sent_once_per_registration(flood: Start) -> None:
     """The host has heard m0 and comes back; with that m1 may go down, which waited for it."""
     script = flood(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0).wire("Flooded", 1).wire("Flooded", 1).down(1)
     script.move(1, 1).up(1).down(1)
     assert [frame.number for frame in script.world.down[1]] == [1]  # type: ignore[attr-defined]
 
 
-def test_what_is_buffered_for_a_host_that_leaves_is_nobodys_business_there(flood: Start) -> None:
+def test_buffered_frames_of_a_departed_host_are_discarded(flood: Start) -> None:
     script = flood(3, 0, 1, 2).submit(0, 1, 2).up(0).wire("Flooded", 1).air().submit(1, 2).up(1)
     script.wire("Flooded", 2, source=1).move(2, 0).up(2).wire("HandoffBegin", 2)
     assert flooded(script, 2).pending == 0
     assert script.drain().deliveries()[1:] == ["h2 delivers m0", "h2 delivers m1"]
 
 
-def test_the_new_station_sends_what_it_has_when_the_state_comes(flood: Start) -> None:
+def test_the_new_station_transmits_its_copies_when_the_state_arrives(flood: Start) -> None:
     script = flood(3, 0, 1).submit(0, 1).up(0).move(1, 2).up(1).down(1).wire("Flooded", 2)
     assert script.world.down[1] == ()
     script.wire("HandoffBegin", 1).wire("Migration", 2)
     assert len(script.world.down[1]) == 1
 
 
-def test_a_state_that_follows_its_host_through_a_cell_leaves_nothing_there(flood: Start) -> None:
+def test_a_state_that_crosses_a_cell_leaves_no_data_there(flood: Start) -> None:
     script = flood(3, 0, 0).submit(1, 0).move(0, 1).up(0).move(0, 2).up(0).drain()
     assert flooded(script, 1).served == {}
     assert stored(script) == [(0, 0)] * 3
@@ -239,7 +239,7 @@ def test_a_state_that_follows_its_host_through_a_cell_leaves_nothing_there(flood
 # Section 9.3: overheads
 
 
-def test_a_message_costs_two_packets_for_each_station_and_one_for_each_destination_elsewhere(flood: Start) -> None:
+def test_a_message_costs_two_packets_per_station_and_one_per_remote_destination(flood: Start) -> None:
     script = flood(4, 0, 0, 1, 1, 2).submit(0, 1, 2, 3, 4).drain()
     assert len(wired(script, "Flooded")) == len(wired(script, "Delete")) == 3
     assert len(wired(script, "Acknowledge")) == 3
@@ -251,7 +251,7 @@ def test_acknowledgements_of_a_cell_can_be_one_packet(batched: Start) -> None:
     assert stored(script) == [(0, 0)] * 4
 
 
-def test_a_host_that_leaves_holds_up_no_acknowledgement_of_its_cell(batched: Start) -> None:
+def test_a_departed_host_does_not_delay_the_acknowledgements_of_its_cell(batched: Start) -> None:
     script = batched(2, 0, 1, 1).submit(0, 1, 2).up(0).wire("Flooded", 1).down(1).up(1)
     assert script.packets("Acknowledge") == []
     script.move(2, 0).up(2).wire("HandoffBegin", 1)
@@ -259,5 +259,5 @@ def test_a_host_that_leaves_holds_up_no_acknowledgement_of_its_cell(batched: Sta
     assert script.drain().deliveries() == ["h1 delivers m0", "h2 delivers m0"]
 
 
-def test_hosts_keep_neither_numbers_nor_order(flood: Start) -> None:
+def test_hosts_store_no_numbers_and_no_order(flood: Start) -> None:
     assert headers_on_the_air(flood(2, 0, 1), "Flooded") == [0, 0]

@@ -36,7 +36,7 @@ def test_the_header_has_the_square_of_the_stations_whatever_the_hosts(av2: Start
     assert [packet.header for packet in script.packets("VisitPacket")] == [stations**2]
 
 
-def test_the_arrays_belong_to_the_stations_and_hosts_have_none(av2: Start) -> None:
+def test_the_arrays_are_kept_at_stations_and_not_at_hosts(av2: Start) -> None:
     script = av2(3, 0, 1, 2, 0, 1).submit(0, 1).drain()
     assert [logical(script, index).integers for index in range(3)] == [3 * 3 + 3] * 3
     assert not any(hasattr(host(script, index), "process") for index in range(5))
@@ -46,24 +46,24 @@ def test_the_wireless_hop_carries_no_header(av2: Start) -> None:
     assert headers_on_the_air(av2(2, 0, 1), "VisitPacket") == [0, 0]
 
 
-def test_where_hosts_are_at_first_is_known_to_all(av2: Start) -> None:
+def test_every_station_knows_the_initial_cells_of_hosts(av2: Start) -> None:
     script = av2(4, 0, 1, 2, 3).submit(0, 1, 2, 3).drain()
     assert wired(script) == ["s0 -> s1 VisitPacket", "s0 -> s2 VisitPacket", "s0 -> s3 VisitPacket"]
 
 
-def test_a_message_to_a_host_of_the_same_station_takes_no_wire(av2: Start) -> None:
+def test_a_message_to_a_host_of_the_same_station_crosses_no_wired_link(av2: Start) -> None:
     script = av2(2, 0, 0).submit(0, 1).drain()
     assert script.sent() == []
     assert script.deliveries() == ["h1 delivers m0"]
 
 
-def test_a_message_to_several_hosts_of_a_station_goes_there_once(av2: Start) -> None:
+def test_a_message_to_several_hosts_of_a_station_is_sent_there_once(av2: Start) -> None:
     script = av2(2, 0, 1, 1, 1).submit(0, 1, 2, 3).drain()
     assert wired(script) == ["s0 -> s1 VisitPacket"]
     assert sorted(script.deliveries()) == ["h1 delivers m0", "h2 delivers m0", "h3 delivers m0"]
 
 
-def test_what_is_not_deliverable_waits_at_the_station_until_it_is(av2: Start) -> None:
+def test_an_undeliverable_message_waits_at_the_station(av2: Start) -> None:
     script = av2(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0).wire("VisitPacket", 1, place=1)
     assert (logical(script, 1).pending, script.world.down[1]) == (1, ())
     script.wire("VisitPacket", 1)
@@ -80,7 +80,7 @@ def test_a_message_is_kept_until_its_host_has_acknowledged_it(av2: Start) -> Non
 # Section 5.2: the hand-off module
 
 
-def test_the_message_of_the_example_waits_for_what_is_on_its_way_to_the_old_station(av2: Start) -> None:
+def test_the_message_of_the_example_waits_for_one_in_transit_to_the_old_station(av2: Start) -> None:
     """h2 sends m0 to h0 and m1 to h1; h0 moves to the cell of h1, which answers m1 with m2 for h0."""
     script = av2(3, 0, 1, 2).submit(2, 0).submit(2, 1).up(2, 2).move(0, 1).up(0).down(0)
     script.wire("VisitPacket", 1).down(1).up(1).submit(1, 0).up(1)
@@ -88,7 +88,7 @@ def test_the_message_of_the_example_waits_for_what_is_on_its_way_to_the_old_stat
     assert script.drain().deliveries() == ["h1 delivers m1", "h0 delivers m0", "h0 delivers m2"]
 
 
-def test_a_registration_makes_the_new_station_ask_the_old_one_and_notify_all_others(av2: Start) -> None:
+def test_a_registration_causes_a_request_and_notifications(av2: Start) -> None:
     script = av2(4, 0, 1).move(0, 2).up(0)
     assert sorted(wired(script)) == [
         "s2 -> s0 HandoffBegin",
@@ -106,14 +106,14 @@ def test_notify_is_one_broadcast_under_one_stamp(av2: Start) -> None:
     assert [stamp is first for stamp in others] == [True] * 3
 
 
-def test_all_of_the_hand_off_is_stamped_except_its_beginning(av2: Start) -> None:
+def test_every_packet_of_the_hand_off_except_the_first_is_stamped(av2: Start) -> None:
     script = av2(2, 0, 1).move(0, 1).up(0)
     headers = {wire.packet.header for wire in script.world.wired if type(wire.packet).__name__ != "HandoffBegin"}  # type: ignore[attr-defined]
     assert headers == {4}
     assert [packet.header for packet in script.packets("HandoffBegin")] == [0]
 
 
-def test_who_is_notified_sends_a_last_to_the_old_station_and_messages_to_the_new_one(av2: Start) -> None:
+def test_a_notified_station_sends_last_and_then_uses_the_new_station(av2: Start) -> None:
     script = av2(4, 0, 1).move(0, 2).up(0).submit(1, 0).up(1)
     assert wired(script, "VisitPacket") == ["s1 -> s0 VisitPacket"]
     script.wire("Notify", 1).submit(1, 0).up(1)
@@ -121,7 +121,7 @@ def test_who_is_notified_sends_a_last_to_the_old_station_and_messages_to_the_new
     assert "s1 -> s0 Last" in wired(script)
 
 
-def test_a_last_comes_after_all_that_its_sender_sent_before(av2: Start) -> None:
+def test_a_last_arrives_after_all_earlier_messages_of_its_sender(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).wire("Notify", 1)
     script.wire("Notify", 0).wire("Last", 0, source=1)
     assert logical_visit(script, 0, 0).lasts == 1
@@ -129,7 +129,7 @@ def test_a_last_comes_after_all_that_its_sender_sent_before(av2: Start) -> None:
     assert logical_visit(script, 0, 0).lasts == 2
 
 
-def test_the_old_station_answers_with_what_the_host_has_not_acknowledged(av2: Start) -> None:
+def test_the_old_station_hands_over_the_unacknowledged_messages(av2: Start) -> None:
     script = av2(2, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).wire("VisitPacket", 0).wire("VisitPacket", 0)
     script.move(0, 1).up(0).wire("HandoffBegin", 0)
     (enable,) = script.packets("Enable")
@@ -138,7 +138,7 @@ def test_the_old_station_answers_with_what_the_host_has_not_acknowledged(av2: St
     assert enable.payload == 2
 
 
-def test_what_is_released_at_the_old_station_goes_on_as_old(av2: Start) -> None:
+def test_messages_released_at_the_old_station_are_forwarded_as_old(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).wire("HandoffBegin", 0).wire("VisitPacket", 0)
     (old,) = script.packets("ForwardedPacket")
     assert isinstance(old, VisitPacket)
@@ -146,7 +146,7 @@ def test_what_is_released_at_the_old_station_goes_on_as_old(av2: Start) -> None:
     assert script.driver.milestones[-1].phase is Phase.FORWARDED
 
 
-def test_what_comes_late_to_the_old_station_is_forwarded_in_order(av2: Start) -> None:
+def test_late_messages_at_the_old_station_are_forwarded_in_order(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).move(0, 2).up(0).wire("HandoffBegin", 0)
     script.wire("VisitPacket", 0, place=1)
     assert script.packets("ForwardedPacket") == []
@@ -155,7 +155,7 @@ def test_what_comes_late_to_the_old_station_is_forwarded_in_order(av2: Start) ->
     assert script.drain().deliveries() == ["h0 delivers m0", "h0 delivers m1"]
 
 
-def test_the_hosts_own_messages_wait_for_enable_and_for_nothing_else(av2: Start) -> None:
+def test_the_hosts_own_messages_wait_only_for_enable(av2: Start) -> None:
     script = av2(3, 0, 1).move(0, 2).up(0).down(0).submit(0, 1).up(0)
     assert wired(script, "VisitPacket") == []
     script.wire("HandoffBegin", 0).wire("Enable", 2)
@@ -163,7 +163,7 @@ def test_the_hosts_own_messages_wait_for_enable_and_for_nothing_else(av2: Start)
     assert wired(script, "VisitPacket") == ["s2 -> s1 VisitPacket"]
 
 
-def test_with_enable_the_unacknowledged_go_down_in_order_and_what_is_old_after_them(av2: Start) -> None:
+def test_after_enable_unacknowledged_messages_precede_old_messages(av2: Start) -> None:
     script = av2(3, 0, 1)
     for _ in range(4):
         script.submit(1, 0).up(1)
@@ -175,7 +175,7 @@ def test_with_enable_the_unacknowledged_go_down_in_order_and_what_is_old_after_t
     assert [frame.number for frame in script.world.down[0]] == [0, 1, 2, 3]  # type: ignore[attr-defined]
 
 
-def test_what_is_not_old_is_delivered_to_the_station_and_held_for_the_host(av2: Start) -> None:
+def test_a_new_message_is_delivered_at_the_station_and_held_for_the_host(av2: Start) -> None:
     script = av2(3, 0, 1).move(0, 2).up(0).down(0).wire("Notify", 1).submit(1, 0).up(1).wire("VisitPacket", 2)
     script.wire("HandoffBegin", 0).wire("Enable", 2)
     assert [inbox.size for inbox in logical(script, 2).inboxes] == [0]
@@ -197,7 +197,7 @@ def test_the_old_station_waits_for_the_last_of_every_station(av2: Start, missing
     assert len(script.packets("Over")) == 1
 
 
-def test_the_old_station_forgets_the_visit_with_the_last_last(av2: Start) -> None:
+def test_the_old_station_forgets_the_visit_after_the_final_last(av2: Start) -> None:
     script = av2(3, 0, 0).move(0, 2).up(0).drain()
     assert 0 not in logical(script, 0).newest
     assert logical(script, 0).older == {}
@@ -210,7 +210,7 @@ def test_a_hand_off_has_its_milestones_in_order(av2: Start) -> None:
     assert phases == [Phase.REGISTERED, Phase.REQUEST, Phase.ENABLED, Phase.FLUSH_ACK, Phase.COMPLETE]
 
 
-def test_a_station_answers_only_when_its_own_hand_off_has_ended(av2: Start) -> None:
+def test_a_station_answers_a_request_only_after_its_own_hand_off(av2: Start) -> None:
     script = av2(3, 0, 1).move(0, 1).up(0).move(0, 2).up(0).wire("HandoffBegin", 1)
     assert logical_visit(script, 0, 1).state is VisitState.PASSING
     script.wire("HandoffBegin", 0).wire("Enable", 1)
@@ -223,14 +223,14 @@ def test_a_station_answers_only_when_its_own_hand_off_has_ended(av2: Start) -> N
     assert logical_visit(script, 0, 2).state is VisitState.SERVING
 
 
-def test_what_is_old_for_a_host_that_has_moved_on_goes_with_its_frames(av2: Start) -> None:
+def test_old_messages_for_a_departed_host_follow_with_its_frames(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 1).up(0).move(0, 2).up(0).wire("HandoffBegin", 1)
     script.wire("HandoffBegin", 0).wire("Enable", 1).wire("VisitPacket", 0).wire("ForwardedPacket", 1)
     assert len(logical_visit(script, 0, 1).sender.unacknowledged) == 1
     assert script.drain().deliveries() == ["h0 delivers m0"]
 
 
-def test_a_message_says_for_which_visit_it_is(av2: Start) -> None:
+def test_a_message_has_the_number_of_its_visit(av2: Start) -> None:
     script = av2(2, 0, 1).submit(1, 0).up(1).move(0, 1).up(0).move(0, 0).up(0)
     (letter,) = script.packets("VisitPacket")
     assert isinstance(letter, VisitPacket)
@@ -242,7 +242,7 @@ def test_a_message_says_for_which_visit_it_is(av2: Start) -> None:
     assert script.drain().deliveries() == ["h0 delivers m0"]
 
 
-def test_of_two_notifications_the_one_of_the_newer_visit_wins_whichever_comes_first(av2: Start) -> None:
+def test_the_notification_of_the_newer_visit_wins_in_either_order(av2: Start) -> None:
     script = av2(4, 0, 3).move(0, 1).up(0).move(0, 2).up(0).wire("Notify", 3, source=2)
     assert logical(script, 3).locations[0].find(0) == (2, 2)
     script.wire("Notify", 3, source=1)
@@ -256,17 +256,17 @@ def test_of_two_notifications_the_one_of_the_newer_visit_wins_whichever_comes_fi
 
 @pytest.mark.parametrize("hosts", (2, 9))
 @pytest.mark.parametrize("stations", (2, 3, 8))
-def test_a_hand_off_takes_two_messages_for_each_station_and_one(av2: Start, stations: int, hosts: int) -> None:
+def test_a_hand_off_takes_two_packets_per_station_plus_one(av2: Start, stations: int, hosts: int) -> None:
     script = av2(stations, *(0 for _ in range(hosts))).move(0, 1).drain()
     assert len(wired(script)) == 2 * stations + 1
 
 
-def test_each_old_message_is_one_more(av2: Start) -> None:
+def test_each_old_message_costs_one_more_packet(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).move(0, 2).up(0).wire("HandoffBegin", 0).drain()
     assert len(wired(script)) == 2 + (2 * 3 + 1) + 2
 
 
-def test_a_host_hears_old_messages_before_its_hand_off_ends(av2: Start) -> None:
+def test_a_host_receives_old_messages_before_its_hand_off_ends(av2: Start) -> None:
     script = av2(3, 0, 1).submit(1, 0).up(1).move(0, 2).up(0).down(0).wire("HandoffBegin", 0).wire("Enable", 2)
     script.wire("VisitPacket", 0).wire("ForwardedPacket", 2).down(0)
     assert logical_visit(script, 0, 2).state is VisitState.ENABLED
@@ -278,7 +278,7 @@ def test_a_message_is_inhibited_by_one_for_another_host_of_its_station(av2: Star
     assert (script.world.down[2], logical(script, 1).pending) == ((), 1)
 
 
-def test_coming_back_into_the_same_cell_takes_no_wire(av2: Start) -> None:
+def test_a_return_to_the_same_cell_sends_no_wired_packet(av2: Start) -> None:
     script = av2(3, 0, 1).move(0, 0).drain()
     assert wired(script) == []
     assert script.driver.milestones[-1].phase is Phase.RESUMED
@@ -301,21 +301,19 @@ def test_the_header_has_the_square_of_the_logical_stations(stations: int, k: int
 
 @pytest.mark.parametrize("k", (1, 2, 3, 5))
 @pytest.mark.parametrize("stations", (2, 4))
-def test_a_hand_off_takes_two_messages_for_each_logical_station_of_another_cell_and_three(
-    stations: int, k: int
-) -> None:
+def test_a_hand_off_takes_two_packets_per_remote_logical_station_plus_three(stations: int, k: int) -> None:
     script = Script(ROWS["av3"].build, stations, (0, 1), {"k": k}).move(0, 1).drain()
     assert len(wired(script)) == 2 * k * (stations - 1) + 3
 
 
-def test_hosts_are_given_to_the_least_loaded_logical_station_and_of_several_to_the_first() -> None:
+def test_hosts_are_assigned_to_the_first_least_loaded_logical_station() -> None:
     script = Script(ROWS["av3"].build, 2, (0, 0, 0, 0, 1), {"k": 3})
     assert [logical_visit(script, index, 0).process for index in range(4)] == [0, 1, 2, 0]
     assert logical_visit(script, 4, 1).process == 3
     assert logical(script, 0).loads == [2, 1, 1]
 
 
-def test_who_enters_a_cell_is_given_to_the_least_loaded_logical_station(av3: Start) -> None:
+def test_an_entering_host_is_assigned_to_the_least_loaded_logical_station(av3: Start) -> None:
     script = av3(2, 0, 1, 1, 1).move(1, 0).drain()
     assert logical_visit(script, 1, 0).process == 1
     assert [logical(script, index).loads for index in range(2)] == [[1, 1], [1, 1]]
@@ -324,27 +322,27 @@ def test_who_enters_a_cell_is_given_to_the_least_loaded_logical_station(av3: Sta
     assert [logical(script, index).loads for index in range(2)] == [[0, 1], [2, 1]]
 
 
-def test_a_host_that_comes_back_into_its_cell_keeps_its_logical_station(av3: Start) -> None:
+def test_a_host_that_returns_to_its_cell_keeps_its_logical_station(av3: Start) -> None:
     script = av3(2, 0, 0, 0, 1).move(1, 1).drain()
     assert logical(script, 0).loads == [2, 0]
     script.move(2, 0).drain()
     assert (logical_visit(script, 2, 0).process, logical(script, 0).loads) == (0, [2, 0])
 
 
-def test_whoever_asks_for_a_host_need_not_know_its_logical_station(av3: Start) -> None:
+def test_a_request_for_a_host_needs_no_logical_station(av3: Start) -> None:
     script = av3(2, 0, 0, 1, 1).move(1, 1).drain()
     assert script.deliveries() == []
     assert logical_visit(script, 1, 1).state is VisitState.SERVING
     assert script.submit(0, 1).drain().deliveries() == ["h1 delivers m0"]
 
 
-def test_logical_stations_of_one_cell_speak_to_each_other_without_a_wire(av3: Start) -> None:
+def test_logical_stations_of_one_cell_communicate_without_wired_links(av3: Start) -> None:
     script = av3(1, 0, 0).submit(0, 1).drain()
     assert script.sent() == []
     assert script.deliveries() == ["h1 delivers m0"]
 
 
-def test_a_long_queue_of_messages_for_processes_of_one_cell_does_not_pile_up_calls(av3: Start) -> None:
+def test_a_long_queue_for_one_cell_does_not_nest_calls(av3: Start) -> None:
     script = av3(2, 0, 1, 1).leave(0)
     for _ in range(400):
         script.submit(0, 1, 2)

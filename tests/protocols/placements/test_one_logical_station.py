@@ -53,7 +53,7 @@ def drawn(row: ProtocolRow, options: dict[str, OptionValue], seed: int) -> Drawn
 
 @pytest.mark.full
 @pytest.mark.parametrize("ordering", ("rst", "fifo", "unordered"))
-def test_in_random_schedules_both_go_through_the_same_states_and_say_the_same(ordering: str) -> None:
+def test_algorithms_2_and_3_have_the_same_states_and_outputs(ordering: str) -> None:
     station, logical = pair("station", ordering), pair("logical", ordering)
     for seed in range(25):
         one, other = drawn(station, {}, seed), drawn(logical, {"k": 1}, seed)
@@ -64,13 +64,13 @@ def test_in_random_schedules_both_go_through_the_same_states_and_say_the_same(or
         assert one.world.driver.milestones == other.world.driver.milestones
 
 
-def test_two_logical_stations_say_something_else() -> None:
+def test_two_logical_stations_have_other_outputs() -> None:
     one, other = drawn(pair("station", "rst"), {}, 0), drawn(pair("logical", "rst"), {"k": 2}, 0)
     assert one.schedule != other.schedule
 
 
 @pytest.mark.full
-def test_in_a_timed_run_both_leave_the_same_bytes(tmp_path: Path) -> None:
+def test_algorithms_2_and_3_write_the_same_bytes_in_a_timed_run(tmp_path: Path) -> None:
     protocols = ("av2", {"placement": "logical", "ordering": "rst", "k": 1})
     scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
     one, other = (simulate(scenario, tmp_path, place) for place in range(2))

@@ -44,7 +44,7 @@ def test_a_message_is_stamped_with_the_matrix_from_before_its_own_send() -> None
 
 
 @pytest.mark.parametrize("ordering", (Rst, Dense))
-def test_a_message_is_queued_until_all_that_its_matrix_counts_has_been_delivered(ordering: type[Ordering]) -> None:
+def test_a_message_is_queued_until_all_messages_of_its_matrix_are_delivered(ordering: type[Ordering]) -> None:
     processes = ordering(2)
     sender, receiver = processes.process(0), processes.process(1)
     stamps = [sender.send((1,), -1)[0][1] for _ in range(3)]
@@ -58,14 +58,14 @@ def test_a_message_is_queued_until_all_that_its_matrix_counts_has_been_delivered
 # Section 4.1: the static module
 
 
-def test_the_ordering_is_kept_at_stations_and_hosts_keep_none_of_it(av1: Start) -> None:
+def test_the_state_of_the_ordering_is_kept_only_at_stations(av1: Start) -> None:
     script = av1(2, 0, 1).submit(0, 1).drain()
     assert visit(script, 0, 0).mailbox.process.integers == visit(script, 1, 1).mailbox.process.integers == 2 * 2 + 2
     assert not any(hasattr(host(script, index), "process") for index in (0, 1))
 
 
 @pytest.mark.parametrize(("protocol", "integers"), (("av1", 0), ("rst", 16)))
-def test_the_wireless_hop_carries_no_header_unless_the_hosts_order(protocol: str, integers: int) -> None:
+def test_the_wireless_hop_carries_no_header_if_stations_order(protocol: str, integers: int) -> None:
     assert headers_on_the_air(Script(ROWS[protocol].build, 2, (0, 1, 0, 1)), "RoutedPacket") == [integers] * 2
 
 
@@ -78,7 +78,7 @@ def test_a_message_is_kept_until_its_host_has_acknowledged_it(av1: Start) -> Non
     assert len(visit(script, 1, 1).sender.unacknowledged) == 0
 
 
-def test_what_is_not_deliverable_waits_at_the_station_until_it_is(av1: Start) -> None:
+def test_an_undeliverable_message_waits_at_the_station(av1: Start) -> None:
     script = av1(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0)
     second, first = script.world.wired[1], script.world.wired[0]
     script.world.wired[:] = [second, first]
@@ -93,14 +93,14 @@ def test_what_is_not_deliverable_waits_at_the_station_until_it_is(av1: Start) ->
 # Section 4.2: the hand-off module
 
 
-def test_a_registration_makes_the_new_station_ask_the_old_one(av1: Start) -> None:
+def test_a_registration_causes_a_request_to_the_old_station(av1: Start) -> None:
     script = av1(3, 0, 1).move(0, 2).up(0)
     (begin,) = script.packets("HandoffBegin")
     assert [(wire.source, wire.target) for wire in script.world.wired] == [(2, 0)]
     assert begin.control == 4
 
 
-def test_the_old_station_hands_over_both_arrays_the_pending_and_the_unacknowledged_messages(av1: Start) -> None:
+def test_the_old_station_hands_over_arrays_pending_and_unacknowledged_messages(av1: Start) -> None:
     script = av1(2, 0, 1).submit(1, 0).submit(1, 0).submit(1, 0).up(1, 1, 1)
     script.world.wired[1:] = script.world.wired[:0:-1]
     script.wire("RoutedPacket", 0).wire("RoutedPacket", 0).leave(0)
@@ -114,19 +114,19 @@ def test_the_old_station_hands_over_both_arrays_the_pending_and_the_unacknowledg
     assert script.drain().deliveries() == ["h0 delivers m0", "h0 delivers m1", "h0 delivers m2"]
 
 
-def test_a_host_repeats_to_its_new_station_what_the_old_one_did_not_acknowledge(av1: Start) -> None:
+def test_a_host_repeats_unacknowledged_messages_to_its_new_station(av1: Start) -> None:
     script = av1(2, 0, 1).submit(0, 1).submit(0, 1).up(0).move(0, 1).up(0).down(0)
     assert len(script.world.up[0]) == 2
     assert script.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def test_the_new_station_first_transmits_what_the_host_has_not_acknowledged(av1: Start) -> None:
+def test_the_new_station_transmits_unacknowledged_messages_first(av1: Start) -> None:
     script = av1(2, 0, 1).submit(1, 0).submit(1, 0).up(1, 1).wire("RoutedPacket", 0).move(0, 1).up(0).down(0)
     script.wire("HandoffBegin", 0).wire("Handover", 1)
     assert [frame.number for frame in script.world.down[0]] == [0]  # type: ignore[attr-defined]
 
 
-def test_a_host_that_moves_on_gets_one_hand_off_after_another(av1: Start) -> None:
+def test_the_hand_offs_of_a_fast_host_follow_one_another(av1: Start) -> None:
     script = av1(4, 0, 0).move(0, 1).up(0).move(0, 2).up(0).move(0, 3).up(0)
     script.wire("HandoffBegin", 2).wire("HandoffBegin", 1)
     assert [visit(script, 0, index).state for index in (1, 2, 3)] == [
@@ -168,7 +168,7 @@ def test_the_state_that_is_handed_over_has_the_square_of_the_hosts(av1: Start, h
     assert [packet.control for packet in script.packets("Handover")] == [4 + hosts**2 + hosts]
 
 
-def test_nothing_is_inhibited_that_depends_on_nothing(av1: Start) -> None:
+def test_a_message_without_dependencies_is_not_inhibited(av1: Start) -> None:
     script = av1(3, 0, 1, 2).submit(0, 2).up(0).submit(1, 2).up(1)
     script.wire("RoutedPacket", 2, source=1).air()
     assert script.deliveries() == ["h2 delivers m1"]

@@ -79,7 +79,7 @@ def tried(many: tuple[Variant, ...]) -> pytest.MarkDecorator:
 
 @pytest.mark.full
 @tried(CAUSAL)
-def test_who_claims_causal_order_keeps_it_in_the_triangle(variant: Variant) -> None:
+def test_a_protocol_that_claims_causal_order_keeps_it_in_the_triangle(variant: Variant) -> None:
     triangle = Triangle(variant)
     assert triangle.heard in triangle.script.deliveries()
     assert triangle.late == ["h2 delivers m0", triangle.effect]
@@ -88,23 +88,23 @@ def test_who_claims_causal_order_keeps_it_in_the_triangle(variant: Variant) -> N
 
 @pytest.mark.full
 @tried(CAUSAL)
-def test_only_who_may_hold_messages_back_lets_the_slow_one_come_before_the_second_goes(variant: Variant) -> None:
+def test_only_inhibiting_protocols_delay_the_second_send_of_the_triangle(variant: Variant) -> None:
     triangle = Triangle(variant)
     assert triangle.waited or variant.row.ordering_row.inhibits
     assert triangle.early == ([] if triangle.waited else triangle.late)
 
 
 @tried(OTHERS)
-def test_who_does_not_claim_it_breaks_it_there(variant: Variant) -> None:
+def test_a_protocol_without_causal_order_breaks_it_in_the_triangle(variant: Variant) -> None:
     triangle = Triangle(variant)
     assert triangle.early == [triangle.effect]
     assert triangle.faults == [FaultKind.OVERTAKES]
 
 
-def test_there_is_a_triangle_for_whatever_an_ordering_can_serve() -> None:
+def test_every_kind_of_destinations_has_a_triangle() -> None:
     assert {row.serves for row in pairs()} == set(SIDES)
 
 
-def test_not_all_who_may_hold_back_do_it_here() -> None:
+def test_some_inhibiting_protocols_do_not_inhibit_in_the_triangle() -> None:
     assert not Triangle(variants(pair("resident", "transport"))[0]).waited
     assert Triangle(variants(pair("resident", "mr"))[0]).waited

@@ -39,8 +39,8 @@ def end_effects(protocols: Protocols) -> list[str]:
         return []
     shares = _list([f"{share(each['late'].mean)} under {each.name}" for each in seen])
     back = " (when all disconnected hosts return)" if any(each["disconnection.waiting"].count for each in seen) else ""
-    late = f"deliveries after the end of sending{back} make up {shares} of the total delay"
-    return [f"{late}; this share depends on the run length: use a longer run or a measurement window"]
+    late = f"deliveries after the end of sending{back} make up part of the total delay, {shares}"
+    return [f"{late}; this part depends on the run length: use a longer run or a measurement window"]
 
 
 def _compared(seen: Protocols) -> list[str]:

@@ -9,63 +9,54 @@ from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.summary.verdict_text import verdict
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
 
-KEPT = "It claims causal order and kept it in all 100 deliveries; "
-ONCE = (
-    "It claims no causal order, but that every message arrives once, and kept that: "
-    "nothing was lost or delivered twice."
-)
+KEPT = "It claims causal order, and all 100 deliveries were in causal order. "
+ONCE = "It claims exactly-once delivery, but no causal order. No message was lost or delivered twice."
 
 VERDICTS: dict[str, tuple[ProtocolSummary, str]] = {
-    "sound": (protocol(), f"{KEPT}nothing was lost or delivered twice."),
-    "weaker": (
+    "correct": (protocol(), f"{KEPT}No message was lost or delivered twice."),
+    "not causal": (
         protocol(correctness=Correctness.NOT_CAUSAL, causal_violations=9, fifo_violations=4),
         (
-            f"{ONCE} Without causal order, it made 9 deliveries before a message that had to come first (9.0 %), "
-            "4 of them of the same sender."
+            f"{ONCE} 9 deliveries (9.0 %) came before a causally preceding message, "
+            "4 of them before one of the same sender."
         ),
     ),
-    "untried": (
+    "not reordered": (
         protocol(correctness=Correctness.NOT_REORDERED),
-        (
-            f"{ONCE} No causal violation occurred either: this scenario does not test whether a protocol "
-            "keeps causal order."
-        ),
+        (f"{ONCE} There was no causal violation: this scenario does not test whether a protocol keeps causal order."),
     ),
-    "broken": (
+    "incorrect": (
         protocol(correctness=Correctness.INCORRECT, causal_violations=1, lost=2, duplicates=1),
-        (
-            "It breaks what it claims: 1 delivery before a message that had to come first (1.0 %); "
-            "2 lost; 1 delivered twice."
-        ),
+        ("It violated its claims: 1 delivery (1.0 %) before a causally preceding message; 2 lost; 1 delivered twice."),
     ),
     "stopped": (
         protocol(correctness=Correctness.INCORRECT),
-        "It breaks what it claims: it met a state that it holds impossible, and stopped.",
+        "It violated its claims: it reached an impossible state, and stopped.",
     ),
     "dropped": (
         protocol(dropped=12),
-        f"{KEPT}nothing was lost or delivered twice, and 12 were dropped, as asked, for hosts that had switched off.",
+        f"{KEPT}No message was lost or delivered twice. Discarded for disconnected hosts: 12.",
     ),
     "unjudged": (
         protocol(correctness=Correctness.NOT_CHECKED),
-        "The oracle was switched off, so nothing is known of its order.",
+        "The oracle was switched off, so its deliveries were not checked.",
     ),
     "interrupted": (
         protocol(interrupted=1),
         (
-            f"{KEPT}nothing was delivered twice. Interrupted: 1 of its 2 runs. "
-            "Its means and percentiles are of the complete ones alone."
+            f"{KEPT}No message was delivered twice. Interrupted: 1 of 2 runs. "
+            "Means and percentiles are of the complete runs."
         ),
     ),
     "interrupted alone": (
         protocol(interrupted=1, runs=1),
-        f"{KEPT}nothing was delivered twice. Interrupted: 1 of its one run. What stands here is of the time before.",
+        f"{KEPT}No message was delivered twice. Interrupted: 1 of 1 run. All results are of the time before.",
     ),
     "failed": (
         protocol(correctness=Correctness.INCORRECT, failed=1, interrupted=2, runs=4),
         (
-            "It breaks what it claims: it met a state that it holds impossible, and stopped. Failed: 1 of its 4 runs. "
-            "Interrupted: 2 of its 4 runs. Its means and percentiles are of the complete ones alone."
+            "It violated its claims: it reached an impossible state, and stopped. Failed: 1 of 4 runs. "
+            "Interrupted: 2 of 4 runs. Means and percentiles are of the complete runs."
         ),
     ),
 }
@@ -73,8 +64,8 @@ VERDICTS: dict[str, tuple[ProtocolSummary, str]] = {
 
 @pytest.mark.parametrize("case", VERDICTS)
 def test_a_verdict_is_a_sentence_with_its_counts(case: str) -> None:
-    judged, told = VERDICTS[case]
-    assert verdict(judged) == told
+    judged, text = VERDICTS[case]
+    assert verdict(judged) == text
 
 
 def test_the_delays_are_compared_by_pairs_of_runs() -> None:

@@ -69,8 +69,10 @@ def test_a_report_without_movement_has_no_charts_of_hand_offs() -> None:
 
 def test_the_verdict_has_the_numbers_of_checked_and_of_measured_deliveries() -> None:
     told = verdict(linked(judged=150))
-    assert told.startswith("It claims causal order and kept it in all 150 deliveries, 100 of them measured; ")
-    assert verdict(linked()).startswith("It claims causal order and kept it in all 100 deliveries; ")
+    assert told.startswith(
+        "It claims causal order, and all 150 deliveries (100 of them measured) were in causal order. "
+    )
+    assert verdict(linked()).startswith("It claims causal order, and all 100 deliveries were in causal order. ")
 
 
 def test_the_page_reports_whether_means_are_of_whole_runs(static: str) -> None:
@@ -86,6 +88,6 @@ def test_the_page_reports_whether_means_are_of_whole_runs(static: str) -> None:
 
 
 def test_faults_are_a_share_of_the_checked_deliveries() -> None:
-    assert "made 3 deliveries before a message that had to come first (1.5 %)" in verdict(
+    assert "3 deliveries (1.5 %) came before a causally preceding message" in verdict(
         linked(correctness=Correctness.NOT_CAUSAL, causal_violations=3, judged=200)
     )

@@ -138,7 +138,7 @@ def test_faults_and_failures_are_reported_by_point_run_and_seed() -> None:
     told = lines(summary)
     assert not summary.sound
     assert "verdict: av2: correct at 1 of 2 points; incorrect at 1 of 2 points" in told
-    fault = "It breaks what it claims: 2 lost. replication 3, run 'beef', seed 7: KeyError: 5"
+    fault = "It violated its claims: 2 lost. replication 3, run 'beef', seed 7: KeyError: 5"
     assert f"FAULT: av2 at hosts 10: {fault}" in told
     assert "failed: av1 at hosts 5: replication 1, run 'cafe', seed 7: MemoryError: <none left>" in told
     text = page(summary)

@@ -1,4 +1,4 @@
-"""What a report says of runs in which something had too much to do."""
+"""The verdict reports overloaded links and stations."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.support.simulations import simulate
 SLOW = {"uplink": "300 bit/s", "downlink": "10 Mbit/s"}
 
 
-def said(directory: Path, air: object, replications: int = 1) -> str:
+def verdict_of(directory: Path, air: object, replications: int = 1) -> str:
     scenario = Scenario.model_validate(
         {
             "hosts": 4,
@@ -31,12 +31,12 @@ def said(directory: Path, air: object, replications: int = 1) -> str:
     return verdict(protocol)
 
 
-@pytest.mark.parametrize(("replications", "told"), ((1, " Overload: "), (2, " Overload in 2 of its 2 runs: ")))
-def test_a_report_says_at_its_verdict_what_had_too_much_to_do(tmp_path: Path, replications: int, told: str) -> None:
-    text = said(tmp_path, SLOW, replications)
-    assert f"{told}the up-link of host " in text
+@pytest.mark.parametrize(("replications", "start"), ((1, " Overload: "), (2, " Overload in 2 of 2 runs: ")))
+def test_a_verdict_has_the_first_overload(tmp_path: Path, replications: int, start: str) -> None:
+    text = verdict_of(tmp_path, SLOW, replications)
+    assert f"{start}the up-link of host " in text
     assert text.endswith("delays grow with the duration; send less, or give more wireless.bandwidth.")
 
 
-def test_a_report_of_runs_without_any_says_nothing_of_it(tmp_path: Path) -> None:
-    assert "verload" not in said(tmp_path, {})
+def test_without_overload_the_verdict_has_no_word_of_it(tmp_path: Path) -> None:
+    assert "verload" not in verdict_of(tmp_path, {})

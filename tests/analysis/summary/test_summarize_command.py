@@ -1,4 +1,4 @@
-"""`mobilesim summarize`, as a user meets it: what it prints, writes and returns."""
+"""The output, the files and the exit status of `mobilesim summarize`."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def spoil(
 
 
 @pytest.mark.full
-def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path, capsys: Captured) -> None:
+def test_results_without_faults_give_a_table_the_check_and_the_report(directory: Path, capsys: Captured) -> None:
     assert main(["summarize", str(directory)]) == 0
     lines = capsys.readouterr().out.splitlines()
     head = (
@@ -53,7 +53,7 @@ def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path
     assert [line.split()[:2] for line in lines[1:3]] == [["av1", "100"], ["unordered", "100"]]
     assert lines[1].endswith("correct")
     assert lines[2].endswith("correct, not causal")
-    assert re.fullmatch(r"end: \d+ % under av1 and \d+ % under unordered of the total delay is that of .*", lines[4])
+    assert re.fullmatch(r"end: deliveries .* the total delay, \d+ % under av1 and \d+ % under unordered; .*", lines[4])
     assert [line.split(" of ")[0][:-1] for line in lines[6:8]] == [
         "batteries: Under av1 ",
         "batteries: Under unordered ",
@@ -70,7 +70,7 @@ def test_a_good_directory_gives_a_table_the_check_and_the_report(directory: Path
 
 
 @pytest.mark.full
-def test_protocols_stand_in_the_order_of_the_scenario(tmp_path: Path, capsys: Captured) -> None:
+def test_protocols_are_in_the_order_of_the_scenario(tmp_path: Path, capsys: Captured) -> None:
     for index, name in enumerate(("unordered", "rst", "av1")):
         facts = {"protocol_index": index, **(UNORDERED if name == "unordered" else {})}
         for replication in range(2):
@@ -84,16 +84,16 @@ def test_protocols_stand_in_the_order_of_the_scenario(tmp_path: Path, capsys: Ca
     assert places == sorted(places)
 
 
-def test_what_was_judged_and_not_measured_is_in_the_summary(tmp_path: Path) -> None:
+def test_the_summary_has_the_numbers_of_checked_and_of_measured_deliveries(tmp_path: Path) -> None:
     for replication in range(2):
         made_results.run(tmp_path, "rst", replication, facts={"judged": 75})
     assert main(["summarize", str(tmp_path)]) == 0
     (row,) = pq.read_table(tmp_path / "summary" / "protocols.parquet").to_pylist()
     assert (row["deliveries"], row["judged"]) == (100, 150)
-    assert "in all 150 deliveries, 100 of them measured;" in (tmp_path / "report.html").read_text()
+    assert "all 150 deliveries (100 of them measured)" in (tmp_path / "report.html").read_text()
 
 
-def test_where_nobody_hands_off_the_table_has_no_columns_for_it(tmp_path: Path, capsys: Captured) -> None:
+def test_without_hand_offs_the_table_has_no_columns_for_them(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "rst", moves=False)
     assert main(["summarize", str(tmp_path), "--no-report"]) == 0
     head = (
@@ -111,7 +111,7 @@ def test_the_columns_of_the_table_are_aligned(directory: Path, capsys: Captured)
     }
 
 
-def test_no_report_draws_none(directory: Path, capsys: Captured) -> None:
+def test_no_report_is_written_with_the_option_no_report(directory: Path, capsys: Captured) -> None:
     assert main(["summarize", str(directory), "--no-report"]) == 0
     assert "report:" not in capsys.readouterr().out
     assert not (directory / "report.html").exists()
@@ -142,34 +142,32 @@ def test_parts_that_do_not_add_up_are_counted_and_shown(directory: Path, capsys:
     assert example.replace("'", "&#x27;") in (directory / "report.html").read_text()
 
 
-def test_a_delay_that_is_not_delivered_minus_submitted_is_found(directory: Path, capsys: Captured) -> None:
+def test_a_delay_different_from_delivered_minus_submitted_is_reported(directory: Path, capsys: Captured) -> None:
     first = spoil(directory, "av1-0", lambda row: row.update(delivered=row["delivered"] + 1))
     assert main(["summarize", str(directory), "--no-report"]) == 1
     told = f"delay is {first['delay']} ns, delivered - submitted is {first['delay'] + 1} ns"
     assert told in capsys.readouterr().out
 
 
-def test_a_negative_part_is_found_though_the_sum_is_right(directory: Path, capsys: Captured) -> None:
+def test_a_negative_part_is_reported_even_if_the_sum_is_correct(directory: Path, capsys: Captured) -> None:
     spoil(directory, "av1-0", lambda row: row.update(wired=-1, detour=row["detour"] + row["wired"] + 1))
     assert main(["summarize", str(directory), "--no-report"]) == 1
     assert "message 0 to host 0: part wired is -1 ns" in capsys.readouterr().out
 
 
-def test_a_protocol_that_breaks_its_claim_fails_the_command(tmp_path: Path, capsys: Captured) -> None:
+def test_an_incorrect_protocol_makes_the_command_fail(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "av1", facts={"verdict": "fault", "causal_violations": 1})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 1
     assert capsys.readouterr().out.splitlines()[1].endswith("incorrect")
 
 
-def test_a_protocol_in_which_nothing_shows_that_it_claims_no_order_is_said_to_be_untried(
-    tmp_path: Path, capsys: Captured
-) -> None:
+def test_a_protocol_without_causal_order_and_violations_has_no_reordering(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "ab", facts={"claims_causal": False})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith("correct, no reordering occurred")
 
 
-def test_a_protocol_without_causal_order_that_breaks_what_it_does_claim_is_broken(
+def test_a_protocol_without_causal_order_that_violates_other_claims_is_incorrect(
     tmp_path: Path, capsys: Captured
 ) -> None:
     made_results.run(tmp_path, "ab", facts={**UNORDERED, "verdict": "fault", "duplicates": 1})
@@ -178,7 +176,7 @@ def test_a_protocol_without_causal_order_that_breaks_what_it_does_claim_is_broke
 
 
 @pytest.mark.full
-def test_a_file_that_is_damaged_inside_is_one_line(directory: Path, capsys: Captured) -> None:
+def test_a_damaged_file_is_reported_in_one_line(directory: Path, capsys: Captured) -> None:
     """Its footer is whole, so that only the task which reads the pages can find out."""
     path = directory / "deliveries" / "av1-0.parquet"
     content = bytearray(path.read_bytes())
@@ -195,7 +193,7 @@ def made_names(directory: Path) -> list[str]:
     return [path.name for path in directory.iterdir()]
 
 
-def test_a_missing_directory_is_one_line_and_no_spark(tmp_path: Path, capsys: Captured) -> None:
+def test_a_missing_directory_is_reported_before_spark_starts(tmp_path: Path, capsys: Captured) -> None:
     assert main(["summarize", str(tmp_path / "nowhere")]) == 2
     assert capsys.readouterr().err == f"mobilesim: {tmp_path}/nowhere: no such directory\n"
 
@@ -206,7 +204,7 @@ def test_an_interrupted_run_is_marked(tmp_path: Path, capsys: Captured) -> None:
     assert capsys.readouterr().out.splitlines()[1].endswith("correct (interrupted)")
 
 
-def test_a_failed_run_is_marked_and_does_not_weigh(tmp_path: Path, capsys: Captured) -> None:
+def test_a_failed_run_is_marked_and_not_part_of_the_means(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "av1")
     main(["summarize", str(tmp_path), "--no-report"])
     delay = capsys.readouterr().out.splitlines()[1].split()[2:5]

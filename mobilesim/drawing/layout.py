@@ -58,8 +58,8 @@ def _from_file(file: Path | None) -> list[Site] | None:
     except UserError:
         return None
     if not sites_file.in_degrees:
-        return [(station.first, station.second) for station in sites_file.stations]
-    points = [GeoPoint(station.first, station.second) for station in sites_file.stations]
+        return [place.position for place in sites_file.places]
+    points = [GeoPoint(*place.position) for place in sites_file.places]
     plane = TangentPlane(points[0])
     return [plane.project(point) for point in points]
 

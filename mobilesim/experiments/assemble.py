@@ -7,15 +7,15 @@ from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.run import Run
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.message_timeline import Sink
-from mobilesim.recording.recorder import Recorder, RunRecorder
+from mobilesim.recording.recorder import NoRecorder, Recorder, RunRecorder
 from mobilesim.scenario.message_file import unsent
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import BatterySimulation
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.simulation import Simulation
-from mobilesim.simulation.static_network import StaticSimulation, single_cell_world
-from mobilesim.world.replication import World, build_world
+from mobilesim.simulation.static_network import StaticSimulation
+from mobilesim.world.replication import World, build_world, single_cell_world
 
 
 def world_of(run: Run) -> World:
@@ -43,7 +43,8 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
     """Return a simulation that has not started. `new_sink` is called if there is a trace."""
     scenario, window = run.scenario, Window(run.scenario)
     system = run.row.build(world.stations, world.starting_cells, dict(run.choice.options), world.groups)
-    oracle, recorder = _oracle(scenario, world), Recorder()
+    oracle = _oracle(scenario, world)
+    recorder: Recorder = NoRecorder()
     if scenario.trace and oracle is not None:
         sink, floods = window.through(new_sink()), run.row.placement_row.floods
         starts = world.starting_cells

@@ -21,12 +21,14 @@ class Graph(NamedTuple):
     pairs: list[tuple[int, int]]
 
 
-def reachable_from_first(graph: Graph) -> set[int]:
+def unreachable_node(graph: Graph) -> int | None:
+    """Return the first node without a path from node 0, None if there is none."""
     import networkx as nx
 
-    linked: nx.Graph[int] = nx.Graph(graph.pairs)
+    linked: nx.Graph[object] = nx.Graph(graph.pairs)
     linked.add_nodes_from(range(graph.size))
-    return set(nx.node_connected_component(linked, 0))
+    reached = nx.node_connected_component(linked, 0)
+    return next((node for node in range(graph.size) if node not in reached), None)
 
 
 def read_graphml(path: Path | str, key: str) -> "nx.Graph[Any]":
@@ -62,50 +64,50 @@ def labels(graph: "nx.Graph[Any]") -> list[str]:
     return [" ".join(str(attributes.get("label", node)).split()) for node, attributes in graph.nodes(data=True)]
 
 
-class NodePosition(NamedTuple):
+class Place(NamedTuple):
     where: str
-    """The node in its file, for messages."""
-    position: tuple[float, float] | None
-    lacks: str = ""
-    """The attribute that is missing."""
+    """The node or the line in its file, for messages."""
+    position: tuple[float, float]
     name: str = ""
+    lacks: str = ""
+    """The coordinate that is missing: then the position has no meaning."""
 
 
-class NodePositions(NamedTuple):
+class Places(NamedTuple):
     in_degrees: bool
     """Positions are latitude and longitude; else metres to the east and to the north."""
-    nodes: list[NodePosition]
+    places: list[Place]
 
 
-def node_positions(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> NodePositions | None:
-    """Return the positions of all nodes by the first pair of attributes that any node has; None if there is none."""
+def places(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> Places | None:
+    """Return the places of all nodes by the first pair of attributes that any node has; None if there is none."""
     nodes = [(str(node), dict(attributes)) for node, attributes in graph.nodes(data=True)]
     names = find_names((name for _, attributes in nodes for name in attributes), pairs)
     if names is None:
         return None
-    return NodePositions(tuple(names) == DEGREES, [_position(*node, names, file) for node in nodes])
+    return Places(tuple(names) == DEGREES, [_place(*node, names, file) for node in nodes])
 
 
-def _position(node: str, attributes: Mapping[str, Any], names: Mapping[str, str], file: str) -> NodePosition:
+def _place(node: str, attributes: Mapping[str, Any], names: Mapping[str, str], file: str) -> Place:
     label = next((str(value) for name, value in attributes.items() if name.casefold() == "label"), None)
     name = " ".join((label or "").split())
     where = f"node {shown(node)}" if label is None else f"node {shown(node)} ({name})"
-    if lacks := [each for each in names.values() if attributes.get(each, "") == ""]:
-        return NodePosition(where, None, lacks[0])
+    if lacks := [column for column in names.values() if attributes.get(column, "") == ""]:
+        return Place(where, (0.0, 0.0), name, lacks[0])
 
     def complain(message: str) -> UserError:
         return UserError(f"{file}: {where}: {message}")
 
     first, second = (parse_coordinate(want, attributes[name], complain) for want, name in names.items())
-    return NodePosition(where, (first, second), name=name)
+    return Place(where, (first, second), name)
 
 
 def geo_points(graph: "nx.Graph[Any]", file: str) -> list[GeoPoint | None]:
     """Return the geographic coordinates of nodes, None for a node without both."""
-    found = node_positions(graph, file, (DEGREES,))
+    found = places(graph, file, (DEGREES,))
     if found is None:
         return [None] * len(graph)
-    return [None if node.position is None else GeoPoint(*node.position) for node in found.nodes]
+    return [None if place.lacks else GeoPoint(*place.position) for place in found.places]
 
 
 def speeds(graph: "nx.Graph[Any]", file: str) -> dict[tuple[int, int], int]:

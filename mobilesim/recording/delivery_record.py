@@ -1,7 +1,7 @@
 """The record of one message at one destination, from its submission to its delivery.
 
-A field has the name of the column of `deliveries` with the same value. The other columns are computed from records:
-moments become parts, thousands of rows at a time. The parts of a delay add up to it exactly.
+Each field has the name of a column of `deliveries`, and its value. The other columns are computed from the fields,
+thousands of rows at a time. The parts of a delay add up exactly to the delay.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ NEVER: Final = -1
 
 @dataclass(slots=True, eq=False)
 class DeliveryRecord:
-    """Moments are nanoseconds, `NEVER` until they happen.
+    """Times are nanoseconds, `NEVER` for an event that has not happened.
 
-    `held`: how long the message waited in a send queue. `..._away`: how long the destination had been out of reach in
-    all by the moment before.
+    `held`: the time for which the message waited in a send queue. `EVENT_away`: the total time for which the
+    destination had been out of reach before that event.
     """
 
     message: int
@@ -32,7 +32,7 @@ class DeliveryRecord:
     destination: int
     payload_bytes: int
     submitted: int
-    retransmissions: int = -2  # one frame up and one frame down are no retransmissions
+    retransmissions: int = -2  # the first uplink frame and the first downlink frame are not retransmissions
     stations_passed: int = 1
     forwards: int = 0
     header_integers: int = 0
@@ -60,7 +60,7 @@ class DeliveryRecord:
     overtaken: int = NEVER
 
     def row(self) -> list[int]:
-        """The fields in the order of `FIELDS`."""
+        """Return the fields in the order of `FIELDS`."""
         return list(_ROW(self))
 
 
@@ -69,7 +69,7 @@ _ROW: Final = attrgetter(*FIELDS)
 
 
 def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:
-    """Return the fields of delivery records, a row each, and the columns computed from them.
+    """Return the columns of fields and the columns that are computed from them. Each of `rows` is a delivery record.
 
     `at_host`: hosts order messages, not stations. `integer`: the bytes of an integer of a header.
     """
@@ -86,8 +86,8 @@ def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Colu
 def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int64], ...]:
     """Return the parts in the order of `DELAY_PARTS`.
 
-    Inhibition is the rest of a wait for order, so that the parts add up. The time in a send queue is inhibition, too:
-    that queue is at the source's host before the uplink frame, or at its station after it.
+    Inhibition is the rest of a wait for order, so that the parts add up. The time in a send queue is also inhibition.
+    That queue is at the source before the uplink frame, or at the source's station after the uplink frame.
     """
     ordered = "heard" if at_host else "arrived"
     queue = at["downlink_started"] - at["handed"]

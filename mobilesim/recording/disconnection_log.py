@@ -1,4 +1,4 @@
-"""The rows of `disconnections`: when hosts left and returned, and the messages that waited for them."""
+"""The rows of `disconnections`: the times at which hosts left and returned, and the messages that waited for them."""
 
 Row = dict[str, int]
 
@@ -19,7 +19,7 @@ class DisconnectionLog:
         self.rows.append(row)
 
     def returned(self, host: int, station: int, now: int, waiting: set[int]) -> None:
-        """`waiting`: the messages for this host that have been submitted and not delivered."""
+        """`waiting`: the messages for this host that have been submitted but not delivered."""
         if (row := self._away.pop(host, None)) is None:
             return
         row.update(returned=now, to_station=station, waiting=len(waiting))
@@ -29,7 +29,7 @@ class DisconnectionLog:
             row["drained"] = now
 
     def delivered(self, host: int, message: int, now: int) -> None:
-        """Count the message. A host may disconnect again before it has delivered all that waited the first time."""
+        """Count the message. A host may disconnect again before all messages of its first absence are delivered."""
         if (entries := self._draining.get(host)) is None:
             return
         for row, waiting in entries:
@@ -41,13 +41,13 @@ class DisconnectionLog:
             del self._draining[host]
 
     def dropped(self, host: int, message: int, now: int) -> None:
-        """Count the message for the last disconnection of the host; it no longer waits."""
+        """Count the message for the last disconnection of the host. The message no longer waits."""
         row = self._last[host]
         row["dropped"] += 1
         self.delivered(host, message, now)
 
     def away(self, hosts: int, now: int, since: int = 0) -> list[int]:
-        """Return how long each host was disconnected from `since` to `now`."""
+        """Return the time for which each host was disconnected between `since` and `now`."""
         total = [0] * hosts
         for row in self.rows:
             total[row["host"]] += max(0, min(row.get("returned", now), now) - max(row["left"], since))

@@ -1,9 +1,9 @@
 """The timeline of messages that a flood brings to every station.
 
-A flood has a copy at every station. The path of a message to a host is that of the first copy that is at a station
-together with the host's state. If the copy was there first, it counts as arrived at the host when the host left for
-that station, or when the copy arrived, if that was later. So the hand-off is no part of the message's path but keeps
-the host out of reach.
+A flood has a copy at every station. The path of a message to a host is the path of the first copy that is at the same
+station as the host's state. If the copy arrived before the state, it counts as arrived at the host when the host left
+for that station, or when the copy arrived, if that was later. So the hand-off is not a part of the message's path: it
+keeps the host out of reach.
 """
 
 from collections.abc import Sequence
@@ -15,21 +15,19 @@ from mobilesim.recording.reachability import Reachability
 from protocols.machine import Copy
 
 CopyTimes: TypeAlias = tuple[int, int, int]
-"""The times at which a copy was sent to its station, arrived there, and was read."""
+"""The times at which a copy was sent to a station, arrived at the station, and was read."""
 
 
 class FloodTimeline(MessageTimeline):
-    def __init__(
-        self, reachability: Reachability, sink: Sink, homes: Sequence[int], *, at_host: bool, integer: int
-    ) -> None:
+    def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
         super().__init__(reachability, sink, at_host=at_host, integer=integer)
         self._copies: dict[int, dict[int, CopyTimes]] = {}
         """By message and station."""
-        self._state_at = [(home, 0) for home in homes]
-        """By host, the station that has its state, and since which visit."""
+        self._state_at = [(home, 0) for home in reachability.homes]
+        """By host, the station with the host's state, and the visit from which on the state is there."""
 
     def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
-        """The first time a station sends a flood's copies it has stamped them."""
+        """Record that a station sent the copies of a flood: the first station that sends them has stamped them."""
         copies: Sequence[Copy] = packet.copies
         number = copies[0].message.id
         if (trace := self._traces.get(number)) is None:
@@ -44,7 +42,7 @@ class FloodTimeline(MessageTimeline):
         self._copies[number][target] = (done, NEVER, NEVER)
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
-        """Record the copy at the origin. With only one station, a flood is not sent before."""
+        """Record the copy at the origin. If there is only one station, the flood was not sent before."""
         if (times := self._copies.get(copies[0].message.id)) is None:
             super().kept(copies, station, now, done)
         else:
@@ -58,7 +56,7 @@ class FloodTimeline(MessageTimeline):
             self._assign_copies(copies, station, now)
 
     def installed(self, host: int, visit: int, station: int, now: int) -> None:
-        """Assign to the host the copies at the station where its state has arrived."""
+        """Assign to the host the copies at the station at which the host's state has arrived."""
         self._state_at[host] = (station, visit)
         since = self._reachability.lost_since(host)
         since = now if since < 0 else since
@@ -76,7 +74,7 @@ class FloodTimeline(MessageTimeline):
         self._copies.pop(number, None)
 
     def _assign_copies(self, copies: Sequence[Copy], station: int, now: int) -> None:
-        """Assign copies to the hosts whose state is at their station."""
+        """Assign copies to the hosts whose state is at the station of the copies."""
         trace = self._traces[copies[0].message.id]
         for copy in copies:
             for host in copy.targets:

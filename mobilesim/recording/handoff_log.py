@@ -1,6 +1,6 @@
-"""The rows of `handoffs`: the moment of every phase, and every packet that carries a hand-off out.
+"""The rows of `handoffs`: the time of every phase, and the packets of every hand-off.
 
-A packet that updates a message's origin on where its destination went belongs to the message, not to a hand-off.
+A packet that reports a destination's new station to a message's origin belongs to the message, not to a hand-off.
 """
 
 from array import array
@@ -45,13 +45,13 @@ class HandoffLog:
         self._rows = [array("i") for _ in range(hosts)]
         """By host, the row of each visit after the first."""
         self._settled = [0] * hosts
-        """By host, how many hand-offs are complete, or would be if the host had not left."""
+        """By host, the number of hand-offs that are complete, or would be complete if the host had not left."""
         self._index_of: dict[type[HandoffPacket], int] = {}
 
     def entered(
         self, host: int, visit: int, cells: tuple[int, int], times: tuple[int, int], *, reconnection: bool
     ) -> None:
-        """`cells`: the cells left and entered. `times`: those of leaving and entering."""
+        """`cells`: the old and the new cell. `times`: the times of leaving and entering them."""
         rows = self._rows[host]
         backlog = len(rows) - self._settled[host]
         rows.append(len(self._times) // len(_TIMES))
@@ -85,7 +85,7 @@ class HandoffLog:
         self._bytes[row * len(_BYTES) + index] += body + self._sizes.header
 
     def columns(self) -> Mapping[str, Column]:
-        """Return the columns of the table but the run constants. Times of events that did not happen are negative."""
+        """Return the columns of the table without run constants. The times of missing events are negative."""
         result: dict[str, Column] = {}
         for names, flat, kind in (
             (_TIMES, self._times, np.int64),

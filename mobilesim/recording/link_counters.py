@@ -1,4 +1,4 @@
-"""Bytes, packets and busy time by purpose: for each pair of host and cell, and for each direction of a wired link."""
+"""Bytes, packets and busy time by purpose, for each pair of host and cell and each direction of a wired link."""
 
 from collections import deque
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import Packet, Purpose
 
-# Members of an enumeration are slow to look up, and these are needed for every packet.
+# The members of an enumeration are slow to look up, and every packet needs these members.
 _ACK: Final = Purpose.ACK
 _CONTROL: Final = Purpose.CONTROL
 _HANDOFF: Final = Purpose.HANDOFF
@@ -19,8 +19,8 @@ _HANDOFF: Final = Purpose.HANDOFF
 class LinkCounter:
     """The traffic of one link in one direction.
 
-    `missed`: the part of `busy` spent on frames for a host that had left. `gone`: the part that was lost on the
-    wireless channel or on a failed link. `starts`: of the packets in the queue.
+    `missed`: the part of `busy` spent on frames for a host that had left. `gone`: the traffic that was lost on the
+    wireless channel or on a failed link. `starts`: the times at which the packets in the queue start.
     """
 
     packets: int = 0
@@ -40,7 +40,7 @@ class LinkCounter:
     def count(  # noqa: PLR0917 - keywords would cost at every packet
         self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, size: int, busy: int
     ) -> None:
-        """Count a packet: its bytes by kind, its size on the link, and how long it keeps the link busy."""
+        """Count a packet: its bytes by kind, its size on the link, and the time for which the link is busy."""
         self.packets += 1
         self.bytes += size
         self.busy += busy
@@ -57,7 +57,7 @@ class LinkCounter:
             self.control += control
 
     def add(self, packet: Packet, sizes: Sizes, busy: int, times: int = 1) -> None:
-        """Count a packet `times` times. Negative `times` take back packets that are counted already."""
+        """Count a packet `times` times. Negative `times` subtract packets that are already counted."""
         payload, framing = times * packet.payload, times * sizes.header
         ordering, control = times * sizes.integer * packet.header, times * sizes.integer * packet.control
         size = framing + payload + ordering + control
@@ -74,7 +74,7 @@ class LinkCounter:
         self.queue_peak = max(self.queue_peak, len(starts))
 
     def lost(self) -> "LinkCounter":
-        """Return the counter of frames that are lost, in transit or before they start."""
+        """Return the counter of frames that are lost in transit or before they start."""
         if self.gone is None:
             self.gone = LinkCounter()
         return self.gone

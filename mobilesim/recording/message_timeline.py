@@ -1,14 +1,15 @@
 """The timeline of every message, from its submission to its deliveries.
 
-A message is submitted, its uplink frame starts, the source's station accepts it, stamps it and sends it, it arrives at
-the station of the destination, is handed to the downlink, its downlink frame starts, the host receives and delivers it.
-A placement orders messages at the station (before the downlink) or at the host (after their receipt): *released* is
-the end of that wait, and *deliverable* the last release, at this host, of a message that happened before.
+A host submits a message and its uplink frame starts. The source's station accepts the message, stamps it and sends it.
+The destination's station receives the message and hands it to the downlink. The downlink frame starts, and the
+destination receives and delivers the message. The station orders messages before the downlink, or the host orders them
+after their receipt: *released* is the end of that wait, and *deliverable* is the last release at this host of a message
+that happened before.
 """
 
 from bisect import insort
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mobilesim.oracle.causal_order import Past
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
@@ -19,7 +20,7 @@ MESSAGE_FIELDS: Final = (
     *("message", "source", "group", "copies", "payload_bytes"),
     *("submitted", "header_integers", "header_units", "header_bytes"),
 )
-"""A message's row; its destinations are a list beside it."""
+"""The row of a message. Its destinations are a separate list."""
 
 _KEEP: Final = 64
 
@@ -40,9 +41,9 @@ class MessageTrace:
         self.transmissions = self.header = self.units = self.held = 0
         self.held_since = NEVER
         self.uplinks: dict[int, tuple[int, int]] = {}
-        """By station: when the first uplink frame that it received started, and when it was received."""
+        """By station: the start and the receipt of the first uplink frame that the station received."""
         self.accepted: tuple[int, int] | None = None
-        """The uplink to the station that kept the message in its send queue; another station may stamp it."""
+        """These times of the station with the message in its send queue; another station may stamp the message."""
         number, source, size = message.id, message.source, message.size
         self.records = {host: DeliveryRecord(number, source, host, size, submitted) for host in message.destinations}
 
@@ -63,53 +64,14 @@ class MessageTrace:
         return record
 
 
-class Timeline:
-    """The events in the life of messages. This class ignores them; `MessageTimeline` records them.
+class MessageTimeline:
+    """Keeps a trace of every message in transit and writes a row for every delivery.
 
     Events may repeat, since protocols retransmit.
     """
 
-    records: ClassVar[Purpose | None] = None
-    """The purpose of the packets and frames that are to be reported."""
-
-    def originated(self, message: Message, station: int, now: int) -> None:
-        """A station submitted a message, which is accepted at once, without an uplink frame."""
-
-    def held(self, message: Message, now: int, station: int = NEVER) -> None:
-        """A message waits in the send queue of its host, or of a station that has accepted it."""
-
-    def let_go(self, message: Message, now: int) -> None:
-        """A message leaves the send queue if it is in one."""
-
-    def uplink_sent(self, message: Message, times: int = 1) -> None: ...
-
-    def uplink_received(self, message: Message, station: int, started: int, now: int) -> None: ...
-
-    def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
-        """A station began at `now` to put a data packet on a wired link, and is done at `done`."""
-
-    def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
-        """A station keeps the copies that it has stamped for hosts of its cell."""
-
-    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
-        """A station has read a data packet that arrived at `came`."""
-
-    def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None: ...
-
-    def downlink_repeated(self, message: Message, host: int, times: int) -> None:
-        """The wireless channel lost the frame and sent it `times` more."""
-
-    def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
-        """A host's machine is about to receive a data frame, which may not be the one that it expects."""
-
-    def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
-        """A copy has crossed the only link on its path, from `started` on."""
-
-
-class MessageTimeline(Timeline):
-    """Keeps a trace of every message in transit and writes a row for every delivery."""
-
-    records = Purpose.DATA
+    records: Final = Purpose.DATA
+    """The purpose of the packets and frames that are reported."""
 
     def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
         """`at_host`: hosts order messages, not stations. `integer`: the bytes of an integer of a header."""
@@ -118,9 +80,9 @@ class MessageTimeline(Timeline):
         self._at_host = at_host
         self._integer = integer
         self._traces: dict[int, MessageTrace] = {}
-        self._releases: list[list[tuple[int, int, int, int]]] = [[] for _ in range(reachability.hosts)]
-        self.waiting: list[dict[int, MessageTrace]] = [{} for _ in range(reachability.hosts)]
-        """By host, the messages that it has not delivered yet."""
+        self._releases: list[list[tuple[int, int, int, int]]] = [[] for _ in reachability.homes]
+        self.waiting: list[dict[int, MessageTrace]] = [{} for _ in reachability.homes]
+        """By host, the messages that the host has not delivered yet."""
 
     def submitted(self, message: Message, past: Past, now: int) -> None:
         number = message.id
@@ -129,16 +91,19 @@ class MessageTimeline(Timeline):
             self.waiting[host][number] = trace
 
     def originated(self, message: Message, station: int, now: int) -> None:
+        """Record that a station submitted a message and accepted it at once, without an uplink frame."""
         trace = self._traces[message.id]
         trace.transmissions = 1
         trace.uplinks[station] = (now, now)
 
     def held(self, message: Message, now: int, station: int = NEVER) -> None:
+        """Record that a message waits in the send queue of its host, or of a station that has accepted it."""
         if (trace := self._traces.get(message.id)) is not None:
             trace.held_since = now
             trace.accepted = trace.uplinks.get(station)
 
     def let_go(self, message: Message, now: int) -> None:
+        """Record that a message leaves the send queue, if it is in one."""
         if (trace := self._traces.get(message.id)) is not None:
             trace.let_go(now)
 
@@ -152,7 +117,10 @@ class MessageTimeline(Timeline):
             trace.uplinks[station] = (started, now)
 
     def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
-        """The first station to send a copy has stamped it, others forward it."""
+        """Record that a station sent a data packet on a wired link between `now` and `done`.
+
+        The first station that sends a copy has stamped the copy. Other stations forward the copy.
+        """
         for copy in packet.copies:
             if (trace := self._traces.get(copy.message.id)) is None:
                 continue
@@ -167,6 +135,7 @@ class MessageTimeline(Timeline):
                     trace.stamp(host, station, now, header, units).sent = done
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
+        """Record that a station keeps the copies that it has stamped for hosts of its cell."""
         if (trace := self._traces.get(copies[0].message.id)) is None:
             return
         for copy in copies:
@@ -176,6 +145,7 @@ class MessageTimeline(Timeline):
                 record.arrived_away = self._reachability.total(host, done)
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
+        """Record that a station has read a data packet that arrived at `came`."""
         for copy in packet.copies:
             if (trace := self._traces.get(copy.message.id)) is None:
                 continue
@@ -204,6 +174,7 @@ class MessageTimeline(Timeline):
             trace.records[host].retransmissions += times
 
     def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
+        """Record a data frame before the host's machine receives it, unless the machine expects another frame."""
         if not machine.expects(frame):
             return
         if (trace := self._traces.get(frame.copies[0].message.id)) is not None:
@@ -212,6 +183,7 @@ class MessageTimeline(Timeline):
             record.heard, record.heard_away = now, self._reachability.total(host, now)
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
+        """Record that a copy has crossed the only link on its path."""
         if (trace := self._traces.get(copy.message.id)) is None:
             return
         header, units = copy.stamp.integers, copy.stamp.units
@@ -224,7 +196,7 @@ class MessageTimeline(Timeline):
         record.stations_passed = record.retransmissions = 0
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
+        """Write the row. `overtaken`: the message that this one overtook, according to the oracle, or -1."""
         if (trace := self.waiting[host].pop(message.id, None)) is None:
             return
         record = trace.records[host]
@@ -245,18 +217,18 @@ class MessageTimeline(Timeline):
         self._settle(trace)
 
     def dropped(self, message: Message, host: int, now: int) -> None:
-        """Write no row. Messages that waited for this one may be released from now on, as after a release."""
+        """End the wait for a dropped message without a row. Messages that waited for it may be released from now on."""
         if (trace := self.waiting[host].pop(message.id, None)) is not None:
             self._release(host, (now, self._reachability.total(host, now), message.source, trace.past[1]))
             self._settle(trace)
 
-    # Only floods depend on where a host's state is.
+    # Only floods depend on the station of a host's state.
 
     def installed(self, host: int, visit: int, station: int, now: int) -> None:
-        """The host's state for a visit has arrived at a station, perhaps before the host."""
+        """Record that the host's state for a visit has arrived at a station, perhaps before the host."""
 
     def withdrawn(self, host: int, visit: int, station: int) -> None:
-        """A station received the request for the state of a host that has left it for `visit`."""
+        """Record that a station received the request for the state of a host that has left for `visit`."""
 
     def close(self) -> None:
         """Write the rows of the messages that have not been delivered to all destinations."""
@@ -286,16 +258,15 @@ class MessageTimeline(Timeline):
         else:
             log.append(entry)
         if not len(log) % _KEEP:
-            # A message that has not been submitted yet cannot have arrived before now.
+            # Messages that are submitted later arrive after now.
             oldest = min([trace.submitted for trace in self.waiting[host].values()], default=entry[0])
             log[:] = [kept for kept in log if kept[0] >= oldest]
 
     def _deliverable(self, past: Past, host: int, since: int, until: int) -> tuple[int, int]:
         """Return the last release at `host` of a message in `past`, between both times, and the time away by then."""
-        clock, _ = past
         for released, away, source, number in reversed(self._releases[host]):
             if released <= since:
                 break
-            if released <= until and clock[source] >= number:
+            if released <= until and past[0][source] >= number:
                 return released, away
         return NEVER, 0

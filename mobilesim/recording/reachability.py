@@ -1,13 +1,16 @@
-"""When each host can be reached: it is attached, and its state is at the station of its cell."""
+"""Reachability: a host can be reached if it is attached and its state is at the station of its cell."""
+
+from collections.abc import Sequence
 
 
 class Reachability:
-    """How long each host has been out of reach, up to any moment since its last change."""
+    """The time for which each host has been out of reach, up to any moment since its last change."""
 
-    def __init__(self, hosts: int) -> None:
-        self.hosts = hosts
-        self._total = [0] * hosts
-        self._since = [-1] * hosts
+    def __init__(self, homes: Sequence[int]) -> None:
+        """`homes`: the cell of each host at time 0."""
+        self.homes = homes
+        self._total = [0] * len(homes)
+        self._since = [-1] * len(homes)
 
     def lose(self, host: int, now: int) -> None:
         if self._since[host] < 0:
@@ -20,7 +23,7 @@ class Reachability:
             self._since[host] = -1
 
     def lost_since(self, host: int) -> int:
-        """Return since when the host has been out of reach, or -1 if it can be reached."""
+        """Return the moment from which the host has been out of reach, or -1 if it can be reached."""
         return self._since[host]
 
     def total(self, host: int, now: int) -> int:

@@ -1,60 +1,41 @@
 """The record of a run: timelines of messages, hand-offs, disconnections, and the load of links and stations."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from collections.abc import Callable, Sequence
+from typing import Final, Self, TypeAlias
 
 from mobilesim.oracle.causal_order import Past
 from mobilesim.recording.disconnection_log import DisconnectionLog
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.handoff_log import HandoffLog
-from mobilesim.recording.message_timeline import MessageTimeline, Sink, Timeline
+from mobilesim.recording.message_timeline import MessageTimeline, Sink
 from mobilesim.recording.reachability import Reachability
 from mobilesim.scenario.model import Scenario
 from protocols.machine import HandoffPacket, HandoffPacketKind, Message, Milestone, Packet, Phase, Station
 
 _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
-"""From these phases on the host's station can reach it, unless earlier messages are missing."""
+"""In these phases the host's station can reach it, unless earlier messages are missing."""
 
 
-class Recorder:
-    """The events of a run. This class ignores them; `RunRecorder` records them."""
-
-    records: ClassVar[bool] = False
-    timeline: Timeline
-
-    def __init__(self) -> None:
-        self.timeline = Timeline()
-
-    def submitted(self, message: Message, past: Past, now: int) -> None:
-        """`past`: the messages that happened before this one, according to the oracle."""
-
-    def open_window(self) -> None:
-        """Messages of hosts count from now on."""
-
-    def close_window(self) -> None:
-        """Messages of hosts count until now."""
-
-    def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
-
-    def dropped(self, message: Message, host: int, now: int) -> None: ...
-
-    def left(self, host: int, now: int, *, disconnects: bool) -> None: ...
-
-    def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
-        """`times`: those of leaving the old cell and entering the new one."""
-
-    def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
-        """`station` reports the milestone; `cell`: where the host is."""
-
-    def handoff_packet_sent(self, packet: HandoffPacket) -> None: ...
-
-    def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None: ...
+def _ignore(*_arguments: object, **_keywords: object) -> None:
+    """Do nothing."""
 
 
-class RunRecorder(Recorder):
-    records = True
-    timeline: MessageTimeline
+class NoRecorder:
+    """Ignores all events: the recorder of a run without a trace, and its timeline."""
+
+    records: Final = False
+
+    def __getattr__(self, event: str) -> Callable[..., None]:
+        setattr(self, event, _ignore)  # the next event of this kind finds the attribute
+        return _ignore
+
+    @property
+    def timeline(self) -> Self:
+        return self
+
+
+class RunRecorder:
+    records: Final = True
 
     def __init__(
         self,
@@ -67,12 +48,9 @@ class RunRecorder(Recorder):
         floods: bool,
     ) -> None:
         """`at_host`: hosts order messages, not stations. `floods`: every message goes to every station."""
-        sizes = scenario.sizes
-        self.reachability = Reachability(len(homes))
-        if floods:
-            self.timeline = FloodTimeline(self.reachability, sink, homes, at_host=at_host, integer=sizes.integer)
-        else:
-            self.timeline = MessageTimeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
+        sizes, self.reachability = scenario.sizes, Reachability(homes)
+        new_timeline = FloodTimeline if floods else MessageTimeline
+        self.timeline = new_timeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
         self.handoffs = HandoffLog(sizes, len(homes))
         self.disconnections = DisconnectionLog()
         self.loads = [StationLoad(station) for station in stations]
@@ -81,9 +59,10 @@ class RunRecorder(Recorder):
         self._window_counts: tuple[list[int], list[int]] | None = None
         self.open_window()
         self.cells = list(homes)
-        """The last cell of each host, also while the host is in none."""
+        """The last cell of each host, also while the host is in no cell."""
 
     def submitted(self, message: Message, past: Past, now: int) -> None:
+        """`past`: the messages that happened before this one, according to the oracle."""
         self.timeline.submitted(message, past, now)
         if message.source < self._hosts:
             self._submissions[message.source] += 1
@@ -101,6 +80,7 @@ class RunRecorder(Recorder):
         return self._window_counts or (self._submissions, self._deliveries)
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
+        """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
         self.timeline.delivered(message, host, overtaken, now)
         self._deliveries[host] += 1
         self.disconnections.delivered(host, message.id, now)
@@ -115,6 +95,7 @@ class RunRecorder(Recorder):
             self.disconnections.left(host, self.cells[host], now)
 
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
+        """`times`: those of leaving the old cell and entering the new one."""
         if reconnection:
             self.disconnections.returned(host, station, times[1], set(self.timeline.waiting[host]))
         if station != self.cells[host]:
@@ -124,6 +105,7 @@ class RunRecorder(Recorder):
             self.cells[host] = station
 
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
+        """`station` reports the milestone; the host is in `cell`."""
         self.handoffs.reached(milestone, now)
         host, visit, phase = milestone.host, milestone.visit, milestone.phase
         if phase is Phase.REQUEST:
@@ -140,8 +122,10 @@ class RunRecorder(Recorder):
         self.loads[station].packet_processed(machine, packet, now)
 
 
+Recorder: TypeAlias = RunRecorder | NoRecorder
+
 _SAMPLE_EVERY: Final = 32
-"""The size of the state is sampled after this many packets, and when the state of a host leaves or arrives."""
+"""The size of the state is sampled after this number of packets, and when the state of a host leaves or arrives."""
 
 _MOVES_STATE: Final = (HandoffPacketKind.REQUEST, HandoffPacketKind.STATE_TRANSFER)
 

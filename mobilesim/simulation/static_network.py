@@ -1,10 +1,9 @@
 """Simulation of a static network: hosts do not move, and a link leads from each host to every other host.
 
-Papers on static systems simulate such networks. A host is a mobile host that never moves; of its machine only the
-mailbox is used: there is no cell to register in and no frame to number. A packet has one destination, and costs one
-call in the engine. Delays of messages are drawn when they are sent, from a random stream for each source, in the order
-of their destinations, so that all orderings have the same delays. Delays of control messages are drawn from another
-stream.
+Papers on static systems simulate such networks. Of a host's machine only the mailbox is used, because hosts neither
+register nor number frames. A packet has one destination and costs one call in the engine. The delays of a message are
+drawn when it is sent, from a random stream of its source, in the order of its destinations: so all orderings have the
+same delays. The delays of control messages are drawn from another stream.
 """
 
 from collections import defaultdict
@@ -14,15 +13,12 @@ from typing import Final, cast
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.link_counters import LinkCounter, Links
 from mobilesim.recording.recorder import Recorder, RunRecorder
-from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.simulation import final_tables
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.overload import Server, Span, link_servers
 from mobilesim.simulation.simulation import Rows, Simulation
-from mobilesim.world.backbone.topology import build_backbone
-from mobilesim.world.random_streams import Streams, sampler
+from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 from protocols.machine import Copy, Message, Purpose, System
 from protocols.mailbox import MailboxOwner
@@ -31,12 +27,7 @@ _DATA: Final = Purpose.DATA
 _CONTROL: Final = Purpose.ORDERING
 
 Flight = tuple[int, Copy, int]
-"""A destination, its copy, and the time at which the copy entered the link."""
-
-
-def single_cell_world(scenario: Scenario, replication: int) -> World:
-    streams = Streams(scenario.seed, replication)
-    return World(scenario, streams, [()], build_backbone(Backbone(), 1, streams), (0,) * scenario.hosts)
+"""A destination, the copy for it, and the time at which the copy entered the link."""
 
 
 class StaticSimulation(Simulation):
@@ -58,7 +49,7 @@ class StaticSimulation(Simulation):
         self.drawn: dict[int, dict[int, int]] = {}
         """The delays of messages in send queues, by message."""
         self.mark = self.window.opens or self.window.closes
-        """The number of deliveries at which the window opens or closes next."""
+        """The number of deliveries at which the window opens, or closes if it is open."""
 
     @property
     def progress(self) -> float:
@@ -129,7 +120,7 @@ class StaticSimulation(Simulation):
             self._mark_reached()
 
     def _mark_reached(self) -> None:
-        """Open the window, or close it: then no host sends any more, and messages in transit arrive unmeasured."""
+        """Open the window, or close it. After its end, hosts send no messages, and deliveries are not measured."""
         if not self.window.opened:
             self.window.begin(self.engine.time, self.sent, self.delivered_copies)
             self.mark = self.window.closes
@@ -142,7 +133,7 @@ class StaticSimulation(Simulation):
             self.recorder.close_window()
 
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
-        """Return the links if they are servers: if they carry one packet at a time."""
+        """Return the links if each carries one packet at a time."""
         if not self.fifo:
             return ()
         measured = during.until - max(during.since, self.window.since)

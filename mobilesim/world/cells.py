@@ -1,76 +1,68 @@
-"""The cells of a scenario, their neighbours, and their regions on a plane. Cell i belongs to station i."""
+"""The cells of a scenario, their neighbours, and their regions on a plane. Station i serves cell i."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.geometry.graphml import reachable_from_first, read_graph
+from mobilesim.geometry.graphml import read_graph, unreachable_node
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.sections.cells import MOST_CELLS, Cells
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.sites import site_cells
 
-# A cell of a hexagonal grid has two neighbours in its row, and two each in the rows below and above, half a cell off.
+# A hexagonal cell has two neighbours in its row, two in the row below and two in the row above. Odd rows are shifted.
 _HEX_EVEN: Final = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, -1), (1, 0))
 _HEX_ODD: Final = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, 1))
 _GRID: Final = ((-1, 0), (0, -1), (0, 1), (1, 0))
-_ROWS_APART: Final = sqrt(3) / 2
-"""The distance between rows of hexagons, in spacings."""
+_ROW_DISTANCE: Final = sqrt(3) / 2
+"""The distance between rows of hexagons, as a multiple of the spacing."""
 
 
 def neighbours(cells: Cells) -> Neighbours:
-    """Return for each cell the cells that a host can enter from it."""
+    """Return for each cell the cells that a host can enter from this cell."""
     return _graph(cells) if cells.shape == "graph" else plane_cells(cells).neighbours
 
 
 def _graph(cells: Cells) -> Neighbours:
     pairs = list(cells.edges or ()) if cells.file is None else _pairs(cells.file)
     count = 1 + max((max(pair) for pair in pairs), default=0)
-    touching: list[set[int]] = [set() for _ in range(count)]
+    adjacent: list[set[int]] = [set() for _ in range(count)]
     for one, other in pairs:
-        touching[one].add(other)
-        touching[other].add(one)
-    return [tuple(sorted(around)) for around in touching]
+        adjacent[one].add(other)
+        adjacent[other].add(one)
+    return [tuple(sorted(cells_around)) for cells_around in adjacent]
 
 
 def _pairs(file: Path) -> list[tuple[int, int]]:
-    """Read edges from a file, with the same checks as for edges in a scenario."""
+    """Return the edges in a file after the checks that edges in a scenario pass."""
     graph = read_graph(file, "cells.file")
     if graph.size > MOST_CELLS:
         raise UserError(f"cells.file: {file} has {graph.size} nodes; the most is {MOST_CELLS} cells")
-    reached = reachable_from_first(graph)
-    if len(reached) < graph.size:
-        missed = next(cell for cell in range(graph.size) if cell not in reached)
+    if (missed := unreachable_node(graph)) is not None:
         raise UserError(f"cells.file: {file}: no path leads from cell 0 to cell {missed}")
     return graph.pairs
 
 
 def plane_cells(cells: Cells) -> PlaneCells:
-    """Return the cells with their coordinates; a UserError if they have none."""
+    """Return the cells with their coordinates. Raise a UserError if the cells have no coordinates."""
     if cells.shape == "graph":
         raise UserError("cells.shape: a graph has no coordinates; write 'grid', 'hex', or 'sites' with a file of them")
     if cells.file is not None:
         return replace(site_cells(cells.file, cells.margin), radius=cells.radius)
     rows, columns, spacing = cells.rows, cells.columns, cells.spacing
     shifted = cells.shape == "hex"
-    apart = _ROWS_APART if shifted else 1.0
+    row_distance = _ROW_DISTANCE if shifted else 1.0
+    places = [(row, column) for row in range(rows) for column in range(columns)]
     sites = tuple(
-        ((column + 0.5 + (row % 2) * shifted * 0.5) * spacing, (row * apart + 0.5) * spacing)
-        for row in range(rows)
-        for column in range(columns)
+        ((column + 0.5 + (row % 2) * shifted * 0.5) * spacing, (row * row_distance + 0.5) * spacing)
+        for row, column in places
     )
+    rim = tuple(row * columns + column for row, column in places if row in {0, rows - 1} or column in {0, columns - 1})
     width = (columns + (shifted and rows > 1) * 0.5) * spacing
-    height = ((rows - 1) * apart + 1) * spacing
-    return PlaneCells(sites, _grid_neighbours(cells), width, height, tuple(_rim(rows, columns)), cells.radius)
-
-
-def _rim(rows: int, columns: int) -> Iterator[int]:
-    for row in range(rows):
-        inner = 0 < row < rows - 1
-        yield from (row * columns + column for column in range(columns) if not (inner and 0 < column < columns - 1))
+    height = ((rows - 1) * row_distance + 1) * spacing
+    return PlaneCells(sites, _grid_neighbours(cells), width, height, rim, cells.radius)
 
 
 def _grid_neighbours(cells: Cells) -> Neighbours:

@@ -1,7 +1,7 @@
-"""Cells on a plane: each is the region in which its station is the nearest.
+"""Cells on a plane: a cell is the region in which its station is the nearest station.
 
-Metres, x to the east and y to the north. The models move hosts in the rectangle from (0, 0) to (width, height); a track
-may lead out of it.
+Coordinates are metres, x to the east and y to the north. Mobility models move hosts in the rectangle from (0, 0) to
+(width, height). A track may leave this rectangle.
 """
 
 from dataclasses import dataclass
@@ -17,28 +17,28 @@ _SAMPLES: Final = 64
 class PlaneCells:
     sites: tuple[Site, ...]
     neighbours: Neighbours
-    """For each cell, the cells that have a border with it within the rectangle."""
+    """For each cell, the cells that have a border with this cell within the rectangle."""
     width: float
     height: float
     rim: tuple[int, ...]
-    """Cells that include the nearest cell of every point outside of the rectangle."""
+    """The cells at the edge of the rectangle: the nearest cell of a point outside is one of them."""
     radius: float | None = None
-    """How far a station reaches, if not to the border of its cell."""
+    """The range of a station, None if every cell is covered up to its border."""
     origin: Site = (0.0, 0.0)
-    """The rectangle's corner in the coordinates of the sites' file; tracks are shifted by it."""
+    """The rectangle's corner in the coordinates of the sites' file; tracks are shifted by this vector."""
     reference: GeoPoint | None = None
     """The origin of the file's coordinates if these are degrees."""
     names: tuple[str, ...] = ()
-    """The names of stations in the file, '' for a station without one; () if there is no file."""
+    """The names of stations in the file, '' for a station without a name; () if there is no file."""
 
     @property
     def size(self) -> str:
         return f"{self.width:g} m x {self.height:g} m"
 
     def nearest(self, x: float, y: float, near: int = 0) -> int:
-        """Return the cell of a point. `near` is any cell: the closer, the faster."""
+        """Return the cell of a point. The search starts at the cell `near`."""
         sites, neighbours = self.sites, self.neighbours
-        if not (0 <= x <= self.width and 0 <= y <= self.height):
+        if not self.holds(x, y):
             return min(self.rim, key=lambda cell: (self.squared(cell, x, y), cell))
         at_x, at_y = sites[near]
         least = (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y)
@@ -63,7 +63,7 @@ class PlaneCells:
         return self.radius is None or self.squared(cell, x, y) <= self.radius * self.radius
 
     def unreached(self) -> float:
-        """Return the share of the rectangle that no station reaches, estimated at 64 x 64 points."""
+        """Return the share of the rectangle that is not covered, estimated at 64 x 64 points."""
         if self.radius is None:
             return 0.0
         missed = cell = 0

@@ -1,14 +1,14 @@
 """Named random streams (common random numbers): one seed, and a generator for every purpose and every host.
 
-Streams are independent: a protocol that sends more packets does not change the movement of hosts, and another host does
-not change the paths of the first ones.
+Streams are independent: a protocol that sends more packets does not change the movement of hosts, and an additional
+host does not change the paths of the other hosts.
 """
 
 from collections.abc import Callable
 from hashlib import blake2b
 from math import log
 from random import Random
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 from mobilesim.scenario.values.distributions import Constant, Distribution, Exponential, Pareto, Uniform
 
@@ -38,14 +38,12 @@ def sampler(distribution: Distribution, stream: Random) -> Sampler:
         case Pareto(shape, minimum):
             power = -1.0 / shape
             return lambda: int(minimum * (1.0 - random()) ** power)
-        case _:
-            assert_never(distribution)
 
 
 def residual_time(distribution: Distribution, stream: Random) -> int:
-    """Draw the rest of an interval of a renewal process at a random moment in the steady state.
+    """Draw the rest of an interval of a renewal process at a random time in the steady state.
 
-    That is a uniform part of an interval that is drawn in proportion to its length.
+    The interval is drawn in proportion to its length, and its rest is a uniform part of the interval.
     """
     random = stream.random
     match distribution:
@@ -57,5 +55,3 @@ def residual_time(distribution: Distribution, stream: Random) -> int:
             return int(random() * (low * low + random() * (high * high - low * low)) ** 0.5)
         case Pareto(shape, minimum):
             return int(random() * minimum * (1.0 - random()) ** (-1.0 / (shape - 1.0)))
-        case _:
-            assert_never(distribution)

@@ -1,10 +1,11 @@
 """The environment of one replication, which all protocols of a scenario share."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mobilesim.errors import UserError
 from mobilesim.geometry.voronoi import Neighbours
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.scenario.sections.cells import Cells
 from mobilesim.world.backbone.random_topologies import Site
 from mobilesim.world.backbone.topology import Topology, build_backbone
@@ -25,10 +26,7 @@ class World:
     starting_cells: tuple[int, ...]
     plane: PlaneCells | None = None
     """The cells' coordinates, if hosts move on a plane."""
-    groups: Groups = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "groups", build_groups(self.scenario, self.streams))
+    groups: Groups = ()
 
     @property
     def stations(self) -> int:
@@ -43,7 +41,14 @@ def build_world(scenario: Scenario, replication: int) -> World:
         raise UserError("cells.file: a single cell leaves nowhere to go; write 'mobility: {model: static}'")
     starts = starting_cells(scenario, len(cells), streams, plane)
     topology = build_backbone(scenario.backbone, len(cells), streams, lambda: _sites(scenario.cells))
-    return World(scenario, streams, cells, topology, starts, plane)
+    return World(scenario, streams, cells, topology, starts, plane, build_groups(scenario, streams))
+
+
+def single_cell_world(scenario: Scenario, replication: int) -> World:
+    """Return the world of a static network: one cell, which no host leaves."""
+    streams = Streams(scenario.seed, replication)
+    topology, starts = build_backbone(Backbone(), 1, streams), (0,) * scenario.hosts
+    return World(scenario, streams, [()], topology, starts, groups=build_groups(scenario, streams))
 
 
 def _sites(cells: Cells) -> tuple[Site, ...] | None:

@@ -1,1 +1,1 @@
-"""The wired backbone: links, random topologies, shortest paths and rerouting around failed links."""
+"""The wired backbone: links, random topologies, shortest paths and routes around failed links."""

@@ -1,4 +1,4 @@
-"""Shortest paths between stations, found on demand."""
+"""Shortest paths between stations, computed on demand."""
 
 from array import array
 from collections.abc import Collection, Sequence
@@ -9,16 +9,16 @@ from typing import Final, TypeAlias
 from mobilesim.geometry.graph_shapes import Pair
 
 Route: TypeAlias = tuple[int, ...]
-"""The stations on a path, without the first."""
+"""The stations on a path, without the first station."""
 
 Adjacency: TypeAlias = Sequence[Sequence[tuple[int, float]]]
-"""The links of each station: the stations they lead to, in ascending order, and their delays."""
+"""The links of each station: their other ends, in ascending order, and their delays."""
 
 Distances: TypeAlias = Sequence[float]
 """The delay of the shortest path to each station."""
 
 _ROUNDED: Final = 1e-9
-"""Sums of the same delays in different orders differ by less than this part."""
+"""Sums of the same delays in different orders differ by less than this fraction."""
 
 
 class Routes(dict[int, "RoutesFrom"]):
@@ -54,21 +54,21 @@ class RoutesFrom(dict[int, Route]):
 def shortest_route(
     adjacency: Adjacency, here: int, target: int, failed: Collection[Pair], distances: Distances | None = None
 ) -> Route | None:
-    """Return the shortest route without the failed links, None if there is none.
+    """Return the shortest route without the failed links, None if there is no route.
 
-    `distances` are those from the target over all links; with them, fewer stations are searched.
+    `distances`: from the target to each station over all links. With `distances`, fewer stations are searched.
     """
-    most = inf
+    longest = inf
     if distances is not None:
-        most = _length(adjacency, here, target, failed, distances) * (1 + _ROUNDED)
-        if most == inf:
+        longest = _length(adjacency, here, target, failed, distances) * (1 + _ROUNDED)
+        if longest == inf:
             return None
-    before, _ = _dijkstra(adjacency, here, target, failed, (distances, most))
+    before, _ = _dijkstra(adjacency, here, target, failed, (distances, longest))
     return RoutesFrom(here, before)[target] if target in before else None
 
 
 def _length(adjacency: Adjacency, here: int, target: int, failed: Collection[Pair], distances: Distances) -> float:
-    """Return the delay of the shortest path by A* (Hart, Nilsson & Raphael 1968): failures make no path shorter."""
+    """Return the delay of the shortest path by A* (Hart, Nilsson & Raphael 1968): failures only make paths longer."""
     least, done = {here: 0.0}, set[int]()
     heap = [(distances[here], 0.0, here)]
     while heap:
@@ -97,12 +97,12 @@ def _dijkstra(
     failed: Collection[Pair] = (),
     bound: tuple[Distances | None, float] = (None, inf),
 ) -> tuple[dict[int, int], dict[int, float]]:
-    """Return for each station the one before it and its distance, until `end` is reached.
+    """Return for each station the previous station and the distance from `start`, until `end` is reached.
 
-    Of equal paths the first is found. It depends on the shortest paths alone, so stations whose distance to `end`
-    exceeds the `bound` can be skipped.
+    Of paths with the same delay, the first one is returned. It does not depend on longer paths, so paths are skipped if
+    their delay, together with the distance to `end`, exceeds the `bound`.
     """
-    distances, most = bound
+    distances, longest = bound
     into = 0.0 if end is None else min((delay for _, delay in adjacency[end]), default=0.0)
     least: dict[int, float] = {start: 0}
     before: dict[int, int] = {}
@@ -121,7 +121,7 @@ def _dijkstra(
                 continue
             if failed and ((station, other) if station < other else (other, station)) in failed:
                 continue
-            if distances is not None and total + distances[other] > most:
+            if distances is not None and total + distances[other] > longest:
                 continue
             least[other], before[other] = total, station
             ticket += 1

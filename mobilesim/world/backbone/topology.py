@@ -1,6 +1,6 @@
-"""The wired backbone: its links, the routes of packets between stations, and routes over the links that work.
+"""The wired backbone: its links, the routes of packets between stations, and routes over the working links.
 
-Every station knows at once which links work.
+Every station learns of failures and repairs at once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,7 +13,7 @@ from mobilesim.errors import UserError
 from mobilesim.geometry import graphml
 from mobilesim.geometry.earth import GeoPoint
 from mobilesim.geometry.graph_shapes import SHAPES, Pair
-from mobilesim.scenario.sections.backbone import NOT_ON_PLANE, Backbone, LinkOverride, drawn_fault
+from mobilesim.scenario.sections.backbone import NOT_ON_PLANE, Backbone, drawn_fault
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.world.backbone import random_topologies
 from mobilesim.world.backbone.random_topologies import Site
@@ -21,10 +21,10 @@ from mobilesim.world.backbone.shortest_paths import Adjacency, Route, Routes, sh
 from mobilesim.world.random_streams import Streams
 
 Distance = Callable[[int, int], float]
-"""Returns the metres between two stations."""
+"""Returns the distance between two stations in metres."""
 
 GetSites = Callable[[], Sequence[Site] | None]
-"""Returns the coordinates of stations, None if they have none; called only if they matter."""
+"""Returns the coordinates of stations, None if stations have no coordinates; called only if they are used."""
 
 _PER_METRE: Final = 5
 """Nanoseconds: signals in fibre and copper travel at about 2e8 m/s."""
@@ -40,13 +40,13 @@ class Wire:
 
     @property
     def mean_delay(self) -> float:
-        """Latency and mean jitter, by which routes are shortest; 1 ns more, so that every hop costs something."""
+        """The sum of latency and mean jitter, which routes minimise, and 1 ns, so that every hop has a cost."""
         return self.latency + min(self.jitter.mean, 1e18) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """Wires and routes. `routes` and `pairs`, the linked stations, are None in a complete graph."""
+    """Wires and routes. `pairs` has the linked stations. In a complete graph `routes` and `pairs` are None."""
 
     stations: int
     standard: Wire
@@ -66,41 +66,35 @@ class Topology:
         return combinations(range(self.stations), 2) if self.pairs is None else self.pairs
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    pairs: tuple[Pair, ...] | None
-    distance: Distance | None = None
-    speeds: Iterable[tuple[Pair, int]] = ()
-
-
 def build_backbone(backbone: Backbone, stations: int, streams: Streams, sites: GetSites = lambda: None) -> Topology:
-    plan = _plan(backbone, stations, streams, sites)
+    pairs: tuple[Pair, ...] | None
+    if backbone.topology == "graphml":
+        pairs, distance, speeds = _from_file(backbone, stations, sites)
+    else:
+        pairs, distance = _pairs(backbone, stations, streams, sites), _plane_distance(backbone, sites)
+        speeds = {}
     standard = Wire(backbone.latency, backbone.bandwidth, backbone.jitter)
     wires: dict[Pair, Wire] = {}
-    for (one, other), speed in plan.speeds:
+    for (one, other), speed in speeds.items():
         wires[one, other] = wires[other, one] = replace(standard, bandwidth=speed)
     for override in backbone.links:
-        one, other = _existing_link(override.between, stations, plan.pairs, "backbone.links")
-        wires[one, other] = wires[other, one] = _overridden(wires.get((one, other), standard), override)
+        one, other = _existing_link(override.between, stations, pairs, "backbone.links")
+        values = {key: value for key, value in override if key != "between" and value is not None}
+        wires[one, other] = wires[other, one] = replace(wires.get((one, other), standard), **values)
     if backbone.failures is not None:
         for outage in backbone.failures.schedule:
-            _existing_link(outage.between, stations, plan.pairs, "backbone.failures.schedule")
-    bare = Topology(stations, standard, wires, None, plan.pairs, plan.distance)
-    return bare if plan.pairs is None else replace(bare, routes=Routes(adjacency(bare)))
+            _existing_link(outage.between, stations, pairs, "backbone.failures.schedule")
+    bare = Topology(stations, standard, wires, None, pairs, distance)
+    return bare if pairs is None else replace(bare, routes=Routes(adjacency(bare)))
 
 
 def adjacency(topology: Topology) -> Adjacency:
-    found: list[list[tuple[int, float]]] = [[] for _ in range(topology.stations)]
+    links: list[list[tuple[int, float]]] = [[] for _ in range(topology.stations)]
     for one, other in topology.links:
         delay = topology.wire(one, other).mean_delay
-        found[one].append((other, delay))
-        found[other].append((one, delay))
-    return found
-
-
-def _overridden(wire: Wire, override: LinkOverride) -> Wire:
-    values = {key: getattr(override, key) for key in ("latency", "bandwidth", "jitter")}
-    return replace(wire, **{key: value for key, value in values.items() if value is not None})
+        links[one].append((other, delay))
+        links[other].append((one, delay))
+    return links
 
 
 def _existing_link(between: Pair, stations: int, pairs: tuple[Pair, ...] | None, where: str) -> Pair:
@@ -110,14 +104,8 @@ def _existing_link(between: Pair, stations: int, pairs: tuple[Pair, ...] | None,
     return one, other
 
 
-def _plan(backbone: Backbone, stations: int, streams: Streams, sites: GetSites) -> _Plan:
-    if backbone.topology == "graphml":
-        return _from_file(backbone, stations, sites)
-    return _Plan(_pairs(backbone, stations, streams, sites), _plane_distance(backbone, sites))
-
-
 def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: GetSites) -> tuple[Pair, ...] | None:
-    """Return the linked stations, None if all are; random graphs are different in each replication."""
+    """Return the linked stations, None in a complete graph. Random graphs are different in each replication."""
     if fault := drawn_fault(backbone.topology, stations, backbone.attachments):
         raise UserError(f"backbone.{fault.below[0]}: {fault.message}")
     match backbone.topology:
@@ -127,7 +115,7 @@ def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: GetSites)
             drawn = random_topologies.barabasi_albert(stations, backbone.attachments, streams.stream("backbone"))
         case "waxman":
             stream = streams.stream("backbone")
-            positions = sites() or random_topologies.random_sites(stations, stream)
+            positions = sites() or [(stream.random(), stream.random()) for _ in range(stations)]
             drawn = random_topologies.waxman(positions, backbone.alpha, backbone.beta, stream)
         case shape:
             drawn = set(SHAPES[shape](stations, backbone.branching))
@@ -142,49 +130,44 @@ def _plane_distance(backbone: Backbone, sites: GetSites) -> Distance | None:
     return lambda one, other: dist(positions[one], positions[other])
 
 
-def _from_file(backbone: Backbone, stations: int, sites: GetSites) -> _Plan:
+def _from_file(
+    backbone: Backbone, stations: int, sites: GetSites
+) -> tuple[tuple[Pair, ...], Distance | None, dict[Pair, int]]:
+    """Return the linked stations, the distance of stations, and the bandwidths of links."""
     file = f"backbone.file: {backbone.file}"
     read = graphml.read_graphml(backbone.file or "", "backbone.file")
     graph = graphml.to_graph(read)
     if graph.size != stations:
         raise UserError(f"{file} has {graph.size} nodes for {stations} cells; every cell has a station")
-    reached = graphml.reachable_from_first(graph)
-    if len(reached) < graph.size:
-        missed = next(node for node in range(graph.size) if node not in reached)
+    if (missed := graphml.unreachable_node(graph)) is not None:
         names = graphml.labels(read)
         message = f"no path leads from node 0 ('{names[0]}') to node {missed} ('{names[missed]}')"
         raise UserError(f"{file}: {message}")
     distance = None
     if backbone.propagation == "distance":
         distance = _earth_distance(graphml.geo_points(read, file)) or _plane_distance(backbone, sites)
-    speeds = graphml.speeds(read, file) if backbone.speeds == "file" else {}
-    return _Plan(tuple(graph.pairs), distance, speeds.items())
+    return tuple(graph.pairs), distance, graphml.speeds(read, file) if backbone.speeds == "file" else {}
 
 
 def _earth_distance(points: Sequence[GeoPoint | None]) -> Distance | None:
-    """Return None if no station has coordinates; the distance to a station without them is 0."""
-    if not any(points):
-        return None
+    """Return None if no station has coordinates. The distance to a station without coordinates is 0."""
 
     def distance(one: int, other: int) -> float:
-        here, there = points[one], points[other]
-        return 0.0 if here is None or there is None else here.distance(there)
+        start, end = points[one], points[other]
+        return 0.0 if start is None or end is None else start.distance(end)
 
-    return distance
-
-
-_NEVER: Final = float("inf")
+    return distance if any(points) else None
 
 
 class Rerouting:
-    """Packets take the usual route as long as it works."""
+    """Routes of packets over working links. A packet takes its usual route if all links of that route work."""
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
         self.down: set[Pair] = set()
         self._adjacency: Adjacency | None = None
         self._cache: dict[Pair, Route | None] = {}
-        """Cleared by repairs only: a failure makes no route shorter, and none possible."""
+        """Only repairs clear this cache: a failure does not make a route shorter, or possible."""
 
     def fail(self, pair: Pair) -> None:
         self.down.add(pair)
@@ -202,7 +185,7 @@ class Rerouting:
         return True
 
     def route(self, here: int, target: int) -> Route | None:
-        """Return the shortest working route, None if there is none now."""
+        """Return the shortest working route, None if there is no working route now."""
         routes = self.topology.routes
         usual = (target,) if routes is None else routes[here][target]
         if self.works(here, usual):
@@ -217,15 +200,14 @@ class Rerouting:
         return route
 
     def _around_one_link(self, here: int, target: int) -> Route | None:
-        """Return the shortest route of two hops in a complete graph."""
-        delays = {via: self._delay(here, via, target) for via in range(self.topology.stations)}
-        best = min(delays, key=delays.__getitem__)
-        return None if delays[best] == _NEVER else (best, target)
-
-    def _delay(self, here: int, via: int, target: int) -> float:
-        if via in {here, target} or not self.works(here, (via, target)):
-            return _NEVER
-        return self.topology.wire(here, via).mean_delay + self.topology.wire(via, target).mean_delay
+        """Return the shortest route of two hops in a complete graph, None if there is none."""
+        wire, others = self.topology.wire, set(range(self.topology.stations)) - {here, target}
+        delays = {
+            via: wire(here, via).mean_delay + wire(via, target).mean_delay
+            for via in sorted(others)
+            if self.works(here, (via, target))
+        }
+        return (min(delays, key=delays.__getitem__), target) if delays else None
 
     def _around_several(self, here: int, target: int) -> Route | None:
         if self._adjacency is None:

@@ -1,7 +1,4 @@
-"""The traffic of hosts and stations: messages at random intervals, to random destinations among the other hosts.
-
-Messages are sent at intervals, in bursts, and at different rates for different hosts.
-"""
+"""The traffic of hosts and stations: messages to random destinations, at random intervals and in bursts."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
@@ -17,19 +14,17 @@ from mobilesim.world.replication import World
 from protocols.ordering import memberships
 
 Address = tuple[tuple[int, ...], int, int]
-"""The destinations of a message, the number of their group, or -1, and the payload in bytes."""
+"""The destinations of a message, the number of their group or -1, and the payload in bytes."""
 Draw = Callable[[], Address]
 
 
 class TrafficSource:
-    """The traffic of one host. `groups`: its own groups, by number.
-
-    Its send times do not depend on the number of destinations.
-    """
+    """The traffic of one host. Its send times do not depend on the number of destinations."""
 
     def __init__(
         self, workload: Workload, hosts: int, streams: Streams, host: int, groups: Mapping[int, tuple[int, ...]] = {}
     ) -> None:
+        """`groups`: the host's groups, by number."""
         self.first, self.pause = send_times(workload, streams, host)
         size = _fixed_size(workload.payload)
         if groups:
@@ -52,7 +47,7 @@ class StationTrafficSource:
 
 
 def traffic_sources(world: World) -> dict[int, TrafficSource]:
-    """Return the sources of the hosts that send; if there are groups, only of their members."""
+    """Return the sources of the hosts that send. If there are groups, only their members send."""
     scenario, groups = world.scenario, world.groups
     if scenario.workload.replay is not None:
         return {}
@@ -94,26 +89,26 @@ def _to_groups(groups: Mapping[int, tuple[int, ...]], host: int, stream: Random,
 
 
 def _to_same_parity(draw: Draw, probability: float, hosts: int, source: int, stream: Random) -> Draw:
-    """Replace drawn destinations, with that probability, by as many hosts of the source's parity."""
+    """Replace the drawn destinations, with this probability, by the same number of hosts of the source's parity."""
     first, before = source % 2, source // 2
     same_parity = range(len(range(first, hosts, 2)) - 1)
 
     def address() -> Address:
-        among_all = draw()
+        destinations, group, size = draw()
         if stream.random() >= probability:
-            return among_all
-        drawn = stream.sample(same_parity, len(among_all[0]))
-        return tuple(sorted(first + 2 * (other + (other >= before)) for other in drawn)), -1, among_all[2]
+            return destinations, group, size
+        drawn = stream.sample(same_parity, len(destinations))
+        return tuple(sorted(first + 2 * (other + (other >= before)) for other in drawn)), -1, size
 
     return address
 
 
-def _to_hosts(wanted: int | Literal["all"] | Between, hosts: int, source: int, stream: Random, size: int) -> Draw:
-    """Draw destinations among the other hosts; a source that is no host has the number `hosts`."""
+def _to_hosts(copies: int | Literal["all"] | Between, hosts: int, source: int, stream: Random, size: int) -> Draw:
+    """Draw destinations among the other hosts. The source is `hosts` if it is a station."""
     others = hosts - (source < hosts)
-    fewest, most = (wanted.fewest, wanted.most) if isinstance(wanted, Between) else (wanted, wanted)
-    low, high = (others if copies == "all" else copies for copies in (fewest, most))
-    everyone = all_others(hosts, source) if high == others else ()
+    bounds = (copies.fewest, copies.most) if isinstance(copies, Between) else (copies, copies)
+    low, high = (others if bound == "all" else bound for bound in bounds)
+    broadcast = all_others(hosts, source) if high == others else ()
     random = stream.random
 
     def one() -> Address:
@@ -122,7 +117,7 @@ def _to_hosts(wanted: int | Literal["all"] | Between, hosts: int, source: int, s
 
     def several(copies: int) -> Address:
         if copies == others:
-            return everyone, -1, size
+            return broadcast, -1, size
         drawn = stream.sample(range(others), copies)
         return tuple(sorted(other + (other >= source) for other in drawn)), -1, size
 
@@ -133,30 +128,26 @@ def _to_hosts(wanted: int | Literal["all"] | Between, hosts: int, source: int, s
 
 def send_times(workload: Workload, streams: Streams, host: int) -> tuple[Sampler, Sampler]:
     """Return samplers of the time until the first message, and from each message to the next."""
-    pause = _at_rate(sampler(workload.interval, streams.stream("traffic", host)), workload.rates, host)
-    first = (
-        pause
-        if workload.first_message is None
-        else sampler(workload.first_message, streams.stream("first message", host))
-    )
+    pause = sampler(workload.interval, streams.stream("traffic", host))
+    if (rates := workload.rates) is not None:
+        pause = _scaled(pause, fmean(rates) / rates[host % len(rates)])
+    first = pause
+    if workload.first_message is not None:
+        first = sampler(workload.first_message, streams.stream("first message", host))
     if workload.bursts is None:
         return first, pause
     return (bursting := _Bursting(workload.bursts, streams, host)).spread(first), bursting.spread(pause)
 
 
-def _at_rate(draw: Sampler, rates: tuple[int, ...] | None, host: int) -> Sampler:
-    """Scale intervals by the mean of all rates over the host's rate."""
-    if rates is None:
-        return draw
-    factor = fmean(rates) / rates[host % len(rates)]
+def _scaled(draw: Sampler, factor: float) -> Sampler:
     return lambda: ceil(draw() * factor)
 
 
 class _Bursting:
-    """Counts time in bursts only: an interval that is cut off at the end of a burst continues in the next one.
+    """Counts time only during bursts: an interval that a burst's end interrupts continues in the next burst.
 
-    It begins in the steady state, in a burst or in silence with their long-run probabilities. If one of them has no
-    mean there is no steady state, and it begins with a burst.
+    The first burst or silence is drawn with the long-run probability of each. If bursts or silences have no mean, there
+    is no steady state, and time begins with a burst.
     """
 
     def __init__(self, bursts: Bursts, streams: Streams, host: int) -> None:

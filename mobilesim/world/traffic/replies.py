@@ -1,7 +1,7 @@
 """Conversations: the replies to messages, their hosts and their delays.
 
-The draws for an answer depend on the first message of the conversation and on the answers before, never on the order of
-deliveries: all protocols have the same conversations.
+The draws for an answer depend on the conversation's first message and its earlier answers, not on the order of
+deliveries. So all protocols have the same conversations.
 """
 
 from hashlib import blake2b
@@ -14,13 +14,13 @@ from protocols.machine import Message
 
 
 class Thread(NamedTuple):
-    """The state of a conversation. `name` identifies its first message and all hosts that have answered since."""
+    """The state of a conversation. `name` identifies the first message and the hosts of all answers."""
 
     name: str
     answers: int
 
     def after(self, host: int) -> "Thread":
-        # A digest: names of long conversations are as short as others.
+        # A digest, so that the names of all conversations have the same length.
         name = blake2b(f"{self.name}/{host}".encode(), digest_size=16).hexdigest()
         return Thread(name, self.answers + 1)
 
@@ -43,7 +43,7 @@ class Replies:
         """By message id: the conversation, and the number of outstanding deliveries."""
 
     def started(self, message: Message) -> None:
-        """Start a conversation with a message that is no answer."""
+        """Start a conversation with a message that is not an answer."""
         name = f"{message.source}/{self._sent[message.source]}"
         self._threads[message.id] = Thread(name, 0), len(message.destinations)
         self._sent[message.source] += 1
@@ -57,7 +57,7 @@ class Replies:
         return tuple(sorted({message.source, *message.destinations} - {host}))
 
     def delivered(self, message: Message, host: int) -> tuple[int, Answer] | None:
-        """Draw whether a host answers a message; return the time until the answer, and the answer."""
+        """Draw whether a host answers a message. Return the time until the answer, and the answer; None without one."""
         if message.id not in self._threads:
             return None
         thread, left = self._threads.pop(message.id)

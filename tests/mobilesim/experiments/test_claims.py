@@ -28,7 +28,7 @@ from mobilesim.experiments.claims.station_inhibition import StationInhibition
 from mobilesim.experiments.claims.station_probe import StationProbe
 from mobilesim.experiments.sweep.engine import RunCounter
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.recorder import Recorder
+from mobilesim.recording.recorder import NoRecorder
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols import catalogue
@@ -230,7 +230,7 @@ def test_a_run_does_not_notice_that_it_is_probed() -> None:
         system = ROWS["av2"].build(world.stations, world.starting_cells)
         if probed:
             system = System(StationProbe().attach(system.stations), system.hosts)
-        simulation = CellularSimulation(world, system, Oracle(SMALL.hosts), Recorder(), at_host=False)
+        simulation = CellularSimulation(world, system, Oracle(SMALL.hosts), NoRecorder(), at_host=False)
         simulation.start()
         while simulation.advance(1000):
             pass

@@ -13,8 +13,8 @@ from mobilesim.experiments.run import runs
 from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.experiments.sweep.task import run_job
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.message_timeline import MessageTrace, Timeline
-from mobilesim.recording.recorder import Recorder
+from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace
+from mobilesim.recording.recorder import NoRecorder, RunRecorder
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario.model import Scenario
@@ -24,7 +24,10 @@ from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.replication import World, build_world
 from protocols.machine import Host, Station
 
-PARTS: Final = (Simulation, Engine, Oracle, Recorder, Timeline, MessageTrace, Host, Station, World)
+PARTS: Final = (
+    *(Simulation, Engine, Oracle, RunRecorder, NoRecorder, MessageTimeline, MessageTrace),
+    *(Host, Station, World),
+)
 
 SETTINGS: Final[dict[str, dict[str, Any]]] = {
     "cells": {"hosts": 4, "cells": 3, "protocols": ("av1", "rst")},

@@ -16,7 +16,7 @@ from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.clocks import Clocks
-from mobilesim.simulation.static_network import single_cell_world
+from mobilesim.world.replication import single_cell_world
 from protocols import catalogue
 from protocols.catalogue_rows import ProtocolRow
 from protocols.clocks.links import Links, links_of, members

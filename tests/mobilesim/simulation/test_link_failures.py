@@ -8,7 +8,7 @@ import pytest
 
 from mobilesim.explorer.untimed_world import build_system
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.recorder import Recorder
+from mobilesim.recording.recorder import NoRecorder
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.simulation.cells import CellularSimulation
@@ -293,7 +293,7 @@ def played(row: ProtocolRow, seed: int) -> Played:
         row.build, world.stations, world.starting_cells, dict(scenario.protocols[0].options), world.groups
     )
     oracle = Oracle(scenario.hosts + world.stations)
-    simulation = CellularSimulation(world, system, oracle, Recorder(), at_host=placed(row).orders_at == "host")
+    simulation = CellularSimulation(world, system, oracle, NoRecorder(), at_host=placed(row).orders_at == "host")
     simulation.start()
     more = simulation.advance(STEPS)
     return Played(scenario, simulation, oracle, not more)

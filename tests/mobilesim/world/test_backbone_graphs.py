@@ -16,7 +16,7 @@ from mobilesim.geometry.graph_shapes import SHAPES
 from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.sections.backbone import Backbone, link_fault
-from mobilesim.world.backbone.random_topologies import barabasi_albert, random_sites, waxman
+from mobilesim.world.backbone.random_topologies import barabasi_albert, waxman
 from mobilesim.world.backbone.shortest_paths import Routes, shortest_route
 from mobilesim.world.backbone.topology import Topology, build_backbone
 from mobilesim.world.random_streams import Streams
@@ -147,7 +147,8 @@ def test_degrees_of_barabasi_and_albert_follow_their_law() -> None:
 @pytest.mark.full
 def test_links_of_waxman_are_as_likely_as_their_length_says() -> None:
     alpha, beta, draws = 0.3, 0.6, 300
-    sites = random_sites(40, Random(3))
+    stream = Random(3)
+    sites = [(stream.random(), stream.random()) for _ in range(40)]
     lengths = {(one, other): dist(sites[one], sites[other]) for one, other in combinations(range(40), 2)}
     longest = max(lengths.values())
     drawn = Counter(pair for seed in range(draws) for pair in waxman(sites, alpha, beta, Random(seed)))
@@ -162,7 +163,8 @@ def test_links_of_waxman_are_as_likely_as_their_length_says() -> None:
 
 def test_parts_of_a_sparse_waxman_are_joined_by_the_shortest_links() -> None:
     """Without any link drawn, what joins the stations is their minimum spanning tree."""
-    sites = random_sites(30, Random(4))
+    stream = Random(4)
+    sites = [(stream.random(), stream.random()) for _ in range(30)]
     pairs = waxman(sites, 1e-9, 1e-9, Random(1))
     whole = as_graph(30, ())
     whole.add_weighted_edges_from(

@@ -145,7 +145,7 @@ def test_graphml_says_where_its_nodes_are_in_metres_or_as_topology_zoo_in_degree
         ("lat,lon\n13.4,52.5\n91,52.5\n", ": line 3: lat '91' is too far; write -90 to 90 degrees"),
         (
             "x,y\n1,2\n3,4\n5,6\n3.0,4.0\n",
-            ": line 5: this station is where that of line 3 is; move it, or leave one of them out",
+            ": line 5: this station is at the site of line 3; move it, or leave one of them out",
         ),
         ("x,y\n" + "".join(f"{x},0\n" for x in range(10_001)), " has 10001 stations; the most is 10000"),
     ),
@@ -164,7 +164,7 @@ def test_a_mistake_in_a_file_of_sites_gets_one_line(text: str, fault: str, writt
         ({"a": {"Latitude": 1.0, "Longitude": 2.0}}, ": node 'b' (Bay): it has no Latitude; give it one, or leave the"),
         (
             {"a": {"x": 1.0, "y": 2.0}, "b": {"x": 1.0, "y": 2.0}},
-            ": node 'b' (Bay): this station is where that of node 'a' is; move it, or leave one of them out",
+            ": node 'b' (Bay): this station is at the site of node 'a'; move it, or leave one of them out",
         ),
         ({"a": {"x": 1.0, "y": 2.0}, "b": {"x": "far", "y": "2"}}, ": node 'b' (Bay): 'far' is not a number; write x "),
     ),

@@ -79,7 +79,7 @@ def _of_scenario(args: argparse.Namespace) -> Movement:
     positions = host_positions(build_world(scenario, args.replication), count, until)
     first = next(positions, None)
     if first is None:
-        reason = f"no host is there in the first {TIME.write(until)}; write a longer time"
+        reason = f"no host is in a cell in the first {TIME.write(until)}; write a longer time"
         raise UserError(f"{scenario.name}: {reason}")
 
     def done(position: Position) -> float:

@@ -1,4 +1,4 @@
-"""Mobility: the first cells of hosts, and their actions. `mobilesim.world.mobility.models` has the models."""
+"""Mobility: the starting cells and the actions of hosts. The models are in `mobilesim.world.mobility.models`."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _WARN_FROM: Final = 0.5
-"""A run has a warning from this share of uncovered plane on."""
+"""The share of the plane without coverage from which on a run has a warning."""
 
 
 @cache
@@ -29,12 +29,11 @@ def model_module(name: str) -> Any:  # noqa: ANN401 - has `segments` or `actions
 
 
 def host_actions(world: "World") -> list[Iterator[Action]]:
-    """Return the actions of each host from time 0 on; an empty list if hosts never move."""
+    """Return the actions of each host from time 0 on, [] if hosts never move."""
     model = model_module(world.scenario.mobility.model)
-    if hasattr(model, "actions"):
+    if world.plane is None or model is track:
         departures: list[Iterator[Action]] = model.actions(world)
         return departures
-    assert world.plane is not None
     borders = CellBorders(world.plane)
     return [_actions(world, borders, host) for host in range(world.scenario.hosts)]
 
@@ -53,9 +52,9 @@ def _actions(world: "World", borders: CellBorders, host: int) -> Iterator[Action
 def starting_cells(
     scenario: Scenario, stations: int, streams: Streams, plane: PlaneCells | None = None
 ) -> tuple[int, ...]:
-    """Return the cell of each host at time 0, that of the nearest station on a plane.
+    """Return the cell of each host at time 0; on a plane, this is the cell of the nearest station.
 
-    It does not depend on the number of hosts.
+    A host's cell does not depend on the number of hosts.
     """
     mobility, hosts = scenario.mobility, range(scenario.hosts)
     if mobility.model == "track":
@@ -76,17 +75,14 @@ def host_paths(world: "World", hosts: Iterable[int]) -> Iterator[Iterator[Segmen
 
 
 def mobility_warnings(world: "World") -> list[str]:
-    """Return warnings about settings of movement that may be unintended."""
+    """Return warnings about settings of mobility that may be unintended."""
     if world.plane is None:
         return []
     if world.scenario.mobility.model == "track":
         return [warning] if (warning := track.off_plane_warning(world)) else []
-    unreached = world.plane.unreached()
-    if unreached < _WARN_FROM:
+    if (unreached := world.plane.unreached()) < _WARN_FROM:
         return []
-    remedy = (
-        "write a larger radius, or a smaller spacing" if world.scenario.cells.file is None else "write a larger one"
-    )
+    remedy = "write a larger radius" + (", or a smaller spacing" if world.scenario.cells.file is None else "")
     return [f"cells.radius: {unreached:.0%} of the plane is out of reach of every station; {remedy}"]
 
 

@@ -1,19 +1,19 @@
-"""The actions of hosts in a simulation. All times are absolute, in nanoseconds."""
+"""The actions of hosts in a simulation. All times are absolute and in nanoseconds."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 NOWHERE: Final = -1
 LOOK_AHEAD: Final = 20_000_000_000
-"""A host without departures yields an `Idle` about this often, so that iterators need not compute far ahead."""
+"""A host without departures yields an `Idle` at about this interval, so that its path is not computed far ahead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
     """A host leaves its cell at `left` and enters `target` at `entered`.
 
-    If it is `absent`, it is still away at `entered`: the next action has its return, and `target` counts only if the
-    run ends before.
+    If the host is `absent`, it is still in no cell at `entered`, and the next action has its return. Then the host
+    enters `target` only if the run ends before.
     """
 
     left: int

@@ -1,10 +1,10 @@
 """Detect the cells of a host along its path on a plane, and turn cell changes into actions.
 
-Every `check`, the distances to stations are compared. The host changes to the cell of the nearest station if that
-station is nearer than the present one by more than the hysteresis, or if the present one does not cover the position. A
-host is in no cell (NOWHERE) while no station covers its position, and in a gap of its path. Checks that cannot detect a
-change are skipped: before the path leaves the cell, before the hysteresis can be exceeded, and in a disc around a
-checked position.
+Every `check`, the distances to stations are compared. The host changes to the cell of the nearest station if this
+station is nearer than the host's present station by more than the hysteresis, or if the present station does not cover
+the position. A host is in no cell (NOWHERE) while no station covers its position, and in a gap of its path. Checks that
+cannot detect a change are skipped: before the path leaves the cell, before the hysteresis can be exceeded, and in a
+disc around a checked position.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,20 +20,23 @@ from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import sampler
 
 _GUARD = 1e-6
-"""A check within this fraction of `check`, or this many metres, of a border is not skipped."""
+"""A check is not skipped if it is closer to a border than this fraction of `check`, or than this distance in metres."""
 
 Border = tuple[float, float, float]
 
 
 class CellChange(NamedTuple):
-    """The cell of a host from `time` on, or NOWHERE. The same cell again means that there is no change up to `time`."""
+    """The cell of a host from `time` on, or NOWHERE. A repetition of the cell means no change up to `time`."""
 
     time: int
     cell: int
 
 
 class CellBorders(dict[int, tuple[Border, ...]]):
-    """The borders of each cell as (x, y, c), computed on demand: x * at_x + y * at_y - c is the distance beyond one."""
+    """The borders of each cell as (x, y, c), computed on demand.
+
+    The point (at_x, at_y) is beyond a border by the distance x * at_x + y * at_y - c.
+    """
 
     def __init__(self, plane: PlaneCells) -> None:
         self.plane = plane
@@ -50,7 +53,7 @@ class CellBorders(dict[int, tuple[Border, ...]]):
 
 
 class CellDetector:
-    """Detects the cells of one host. `tick` is the time of the next check; all changes before it have been yielded."""
+    """Detects the cells of one host. All changes before the next check, at `tick`, have been yielded."""
 
     def __init__(
         self, borders: CellBorders, crossing: Crossing, phase: int, at: tuple[float, float], *, present: bool = True
@@ -66,12 +69,12 @@ class CellDetector:
         """The squared radius of a disc around (x, y) in which no check detects a change."""
 
     def first_change(self) -> Iterator[CellChange]:
-        """Yield a change to NOWHERE at time 0 if the host is not in its first cell then."""
+        """Yield a change to NOWHERE at time 0 if the host is not yet in its first cell."""
         if self.cell == NOWHERE:
             yield CellChange(0, NOWHERE)
 
     def changes(self, segment: Segment) -> Iterable[CellChange]:
-        """Return the changes on a segment, its end excluded, and in the gap before it."""
+        """Return the changes on a segment without its end, and in the gap before the segment."""
         start, end, x, y, to_x, to_y = segment
         if start > self.tick:
             return self._after_gap(segment)
@@ -121,17 +124,15 @@ class CellDetector:
         return x * x + y * y < squared and to_x * to_x + to_y * to_y < squared
 
     def _detect(self, x: float, y: float) -> int:
-        plane, own = self._plane, self.cell
-        nearest = plane.nearest(x, y, max(own, 0))
-        if own in {NOWHERE, nearest}:
-            return nearest if plane.covers(nearest, x, y) else NOWHERE
-        if plane.covers(own, x, y):
-            gain = sqrt(plane.squared(own, x, y)) - sqrt(plane.squared(nearest, x, y))
-            return nearest if gain > self._hysteresis else own
+        plane, present = self._plane, self.cell
+        nearest = plane.nearest(x, y, max(present, 0))
+        if present not in {NOWHERE, nearest} and plane.covers(present, x, y):
+            gain = sqrt(plane.squared(present, x, y)) - sqrt(plane.squared(nearest, x, y))
+            return nearest if gain > self._hysteresis else present
         return nearest if plane.covers(nearest, x, y) else NOWHERE
 
     def _unchanged_for(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """Return for how long no change is possible on the path, 0 if one is possible now. Update the disc."""
+        """Return the time for which no change is possible on the path, 0 if one is possible now. Update the disc."""
         room, time = self._clearance(x, y, by_x, by_y)
         if room < _GUARD:
             self._squared = -1.0
@@ -140,20 +141,20 @@ class CellDetector:
         return time
 
     def _hysteresis_time(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """Return a lower bound of the time in which the hysteresis keeps the cell, beyond a border.
+        """Return a lower bound of the time for which the hysteresis keeps the cell beyond its border.
 
         The difference between the distances to both stations grows at most at twice the host's speed.
         """
-        plane, own, speed = self._plane, self.cell, hypot(by_x, by_y) or 1e-300
-        if own == NOWHERE or not self._hysteresis:
+        plane, present, speed = self._plane, self.cell, hypot(by_x, by_y) or 1e-300
+        if present == NOWHERE or not self._hysteresis:
             return 0.0
-        far = sqrt(plane.squared(own, x, y))
-        gain = far - sqrt(plane.squared(plane.nearest(x, y, own), x, y))
+        far = sqrt(plane.squared(present, x, y))
+        gain = far - sqrt(plane.squared(plane.nearest(x, y, present), x, y))
         reach = inf if plane.radius is None else plane.radius - far
         return max(0.0, min((self._hysteresis - gain) / (2 * speed), reach / speed))
 
     def _clearance(self, x: float, y: float, by_x: float, by_y: float) -> tuple[float, float]:
-        """Return the distance to the nearest border, 0 or less beyond it, and the time until the path reaches one."""
+        """Return the distance to the nearest border (0 or less beyond a border), and the time until a border."""
         plane, cell = self._plane, self.cell
         room = time = inf
         if cell != NOWHERE:
@@ -172,7 +173,7 @@ class CellDetector:
 
 
 def cell_changes(path: Iterator[Segment], detector: CellDetector) -> Iterator[CellChange]:
-    """Yield all changes on a path. After LOOK_AHEAD without a change, yield the present cell again."""
+    """Yield all changes on a path; after every LOOK_AHEAD without a change, yield the present cell again."""
     reported = 0
     yield from detector.first_change()
     for segment in path:
@@ -187,7 +188,7 @@ def cell_changes(path: Iterator[Segment], detector: CellDetector) -> Iterator[Ce
 
 
 class _CellTimeline:
-    """Cell changes; `now` is the last one that has been reached."""
+    """Cell changes in the order of time. `now`: the last change that has been reached."""
 
     def __init__(self, changes: Iterator[CellChange], home: int) -> None:
         self._rest = changes
@@ -201,7 +202,7 @@ class _CellTimeline:
         return True
 
     def cell_from(self, moment: int, limit: int) -> CellChange | None:
-        """Return the cell at `moment`, or else the next cell up to `limit`; None if there is none."""
+        """Return the cell at `moment`, or else the next cell up to `limit`; None if there is no cell."""
         while self._following is not None and self._following.time <= moment:
             self.advance()
         while self.now.cell == NOWHERE:
@@ -214,8 +215,8 @@ class _CellTimeline:
 def actions(changes: Iterator[CellChange], home: int, mobility: Mobility, stream: Random) -> Iterator[Action]:
     """Turn cell changes into departures.
 
-    A host that detects another cell leaves its present one. After the gap, or after a disconnection, it enters the cell
-    that its path has reached by then. A host in no cell is disconnected until it detects one.
+    A host that detects another cell leaves its present cell. After the gap or the disconnection, it enters the cell
+    that its path has reached. A host in no cell is disconnected until it detects a cell.
     """
     timeline, cell, chance = _CellTimeline(changes, home), home, mobility.disconnect.probability
     gap, away = sampler(mobility.gap, stream), sampler(mobility.disconnect.duration, stream)

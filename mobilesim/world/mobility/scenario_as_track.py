@@ -9,7 +9,7 @@ from mobilesim.world.replication import World
 
 
 def host_positions(world: World, hosts: int, until: int) -> Iterator[Position]:
-    """Yield the positions of the first hosts up to a moment, one host after the other, each named by its number.
+    """Yield the positions of the first hosts up to `until`, host by host. A node's name is its host's number.
 
     Coordinates are those of the sites' file, if there is one.
     """

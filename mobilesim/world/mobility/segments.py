@@ -1,8 +1,8 @@
-"""Paths on a plane: straight segments at constant speed, one after the other.
+"""Paths on a plane: sequences of straight segments with constant speeds.
 
-Several models share paths straight from one point to the next, at a speed drawn for each segment, with pauses. Such a
-path begins in the steady state (Navidi & Camp 2004, for any distribution of points): at time 0 a host pauses with the
-long-run probability of a pause, and else is on a segment that is drawn in proportion to the time that it takes.
+On the paths of several models, hosts move straight from point to point, at a speed drawn for each segment, with pauses.
+Such a path begins in the steady state (Navidi & Camp 2004, for any distribution of points). At time 0, a host pauses
+with the long-run probability of a pause. Otherwise it is on a segment drawn in proportion to the segment's duration.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ Point = tuple[float, float]
 
 
 class Segment(NamedTuple):
-    """From (x, y) at `start` to (to_x, to_y) at `end`, which may be the same point; metres and nanoseconds."""
+    """A movement from (x, y) at `start` to the same or another point (to_x, to_y) at `end`; metres and nanoseconds."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Segment(NamedTuple):
         return self.x + share * (self.to_x - self.x), self.y + share * (self.to_y - self.y)
 
     def counted_from(self, moment: int) -> "Segment | None":
-        """Return the rest of the segment from `moment` on, which becomes time 0; None if there is none."""
+        """Return the rest of the segment from `moment` on, with `moment` as time 0; None if there is no rest."""
         start, end = self.start - moment, self.end - moment
         if start >= 0 or end <= 0:
             return self._replace(start=start, end=end) if end > 0 else None
@@ -47,7 +47,7 @@ class Segment(NamedTuple):
 
 
 class Path:
-    """Builds segments from the end of the last one. Every segment takes some time, however little."""
+    """Builds segments, each from the end of the last segment. Every segment takes at least a nanosecond."""
 
     def __init__(self, x: float, y: float) -> None:
         self.now = 0
@@ -77,7 +77,7 @@ def uniform_point(width: float, height: float, stream: Random, margin: float = 0
 
 
 def point_in_disc(plane: PlaneCells, middle: Point, radius: float, stream: Random) -> DrawPoint:
-    """Draw uniformly from a disc; points outside of the plane are moved to its edge."""
+    """Return a function that draws uniformly from a disc. A point outside the plane is moved to the plane's edge."""
     random = stream.random
 
     def draw() -> Point:
@@ -94,7 +94,7 @@ def uniform_speed(settings: Paced, stream: Random) -> Callable[[], float]:
 
 
 def point_or_middle(plane: PlaneCells, point: Point | None, key: str) -> Point:
-    """Return the point of a scenario's key, or else the middle of the plane."""
+    """Return the point that a scenario sets by `key`, or the middle of the plane if `point` is None."""
     if point is None:
         return plane.width / 2, plane.height / 2
     if point[0] > plane.width or point[1] > plane.height:
@@ -104,13 +104,13 @@ def point_or_middle(plane: PlaneCells, point: Point | None, key: str) -> Point:
 
 
 def mirrored(at: float, most: float) -> float:
-    """Mirror a coordinate at 0 and at `most`, as often as needed."""
+    """Mirror a coordinate at 0 and at `most` until it is between them."""
     at %= 2 * most
     return 2 * most - at if at > most else at
 
 
 def waypoint_segments(target: DrawPoint, longest: float, settings: Pausing, stream: Random) -> Iterator[Segment]:
-    """`longest`: the greatest distance between two targets."""
+    """Yield segments from target to target. `longest`: the greatest distance between two targets."""
     speed, pause = uniform_speed(settings, stream), sampler(settings.pause, stream)
     path, first = _begin(target, longest, settings, stream)
     yield from first
@@ -120,9 +120,9 @@ def waypoint_segments(target: DrawPoint, longest: float, settings: Pausing, stre
 
 
 def _begin(target: DrawPoint, longest: float, settings: Pausing, stream: Random) -> tuple[Path, list[Segment]]:
-    """Start in the steady state: the rest of a pause and a segment, or the rest of a segment.
+    """Return a path in the steady state, and its first segments: the rest of a pause, or of a segment.
 
-    Segments are proposed as if all had the greatest length, and accepted in proportion to their length.
+    A segment is proposed as if all segments had the greatest length, and accepted in proportion to its length.
     """
     while True:
         if is_pausing(settings, longest, stream):
@@ -137,13 +137,13 @@ def _begin(target: DrawPoint, longest: float, settings: Pausing, stream: Random)
 
 
 def is_pausing(settings: Pausing, length: float, stream: Random) -> bool:
-    """Draw whether a host that pauses after every segment of that length is pausing at a random moment."""
+    """Draw whether a host that pauses after every segment of length `length` is pausing at a random time."""
     moving, pausing = length * _mean_inverse(settings.min_speed, settings.max_speed), settings.pause.mean / SECOND
     return stream.random() * (moving + pausing) < pausing
 
 
 def steady_speed(settings: Pausing, stream: Random) -> float:
-    """Draw the speed of a moving host at a random moment: slow segments take longer."""
+    """Draw the speed of a moving host at a random time: hosts spend more time on slow segments."""
     slowest, fastest = settings.min_speed, settings.max_speed
     return float(slowest * (fastest / slowest) ** stream.random())
 

@@ -107,7 +107,7 @@ def test_of_a_sweep_every_file_is_read(folder: Path, capsys: Output) -> None:
     (folder / "late.csv").write_text(TRACK.replace(",0,", ",70,").replace(",9,", ",71,"))
     (folder / "sweep.yaml").write_text("scenario: a.yaml\nvary: {mobility.track.file: [some.csv, late.csv]}\n")
     assert main(["validate", "sweep.yaml"]) == 2
-    said = f"{folder / 'late.csv'}: no host is there in the first 60 s; write 'start_time: 70 s' below track"
+    said = f"{folder / 'late.csv'}: no host is in a cell in the first 60 s; write 'start_time: 70 s' below track"
     assert capsys.readouterr().err.startswith(f"mobilesim: mobility.track.file: {said}")
 
 

@@ -1,7 +1,7 @@
-"""Cell jump: a host dwells in a cell, leaves it, and some time later enters another one.
+"""Cell jump: a host dwells in a cell, leaves the cell, and enters another cell after a gap.
 
 A host that disconnects returns in the cell that it left or in any neighbouring cell, with equal probabilities. Each
-host has its own random stream, in the order of its moves.
+host has its own random stream.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def departures(mobility: Mobility, cells: Neighbours, streams: Streams, host: in
 
 
 DrawCell = Callable[[int, bool], int]
-"""Draws the next cell, given the present one; this is a candidate, too, if the second argument is true."""
+"""Draws the next cell. Its arguments: the present cell, and whether the present cell is also a candidate."""
 
 
 def _draw_any(cells: Neighbours, stream: Random) -> DrawCell:

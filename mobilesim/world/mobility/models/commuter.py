@@ -1,6 +1,6 @@
-"""Commuters: each has a home and a workplace, goes to work in the morning rush hour, and back in the evening one.
+"""Commuters: a host goes from its home to its workplace in the morning rush hour, and back in the evening rush hour.
 
-Every day a host leaves at a moment drawn for that day, or on arrival if it is still travelling at that moment.
+The time of each departure is drawn for each day. If a host is still travelling at that time, it departs on arrival.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from mobilesim.world.random_streams import Streams
 
 
 def segments(settings: Commuter, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
-    """Yield the path without the part of the first day before the scenario: days begin at midnight."""
+    """Yield the path without the time between the first midnight and the start of the scenario."""
     for segment in _days(settings, plane, streams, host):
         if (rest := segment.counted_from(settings.start_time)) is not None:
             yield rest

@@ -1,7 +1,7 @@
 """Gauss-Markov (Liang & Haas 1999; Camp, Boleng & Davies 2002): speed and direction depend on their last values.
 
-Each is a stationary Gaussian process from the first step on. Within `margin` of an edge the mean direction of a host
-turns inwards, as a mirror would turn it, and its direction follows; a step that would end outside is mirrored itself.
+Speed and direction are stationary Gaussian processes from the first step on. Within `margin` of an edge, the mean
+direction of a host is mirrored inwards, and the direction follows. A step that would end outside the plane is mirrored.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def segments(settings: GaussMarkov, plane: PlaneCells, streams: Streams, host: i
         yield path.until(path.now + step, x, y)
         if not (margin <= x <= width - margin and margin <= y <= height - margin):
             mean = _inwards(path, mean, margin, plane)
-            direction = mean + ((direction - mean + pi) % (2 * pi) - pi)  # by no more than half a turn
+            direction = mean + ((direction - mean + pi) % (2 * pi) - pi)  # at most half a turn from the mean
         angle, far = 2 * pi * random(), sqrt(-2 * log(1 - random()))  # two normal variates (Box & Muller 1958)
         speed = kept * speed + drift + fresh * (far * cos(angle) * deviation)
         direction = kept * direction + (1 - kept) * mean + fresh * (far * sin(angle) * turn)
@@ -50,5 +50,5 @@ def _inwards(path: Path, mean: float, margin: float, plane: PlaneCells) -> float
 
 
 def _inward(at: float, margin: float, most: float) -> int:
-    """Return 1 near 0, -1 near `most`, and 0 near both or neither."""
+    """Return 1 near 0, -1 near `most`, and 0 near both or far from both."""
     return (at < margin) - (at > most - margin)

@@ -1,8 +1,8 @@
 """Reference point group mobility (Hong, Gerla, Pei & Chiang 1999): the members of a group walk around its leader.
 
-The leader is no host; it moves as in random waypoint, far enough from the edges that all members stay on the plane.
-Every `step` a member draws a new point beside the leader, with a uniform direction and a uniform distance up to
-`radius`, and walks straight from one to the next.
+The leader is not a host. It moves as in random waypoint, so far from the edges that all members stay on the plane.
+Every `step` a member draws a new point with a uniform direction and a uniform distance up to `radius` from the leader,
+and walks straight to this point.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def segments(settings: Group, plane: PlaneCells, streams: Streams, host: int) ->
 
 
 def leader(settings: Group, plane: PlaneCells, streams: Streams, number: int) -> Iterator[Segment]:
-    """Return the path of a group's reference point; each member draws it again from the same stream."""
+    """Return the path of a group's leader. Each member draws the same path from the same stream."""
     stream = streams.stream("leader", number)
     width, height = plane.width - 2 * settings.radius, plane.height - 2 * settings.radius
     if min(width, height) <= 0:

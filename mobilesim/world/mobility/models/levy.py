@@ -1,8 +1,8 @@
 """Truncated Lévy walk (Rhee, Shin, Hong, Lee, Kim & Chong 2011): flights and pauses have truncated power-law tails.
 
-Directions are uniform, and the edges mirror, so that positions are uniform from the start. The duration of a flight of
-length l is proportional to l to the power of 1 - `speed_exponent`. Truncated tails have means, so there is a steady
-state, in which a path begins: the flight or pause at time 0 is drawn in proportion to its duration.
+Directions are uniform, and edges mirror flights, so that positions are uniform from the start. The duration of a flight
+of length l is proportional to l to the power of 1 - `speed_exponent`. A path begins in the steady state, which exists
+because truncated tails have means: the flight or pause at time 0 is drawn in proportion to its duration.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def _flying(settings: Levy) -> float:
 
 
 def _mean(exponent: float, most: float, power: float) -> float:
-    """Return the mean of the values to that power, between 1 and `most`."""
+    """Return the mean of x to the power of `power`, for power-law x between 1 and `most`."""
     return _area(power - exponent, most) / _area(-exponent, most) if most > 1 else 1.0
 
 
@@ -75,14 +75,14 @@ def power_law(exponent: float, least: float, most: float, stream: Random) -> flo
 
 
 def flight(path: Path, plane: PlaneCells, by: tuple[float, float], speed: float) -> Iterator[Segment]:
-    """Yield one segment to each edge that mirrors the flight, and the rest."""
+    """Yield a segment to each edge that mirrors the flight, and the rest of the flight."""
     x, y = path.x, path.y
     for part in sorted({*_reflections(x, by[0], plane.width), *_reflections(y, by[1], plane.height), 1.0}):
         yield path.to(mirrored(x + part * by[0], plane.width), mirrored(y + part * by[1], plane.height), speed)
 
 
 def _reflections(at: float, by: float, most: float) -> Iterator[float]:
-    """Yield after which parts of a flight it is at an edge."""
+    """Yield the fractions of a flight at which it reaches an edge."""
     if by == 0:
         return
     low, high = sorted((at, at + by))

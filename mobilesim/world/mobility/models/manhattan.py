@@ -1,9 +1,8 @@
 """Manhattan: hosts walk along the streets of a grid, and at each crossing go straight on or turn (ETSI TR 101 112,
-1998; Bai, Sadagopan & Helmy 2003). The probability of a turn that would leave the grid is added to the other
-directions.
+1998; Bai, Sadagopan & Helmy 2003). If a turn would leave the grid, its probability is added to the other directions.
 
-A path begins in the steady state: pauses and speeds have their long-run distributions, and between two crossings an
-outermost street has (2 - turn) / (2 turn) times the hosts of an inner one.
+A path begins in the steady state: pauses and speeds have their long-run distributions. An outermost street has
+(2 - turn) / (2 turn) times the hosts of an inner street between two crossings.
 """
 
 from collections.abc import Iterator
@@ -38,7 +37,7 @@ class Streets:
         return 0 <= at[0] + heading[0] < self.columns and 0 <= at[1] + heading[1] < self.rows
 
     def steady_start(self, stream: Random) -> tuple[Crossing, Heading]:
-        """Draw the crossing that a host is on its way to at time 0, and its heading."""
+        """Draw the next crossing of a host at time 0, and the host's heading."""
         line = stream.choices(range(self.rows + self.columns), self._line_weights())[0]
         if line < self.rows:
             one, heading = (stream.randrange(self.columns - 1), line), (1, 0)
@@ -49,10 +48,10 @@ class Streets:
         return one, (-heading[0], -heading[1])
 
     def _line_weights(self) -> list[float]:
-        """Return how often hosts are on each line of streets, rows before columns.
+        """Return the long-run weight of each line of streets, rows before columns.
 
-        As many hosts leave each street as enter it. All hosts that arrive at an edge turn along it; at each crossing
-        of an edge, a share of `turn` / (2 - `turn`) leaves it.
+        The numbers of hosts that enter and leave a street are equal. All hosts that arrive at an edge turn along the
+        edge. At each crossing on an edge, a share of `turn` / (2 - `turn`) of its hosts leaves the edge.
         """
         return [
             (streets - 1) * (2 - self.turn if line in {0, lines - 1} else 2 * self.turn)
@@ -63,10 +62,10 @@ class Streets:
     def next_heading(self, at: Crossing, heading: Heading, stream: Random) -> Heading:
         left, right = (-heading[1], heading[0]), (heading[1], -heading[0])
         chances = ((heading, 1 - self.turn), (left, self.turn / 2), (right, self.turn / 2))
-        open_ones = [(one, chance) for one, chance in chances if self.has_street(at, one)]
-        if not any(chance for _, chance in open_ones):
-            open_ones = [(one, 1.0) for one, _ in open_ones]
-        headings, weights = zip(*open_ones, strict=True)
+        possible = [(turned, chance) for turned, chance in chances if self.has_street(at, turned)]
+        if not any(chance for _, chance in possible):
+            possible = [(turned, 1.0) for turned, _ in possible]
+        headings, weights = zip(*possible, strict=True)
         drawn: Heading = stream.choices(headings, weights)[0]
         return drawn
 

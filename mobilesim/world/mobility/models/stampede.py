@@ -1,4 +1,4 @@
-"""Stampede: at one moment all hosts, or a share of them, go to one place; later each goes home and stays there."""
+"""Stampede: a share of the hosts goes to one place at the same time. Later each of them goes home and stays there."""
 
 from collections.abc import Iterator
 

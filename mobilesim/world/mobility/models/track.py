@@ -1,4 +1,4 @@
-"""Movement from a file, through `mobilesim.tracks`. Each node is a host, and does the same in every replication.
+"""Trajectories from a file, read by `mobilesim.tracks`. Each node is a host, with one trajectory in all replications.
 
 The file is read once for all hosts, and only the cell changes are kept.
 """
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from hashlib import blake2b
+from itertools import chain, pairwise
 from math import ceil, inf
 from operator import or_
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
     from mobilesim.world.replication import World
 
 _WARN_FROM: Final = 0.01
-"""A run has a warning from this share of positions off the plane on."""
+"""The share of positions off the plane from which on a run has a warning."""
 
 
 class Extent(NamedTuple):
-    """The bounding box of positions, their number, and the number of those off the plane."""
+    """The bounding box of positions, the number of positions, and the number of positions off the plane."""
 
     west: float
     south: float
@@ -50,7 +51,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The first cell of a node, which it may enter after time 0, and its cell changes."""
+    """The first cell and the cell changes of a node. The node may enter its first cell after time 0."""
 
     name: str
     home: int
@@ -59,7 +60,7 @@ class Node:
 
     @property
     def first_seen(self) -> int | None:
-        """The time at which the node is first in a cell; None if it never is."""
+        """The first time at which the node is in a cell; None if the node never enters a cell."""
         if not self.changes or self.changes[0] != (0, NOWHERE):
             return 0
         return next((change.time for change in self.changes if change.cell != NOWHERE), None)
@@ -74,7 +75,7 @@ def actions(world: "World") -> list[Iterator[Action]]:
 
 
 def nodes(scenario: Scenario) -> list[Node]:
-    """Return the node of each host; a UserError if there are too few, or none is in a cell during the scenario."""
+    """Return the node of each host. Raise a UserError if nodes are too few, or if none is in a cell in the scenario."""
     mobility, hosts = scenario.mobility, scenario.hosts
     track: Track = mobility.model_settings
     assert track.file is not None
@@ -93,7 +94,7 @@ def nodes(scenario: Scenario) -> list[Node]:
 
 
 def paths(world: "World", hosts: Iterable[int]) -> list[Iterator[Segment]]:
-    """Return the paths of some hosts. The file is read once, and the positions of these hosts are kept."""
+    """Return the paths of `hosts`. The file is read once, and the positions of these hosts are kept."""
     assert world.plane is not None
     all_nodes = nodes(world.scenario)
     kept = {name: _NodePositions(name) for name in (all_nodes[host].name for host in hosts)}
@@ -115,8 +116,8 @@ def off_plane_warning(world: "World") -> str:
         remedy = _shift_advice(*(ceil(by - since) for by, since in zip(track.shift, extent[:2], strict=True)))
     else:
         remedy = f"it takes {width:.0f} m by {height:.0f} m: write more cells, or some that are farther apart"
-    message = f"{share:.0%} of what hosts do is off the plane, which is {plane.width:.0f} m by {plane.height:.0f} m"
-    return f"mobility.track: {message}, and counts for the nearest cell at its edge; {remedy}"
+    message = f"{share:.0%} of positions are off the plane of {plane.width:.0f} m by {plane.height:.0f} m"
+    return f"mobility.track: {message}, and count for the nearest cell at its edge; {remedy}"
 
 
 def _off_plane(track: Track, plane: PlaneCells, all_nodes: Sequence[Node]) -> str:
@@ -124,9 +125,9 @@ def _off_plane(track: Track, plane: PlaneCells, all_nodes: Sequence[Node]) -> st
     west, south, east, north, *_ = reduce(or_, (node.extent for node in all_nodes))
     if west <= plane.width and south <= plane.height and east >= 0 and north >= 0:
         return ""
-    there = f"all hosts are between ({west:.0f} m, {south:.0f} m) and ({east:.0f} m, {north:.0f} m)"
+    where = f"all hosts are between ({west:.0f} m, {south:.0f} m) and ({east:.0f} m, {north:.0f} m)"
     advice = _shift_advice(*(round(by - since) for by, since in zip(track.shift, (west, south), strict=True)))
-    return f"{there}, off the plane, which is {plane.width:.0f} m by {plane.height:.0f} m; {advice}"
+    return f"{where}, off the plane, which is {plane.width:.0f} m by {plane.height:.0f} m; {advice}"
 
 
 def _shift_advice(east: int, north: int) -> str:
@@ -142,12 +143,12 @@ def _too_late(track: Track, all_nodes: Sequence[Node], until: int | None) -> str
         return ""
     start = track.start_time + (first - first % SECOND or first)
     advice = f"write 'start_time: {TIME.write(start)}' below track, or let it run longer"
-    return f"no host is there in the first {TIME.write(until)}; {advice}"
+    return f"no host is in a cell in the first {TIME.write(until)}; {advice}"
 
 
 @lru_cache(2)
 def _nodes(track: Track, crossing: Crossing, cells: Cells, hosts: int, _version: tuple[int, int]) -> list[Node]:
-    """Read the file once for as long as the arguments, and the file's version, are the same."""
+    """Return the nodes; the file is read again only if an argument or the file's version changes."""
     borders = CellBorders(plane_cells(cells))
     readers: dict[str, _NodeReader] = {}
     for position in _positions(track, borders.plane):
@@ -173,19 +174,11 @@ def _positions(track: Track, plane: PlaneCells) -> Iterator[Position]:
         yield position._replace(x=position.x * track.scale + east, y=position.y * track.scale + north)
 
 
-class _SegmentBuilder:
-    def __init__(self) -> None:
-        self._last: Position | None = None
-
-    def to(self, position: Position) -> Segment | None:
-        last, self._last = self._last, position
-        if last is None or not last.here or position.time == last.time:
-            return None
-        return Segment(last.time, position.time, last.x, last.y, position.x, position.y)
-
-    def end(self) -> Segment | None:
-        """Return the last segment: a node that is there at the end of the file stays."""
-        return None if self._last is None else self.to(self._last._replace(time=FOR_EVER))
+def _between(last: Position, position: Position) -> tuple[Segment, ...]:
+    """Return the segment between two consecutive positions of a node, () if there is none."""
+    if not last.here or position.time == last.time:
+        return ()
+    return (Segment(last.time, position.time, last.x, last.y, position.x, position.y),)
 
 
 class _NodePositions:
@@ -205,23 +198,23 @@ class _NodePositions:
         self._here.append(position.here)
 
     def segments(self) -> Iterator[Segment]:
-        builder, coordinates = _SegmentBuilder(), iter(self._coordinates)
-        for time, x, y, here in zip(self._times, coordinates, coordinates, self._here, strict=True):
-            if (segment := builder.to(Position(self._node, time, x, y, bool(here)))) is not None:
-                yield segment
-        if (segment := builder.end()) is not None:
-            yield segment
+        coordinates = iter(self._coordinates)
+        values = zip(self._times, coordinates, coordinates, self._here, strict=True)
+        positions = (Position(self._node, time, x, y, bool(here)) for time, x, y, here in values)
+        end = Position(self._node, FOR_EVER, self._coordinates[-2], self._coordinates[-1], here=True)
+        for last, position in pairwise(chain(positions, (end,))):
+            yield from _between(last, position)
 
 
 class _NodeReader:
-    """Detects the cells of a node while the file is read. The phase of its checks depends on its name alone."""
+    """Detects the cells of a node while the file is read. The phase of its checks depends only on the node's name."""
 
     def __init__(self, first: Position, crossing: Crossing, borders: CellBorders) -> None:
         phase = int.from_bytes(blake2b(first.node.encode(), digest_size=8).digest()) % crossing.check
         here = first.here and not first.time
         self._detector = CellDetector(borders, crossing, phase, (first.x, first.y), present=here)
         self._changes = list(self._detector.first_change())
-        self._builder = _SegmentBuilder()
+        self._last = first
         self._west = self._south = inf
         self._east = self._north = -inf
         self._positions = self._off = 0
@@ -232,14 +225,16 @@ class _NodeReader:
         self._south, self._north = min(self._south, position.y), max(self._north, position.y)
         self._positions += 1
         self._off += not self._plane.holds(position.x, position.y)
-        self._detect(self._builder.to(position))
+        self._detect(position)
 
-    def _detect(self, segment: Segment | None) -> None:
-        if segment is not None:
+    def _detect(self, position: Position) -> None:
+        for segment in _between(self._last, position):
             self._changes += self._detector.changes(segment)
+        self._last = position
 
     def finish(self, name: str) -> Node:
-        self._detect(self._builder.end())
+        """Return the node. A node that is present at the end of the file stays."""
+        self._detect(self._last._replace(time=FOR_EVER))
         if self._detector.cell != NOWHERE and self._detector.tick < FOR_EVER:
             self._changes.append(CellChange(self._detector.tick, NOWHERE))
         extent = Extent(self._west, self._south, self._east, self._north, self._positions, self._off)

@@ -1,8 +1,8 @@
-"""Markov trips: a host rests in a cell, draws another one, and travels there through the cells between.
+"""Markov trips: a host rests in a cell, draws a target cell, and travels to this target through the cells between.
 
-The cells that it rests in are a Markov chain. On the way it draws its next cell among the neighbours that are one
-crossing nearer to its target, and stays in each for a passage. A host that disconnects may return in a cell off its
-route, as in cell-jump, and continues from there.
+The cells in which a host rests are a Markov chain. On its way, it draws the next cell among the neighbours that are one
+crossing nearer to the target, and stays in each of these cells for a passage. A host that disconnects may return in a
+cell off its route, as in cell-jump, and continues from this cell.
 """
 
 from bisect import bisect_right
@@ -32,7 +32,7 @@ def actions(world: "World") -> list[Iterator[Action]]:
 
 
 class Network:
-    """The cells with the number of crossings from each to a given target."""
+    """The cells, and the number of crossings from each cell to a target."""
 
     def __init__(self, cells: Neighbours, trips: Trips) -> None:
         for fault in trips.size_faults(len(cells)):

@@ -1,8 +1,8 @@
-"""Random waypoint (Johnson & Maltz 1996): straight to a point drawn uniformly, at a speed drawn for each trip, then a
-pause.
+"""Random waypoint (Johnson & Maltz 1996): a host goes straight to a point drawn uniformly, at a speed drawn for each
+trip, and pauses.
 
-Speeds are more than 0, so the mean speed does not decay to nothing (Yoon, Liu & Noble 2003), and the first position and
-speed are those of the steady state (Navidi & Camp 2004), so there is no warm-up.
+Speeds are more than 0, so the mean speed does not decay to 0 (Yoon, Liu & Noble 2003). The first position and speed are
+those of the steady state (Navidi & Camp 2004), so a warm-up is not needed.
 """
 
 from collections.abc import Iterator

@@ -227,12 +227,12 @@ def test_nothing_is_written_of_hosts_who_come_later(
     for command in (["convert-track", "late.yaml", "out.csv"], ["map", "late.yaml"]):
         assert main(command) == 2
         assert capsys.readouterr().err == (
-            "mobilesim: mobility.track.file: late.csv: no host is there in the first 60 s; "
+            "mobilesim: mobility.track.file: late.csv: no host is in a cell in the first 60 s; "
             "write 'start_time: 25200 s' below track, or let it run longer\n"
         )
     written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1"]) == 2
-    assert capsys.readouterr().err == "mobilesim: late: no host is there in the first 60 s; write a longer time\n"
+    assert capsys.readouterr().err == "mobilesim: late: no host is in a cell in the first 60 s; write a longer time\n"
     assert not (tmp_path / "out.csv").exists()
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1", "--duration", "8h"]) == 0
 

@@ -155,12 +155,12 @@ def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
         (
             "a,3600.5,50,50,1\nb,3700,50,50,1\n",
             {"start_time": "60 s"},
-            "no host is there in the first 60 s; write 'start_time: 3600 s' below track, or let it run longer",
+            "no host is in a cell in the first 60 s; write 'start_time: 3600 s' below track, or let it run longer",
         ),
         (
             "a,60,50,50,1\nb,0,50,5,1\n",
             {"cells": {**STREET, "radius": "40 m"}},
-            "no host is there in the first 60 s; write 'start_time: 60 s' below track, or let it run longer",
+            "no host is in a cell in the first 60 s; write 'start_time: 60 s' below track, or let it run longer",
         ),
         (
             "a,0,50,5,1\nb,0,50,95,1\n",
@@ -268,14 +268,14 @@ def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file:
         (
             "a,0,-50,50,1\na,50,50,50,1\nb,0,-20,90,1\nb,50,-150,90,1\n",
             (
-                "75% of what hosts do is off the plane, which is 300 m by 100 m, and counts for the nearest cell at "
+                "75% of positions are off the plane of 300 m by 100 m, and count for the nearest cell at "
                 "its edge; write a shift of the track, like [150 m, -50 m]"
             ),
         ),
         (
             "a,0,50,50,1\na,50,50,-100.5,1\nb,0,20,90,1\nb,50,150,90,1\n",
             (
-                "25% of what hosts do is off the plane, which is 300 m by 100 m, and counts for the nearest cell at "
+                "25% of positions are off the plane of 300 m by 100 m, and count for the nearest cell at "
                 "its edge; it takes 130 m by 190 m: write more cells, or some that are farther apart"
             ),
         ),
@@ -304,7 +304,7 @@ def test_a_run_and_its_check_tell_of_a_track_that_is_half_off(
     scenario = tmp_path / "half.yaml"
     track = "mobility: {model: track, track: {file: track.csv}}"
     scenario.write_text(f"hosts: 2\nduration: 5 s\nprotocols: fifo\ncells: {{rows: 1, columns: 2}}\n{track}\n")
-    note = "  note: mobility.track: 33% of what hosts do is off the plane, which is 1000 m by 500 m, and counts"
+    note = "  note: mobility.track: 33% of positions are off the plane of 1000 m by 500 m, and count"
     assert main(["validate", str(scenario)]) == 0
     ok, told_of = capsys.readouterr().out.splitlines()
     assert ok.startswith("ok: half")

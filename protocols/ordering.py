@@ -1,16 +1,15 @@
-"""The interface of orderings: N processes, the stamps that they put on messages, and when a message may be delivered.
+"""The interface of orderings: N processes, the stamps of their messages, and the delivery condition.
 
-An ordering knows nothing of hosts, stations or cells. A placement decides which processes there are, carries stamps
-between them, and stores their states.
+An ordering is independent of hosts, stations and cells. A placement defines the processes, carries stamps between
+them, and stores their states.
 
 Rules of the interface
 - A process never sends to itself: the placement delivers the sender's own copy at the send.
-- `missing` names *one* delivery that a stamp still waits for, as a key; `deliver` returns the keys that it has
-  satisfied. So a blocked message is examined again only when the delivery that it waits for has happened
-  (`protocols.mailbox`).
+- `missing` returns a key for *one* delivery that must happen first; `deliver` returns the keys of the delivery. So a
+  blocked message is examined again only after the delivery that it waits for (`protocols.mailbox`).
 - Most processes communicate by the stamps of messages only. An `ActiveProcess` also sends control messages, which
-  travel like messages but are delivered to no application. It observes every stamp that arrives, and may let a message
-  of its own wait until it has observed more (`protocols.mailbox`).
+  are transmitted like messages but are delivered to no application. It observes every stamp that arrives, and may
+  delay its own messages until it has observed more stamps (`protocols.mailbox`).
 """
 
 from abc import ABC, abstractmethod
@@ -22,14 +21,15 @@ from protocols.machine import Stamp
 Key = Hashable
 NOTHING: Sequence[Key] = ()
 OwnStamp: TypeAlias = Any
-"""A stamp of the class that the ordering uses: a process gets those of its own ordering only."""
+"""A stamp of the ordering's own class: a process receives no other stamps."""
 Addressed: TypeAlias = tuple[tuple[int, ...], Stamp]
-"""The processes that a stamp is for, and the stamp."""
+"""The destinations of a stamp, and the stamp."""
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
 """Groups of processes, which may overlap. A group is named by its index."""
 
 
 def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
+    """Return the groups of each process."""
     own: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
         for member in group:
@@ -40,9 +40,12 @@ def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
 class Process(ABC):
     __slots__ = ()
 
+    def set_origin(self, origin: int, number: int) -> None:  # noqa: B027 - few orderings use it
+        """Set the station where the next message starts, and its number there."""
+
     @abstractmethod
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
-        """Stamp a multicast; return each stamp with the destinations that it is for."""
+        """Stamp a multicast; return each stamp with its destinations."""
 
     @abstractmethod
     def missing(self, stamp: OwnStamp) -> Key | None:
@@ -50,44 +53,42 @@ class Process(ABC):
 
     @abstractmethod
     def deliver(self, stamp: OwnStamp) -> Sequence[Key]:
-        """Deliver a message with this stamp; return the keys that this satisfies."""
+        """Deliver a message with this stamp; return the keys of this delivery."""
 
     @property
     @abstractmethod
     def integers(self) -> int:
-        """The size of this process's state in integers, as its paper stores it."""
+        """The size of the process's state in integers, as its paper stores it."""
 
 
 class ActiveProcess(Process):
-    """A process that sends control messages of its own.
+    """A process that also sends control messages.
 
-    Its `send` may return nothing: then the message waits in a send queue, with those after it, and `send` is called
-    with it again when the process has observed more.
+    If `send` returns an empty sequence, this message and all later ones wait in a send queue. When the process has
+    observed another stamp, `send` is called again with the same message.
     """
 
     __slots__ = ()
 
     @abstractmethod
     def observe(self, stamp: OwnStamp) -> Sequence[Key]:
-        """Note a stamp that arrived, with a message or alone; return the keys that this satisfies. `missing` is called
-        only after that.
-        """
+        """Process the stamp of an arriving message before `missing` is called with it; return the satisfied keys."""
 
     @abstractmethod
     def pending_control(self) -> Sequence[Addressed]:
-        """Return the pending control messages, each with the processes that it is for; they are returned once.
+        """Return the control messages, with their destinations, that no earlier call has returned.
 
-        The call may come late, but it must come eventually after the last `observe` or `send`.
+        The call may be delayed, but each `observe` and `send` is eventually followed by one.
         """
 
     @property
     def max_delay(self) -> int:
-        """By how many nanoseconds the pending control messages may be late; 0 if there are none."""
+        """The maximum delay of the pending control messages in nanoseconds; 0 if there are none."""
         return 0
 
 
 class Ordering(ABC):
-    """One ordering among `size` processes. All other parameters have defaults."""
+    """An ordering of `size` processes. All other parameters have defaults."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -95,24 +96,10 @@ class Ordering(ABC):
     @abstractmethod
     def process(self, index: int) -> Process: ...
 
-
-class OriginProcess(Process):
-    """A process whose stamps name a message by the station where it starts and its number there."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def set_origin(self, origin: int, number: int) -> None:
-        """Set the origin and the number of the next message that is sent."""
-
-
-class OriginOrdering(Ordering):
-    """An ordering of such processes."""
-
-    @abstractmethod
-    def with_stations(self, stations: int) -> Ordering:
+    def with_stations(self, stations: int) -> "Ordering":
         """Return the ordering in which the last `stations` processes are stations."""
+        return self
 
 
 OrderingFactory = Callable[[int], Ordering]
-"""Builds an ordering of a number of processes."""
+"""Builds an ordering of a given number of processes."""

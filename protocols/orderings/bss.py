@@ -1,19 +1,18 @@
 """Birman, Schiper and Stephenson: lightweight causal and atomic group multicast (1991): CBCAST within one group.
 
-Model. Every message is a broadcast to all other processes; the sender has it at the send.
+Model. Every message is a broadcast to all other processes; the sender delivers it at the send.
 
-Theory. Entry k of a process's vector counts the broadcasts of k that have been delivered there, and at k itself those
-that it has sent. A broadcast carries its sender's vector; it may be delivered once every broadcast that its sender had
-delivered has been delivered here too, and every earlier one of the sender.
+Theory. Entry k of a process's vector counts the delivered broadcasts of k, and at k itself the sent ones. A broadcast
+carries its sender's vector. A process delivers it after all broadcasts that the sender had sent or delivered before.
 
-Invariant. A delivery changes no entry but its sender's, since all others have been reached already: so a message that
-waits for the v-th broadcast of k waits for exactly one delivery.
+Invariant. A delivery changes only the entry of its sender, since all other entries have been reached already. So a
+message that waits for the v-th broadcast of k waits for exactly one delivery.
 
-Representation. The vector is one integer (`protocols.packed_vectors`); a stamp shares it with the process that sent it.
+Representation. The vector is one integer (`protocols.packed_vectors`), shared by a stamp and its sender.
 
-Deviations from the print. A stamp holds the vector from before the send, while the print has incremented the sender's
-own entry. So all entries have the same condition. The n integers that travel are the same. Messages to a part of the
-processes are refused: the others would wait for them forever.
+Deviations from the print. A stamp holds the vector from before the send; in the print, the sender's own entry has been
+incremented. So the condition is the same for all entries. The header has n integers in both. Messages to a part of the
+processes are refused: the other processes would wait for them forever.
 """
 
 from collections.abc import Sequence
@@ -55,14 +54,14 @@ class BssProcess(Process):
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         others = self.size - 1
         if len(destinations) != others:
-            raise ValueError(f"bss orders broadcasts, to all {others} other processes, and not to {len(destinations)}")
+            raise ValueError(f"bss orders broadcasts to {others} other processes, not to {len(destinations)}")
         stamp = Vector(self.index, self.counts, self.size)
         self.counts += 1 << WIDTH * self.index
         return ((destinations, stamp),)
 
     def missing(self, stamp: Vector) -> Key | None:
-        place = first_short(self.counts, stamp.counts, self.borrow)
-        return None if place is None else (place, entry(stamp.counts, place))
+        index = first_short(self.counts, stamp.counts, self.borrow)
+        return None if index is None else (index, entry(stamp.counts, index))
 
     def deliver(self, stamp: Vector) -> Sequence[Key]:
         sender = stamp.sender

@@ -2,56 +2,50 @@
 also sketched by Mostefaoui and Raynal (1993, section 2.3).
 
 Model. Groups are fixed beforehand and may overlap. A message is a multicast by a member of a group to all its other
-members; the sender has it at the send.
+members; the sender delivers it at the send.
 
-Theory. A process keeps a vector for every group, its own or not. An entry counts the multicasts of one member to that
-group that the process knows of. A message carries all vectors of its sender. It may be delivered at i once i has
-delivered as many multicasts as it counts, in each group *of which i is a member*. Its counts for other groups delay
-nothing, but are passed on, because causality may return through a group that i is not in. (If groups form no cycle,
-causality cannot return, and the vectors of i's own groups would be enough; this is not used here.)
+Theory. A process keeps a vector for every group, also for groups of which it is not a member. An entry counts the
+multicasts of one member to that group in the process's causal past. A message carries all vectors of its sender. It may
+be delivered at i when i has delivered the counted multicasts of each group *of which i is a member*. Counts for other
+groups delay no message, but are passed on, because a causal path may return through such a group. (If groups form no
+cycle, the vectors of i's own groups would be enough; this is not used here.)
 
 Invariant. In the vectors of its own groups, a process counts exactly the multicasts that have been delivered to it.
 When a message is delivered, its counts for these groups have been reached, except its own entry. So a message that
 waits for the v-th multicast of a member in a group waits for exactly one delivery.
 
-Representation. All vectors are concatenated in one integer (`protocols.packed_vectors`); a stamp shares it with the
-process that sent it. Headers count an integer for every member of every group, as printed.
+Representation. All vectors are concatenated in one integer (`protocols.packed_vectors`), shared by a stamp and its
+sender. Headers count an integer for every member of every group, as printed.
 
 Deviations from the print. A stamp holds the vectors from before the send; in the print, the sender's entry in the group
-of the message has been incremented. So all entries have the same condition. Vectors are never compressed.
+of the message has been incremented. So the condition is the same for all entries. Vectors are never compressed.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from protocols.frozen_value import value
-from protocols.machine import Stamp
 from protocols.ordering import Addressed, Groups, Key, Ordering, Process, memberships
+from protocols.orderings.bss import Vector
 from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 @value
-class Vectors(Stamp):
-    counts: int
+class Vectors(Vector):
+    """`size` is the number of entries of all groups."""
+
     entry: int
     """The index of the sender's entry for the group of the message."""
-    size: int
-    """The number of entries of all groups."""
-
-    @property
-    def integers(self) -> int:
-        return self.size
 
 
 class Isis(Ordering):
     def __init__(self, size: int, groups: Groups = ()) -> None:
-        """A group is a tuple of processes, identified by its index."""
         for fault in faults(size, groups):
             raise ValueError(f"isis: {fault}")
         self.groups = groups
         self.memberships = memberships(groups)
         self.starts = tuple(accumulate(map(len, groups), initial=0))
-        """The index of each group's first entry, and the end of the last group."""
+        """The index of the first entry of each group, and the end of the last group."""
         self.borrow = borrow_bits(self.starts[-1])
         self.masks = [filled(range(*ends), MOST) for ends in pairwise(self.starts)]
 
@@ -87,7 +81,7 @@ class IsisProcess(Process):
         if tuple(sorted(destinations)) != self.others[group]:
             raise ValueError(f"isis: a message to group {group} is for all its other members and no other process")
         index = self.entries[group]
-        stamp = Vectors(self.index, self.counts, index, self.size)
+        stamp = Vectors(self.index, self.counts, self.size, index)
         self.counts += 1 << WIDTH * index
         return ((destinations, stamp),)
 

@@ -1,29 +1,28 @@
 """Kshemkalyani and Singhal: necessary and sufficient conditions on information for causal message ordering (1998).
 
 Theory (sections 3.2 and 3.3). A *unit* is a destination d of M(i, a), the message that i sent at its time a. It is
-carried from that send along every causal path up to the first event whose past contains the delivery of M(i, a) to d,
-or the send of a later message to d that waits for M(i, a): a fixed point. The send of that later message carries the
-unit in the copy to d only. Fewer units are unsafe, more are redundant: every unit that a message carries is necessary.
+carried from that send along every causal path up to a fixed point: the first event whose past contains the delivery of
+M(i, a) to d, or the send of a later message to d that waits for M(i, a). That later message carries the unit in its
+copy to d only. Fewer units would be unsafe; more would be redundant.
 
-Algorithm (section 4.3). LOG_j holds the units known to j, as sets of destinations by (i, a). For every i it also holds
-the greatest a known to j, even if the set is empty. When two logs are merged, a unit in only one of them is removed if
-the other has an entry of i at least as late as a: there the unit has reached a fixed point. Channels need not be FIFO,
-and messages need no numbers per channel (section 7.1): a unit names the send that has to be delivered first.
+Algorithm (section 4.3). LOG_j stores the units of the causal past of j, as sets of destinations by (i, a). For every i
+it also stores the greatest a, even if the set is empty. In a merge of two logs, a unit of (i, a) that only one log has
+is removed if the other log has an entry of i with time a or later: there the unit has reached a fixed point. Channels
+need not be FIFO, and messages need no numbers per channel (section 7.1): a unit names the send to be delivered first.
 
-Representation. A set of destinations is the bits of an integer. The vector `known` has the greatest a of every i; of
-entries with an empty set only these times are kept. In a merge, an entry that both sides have heard of stays if both
-have it, and any other entry stays because it is new. All copies of a multicast share the log without their
+Representation. A set of destinations is the bits of an integer. The vector `known` has the greatest a of every i; for
+entries with an empty set only these times are stored. In a merge, an entry that both times cover stays if both logs
+have it, and any other entry stays because it is new. All copies of a multicast share the log without the message's
 destinations. The remaining units of the copy to d are all units of d; they are carried as a list.
 
 Size. `units` counts as section 6.2 does: the sum of |o.Dests| over O_M. `integers` counts the clock and Dests of the
 message, and for each entry of O_M its i, its a and its set. `complement` is the encoding of 6.2: the smaller of Dests
 and its complement is carried, and the sign of a distinguishes them.
 
-Deviations from the print. Entries (i, 0, {}), with which every log starts, are left out: a missing entry means the
-same. `hardware` is the multicast of 4.5: O_M is the log from before the send, the same for all destinations, and each
-receiver prunes it. The lookahead of 4.5 is unsafe even on FIFO channels; only the tests contain it. Processes that join
-and leave (4.5) are among the n from the start: before joining and after leaving, a process sends and receives nothing.
-A process never sends to itself.
+Deviations from the print. The initial entries (i, 0, {}) are omitted: a missing entry means the same. `hardware` is the
+multicast of 4.5: O_M is the log from before the send, the same for all destinations, and each receiver prunes it. The
+lookahead of 4.5 is unsafe even on FIFO channels; only the tests contain it. Processes that join and leave (4.5) belong
+to the n from the start, and neither send nor receive before joining and after leaving. A process never sends to itself.
 """
 
 from collections.abc import Sequence
@@ -66,7 +65,10 @@ class Carried(Stamp):
 
 @value
 class Pruned(Carried):
-    """The stamp for one destination, or for several without `awaited`: the sends to be delivered there first."""
+    """The stamp for one destination, or for several with the same stamp.
+
+    `awaited` are the sends to be delivered there first.
+    """
 
     awaited: tuple[Send, ...]
 
@@ -83,7 +85,7 @@ class Ks(Ordering):
 
 
 class KsProcess(Process):
-    """`delivered[i]` is SR[i]: the time at which i sent the message from i that was delivered here last."""
+    """`delivered[i]` is SR[i]: the send time of the last delivered message of i."""
 
     __slots__ = ("complement", "delivered", "index", "known", "log")
 
@@ -122,7 +124,7 @@ class KsProcess(Process):
     def _own(
         self, suppressed: list[tuple[Send, int]], log: Log, known: Times
     ) -> dict[int, tuple[list[Send], list[int]]]:
-        """Return by destination the units in its copy only, and the units and integers that they add to its size."""
+        """Return by destination the units in this copy only, and the units and integers that they add to its size."""
         own: dict[int, tuple[list[Send], list[int]]] = {}
         for send, hit in suppressed:
             members = log[send].bit_count() if send in log else 0
@@ -145,16 +147,15 @@ class KsProcess(Process):
         return None
 
     def deliver(self, stamp: Pruned) -> Sequence[Key]:
-        self._merge(stamp, dict(stamp.entries))
-        return ((stamp.sender, stamp.clock),)
+        return self._merge(stamp, dict(stamp.entries))
 
-    def _merge(self, stamp: Carried, theirs: Log) -> None:
-        """Run steps RCV(2) to RCV(5). `theirs` is pruned: it has no unit of this process."""
-        mine, known, latest = self.log, self.known, stamp.known
-        log = {send: to for send, to in mine.items() if latest.item(send[0]) < send[1]}
-        for send, to in theirs.items():
-            if send in mine:
-                if rest := to & mine[send]:
+    def _merge(self, stamp: Carried, received: Log) -> Sequence[Key]:
+        """Run steps RCV(2) to RCV(5). `received` is pruned: it has no unit of this process."""
+        stored, known, latest = self.log, self.known, stamp.known
+        log = {send: to for send, to in stored.items() if latest.item(send[0]) < send[1]}
+        for send, to in received.items():
+            if send in stored:
+                if rest := to & stored[send]:
                     log[send] = rest
             elif known.item(send[0]) < send[1]:
                 log[send] = to
@@ -163,9 +164,10 @@ class KsProcess(Process):
         self.log = log
         self.known = np.maximum(known, latest)
         self.delivered[stamp.sender] = stamp.clock
+        return ((stamp.sender, stamp.clock),)
 
     def _size(self, log: Log, known: Times) -> tuple[int, int]:
-        """Return units and integers. An entry with an empty set is carried if its sender has no later known one."""
+        """Return units and integers. An entry with an empty set counts if it is the latest known one of its sender."""
         units = sum([self._weight(to.bit_count()) for to in log.values()])
         latest = sum([known.item(source) == time for source, time in log])
         return units, units + 2 * (len(log) + int(np.count_nonzero(known)) - latest)
@@ -179,7 +181,7 @@ class KsProcess(Process):
 
 
 class HardwareProcess(KsProcess):
-    """Sends one stamp to all destinations; each receiver prunes it, not the sender as in section 4.3."""
+    """Sends one stamp to all destinations. Each receiver prunes it; in section 4.3 the sender does."""
 
     __slots__ = ()
 
@@ -198,17 +200,15 @@ class HardwareProcess(KsProcess):
         return None
 
     def deliver(self, stamp: Carried) -> Sequence[Key]:
-        self._merge(stamp, _without(stamp.dests, dict(stamp.entries)))
-        return ((stamp.sender, stamp.clock),)
+        return self._merge(stamp, _without(stamp.dests, dict(stamp.entries)))
 
 
 def _bits(destinations: tuple[int, ...]) -> int:
     return sum([1 << destination for destination in destinations])
 
 
-def _without(some: int, log: Log) -> Log:
-    kept = ~some
-    return {send: rest for send, to in log.items() if (rest := to & kept)}
+def _without(removed: int, log: Log) -> Log:
+    return {send: rest for send, to in log.items() if (rest := to & ~removed)}
 
 
 def _members(bits: int) -> list[int]:

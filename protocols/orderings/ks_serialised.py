@@ -1,21 +1,20 @@
 """Kshemkalyani and Singhal, section 7.1: KS with sends that are serialised by mutual exclusion.
 
 Theory. If one process sends at a time, n entries (sender, time) are enough: the latest send to each destination. For
-broadcasts, one entry is enough: the latest broadcast. A message waits at a destination for the send that it names
-there. So messages to one process are delivered there in the order of the turns, which extends the causal order. (The
-print's other case, broadcasts at any time, needs one time for each sender. That is a vector clock: `bss`.)
+broadcasts, one entry is enough: the latest broadcast. At a destination, a message waits for the send in the entry of
+this destination. So messages to one process are delivered in the order of the turns, which extends the causal order.
+(The print's other case, broadcasts at any time, needs one time for each sender. That is a vector clock: `bss`.)
 
-What the print leaves open. Serialised sends are not enough. Two sends without knowledge of each other stay concurrent,
-and a process that keeps only the later one loses the earlier one. So the latest entries have to reach the next sender
-with the turn: they travel in the token (`protocols.orderings.mutual_exclusion`).
+An omission of the print. Serialised sends are not enough. Two sends in different turns may be concurrent, and a process
+that keeps only the later one loses the earlier one. So the next sender must receive the latest entries with its turn:
+the token carries them (`protocols.orderings.mutual_exclusion`).
 
-A broadcast that is sent while the previous one is still in transit to its sender is delivered to other processes after
-that one. It must count as delivered after it at its sender, too: otherwise a third broadcast that names only the second
-would not wait there for the first.
+A process may send a broadcast b2 while the previous broadcast b1 is still in transit to it. Other processes deliver b2
+after b1. The sender must count b2 as delivered after b1, too: otherwise a third broadcast that names only b2 would not
+wait at this process for b1.
 
-What it costs. Every send counts as caused by the previous one. Where the application has no such dependency, waiting
-for it is inhibition. The wait for the turn is inhibition, too: a request has to reach the token first, and then the
-token the sender.
+Cost. Every send counts as caused by the previous one. If the application has no such dependency, waiting for it is
+inhibition. The wait for the turn is inhibition, too: the request has to reach the token, and then the token the sender.
 
 Deviation from the print, which leaves the exclusion open. Stamps are as printed. Since the token carries all entries, a
 copy would need only the entry for its destination.
@@ -70,7 +69,7 @@ class SerialisedProcess(TurnProcess):
     def __init__(self, index: int, size: int) -> None:
         super().__init__(index, size, (None,) * size)
         self.delivered = [0] * size
-        """The time of the last delivery from each other process, and of the last own send."""
+        """The time of the last delivered message of each other process, and of the process's last send."""
 
     def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
         self.delivered[self.index] += 1
@@ -106,7 +105,7 @@ class SerialisedBroadcastProcess(TurnProcess):
         self.clock = 0
         self.delivered = [0] * size
         self.early: dict[Send, Send] = {}
-        """Own broadcasts, by the send that has to be delivered here first."""
+        """The process's own broadcasts, by the send that must be delivered here first."""
 
     def check(self, destinations: tuple[int, ...]) -> None:
         others = len(self.delivered) - 1
@@ -118,7 +117,7 @@ class SerialisedBroadcastProcess(TurnProcess):
         self.clock += 1
         send = self.index, self.clock
         if before is None or self._is_delivered(before):
-            self._mark_delivered(send)
+            self.delivered[self.index] = self.clock
         else:
             self.early[before] = send
         return Previous(*send, before), (send,)
@@ -126,16 +125,13 @@ class SerialisedBroadcastProcess(TurnProcess):
     def _is_delivered(self, send: Send) -> bool:
         return self.delivered[send[0]] >= send[1]
 
-    def _mark_delivered(self, send: Send) -> None:
-        self.delivered[send[0]] = send[1]
-
     def missing(self, stamp: Previous) -> Key | None:
         return None if stamp.send is None or self._is_delivered(stamp.send) else stamp.send
 
     def deliver(self, stamp: Previous) -> Sequence[Key]:
         reached = [(stamp.sender, stamp.clock)]
         for send in reached:
-            self._mark_delivered(send)
+            self.delivered[send[0]] = send[1]
             if send in self.early:
                 reached.append(self.early.pop(send))
         return reached

@@ -1,21 +1,20 @@
-"""Suzuki and Kasami: a distributed mutual exclusion algorithm (1985). It is a process's turn while it has the token.
+"""Suzuki and Kasami: a distributed mutual exclusion algorithm (1985). A process may enter when it has the token.
 
 Model. Channels are reliable; they need not keep order. There is one token; process 0 has it at the start.
 
 Theory. A process numbers its requests and sends each to all others, which store the highest number of each process. The
-token carries for each process the number of its last granted request, and a queue. When its turn is over, a process
-appends every process whose request number is one above the granted one and that is not in the queue yet, and passes the
-token to the first process of the queue. If the queue is empty, it keeps the token until a request arrives, and may have
-further turns meanwhile. A request that arrives after it was granted is recognized by its number.
+token carries for each process the number of its last granted request, and a queue of processes. At the end of its turn,
+a process appends all processes with ungranted requests that are not in the queue yet, and passes the token to the first
+process of the queue. If the queue is empty, the process keeps the token until a request arrives, and may have further
+turns meanwhile. A request that arrives after it was granted is recognized by its number.
 
-Invariant. The token is at one process or in transit to one. A request is queued at the latest when the token is passed
-for the first time after all processes have received it, and new entries are appended at the end: so every request is
-granted eventually.
+Invariant. The token is at one process or in transit to one. When all processes have received a request, the next pass
+of the token queues it at the latest, and new entries are appended at the end: so every request is granted eventually.
 
-What it costs. A turn takes size - 1 requests and a token, and the time that these need; none if the token is there.
+Cost. A turn needs size - 1 requests and one token message with their delays, or none if the process has the token.
 
-Here a turn is for sending, and the whole send queue (`protocols.mailbox`) leaves in one turn: the turn ends
-with the call of `pending_control`. The knowledge of earlier sends travels in the token, as its `latest`.
+Here a process sends its whole send queue (`protocols.mailbox`) in one turn: the turn ends with the call of
+`pending_control`. The token carries the latest earlier sends, as its `latest`.
 """
 
 from abc import abstractmethod
@@ -27,7 +26,7 @@ from protocols.machine import Stamp
 from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key
 
 Send: TypeAlias = tuple[int, int]
-"""The sender and its time."""
+"""The sender and the time of the send."""
 Latest: TypeAlias = tuple[Send | None, ...]
 
 
@@ -52,12 +51,12 @@ class TurnProcess(ActiveProcess):
     __slots__ = ("index", "requesting", "requests", "token", "unsent_request")
 
     def __init__(self, index: int, size: int, latest: Latest) -> None:
-        """`latest` is the content of the token at the start."""
+        """`latest` is that of the token at the start."""
         self.index = index
         self.requests = [0] * size
         self.token = None if index else Token(index, (0,) * size, (), latest)
         self.requesting = False
-        """Whether a request of this process is outstanding, or granted and not used yet."""
+        """Whether this process has made a request that is not granted, or whose turn is not used yet."""
         self.unsent_request = False
         """Whether that request has not been sent yet."""
 
@@ -69,21 +68,19 @@ class TurnProcess(ActiveProcess):
                 self.requests[self.index] += 1
             return ()
         stamp, latest = self.stamped(destinations, token.latest)
-        self.token = Token(self.index, self._granted(token.granted), token.queue, latest)
+        granted, index = token.granted, self.index
+        if self.requesting:
+            self.requesting = False
+            granted = (*granted[:index], self.requests[index], *granted[index + 1 :])
+        self.token = Token(index, granted, token.queue, latest)
         return ((destinations, stamp),)
 
     def check(self, destinations: tuple[int, ...]) -> None:
-        """Raise ValueError for destinations that cannot be served."""
+        """Raise ValueError for destinations that the ordering does not accept."""
 
     @abstractmethod
     def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
         """Return the stamp of a message, and the latest sends after it."""
-
-    def _granted(self, granted: tuple[int, ...]) -> tuple[int, ...]:
-        if not self.requesting:
-            return granted
-        self.requesting = False
-        return (*granted[: self.index], self.requests[self.index], *granted[self.index + 1 :])
 
     def observe(self, stamp: Stamp) -> Sequence[Key]:
         if isinstance(stamp, Request):
@@ -98,18 +95,13 @@ class TurnProcess(ActiveProcess):
             self.unsent_request = False
             others = tuple(process for process in range(len(self.requests)) if process != self.index)
             control.append((others, Request(self.index, self.requests[self.index])))
-        if self.token is not None and not self.requesting:
-            control += self._passed(self.token)
+        if (token := self.token) is not None and not self.requesting:
+            numbers = enumerate(zip(self.requests, token.granted, strict=True))
+            requesting, queued = [process for process, (number, granted) in numbers if number > granted], {*token.queue}
+            if queue := (*token.queue, *(process for process in requesting if process not in queued)):
+                self.token = None
+                control.append((queue[:1], Token(self.index, token.granted, queue[1:], token.latest)))
         return control
-
-    def _passed(self, token: Token) -> Sequence[Addressed]:
-        numbers = enumerate(zip(self.requests, token.granted, strict=True))
-        requesting, queued = [process for process, (number, granted) in numbers if number > granted], {*token.queue}
-        queue = (*token.queue, *(process for process in requesting if process not in queued))
-        if not queue:
-            return ()
-        self.token = None
-        return ((queue[:1], Token(self.index, token.granted, queue[1:], token.latest)),)
 
     @property
     def integers(self) -> int:

@@ -1,28 +1,27 @@
 """Prakash, Raynal and Singhal: an adaptive causal ordering algorithm suited to mobile computing environments (1997).
 
-Theory (section 5.2). Process i numbers its messages. CB_i[k], its causal barrier for k, is a set of tuples (l, x): what
-i sends to k must be delivered there after the x-th message of l. A message carries the whole of CB_i from before the
-send, and is delivered at i when every tuple of its CB[i] is satisfied. Only *direct* predecessors are carried: for each
-destination of a message, the message's tuple replaces those of its predecessors. Delivered_i[l, k] = x: i knows that
-the x-th message of l has been delivered to k. Tuples that are known to be satisfied are no longer carried. Invariant
-(lemmas 1 and 2): a tuple of CB_i[k] names a message to k that was sent causally before, and every such message that is
-not known to be delivered is named, or precedes one that is.
+Theory (section 5.2). Process i numbers its messages. CB_i[k], its causal barrier for k, is a set of tuples (l, x): all
+later messages of i to k must be delivered at k after the x-th message of l. A message carries the whole CB_i from
+before the send, and is delivered at i when every tuple of its CB[i] is satisfied. Only *direct* predecessors are
+carried: for each destination of a message, the message's tuple replaces the tuples of its predecessors. Delivered_i[l,
+k] = x means: in the causal past of i, the x-th message of l has been delivered to k. Tuples that Delivered satisfies
+are no longer carried. Invariant (lemmas 1 and 2): a tuple of CB_i[k] names a causal predecessor to k, and every such
+predecessor that Delivered does not cover is named, or precedes a named message.
 
 Representation. CB is a matrix with a row for each k and a column for each l, and Delivered another of the same shape,
 so a delivery is a few operations on whole matrices. (l, x) is in CB[k] when the entry x of `barrier` is greater than
-that of `known`: step 8, the garbage collection, needs no code of its own, since `known` rises. The own row of
-Delivered, which step 8 leaves out, is kept separately in `delivered`. The matrices take 8 N^2 bytes in every process
-and in every message in transit: suitable for hundreds of processes, not for thousands.
+that of `known`: step 8, the garbage collection, needs no code of its own, since `known` rises. The process's own row of
+Delivered, which step 8 omits, is stored separately in `delivered`. The matrices take 8 N^2 bytes in every process and
+in every message in transit: suitable for hundreds of processes, not for thousands.
 
 `prs_stations` numbers messages at the station where they start, not at their sender. Therefore a row is a destination
-and a column an `origin`; in this file every process is both. A process without a row receives nothing.
+and a column an `origin`; in this file every process is both. A process without a row receives no messages.
 
 Deviations from the print. None in the contents of messages or the times of deliveries. As the print assumes, a process
 is never among its own destinations; the placement delivers a sender's own copy when it is sent.
 
-Options. `barrier: union` keeps what step 3 of the send would replace, and `collect: false` leaves out steps 4 and 8;
-the numbers of section 7 are those of both together. `encoding: bitmap` is that of section 7.1. Section 8.2 is
-`prs_broadcast`.
+Options. `barrier: union` keeps the tuples that step 3 of the send would replace, and `collect: false` omits steps 4 and
+8; section 7 has results with both. `encoding: bitmap` is the encoding of section 7.1. Section 8.2 is `prs_broadcast`.
 
 Integers. The paper counts tuples (`units`). A header has the message's number, and for each non-empty component its
 process, its size, and two integers for each tuple; or, as a bit map, the number, N^2 bits, and one integer for each
@@ -44,12 +43,12 @@ Mode: TypeAlias = Literal["replace", "union"]
 Encoding: TypeAlias = Literal["tuples", "bitmap"]
 
 WORD: Final = 32
-"""The bits of an integer, in a bit map."""
+"""The number of bits of an integer in a bit map."""
 
 
 @value
 class Barrier(Stamp):
-    """CB before the send, with 0 for no tuple, and what a delivery adds to the receiver's barrier."""
+    """`carried`: CB before the send, with 0 for no tuple. `added`: the tuples that a delivery adds to a barrier."""
 
     origin: int
     number: int
@@ -128,14 +127,12 @@ class PrsProcess(Process):
 
     def missing(self, stamp: Barrier) -> Key | None:
         needed = stamp.carried[self.index]
-        # Searching bytes is the fastest test for the common case without late entries.
-        late = (needed > self.delivered).tobytes().find(1)
-        return None if late < 0 else (late, int(needed[late]))
+        # Searching bytes is the fastest test for the common case that all entries have been delivered.
+        index = (needed > self.delivered).tobytes().find(1)
+        return None if index < 0 else (index, int(needed[index]))
 
     def deliver(self, stamp: Barrier) -> Sequence[Key]:
-        """Run steps 3 to 8. Tuples that `carried` covers are removed (5 and 7); those that stay (6) return with
-        `added`.
-        """
+        """Run steps 3 to 8. Tuples that `carried` covers are removed (5 and 7); `added` restores some of them (6)."""
         sender, origin, number, carried = stamp.sender, stamp.origin, stamp.number, stamp.carried
         barrier = self.barrier
         self.delivered[origin] = number

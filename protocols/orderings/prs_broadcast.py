@@ -1,13 +1,13 @@
 """Prakash, Raynal and Singhal, section 8.2: causal barriers for broadcasts.
 
-Theory. The print sends one component of CB, as if all components were equal. They are not: k's own messages are never
-in CB[k], so a receiver of one fixed component may miss exactly these. The union of the components other than the
-sender's is safe. It has at most N tuples, and the receiver uses it for every component.
+Theory. The print sends one component of CB, as if all components were equal. They differ: CB[k] never has messages of
+k, so exactly these are missing in a fixed component. The union of the components other than the sender's is safe. It
+has at most N tuples, and the receiver uses it for every component.
 
-Representation. With three or more processes that union is exactly the set of the causally latest messages: the known
-ones that precede no other known message. So only this set is kept. A send replaces it by the sent message; a delivery
-removes what the message covers and adds the message. Of Delivered, the own row remains. `tests/protocols` compares this
-with the matrix of components. (With two processes the union is smaller: there is no third process to inform.)
+Representation. With three or more processes that union is exactly the set of the causally latest messages of the causal
+past: those that precede no other message in it. Only this set is stored. A send replaces it by the sent message; a
+delivery removes the tuples that the message carries and adds the message. Of Delivered, only the process's own row
+remains. `tests/protocols` compares this with the matrix of components. (With two processes the union is smaller.)
 
 A process counts its own messages as delivered when it sends them, since their tuples return to it.
 """
@@ -21,7 +21,7 @@ from protocols.ordering import Addressed, Key, Ordering, Process
 
 @value
 class Latest(Stamp):
-    """The barrier before the send: processes and message numbers."""
+    """The barrier before the send, as pairs of process and message number."""
 
     number: int
     carried: tuple[tuple[int, int], ...]
@@ -51,7 +51,7 @@ class BroadcastProcess(Process):
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         others = len(self.delivered) - 1
         if len(destinations) != others:
-            raise ValueError(f"the broadcast form sends to all {others} other processes, not to {len(destinations)}")
+            raise ValueError(f"prs-broadcast orders broadcasts to {others} other processes, not to {len(destinations)}")
         index, carried = self.index, tuple(sorted(self.barrier.items()))
         self.delivered[index] = number = self.delivered[index] + 1
         self.barrier = {index: number}

@@ -1,29 +1,27 @@
 """Prakash, Raynal and Singhal, section 9: causal barriers whose tuples are the numbers of a flood, (M_init, M_seq).
 
-Theory. A tuple (s, x) of CB_i[k]: what i sends to k must be delivered there after message x of station s, whatever its
-sender. So a barrier has a row for each host and a column for each station; in `prs` it has N of each. Of two tuples of
-one station the later one implies the earlier: by the first condition of section 9.1, a host receives its messages of a
-station in the order of their numbers. Hence max-merging is safe, and Delivered needs one number for each host and
-station; without that order neither would hold. Delivered_h[s, h] is h_RECD: a tuple (s, x) is satisfied when h_RECD[s]
-> x, as numbers begin with zero.
+Theory. A tuple (s, x) of CB_i[k] means: messages of i to k must be delivered at k after message x of station s. So a
+barrier has a row for each host and a column for each station; in `prs` it has N of each. Of two tuples of one station
+the later one implies the earlier: by the first condition of section 9.1, a host receives its messages of a station in
+the order of their numbers. Because of this order, max-merging is safe, and Delivered needs one number for each host and
+station. Delivered_h[s, h] is h_RECD: a tuple (s, x) is satisfied when h_RECD[s] > x, as numbers begin with zero.
 
-Representation. As in `prs`; an entry is x + 1, and 0 is no tuple. A process counts its own deliveries separately:
-h_RECD also passes messages for others.
+Representation. As in `prs`; an entry is x + 1, and 0 is no tuple. A process counts its own deliveries separately, since
+h_RECD also passes messages for other hosts.
 
-Deviations from the print. Stations send and receive nothing: they have a barrier, and no row in the barriers of others.
-The print has a component for every node, and leaves open what tuples are in a flood; `docs/errata-flood.md` describes
-the wrong guess. Tuples of the station where a message starts are carried like others, though the first condition covers
-them.
+Deviations from the print. Stations neither send nor receive: a station has a barrier, but no row in other barriers. The
+print has a component for every node, and does not define the tuples of a flood; `docs/errata-flood.md` describes the
+wrong definition. Tuples of the station where a message starts are carried like others, though the first condition
+covers them.
 
-Integers. A message's own number is in its packet's header, and h_RECD belongs to the placement; neither is counted
-here.
+Integers. Neither a message's own number (in its packet's header) nor h_RECD (of the placement) is counted here.
 """
 
-from protocols.ordering import Ordering, OriginOrdering, OriginProcess, Process
+from protocols.ordering import Ordering, Process
 from protocols.orderings.prs import Encoding, Mode, Numbers, Prs, PrsProcess
 
 
-class PrsStations(Prs, OriginOrdering):
+class PrsStations(Prs):
     def __init__(
         self,
         size: int,
@@ -45,11 +43,11 @@ class PrsStations(Prs, OriginOrdering):
         return StationsProcess(index, self)
 
 
-class StationsProcess(PrsProcess, OriginProcess):
+class StationsProcess(PrsProcess):
     __slots__ = ()
 
     def set_origin(self, origin: int, number: int) -> None:
-        """Set the origin and the number that the next send continues from."""
+        # The send adds 1 to the number.
         self.origin, self.sent = origin, number
 
     def _length(self, carried: Numbers, tuples: int) -> int:

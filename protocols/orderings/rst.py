@@ -1,18 +1,17 @@
 """Raynal, Schiper and Toueg: the causal ordering abstraction and a simple way to implement it (1991).
 
-Theory. SENT[k, j] at a process is the number of messages from k to j that it knows of. A message carries its sender's
+Theory. SENT[k, j] at a process is the number of messages from k to j in its causal past. A message carries its sender's
 SENT from before the send; it may be delivered at i once i has delivered at least SENT[k, i] messages from every k.
 
-Representation. Row k of SENT is written by k alone, so a process's knowledge of it is a *version*: the number of sends
-of k. The n x n matrix is therefore a vector of n versions, and `outstanding[i][k]` lists, ascending, the versions of
-those sends of k to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of
-k with version <= V[k]: later sends are not in the matrix that the message carries, and have no effect.
-`tests/protocols` compares this with the dense matrix. Headers count n * n integers, as printed; only the simulator's
-work does not grow with them.
+Representation. Only sends of k change row k of SENT, so a process stores a row as its *version*, the number of sends of
+k. The n x n matrix becomes a vector of n versions. `outstanding[i][k]` lists, in ascending order, the versions of the
+sends of k to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of k
+with version <= V[k]; later sends have no effect. `tests/protocols` compares this with the dense matrix. Headers count
+n * n integers, as printed.
 
-Deviations from the print. On delivery SENT[j, i] is raised for *every* destination of the message, not for i alone, and
-all copies of a multicast carry the same matrix; versions have both properties. A process never sends to itself: the
-print would block forever.
+Deviations from the print. A delivery raises SENT[j, i] for *every* destination i of the message, not only for the
+receiver, and all copies of a multicast carry the same matrix; versions have both properties. A process never sends to
+itself: the print would block forever.
 """
 
 from bisect import bisect_right
@@ -80,7 +79,7 @@ class RstProcess(Process):
         for sender, sends in incoming.items():
             known = versions[sender]
             if sends[0] <= known:
-                # The sends of one process are delivered in turn, so the last of them is the one to wait for.
+                # The sends of one process are delivered in their order, so the message waits for the last of them.
                 return sender, sends[bisect_right(sends, int(known)) - 1]
         return None
 
@@ -89,15 +88,12 @@ class RstProcess(Process):
         version = int(stamp.versions[sender]) + 1
         np.maximum(known, stamp.versions, out=known)
         known[sender] = version
-        self._settle(sender, version)
-        return ((sender, version),)
-
-    def _settle(self, sender: int, version: int) -> None:
         sends = self.incoming[sender]
         assert sends[0] == version
         sends.popleft()
         if not sends:
             del self.incoming[sender]
+        return ((sender, version),)
 
     @property
     def integers(self) -> int:

@@ -1,24 +1,24 @@
 """Schiper, Eggli and Sandoz: a new algorithm to implement causal ordering (1989).
 
-Theory. Processes keep vector time. A process also keeps a list of pairs (j, t): for each process j that is a
-destination of a send known to it, the vector time t of the latest such send. A message carries its own time and its
-sender's list from before the send. It may be delivered at i if the list has no pair for i, or if the time of i has
-reached that pair's t. With the delivery, i merges the other pairs into its list, by the maximum of each entry.
+Theory. Processes keep vector time. A process also keeps a list of pairs (j, t): t is the vector time of the latest send
+to j in the process's causal past. A message carries its own time and its sender's list from before the send. It may be
+delivered at i if the list has no pair for i, or if the time of i has reached t of that pair. At the delivery, i merges
+the other pairs into its list, by the maximum of each entry.
 
-Invariant. i's vector time covers a send to i only after its delivery: i learns of sends only from messages that it
-delivers, and none of these is delivered before the sends to i that happened before it.
+Invariant. The vector time of i covers a send to i only after its delivery: the time advances only by deliveries, and a
+message is delivered after all messages to i that were sent before it.
 
-Representation. Only sends advance the time, so it is a vector of *versions* as in `protocols.orderings.rst`. The t in
-i's pair covers, for each k, the last send of k to i whose version was known to the list's holder. So i's time has
-reached t if and only if none of those sends is outstanding: the comparison of two times is the condition of RST, and is
-decided by the same look-up without computing any t. Of the list itself only the processes with a pair are kept, for its
-length: an integer of n bits. `tests/protocols/orderings` compares this with the printed lists. Headers count the full
-lists: the time, and for each pair its process and its time.
+Representation. Only sends advance the time, so it is a vector of *versions* as in `protocols.orderings.rst`. In the
+pair (i, t), t covers for each k the last send of k to i in the causal past. So the time of i has reached t if and only
+if none of these sends is outstanding: this is the condition of RST, and the look-up of RST decides it without any t. Of
+the list, only the set of processes with a pair is stored, for the list's length, as an integer of n bits.
+`tests/protocols/orderings` compares this with the printed lists. Headers count the full lists: the time, and for each
+pair its process and its time.
 
-Deviations from the print, which has messages to one process only. All copies of a multicast carry the same list; its
-sender, and with the delivery every receiver, notes its time for *every* other destination. Deliveries do not advance
-the time; only the numbers differ. A process never sends to itself: its time would cover that message before its
-arrival, and later messages would not wait for it.
+Deviations from the print, which has messages to one process only. All copies of a multicast carry the same list. The
+sender, and every receiver at the delivery, stores the time of the multicast for *every* other destination. Deliveries
+do not advance the time; only the numbers differ. A process never sends to itself: its time would cover that message
+before the arrival, and later messages would not wait for it.
 """
 
 from collections.abc import Sequence

@@ -3,23 +3,23 @@ Kshemkalyani and Singhal (1998, section 7.1) describe it.
 
 Model. Every message is for one process. Channels are reliable; they need not keep order.
 
-Theory. A message carries no control information. A process has one message in transit at a time, whatever its
-destination: the next one leaves its output buffer when the receiver's input buffer has acknowledged the previous one.
-The application is not blocked: it puts its messages into the output buffer. Arrivals are delivered at once.
+Theory. A message carries no control information. A process has at most one message in transit: the next message leaves
+its output buffer when the receiver's input buffer has acknowledged the previous one. The application is not blocked: it
+puts its messages into the output buffer. Messages are delivered at their arrival.
 
 Lemma. If m is sent before m', then m arrives before m' leaves its output buffer. If one process sends both, m' is
 behind m in the buffer, and leaves after the acknowledgement of m. If the sender of m' has delivered m before, m has
-arrived. All other cases are chains of these two, and a message arrives after it has left. Hence, of two messages to one
-process, the first arrives first, and is delivered first. No delivery is delayed.
+arrived. All other cases are chains of these two, since a message leaves before it arrives. Hence two causally ordered
+messages to one process arrive, and are delivered, in causal order. No delivery is delayed.
 
-Why messages for one process only. Let p0 send m to p1 and p2. p1 delivers m at once, and is free to send m' to p2 while
-the other copy of m is still in transit: waiting for both acknowledgements delays only p0.
+Multicasts violate the lemma. Let p0 send m to p1 and p2. p1 delivers m at its arrival, and may send m' to p2 while the
+other copy of m is still in transit: waiting for both acknowledgements delays only p0.
 
-What it costs. An acknowledgement for every message, and the wait in the output buffer, which is inhibition: a process
-sends at most one message in a round trip, even if there is no order to keep between two messages.
+Cost. An acknowledgement for every message, and the wait in the output buffer, which is inhibition: a process sends at
+most one message in a round trip, even if two messages have different destinations.
 
-Representation. The output buffer is the send queue of `protocols.mailbox`; a process stores whether it has a
-message in transit, and the processes that wait for its acknowledgement. A process never waits for two acknowledgements,
+Representation. The output buffer is the send queue of `protocols.mailbox`. A process stores whether it has a message in
+transit, and the processes to which it has to send an acknowledgement. A process never waits for two acknowledgements,
 so they name no message and have no integers.
 
 Deviation from the print, which calls the computation equivalent to a synchronous one. This holds between the buffers,
@@ -35,7 +35,7 @@ from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key, Ordering
 
 @value
 class Plain(Stamp):
-    """The stamp of a message: its sender only."""
+    """The stamp of a message, with its sender only."""
 
 
 @value
@@ -56,11 +56,11 @@ class TransportProcess(ActiveProcess):
         self.out = False
         """Whether a message of this process has not been acknowledged."""
         self.owed: list[int] = []
-        """The processes that wait for an acknowledgement."""
+        """The processes to which an acknowledgement must be sent."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if len(destinations) != 1:
-            raise ValueError(f"transport orders messages for one other process, and not for {len(destinations)}")
+            raise ValueError(f"transport orders messages to one other process, not to {len(destinations)}")
         if self.out:
             return ()
         self.out = True

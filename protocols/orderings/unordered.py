@@ -1,7 +1,4 @@
-"""No order: every message may be delivered on arrival.
-
-The control of every experiment: an oracle must find violations under it.
-"""
+"""No order: every message may be delivered on arrival. The oracle must find violations under this ordering."""
 
 from collections.abc import Sequence
 

@@ -19,7 +19,7 @@ Deviations from the print, and why
 - A deleted copy leaves a tombstone, as a copy may arrive after its deletion; consecutive tombstones are stored as one
   number.
 - A constraint on message x is not "delivered at least x", as numbers begin with zero. A host's process migrates with it
-  and has its own counts, so any ordering of hosts can be used. The processes of an `OriginOrdering` use the numbers of
+  and has its own counts, so any ordering of hosts can be used. `set_origin` passes the numbers of
   the flood.
 - The state does not wait for acknowledgements, which may be lost. A registration reports what the host has received;
   the other unacknowledged frames are rolled back, and their numbers are used again. So frames carry the registration,
@@ -48,7 +48,7 @@ from protocols.handoff.visits import (
 )
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
-from protocols.ordering import Key, OrderingFactory, OriginOrdering, OriginProcess, Process
+from protocols.ordering import Key, OrderingFactory, Process
 from protocols.placements.flood_packets import (
     Acknowledge,
     Delete,
@@ -157,8 +157,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._flood(message, self.process, out)
 
     def _flood(self, message: Message, process: Process, out: StationOutbox) -> None:
-        if isinstance(process, OriginProcess):
-            process.set_origin(self.index, self.sent)
+        process.set_origin(self.index, self.sent)
         stamped = process.send(message.destinations, message.group)
         packet = Flooded(tuple([Copy(message, targets, stamp) for targets, stamp in stamped]), self.index, self.sent)
         self.due[self.sent] = set(message.destinations)
@@ -361,9 +360,7 @@ class FloodStation(HandoffStation[FloodVisit]):
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, acknowledge: str = "each") -> System:
     hosts = len(homes)
-    processes = ordering(hosts + stations)
-    if isinstance(processes, OriginOrdering):
-        processes = processes.with_stations(stations)
+    processes = ordering(hosts + stations).with_stations(stations)
     machines = [
         FloodStation(index, stations, processes.process(hosts + index), batched=acknowledge == "cell")
         for index in range(stations)

@@ -244,7 +244,7 @@ def test_the_broadcast_form_keeps_order_between_two_processes() -> None:
 def test_the_broadcast_form_refuses_a_message_that_is_not_a_broadcast() -> None:
     process = PrsBroadcast(4).process(1)
     assert isinstance(process, BroadcastProcess)
-    with pytest.raises(ValueError, match="sends to all 3 other processes, not to 2"):
+    with pytest.raises(ValueError, match="orders broadcasts to 3 other processes, not to 2"):
         process.send((0, 2), -1)
     assert process.integers == 4
     process.send((0, 2, 3), -1)

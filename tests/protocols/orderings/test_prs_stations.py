@@ -12,7 +12,7 @@ from protocols.catalogue import PLACEMENTS, incompatibility, protocol_row
 from protocols.catalogue_rows import OptionValue, OrderingRow
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
-from protocols.ordering import Addressed, Key, Ordering, OrderingFactory, OriginOrdering, OriginProcess
+from protocols.ordering import Addressed, Key, Ordering, OrderingFactory, Process
 from protocols.orderings.prs import Barrier, Numbers, Prs
 from protocols.orderings.prs_stations import PrsStations, StationsProcess
 from protocols.orderings.rst import Rst
@@ -65,7 +65,7 @@ class Both(Stamp):
         return self.quick.integers
 
 
-class Twins(OriginOrdering):
+class Twins(Ordering):
     """Matrices and sets in one; whatever one of them says, the other says too."""
 
     __slots__ = ("options", "size", "stations")
@@ -85,7 +85,7 @@ class Twins(OriginOrdering):
         return TwinProcess(quick, dumb)
 
 
-class TwinProcess(OriginProcess):
+class TwinProcess(Process):
     __slots__ = ("dumb", "held", "quick")
 
     def __init__(self, quick: StationsProcess, dumb: StationSetsProcess) -> None:
@@ -288,7 +288,7 @@ def test_headers_stay_within_the_claimed_formula() -> None:
         hosts, stations = len(world.cells), len(machines(world))
         for station in machines(world):
             for process in (station.process, *(visit.process for visit in station.served.values())):
-                process.set_origin(0, station.sent)  # type: ignore[attr-defined]
+                process.set_origin(0, station.sent)
                 ((_, stamp),) = process.send((0,), -1)
                 assert 0 < stamp.integers <= 2 * hosts * stations + 2 * hosts
 

@@ -109,6 +109,6 @@ def test_waiting_for_all_copies_of_a_multicast_breaks_causal_order() -> None:
 
 @pytest.mark.parametrize("targets", ((1, 2), ()))
 def test_a_message_to_several_processes_is_refused(targets: tuple[int, ...]) -> None:
-    fault = f"^transport orders messages for one other process, and not for {len(targets)}$"
+    fault = f"^transport orders messages to one other process, not to {len(targets)}$"
     with pytest.raises(ValueError, match=fault):
         Transport(3).process(0).send(targets, -1)

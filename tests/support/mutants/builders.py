@@ -7,7 +7,7 @@ from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import MobileHost
 from protocols.machine import System
 from protocols.mailbox import mailbox_for
-from protocols.ordering import Ordering, OrderingFactory, OriginOrdering
+from protocols.ordering import Ordering, OrderingFactory
 from protocols.placements import logical
 from protocols.placements.flood import FloodStation
 from protocols.placements.flood_packets import FloodHost
@@ -61,9 +61,7 @@ class FloodBuilder:
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
         hosts = len(homes)
         batched = options.get("acknowledge") == "cell"
-        processes = self.ordering(hosts + stations)
-        if isinstance(processes, OriginOrdering):
-            processes = processes.with_stations(stations)
+        processes = self.ordering(hosts + stations).with_stations(stations)
         machines = [
             self.station(index, stations, processes.process(hosts + index), batched=batched)
             for index in range(stations)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key, Ordering, OriginOrdering, OriginProcess
+from protocols.ordering import Addressed, Key, Ordering, Process
 from tests.support.orderings.dense_prs import EMPTY, Components, Tuples, minus_max, union_max
 
 
@@ -26,7 +26,7 @@ class Identified(Stamp):
         return sum(2 + 2 * len(component) for component in self.barrier.values() if component)
 
 
-class StationSets(OriginOrdering):
+class StationSets(Ordering):
     __slots__ = ("collect", "size", "stations", "union")
 
     def __init__(self, size: int, *, stations: int = 1, barrier: str = "replace", collect: bool = True) -> None:
@@ -43,7 +43,7 @@ class StationSets(OriginOrdering):
         return StationSetsProcess(index, self)
 
 
-class StationSetsProcess(OriginProcess):
+class StationSetsProcess(Process):
     __slots__ = ("collect", "component", "hosts", "id", "index", "received", "union")
 
     def __init__(self, index: int, options: StationSets) -> None:

@@ -262,7 +262,7 @@ class Station(ABC):
         """Process a packet from a wired link."""
 
     @abstractmethod
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         """Process a frame from a host of this cell."""
 
     def submit(self, message: Message, out: StationOutbox) -> None:
@@ -319,7 +319,7 @@ class Host(ABC):
         """Whether the host would accept this data frame now; for telemetry."""
 
     @abstractmethod
-    def hear(self, frame: Packet, out: HostOutbox) -> None:
+    def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         """Process a frame from the station."""
 
     def wake(self, out: HostOutbox) -> None:

@@ -27,7 +27,7 @@ SHORT: Final[dict[str, Callable[[Any], str]]] = {
     "number": "#{}".format,
     "registration": "e{}".format,
     "trail": lambda trail: " ".join(["via", *map("s{}".format, trail)]) if trail else "",
-    "heard": lambda heard: f"received #{heard}" if heard >= 0 else "",
+    "last_received": lambda number: f"received #{number}" if number >= 0 else "",
 }
 SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", "receiver", "stamp"})
 

@@ -104,7 +104,7 @@ class StationRecorder(EffectRecorder):
 
 def drive_host(out: HostRecorder, host: Host, kind: InputKind, item: Any) -> None:  # noqa: ANN401 - a message, a frame, a cell
     if kind is InputKind.DOWN:
-        host.hear(item, out)
+        host.receive_frame(item, out)
     elif kind is InputKind.SUBMIT:
         host.submit(item, out)
     elif kind is InputKind.ENTER:
@@ -125,7 +125,7 @@ def drive_station(out: StationRecorder, station: Station, kind: InputKind, item:
         station.submit(item, out)
     else:
         host, frame = item
-        station.hear(host, frame, out)
+        station.receive_frame(host, frame, out)
     while out.timers:
         station.wake(out.timers.pop(), out)
 

@@ -28,13 +28,13 @@ class Dispatch:
     def uplink_received(self, host: int, station: int, frame: Any, started: int) -> None:  # noqa: ANN401 - a packet; one of data has copies
         if frame.purpose is self.records:
             self.timeline.uplink_received(frame.copies[0].message, station, started, self.engine.time)
-        self.stations[station].hear(host, frame, self.station_outboxes[station])
+        self.stations[station].receive_frame(host, frame, self.station_outboxes[station])
 
     def downlink_received(self, host: int, station: int, frame: Packet, started: int) -> None:
         machine = self.hosts[host]
         if frame.purpose is self.records:
             self.timeline.downlink_received(machine, frame, host, started, self.engine.time)
-        machine.hear(frame, self.host_outboxes[host])
+        machine.receive_frame(frame, self.host_outboxes[host])
 
     def packet_processed(self, arrival: Arrival) -> None:
         station, packet, came = arrival

@@ -90,7 +90,7 @@ class MeasuredDispatch(Dispatch):
         now = self.engine.time
         if frame.purpose is self.records:
             self.timeline.uplink_received(frame.copies[0].message, station, started, now)
-        self._queue(station, partial(self.stations[station].hear, host, frame), now, host=host)
+        self._queue(station, partial(self.stations[station].receive_frame, host, frame), now, host=host)
 
     def packet_processed(self, arrival: Arrival) -> None:
         station, packet, came = arrival

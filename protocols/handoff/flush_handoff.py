@@ -1,31 +1,31 @@
-"""The flushed hand-off: its state table, its packets, and the locations of hosts known to a process.
+"""The flushed hand-off: its state table, its packets, and the locations of hosts that a process stores.
 
-`protocols.placements.logical` describes it. In the table, STATE is the arrival of `Enable`; FLUSHED means that the
-`Last` packets of all processes have arrived.
+`protocols.placements.logical` describes this hand-off. In the table, STATE is the arrival of `Enable`; FLUSHED means
+that the `Last` packets of all processes have arrived.
 """
 
 from typing import ClassVar, Final
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import Do, HandoffEvent, HandoffTable, Visit, VisitState, then
+from protocols.handoff.visits import HandoffEvent, HandoffTable, Visit, VisitState, then
 from protocols.handoff.wireless_hop import Receiver, Sender
 from protocols.machine import Copy, HandoffPacket, HandoffPacketKind, SingleCopyPacket, Stamp
 
 FLUSH_TABLE: Final[HandoffTable] = {
     (VisitState.ABSENT, HandoffEvent.START): then(VisitState.SERVING),
-    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE, Do.NOTIFY, Do.REQUEST),
-    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, Do.NOTIFY, Do.REQUEST),
-    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE),
+    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, "acknowledge", "notify", "request"),
+    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, "notify", "request"),
+    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, "acknowledge"),
     (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.PASSING),
-    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.ENABLED, Do.RESUME, Do.ACCEPT),
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, Do.ACCEPT),
-    (VisitState.ENABLED, HandoffEvent.REGISTER): then(VisitState.ENABLED, Do.ACKNOWLEDGE, Do.RESUME),
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.ENABLED, "resume", "accept"),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, "accept"),
+    (VisitState.ENABLED, HandoffEvent.REGISTER): then(VisitState.ENABLED, "acknowledge", "resume"),
     (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.CROSSING),
-    (VisitState.ENABLED, HandoffEvent.OVER): then(VisitState.SERVING, Do.RELEASE),
-    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, Do.RELEASE, Do.HAND_OVER),
-    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, Do.ACKNOWLEDGE, Do.RESUME),
-    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEAVING, Do.HAND_OVER),
-    (VisitState.LEAVING, HandoffEvent.FLUSHED): then(VisitState.LEFT, Do.CONCLUDE),
+    (VisitState.ENABLED, HandoffEvent.OVER): then(VisitState.SERVING, "release"),
+    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, "release", "hand_over"),
+    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, "acknowledge", "resume"),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEAVING, "hand_over"),
+    (VisitState.LEAVING, HandoffEvent.FLUSHED): then(VisitState.LEFT, "conclude"),
 }
 
 VisitAddress = tuple[int, int]
@@ -34,7 +34,7 @@ VisitAddress = tuple[int, int]
 
 @value
 class VisitPacket(SingleCopyPacket):
-    """A message for logical station `to`; `visits` has, for each target, the visit that it is for."""
+    """A message for logical station `to`. `visits` has the destination visit of each target."""
 
     visits: tuple[int, ...]
     to: int
@@ -45,13 +45,13 @@ class VisitPacket(SingleCopyPacket):
 
     @property
     def control(self) -> int:
-        # Its source, and for each target a host and a visit.
+        # The source of the message, and for each target a host and a visit.
         return 1 + 2 * len(self.visits)
 
 
 @value
 class ForwardedPacket(VisitPacket):
-    """A message that was released at a station that its host has left."""
+    """A message that was released at a station after its host had left."""
 
 
 @value
@@ -78,14 +78,14 @@ class Notify(StampedHandoffPacket):
 
 @value
 class Last(StampedHandoffPacket):
-    """The sender has been notified of the visit, and sends nothing more to the previous one."""
+    """The sender has received the notification of the visit, and sends no more messages to the previous visit."""
 
     kind = HandoffPacketKind.FLUSH_ACK
 
 
 @value
 class Enable(StampedHandoffPacket):
-    """The host's unacknowledged frames, and the numbers of its frames."""
+    """The state of a host: its unacknowledged frames, and the numbers of its frames."""
 
     kind = HandoffPacketKind.STATE_TRANSFER
     control: ClassVar[int] = 4
@@ -115,9 +115,9 @@ class LogicalVisit(Visit):
         self.held: list[Copy] = []
         self.lasts = 0
         self.flushed = False
-        """`Over` has arrived. It comes before `Enable` only under an ordering that keeps no order."""
+        """Whether `Over` has arrived. It arrives before `Enable` only under an ordering without causal order."""
         self.passed = False
-        """`Enable` came after the host had moved on."""
+        """Whether `Enable` arrived after the host had moved on."""
 
     def forget(self) -> None:
         super().forget()
@@ -125,16 +125,16 @@ class LogicalVisit(Visit):
 
 
 class Locations:
-    """The locations of hosts known to one process from its deliveries."""
+    """The locations of hosts that one process stores, from its deliveries."""
 
     __slots__ = ("ahead", "homes", "settled")
 
     def __init__(self, homes: tuple[VisitAddress, ...]) -> None:
         self.homes = homes
         self.settled: dict[int, VisitAddress] = {}
-        """By host, the last visit up to which all visits are known."""
+        """By host: the last visit up to which this process has received all notifications."""
         self.ahead: dict[int, dict[int, int]] = {}
-        """By host and later visit: its logical station."""
+        """By host and later visit: the logical station of the visit."""
 
     def find(self, host: int) -> VisitAddress:
         if host in self.ahead:
@@ -143,14 +143,13 @@ class Locations:
         return self.settled.get(host) or self.homes[host]
 
     def learn(self, host: int, visit: int, process: int) -> list[VisitAddress]:
-        """Note a visit; return the earlier visits that this process now stops sending to."""
+        """Store a visit; return the earlier visits to which this process sends no more messages."""
         before = self.settled.get(host) or self.homes[host]
         ahead = self.ahead.pop(host, {})
         ahead[visit] = process
         ended = []
-        while before[0] + 1 in ahead:
+        while (number := before[0] + 1) in ahead:
             ended.append(before)
-            number = before[0] + 1
             before = self.settled[host] = (number, ahead.pop(number))
         if ahead:
             self.ahead[host] = ahead

@@ -1,23 +1,23 @@
 """Visits: a station's records of the hosts in its cell, and the state machine of a hand-off.
 
-A station keeps a record for each visit of a host, not for each host. A host that moves s0 -> s1 -> s0 faster than its
-hand-offs has two records at s0; with a single "current hand-off" of a host the second would deadlock.
+A station has a record for each visit of a host, not for each host. If a host moves s0 -> s1 -> s0 faster than its
+hand-offs, s0 has two records of it; with a single "current hand-off" of a host the second hand-off would deadlock.
 
 - C3  The new station sends `HandoffBegin` to the station of the previous visit, the last one of the trail. A station
-      without a record of that visit never received its register: it behaves as if it had just received it. So every
+      without a record of that visit never received its registration, and acts as if it had just received it. So every
       hand-off is executed once and in order.
-- C7  A register for a visit that the station has a record of costs no wired message.
+- C7  A registration for a visit that the station has a record of costs no wired message.
 - C8  `HandoffBegin` for visit v is answered only when the hand-off into v - 1 is complete at that record.
 
 `DIRECT_TABLE` is the whole hand-off of a placement that moves a host's state in one message; `docs/hand-off.md` draws
-it. A pair of state and event that is not in the table raises `ProtocolError`. No code changes a visit's state but
-`HandoffStation.transition`, by the table.
+it. A pair of state and event that is not in the table raises `ProtocolError`. Only `HandoffStation.transition` changes
+a visit's state, by the table.
 """
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from enum import Enum, StrEnum
-from typing import Final, Generic, TypeAlias, TypeVar
+from enum import Enum
+from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import Ack, ControlFrame, Data, Receiver, Register, Registered, Sender, SwitchOff
@@ -48,10 +48,10 @@ class VisitState(Enum):
 
 
 SERVING: Final = VisitState.SERVING
-"""Looked up once: every frame and every message compares with it."""
+"""A module variable, because every frame and every message is compared with it."""
 
 PRESENT: Final = (VisitState.SERVING, VisitState.ENABLED)
-"""The host is in the cell, by its last registration, and its state is at the station."""
+"""The states in which the host is in the cell, by its last registration, and its state is at the station."""
 
 
 class HandoffEvent(Enum):
@@ -65,20 +65,9 @@ class HandoffEvent(Enum):
     FLUSHED = "flushed"
 
 
-class HandoffAction(StrEnum):
-    """What a station does in a transition: the name of a method. The last five belong to single placements."""
-
-    ACKNOWLEDGE = "acknowledge"
-    REQUEST = "request"
-    RESUME = "resume"
-    RELEASE = "release"
-    ACCEPT = "accept"
-    HAND_OVER = "hand_over"
-    NOTIFY = "notify"
-    CONCLUDE = "conclude"
-    ROLL_BACK = "roll_back"
-    CONFIRM = "confirm"
-    WITHDRAW = "withdraw"
+CommonAction: TypeAlias = Literal["acknowledge", "request", "resume", "release", "accept", "hand_over"]
+HandoffAction: TypeAlias = CommonAction | Literal["notify", "conclude", "roll_back", "confirm", "withdraw"]
+"""The method that a station calls in a transition. Only some placements have the actions of the second line."""
 
 
 @value
@@ -87,9 +76,6 @@ class Transition:
 
     target: VisitState
     actions: tuple[HandoffAction, ...]
-
-
-Do: TypeAlias = HandoffAction
 
 
 HandoffTable: TypeAlias = Mapping[tuple[VisitState, HandoffEvent], Transition]
@@ -101,22 +87,22 @@ def then(target: VisitState, *actions: HandoffAction) -> Transition:
 
 DIRECT_TABLE: Final[HandoffTable] = {
     (VisitState.ABSENT, HandoffEvent.START): then(VisitState.SERVING),
-    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE, Do.REQUEST),
-    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, Do.REQUEST),
-    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE),
+    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, "acknowledge", "request"),
+    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, "request"),
+    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, "acknowledge"),
     (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.PASSING),
-    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, Do.RESUME, Do.RELEASE, Do.ACCEPT),
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, Do.ACCEPT, Do.HAND_OVER),
-    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, Do.ACKNOWLEDGE, Do.RESUME),
-    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.HAND_OVER),
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, "resume", "release", "accept"),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, "accept", "hand_over"),
+    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, "acknowledge", "resume"),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, "hand_over"),
 }
 
 
 @value
 class HandoffBegin(HandoffPacket):
-    """Request to the last station of `trail`: `host` has registered at `station` for `visit`.
+    """A request to the last station of `trail`: `host` has registered at `station` for `visit`.
 
-    `logical`: the logical station that the host belongs to now, if stations are divided into several.
+    `logical`: the host's new logical station, if stations are divided into several.
     """
 
     kind = HandoffPacketKind.REQUEST
@@ -130,10 +116,11 @@ class HandoffBegin(HandoffPacket):
 
 
 class Visit:
-    """The record of one visit of a host to this cell. `heard`: the number of the last frame that the host received."""
+    """The record of one visit of a host to this cell. `last_received`: the number of the host's last frame."""
 
     __slots__ = (
-        *("heard", "host", "number", "queue", "receiver", "registration", "sender", "state", "successor", "trail"),
+        *("host", "last_received", "number", "queue", "receiver", "registration", "sender", "state"),
+        *("successor", "trail"),
     )
 
     def __init__(self, host: int, number: int) -> None:
@@ -142,7 +129,7 @@ class Visit:
         self.state = VisitState.ABSENT
         self.registration = 0
         self.trail: tuple[int, ...] = ()
-        self.heard = -1
+        self.last_received = -1
         self.successor = -1
         self.sender = Sender()
         self.receiver = Receiver()
@@ -157,7 +144,7 @@ V = TypeVar("V", bound=Visit)
 
 
 class HandoffStation(Station, Generic[V]):
-    """A station that runs the hand-off of `table`. Subclasses define what a host's state is."""
+    """A station that runs the hand-off of `table`. Subclasses define the state of a host."""
 
     __slots__ = ("discarding", "index", "newest", "older", "served", "waiting")
     table: HandoffTable = DIRECT_TABLE
@@ -168,39 +155,39 @@ class HandoffStation(Station, Generic[V]):
         self.newest: dict[int, V] = {}
         self.older: dict[tuple[int, int], V] = {}
         self.served: dict[int, V] = {}
-        """By host, its visit that is `SERVING`."""
+        """The visit of each host that is `SERVING`."""
         self.discarding: dict[int, int] = {}
-        """Hosts that are switched off and need nothing stored, with the visit in which they announced it."""
+        """The switched-off hosts for which no messages are stored, with the visit of their announcement."""
         self.waiting = 0
 
     @property
     def pending(self) -> int:
         return self.waiting
 
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         visit = self.newest.get(host)
         if type(frame) is Register:
             self._register(host, frame, out)
         elif visit is None:
-            raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which never registered")
+            raise ProtocolError(f"station {self.index} received {frame} from host {host}, which never registered")
         elif type(frame) is Ack:
             self.downlink_acknowledged(visit, frame.number, out)
         elif type(frame) is SwitchOff:
             self.discarding[host] = visit.number
         elif type(frame) is not Data and type(frame) is not ControlFrame:
-            raise ProtocolError(f"station {self.index} heard {frame} of host {host}")
+            raise ProtocolError(f"station {self.index} received {frame} from host {host}")
         elif visit.state in PRESENT:
             self.accept_uplink(visit, frame, out)
         elif visit.state is VisitState.AWAITING:
-            # A host that returns into the cell repeats frames that are queued here already.
+            # A host that returns into the cell retransmits frames that are queued here already.
             if not visit.queue or visit.queue[-1].number < frame.number:
                 visit.queue.append(frame)
         else:
-            raise ProtocolError(f"station {self.index} heard {frame} of host {host}, which has left")
+            raise ProtocolError(f"station {self.index} received {frame} from host {host}, which has left")
 
     def _register(self, host: int, frame: Register, out: StationOutbox) -> None:
         visit = self.visit_record(host, frame.visit)
-        visit.heard = frame.heard
+        visit.last_received = frame.last_received
         visit.registration = frame.registration
         self.discarding.pop(host, None)
         if visit.state is VisitState.ABSENT:
@@ -226,7 +213,7 @@ class HandoffStation(Station, Generic[V]):
         self.step(visit, HandoffEvent.BEGIN, out)
 
     def visit_record(self, host: int, number: int) -> V:
-        """Return the record of a visit; create it if there is none."""
+        """Return the record of a visit, created if there is none."""
         newest = self.newest.get(host)
         if newest is None or newest.number < number:
             return self._supersede(newest, self.new_visit(host, number))
@@ -254,9 +241,9 @@ class HandoffStation(Station, Generic[V]):
             self.visit_ended(visit)
 
     def state_arrived(self, visit: V, buffered: int, out: StationOutbox) -> None:
-        """Report that the host's state has arrived, and continue its hand-off. `buffered`: the messages that waited."""
+        """Report the arrival of a host's state, and continue the hand-off. `buffered` messages waited for it."""
         serves = visit.state is VisitState.AWAITING
-        again = sum(frame.number > visit.heard for frame in visit.sender.unacknowledged) if serves else 0
+        again = sum(frame.number > visit.last_received for frame in visit.sender.unacknowledged) if serves else 0
         phase = Phase.COMPLETE if serves else Phase.PASSED
         out.telemetry.reached(Milestone(visit.host, visit.number, phase, buffered=buffered, retransmitted=again))
         self.step(visit, HandoffEvent.STATE, out)
@@ -275,7 +262,7 @@ class HandoffStation(Station, Generic[V]):
         return step.actions
 
     def host_moved(self, host: int, visit: int, station: int) -> None:
-        """Note a host's new location. The default keeps no locations."""
+        """Store a host's new location. The default stores none."""
 
     def visit_ended(self, visit: V) -> None:
         if self.older.pop((visit.host, visit.number), None) is None:
@@ -285,34 +272,31 @@ class HandoffStation(Station, Generic[V]):
         out.transmit(visit.host, Registered(visit.registration))
 
     def request(self, visit: V, out: StationOutbox) -> None:
-        """Request the host's state from the station of the previous visit."""
         out.send(visit.trail[-1], HandoffBegin(visit.host, visit.number, visit.trail, self.index))
 
     def resume(self, visit: V, out: StationOutbox) -> None:
-        """Drop the frames that the host has received, and retransmit the other unacknowledged ones."""
-        visit.sender.acknowledge(visit.heard)
+        visit.sender.acknowledge(visit.last_received)
         for frame in visit.sender.unacknowledged:
             out.transmit(visit.host, frame)
 
     def downlink_acknowledged(self, visit: V, number: int, out: StationOutbox) -> None:
-        """Note that the host has received all frames up to `number`."""
         visit.sender.acknowledge(number)
 
     def accept(self, visit: V, out: StationOutbox) -> None:
-        """Accept the uplink frames that waited for the host's state."""
+        """Accept the up-link frames that waited for the host's state."""
         queue, visit.queue = visit.queue, []
         for frame in queue:
             self.accept_uplink(visit, frame, out)
 
     def accept_uplink(self, visit: V, frame: Data, out: StationOutbox) -> None:
-        """Accept an uplink frame, and acknowledge it if the host is still in the cell."""
+        """Accept an up-link frame, and acknowledge it if the host is still in the cell."""
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
         if visit.state in PRESENT:
             out.transmit(visit.host, Ack(visit.receiver.last))
 
     def send_down(self, visit: V, copy: Copy, out: StationOutbox) -> None:
-        """Transmit a released message to the host, or drop it if the host has announced that nothing be stored."""
+        """Transmit a released message, or drop it if the host has requested that no messages are stored."""
         if visit.host in self.discarding:
             out.drop(copy.message, visit.host)
         else:

@@ -1,20 +1,20 @@
 """The wireless hop: the frames between a host and the station of its cell, and the state that survives a move.
 
-All frames in transit are lost, in both directions, when a host leaves its cell. The rules, all at O(1) integers:
+When a host leaves its cell, all frames in transit are lost, in both directions. The rules need O(1) integers each:
 
-- C1  A host counts *visits* (one more whenever its cell differs from the one before) and *registrations* (one more at
-      every entry, also into the same cell and after a disconnection).
-- C2  `Register(registration, visit, trail, heard)` is acknowledged at once. `trail` names the cells visited from the
-      last acknowledged visit on. After the acknowledgement the host sends every up-link message
-      again that has not been acknowledged, in order.
+- C1  A host numbers its *visits* (a new number whenever its cell differs from the previous one) and its *registrations*
+      (a new number at every entry, also into the same cell and after a disconnection).
+- C2  `Register(registration, visit, trail, last_received)` is acknowledged at once. `trail` has the cells visited since
+      the last acknowledged registration. After the acknowledgement, the host retransmits all unacknowledged up-link
+      messages in their order.
 - C5  Uplink frames are numbered; the station with the host's state accepts only the next one. The number migrates.
 - C6  Downlink frames are numbered; the host accepts only the next one. Unacknowledged frames migrate with their
       numbers, and the new station drops those that the host reports as received.
-- C7  Every entry registers, even into the same cell.
+- C7  A host registers at every entry, even into the same cell.
 
 (C3 and C8 are rules between stations: `protocols.handoff.visits`.)
 
-A host needs no timer: no frame is lost while it stays in a cell.
+A host needs no timer: no frame is lost while the host stays in a cell.
 """
 
 from collections import deque
@@ -26,7 +26,7 @@ from protocols.machine import UNSTAMPED, Copy, Host, HostOutbox, Message, Packet
 
 @value
 class Data(Packet):
-    """A message in its stamped copies. On the uplink it names its destinations (`addresses`)."""
+    """A message in its stamped copies. `addresses`: the number of destinations in an up-link frame."""
 
     number: int
     copies: tuple[Copy, ...]
@@ -69,7 +69,7 @@ class Register(Packet):
     registration: int
     visit: int
     trail: tuple[int, ...]
-    heard: int
+    last_received: int
 
     @property
     def control(self) -> int:
@@ -85,7 +85,7 @@ class Registered(Packet):
 
 @value
 class SwitchOff(Packet):
-    """No messages are to be stored for the host until its next registration."""
+    """Requests that no messages are stored for the host until its next registration."""
 
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int
@@ -93,7 +93,7 @@ class SwitchOff(Packet):
 
 
 class Sender:
-    """Numbers frames, and keeps them until they are acknowledged."""
+    """Numbers frames, and stores them until they are acknowledged."""
 
     __slots__ = ("next", "unacknowledged")
 
@@ -147,7 +147,7 @@ class MobileHost(Host):
         self.send(self.sender.enqueue((copy,), 0, len(message.destinations)), out)
 
     def send(self, frame: Data, out: HostOutbox) -> None:
-        # Otherwise the frame is transmitted with all unacknowledged ones after the registration.
+        # Otherwise the frame is transmitted after the registration, with all other unacknowledged ones.
         if self.registered:
             out.transmit(frame)
 
@@ -167,27 +167,20 @@ class MobileHost(Host):
     def expects(self, frame: Packet) -> bool:
         return type(frame) is Data and frame.number == self.receiver.last + 1
 
-    def hear(self, frame: Packet, out: HostOutbox) -> None:
+    def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         if type(frame) is Data or type(frame) is ControlFrame:
             if self.receiver.accept(frame):
                 self.arrived(frame, out)
             out.transmit(Ack(self.receiver.last))
         elif type(frame) is Ack:
             self.sender.acknowledge(frame.number)
-        elif type(frame) is Registered:
-            self._registered(frame, out)
+        elif type(frame) is Registered and frame.registration == self.registration:
+            self.registered = True
+            self.trail = self.trail[-1:]
+            for waiting in self.sender.unacknowledged:
+                out.transmit(waiting)
         else:
-            raise ProtocolError(f"host {self.index} heard {frame}")
-
-    def _registered(self, frame: Registered, out: HostOutbox) -> None:
-        if frame.registration != self.registration:
-            raise ProtocolError(
-                f"host {self.index} heard of registration {frame.registration}, not {self.registration}"
-            )
-        self.registered = True
-        self.trail = self.trail[-1:]
-        for waiting in self.sender.unacknowledged:
-            out.transmit(waiting)
+            raise ProtocolError(f"host {self.index}, in registration {self.registration}, received {frame}")
 
     def arrived(self, frame: Data, out: HostOutbox) -> None:
         out.deliver(frame.copies[0].message)

@@ -37,7 +37,6 @@ from typing import Final
 
 from protocols.handoff.visits import (
     DIRECT_TABLE,
-    Do,
     HandoffBegin,
     HandoffEvent,
     HandoffStation,
@@ -62,9 +61,9 @@ from protocols.placements.flood_store import CopyStore, OriginStore
 
 FLOOD_TABLE: Final[HandoffTable] = {
     **DIRECT_TABLE,
-    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, Do.ROLL_BACK, Do.RELEASE, Do.ACCEPT),
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, Do.CONFIRM, Do.ACCEPT, Do.HAND_OVER),
-    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.WITHDRAW, Do.HAND_OVER),
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, "roll_back", "release", "accept"),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, "confirm", "accept", "hand_over"),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, "withdraw", "hand_over"),
 }
 
 
@@ -298,14 +297,14 @@ class FloodStation(HandoffStation[FloodVisit]):
         """Confirm the frames that the host has received; roll back the others, to be sent again from here."""
         self.confirm(visit, out)
         visit.sender.unacknowledged.clear()
-        visit.sender.next = visit.heard + 1
+        visit.sender.next = visit.last_received + 1
 
     def confirm(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
         """Deliver what the host had received when it registered: it precedes what the host has sent since. Return the
         origins to examine again.
         """
         frames, woken = visit.sender.unacknowledged, []
-        while frames and frames[0].number <= visit.heard:
+        while frames and frames[0].number <= visit.last_received:
             woken += self._first_delivered(visit, out)
         return woken
 

@@ -93,9 +93,9 @@ class FloodHost(MobileHost):
             return False
         return frame.number == self.receiver.last + 1
 
-    def hear(self, frame: Packet, out: HostOutbox) -> None:
+    def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         if type(frame) is not EpochFrame:
-            super().hear(frame, out)
+            super().receive_frame(frame, out)
         elif frame.registration == self.registration:
             if self.receiver.accept(frame):
                 self.arrived(frame, out)

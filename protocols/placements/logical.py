@@ -84,8 +84,8 @@ class LogicalStation(HandoffStation[LogicalVisit]):
     def only_buffers(self, packet: Packet) -> bool:
         return isinstance(packet, STAMPED) and self._inbox(packet).process.missing(packet.stamp) is not None
 
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
-        super().hear(host, frame, out)
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        super().receive_frame(host, frame, out)
         self._process_local(out)
 
     def _process_local(self, out: StationOutbox) -> None:
@@ -235,7 +235,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
     def _enable(self, packet: Enable, out: StationOutbox) -> None:
         visit = self._record(packet.host, packet.visit)
         visit.sender, visit.receiver = packet.sender, packet.receiver
-        visit.sender.acknowledge(visit.heard)
+        visit.sender.acknowledge(visit.last_received)
         visit.passed = visit.state is VisitState.PASSING
         again = 0 if visit.passed else len(visit.sender.unacknowledged)
         waited = len(visit.queue)

@@ -222,7 +222,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         visit.sender, visit.receiver, visit.mailbox = packet.sender, packet.receiver, packet.mailbox
         visit.held[:0] = packet.held
         self.waiting += packet.mailbox.size + len(packet.held)
-        visit.sender.acknowledge(visit.heard)
+        visit.sender.acknowledge(visit.last_received)
         self.state_arrived(visit, sum(not copy.is_control for copy in arrived), out)
 
     def release(self, visit: ProxyVisit, out: StationOutbox) -> None:

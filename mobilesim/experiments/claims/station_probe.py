@@ -88,8 +88,8 @@ class _ProbedStation(Station):
         self._probe.received(packet)
         self._station.receive(packet, self._probed(out))
 
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
-        self._station.hear(host, frame, self._probed(out))
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        self._station.receive_frame(host, frame, self._probed(out))
 
     def submit(self, message: Message, out: StationOutbox) -> None:
         self._station.submit(message, self._probed(out))

@@ -43,9 +43,9 @@ class DeliveryLog(LogicalStation):
         self.delivered = []
         super().receive(packet, out)
 
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         self.delivered = []
-        super().hear(host, frame, out)
+        super().receive_frame(host, frame, out)
 
     def _deliver(self, packet: Stamped, out: StationOutbox) -> None:
         self.delivered.append(key(packet))

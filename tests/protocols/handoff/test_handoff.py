@@ -1,7 +1,6 @@
 """The state table of the hand-off, and what it leaves out."""
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
@@ -85,19 +84,19 @@ def test_a_second_request_for_the_same_state_raises_an_exception() -> None:
     ("host", "frame", "complaint"),
     (
         (7, DATA, "which never registered"),
-        (0, Registered(3), "heard Registered"),
+        (0, Registered(3), "received Registered"),
     ),
 )
 def test_a_station_refuses_an_impossible_frame(host: int, frame: Packet, complaint: str) -> None:
     with pytest.raises(ProtocolError, match=complaint):
-        _station().hear(host, frame, StationNotes())
+        _station().receive_frame(host, frame, StationNotes())
 
 
 def test_a_station_refuses_a_message_of_a_host_that_has_left() -> None:
     station, out = _station(), StationNotes()
     station.receive(BEGIN, out)
     with pytest.raises(ProtocolError, match="which has left"):
-        station.hear(0, DATA, out)
+        station.receive_frame(0, DATA, out)
 
 
 def test_a_station_refuses_a_message_for_a_host_without_a_record() -> None:
@@ -107,8 +106,8 @@ def test_a_station_refuses_a_message_for_a_host_without_a_record() -> None:
 
 @pytest.mark.parametrize("frame", (Register(1, 1, (0,), -1), Registered(5)))
 def test_a_host_refuses_an_impossible_frame(frame: Packet) -> None:
-    with pytest.raises(ProtocolError, match=re.escape("host 0 heard")):
-        ROWS["av1"].build(1, (0, 0)).hosts[0].hear(frame, HostNotes())
+    with pytest.raises(ProtocolError, match="host 0, in registration 0, received"):
+        ROWS["av1"].build(1, (0, 0)).hosts[0].receive_frame(frame, HostNotes())
 
 
 def test_a_request_creates_the_record_of_an_unknown_host() -> None:
@@ -121,7 +120,7 @@ def test_a_request_creates_the_record_of_an_unknown_host() -> None:
 
 def test_a_registration_of_a_known_visit_sends_no_wired_packet() -> None:
     station, out = _station(), StationNotes()
-    station.hear(0, Register(1, 0, (), -1), out)
+    station.receive_frame(0, Register(1, 0, (), -1), out)
     assert out.sent == []
     assert out.transmitted == [(0, Registered(1))]
 
@@ -132,7 +131,7 @@ def test_an_exception_of_a_machine_is_a_fault_of_its_schedule() -> None:
     script.up(0)
     (fault,) = script.world.faults
     assert fault.kind is FaultKind.FAILED
-    assert "heard Registered" in fault.reason
+    assert "received Registered" in fault.reason
 
 
 def test_an_older_record_is_forgotten_after_its_state_was_transferred() -> None:
@@ -151,7 +150,7 @@ def test_acknowledgements_are_cumulative() -> None:
     visit = station.newest[0]
     for _ in range(3):
         visit.sender.enqueue(DATA.copies, 0)
-    station.hear(0, Ack(1), out)
+    station.receive_frame(0, Ack(1), out)
     assert [frame.number for frame in visit.sender.unacknowledged] == [2]
 
 

@@ -145,13 +145,13 @@ class AnyRegistration(FloodHost):
     def expects(self, frame: Packet) -> bool:
         return type(frame) is EpochFrame and frame.number == self.receiver.last + 1
 
-    def hear(self, frame: Packet, out: HostOutbox) -> None:
+    def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         if type(frame) is EpochFrame:
             if self.receiver.accept(frame):
                 self.arrived(frame, out)
             out.transmit(Ack(self.receiver.last))
         else:
-            super().hear(frame, out)
+            super().receive_frame(frame, out)
 
 
 class AnyNumber(FloodHost):
@@ -159,13 +159,13 @@ class AnyNumber(FloodHost):
 
     __slots__ = ()
 
-    def hear(self, frame: Packet, out: HostOutbox) -> None:
+    def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         if type(frame) is EpochFrame and frame.registration == self.registration:
             self.receiver.last = frame.number
             self.arrived(frame, out)
             out.transmit(Ack(frame.number))
         else:
-            super().hear(frame, out)
+            super().receive_frame(frame, out)
 
 
 class HeardUnreported(FloodHost):
@@ -174,7 +174,7 @@ class HeardUnreported(FloodHost):
     __slots__ = ()
 
     def attach(self, station: int, out: HostOutbox) -> None:
-        super().attach(station, RegisterRewriter(out, lambda register: replace(register, heard=-1)))
+        super().attach(station, RegisterRewriter(out, lambda register: replace(register, last_received=-1)))
 
 
 @value

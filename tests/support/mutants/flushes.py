@@ -13,7 +13,7 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import Do, HandoffBegin, HandoffEvent, HandoffTable, VisitState, then
+from protocols.handoff.visits import HandoffBegin, HandoffEvent, HandoffTable, VisitState, then
 from protocols.handoff.wireless_hop import Register
 from protocols.machine import UNSTAMPED, Copy, Packet, StationOutbox
 from protocols.ordering import Ordering
@@ -252,8 +252,8 @@ class UnorderedOver(Unordered):
 
 PREMATURE_TABLE: Final[HandoffTable] = {
     **FLUSH_TABLE,
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEAVING, Do.ACCEPT, Do.HAND_OVER),
-    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.LEAVING, Do.HAND_OVER),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEAVING, "accept", "hand_over"),
+    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.LEAVING, "hand_over"),
 }
 
 
@@ -311,14 +311,14 @@ class Reallocating(LogicalStation):
 
     __slots__ = ()
 
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         visit = self.newest.get(host)
         if type(frame) is Register and visit is not None and visit.number == frame.visit:
             local = self.loads.index(min(self.loads))
             self.loads[visit.process % self.k] -= 1
             self.loads[local] += 1
             visit.process = self.index * self.k + local
-        super().hear(host, frame, out)
+        super().receive_frame(host, frame, out)
 
 
 class CrossingVisit(LogicalVisit):
@@ -332,9 +332,9 @@ class CrossingVisit(LogicalVisit):
 
 EARLY_TABLE: Final[HandoffTable] = {
     **FLUSH_TABLE,
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, Do.ACCEPT, Do.HAND_OVER),
-    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.CROSSING, Do.HAND_OVER),
-    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, Do.RELEASE),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, "accept", "hand_over"),
+    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.CROSSING, "hand_over"),
+    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, "release"),
 }
 
 

@@ -12,12 +12,12 @@ class UnnumberedDownlink(MobileHost):
 
     __slots__ = ()
 
-    def hear(self, frame: Packet, out: HostOutbox) -> None:
+    def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         if type(frame) is Data:
             self.arrived(frame, out)
             out.transmit(Ack(frame.number))
         else:
-            super().hear(frame, out)
+            super().receive_frame(frame, out)
 
 
 class UncheckedDownlink(MobileHost):
@@ -25,13 +25,13 @@ class UncheckedDownlink(MobileHost):
 
     __slots__ = ()
 
-    def hear(self, frame: Packet, out: HostOutbox) -> None:
+    def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         if type(frame) is Data:
             self.receiver.last = frame.number
             self.arrived(frame, out)
             out.transmit(Ack(frame.number))
         else:
-            super().hear(frame, out)
+            super().receive_frame(frame, out)
 
 
 class UnregisteredReturn(MobileHost):
@@ -68,11 +68,11 @@ class EarlyRepetition(MobileHost):
         for waiting in self.sender.unacknowledged:
             out.transmit(waiting)
 
-    def hear(self, frame: Packet, out: HostOutbox) -> None:
+    def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         if type(frame) is Registered:
             self.trail = self.trail[-1:]
         else:
-            super().hear(frame, out)
+            super().receive_frame(frame, out)
 
 
 class UncountedRegistrations(MobileHost):

@@ -3,7 +3,7 @@
 from typing import Final
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, HandoffTable, VisitState, then
+from protocols.handoff.visits import DIRECT_TABLE, HandoffEvent, HandoffTable, VisitState, then
 from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
 from protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
 from protocols.mailbox import Mailbox
@@ -92,10 +92,10 @@ class UplinkBeforeState(ProxyStation):
 
     __slots__ = ()
 
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         visit = self.newest.get(host)
         if type(frame) is not Data or visit is None or visit.state is not VisitState.AWAITING:
-            super().hear(host, frame, out)
+            super().receive_frame(host, frame, out)
             return
         visit.mailbox = blank(self, host)
         self.originate(visit, frame, out)
@@ -129,10 +129,10 @@ class AllRetransmitted(ProxyStation):
 
     __slots__ = ()
 
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         if type(frame) is Register:
             frame = Register(frame.registration, frame.visit, frame.trail, -1)
-        super().hear(host, frame, out)
+        super().receive_frame(host, frame, out)
 
 
 class ReusableVisit(ProxyVisit):
@@ -158,7 +158,7 @@ class SingleRecord(ProxyStation):
     def new_visit(self, host: int, number: int) -> ProxyVisit:
         return ReusableVisit(host, number)
 
-    def hear(self, host: int, frame: Packet, out: StationOutbox) -> None:
+    def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         if type(frame) is Register:
             record = self.visit_record(host, frame.visit)
             if frame.visit > record.number:
@@ -166,12 +166,12 @@ class SingleRecord(ProxyStation):
         if type(frame) is Data and self.newest[host].state is VisitState.PASSING:
             self.newest[host].queue.append(frame)
         else:
-            super().hear(host, frame, out)
+            super().receive_frame(host, frame, out)
 
 
 PREMATURE_TABLE: Final[HandoffTable] = {
     **DIRECT_TABLE,
-    (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.HAND_OVER),
+    (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.LEFT, "hand_over"),
     (VisitState.LEFT, HandoffEvent.STATE): then(VisitState.LEFT),
 }
 

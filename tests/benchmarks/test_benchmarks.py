@@ -26,7 +26,7 @@ def result(name: str, *microseconds: float) -> BenchmarkResult:
 
 
 @pytest.mark.full
-def test_programs_run_in_turns_and_end_in_a_table() -> None:
+def test_programs_run_alternately_and_print_a_table() -> None:
     names = (PROCESSES, CALLBACKS, "fifo-bare", "av1-trace")
     done = bench("--messages", "200", "--rounds", "2", *(word for name in names for word in ("--only", name)))
     assert done.returncode == 0, done.stderr
@@ -46,7 +46,7 @@ def test_the_document_has_every_round() -> None:
     assert len(found["microseconds"][CALLBACKS]) == 2
 
 
-def test_ns_py_delivers_every_message_where_it_is_installed() -> None:
+def test_ns_py_delivers_every_message_if_installed() -> None:
     components = pytest.importorskip("benchmarks.nspy_program").Components
     assert components(300).run() == 300
 
@@ -66,13 +66,13 @@ def test_both_simpy_programs_simulate_the_same_traffic_to_the_same_end() -> None
 
 @pytest.mark.full
 @pytest.mark.parametrize("arguments", (("--messages", "0"), ("--rounds", "x"), ("--only", "nobody")))
-def test_what_makes_no_sense_is_refused(arguments: tuple[str, str]) -> None:
+def test_invalid_arguments_are_refused(arguments: tuple[str, str]) -> None:
     done = bench(*arguments)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("python -m benchmarks: error:")
 
 
-def test_a_target_is_met_or_missed_by_medians() -> None:
+def test_a_target_is_judged_by_medians() -> None:
     results = {
         COMPONENTS: result(COMPONENTS, 30, 40, 50),
         "av1-trace": result("av1-trace", 39, 41, 60),

@@ -14,18 +14,18 @@ def result(name: str, microseconds: float) -> BenchmarkResult:
     return BenchmarkResult(name, (Measurement(microseconds),))
 
 
-def test_every_ordering_that_has_a_place_on_hosts_is_measured_with_few_and_with_many() -> None:
+def test_every_ordering_of_hosts_is_measured_with_few_and_many_hosts() -> None:
     resident = {row.ordering for row in catalogue.pairs() if row.placement == "resident"}
     assert set(STATIC_NETWORKS.values()) == {(ordering, hosts) for ordering in resident for hosts in TARGETS}
     assert set(STATIC_NETWORKS) <= set(PROGRAMS)
 
 
 @pytest.mark.parametrize("name", [name for name in STATIC_NETWORKS if name.startswith("static-20-")])
-def test_an_ordering_carries_its_messages(name: str) -> None:
+def test_the_benchmark_of_an_ordering_delivers_its_messages(name: str) -> None:
     assert PROGRAMS[name](400).microseconds > 0
 
 
-def test_a_message_goes_to_any_number_of_hosts_or_to_those_that_an_ordering_serves() -> None:
+def test_destinations_are_of_a_kind_that_the_ordering_accepts() -> None:
     assert str(scenario("rst", 20, 5).workload.destinations) == "1..all"
     assert scenario("bss", 20, 5).workload.destinations == "all"
     assert scenario("transport", 20, 5).workload.kind == "unicast"
@@ -38,18 +38,18 @@ def run_of(ordering: str) -> Run:
 
 
 @pytest.mark.full
-def test_the_heap_is_a_program_like_any_other() -> None:
+def test_the_heap_program_runs_like_the_other_programs() -> None:
     assert PROGRAMS[HEAP](1).microseconds > 0
 
 
-def test_a_rate_counts_as_if_it_had_been_measured_where_the_naive_one_was() -> None:
+def test_rates_are_scaled_to_the_machine_of_the_naive_rate() -> None:
     naive = 1e6 / NAIVE["rst", 20]
     assert speedup("rst", 20, naive, 0.35) == pytest.approx(1)
     assert speedup("rst", 20, naive, 0.70) == pytest.approx(2)
     assert speedup("unordered", 20, naive, 0.35) is None
 
 
-def test_a_target_is_met_or_missed_beside_the_heap() -> None:
+def test_a_target_is_judged_relative_to_the_heap() -> None:
     results = {
         HEAP: result(HEAP, 0.35),
         "static-20-rst": result("static-20-rst", 1e6 / NAIVE["rst", 20] / 3),

@@ -17,25 +17,25 @@ EXCUSED: Final = [
 @pytest.mark.full
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("document", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_what_a_document_shows_happens(document: Path, tmp_path: Path) -> None:
+def test_the_examples_of_a_document_give_the_shown_output(document: Path, tmp_path: Path) -> None:
     folder = tmp_path / "reader"
     folder.mkdir()
     assert "\n".join(faults(document.name, document.read_text(encoding="utf-8"), folder)) == ""
     assert differing(document, folder) == [], "docs/pictures has others; draw them anew: python -m tests.house.pictures"
 
 
-def test_a_document_draws_the_pictures_that_it_shows() -> None:
+def test_the_pictures_of_a_document_are_up_to_date() -> None:
     for document in documents():
         assert sorted(drawn(document)) == sorted(shown(document)), document.name
 
 
-def test_no_picture_is_kept_that_no_document_shows() -> None:
+def test_every_picture_is_shown_by_a_document() -> None:
     kept = {path.name for path in PICTURES.iterdir()}
     assert kept == {name for document in documents() for name in drawn(document)}
 
 
 @pytest.mark.parametrize("block", EXCUSED, ids=lambda block: block.place)
-def test_a_block_that_is_not_run_is_counted(block: Block) -> None:
+def test_blocks_that_are_not_run_are_counted(block: Block) -> None:
     pytest.skip(f"{block.place}: {block.excuse}")
 
 
@@ -77,7 +77,7 @@ SOUND: Final = (
 
 @pytest.mark.full
 @pytest.mark.parametrize(("text", "fault"), PLANTED)
-def test_a_document_that_does_not_hold_is_found_out(text: str, fault: str, tmp_path: Path) -> None:
+def test_a_wrong_example_in_a_document_is_found(text: str, fault: str, tmp_path: Path) -> None:
     found = faults("planted.md", text, tmp_path)
     assert len(found) == 1
     assert found[0].startswith(fault)
@@ -85,11 +85,11 @@ def test_a_document_that_does_not_hold_is_found_out(text: str, fault: str, tmp_p
 
 @pytest.mark.full
 @pytest.mark.parametrize("text", SOUND)
-def test_a_document_that_holds_is_left_in_peace(text: str, tmp_path: Path) -> None:
+def test_a_correct_document_passes(text: str, tmp_path: Path) -> None:
     assert faults("planted.md", text, tmp_path) == []
 
 
-def test_an_excuse_is_kept_with_its_block() -> None:
+def test_the_reason_for_skipping_a_block_belongs_to_that_block() -> None:
     (block,) = blocks("planted.md", "<!-- not run: it takes an hour -->\n\n```console\n$ false\n```\n")
     assert (block.excuse, block.line, block.language) == ("it takes an hour", 3, "console")
 

@@ -175,7 +175,7 @@ def test_the_glossary_page_has_the_terms_of_the_report() -> None:
     assert glossary.PAGE.read_text(encoding="utf-8") == glossary.page(), "python -m tests.house.glossary writes it"
 
 
-def test_every_file_of_the_product_is_in_a_room() -> None:
+def test_every_file_of_the_product_is_in_a_listed_package() -> None:
     assert layers.homeless(python()) == []
 
 
@@ -183,7 +183,7 @@ def test_rooms_import_lower_layers_only() -> None:
     assert "\n".join(line for source in python() for line in layers.upward(source)) == ""
 
 
-def test_no_package_has_more_files_than_a_room_should() -> None:
+def test_no_package_has_too_many_files() -> None:
     assert list(layers.crowded(python())) == []
 
 
@@ -204,11 +204,11 @@ def test_the_architecture_page_shows_the_layers() -> None:
         ("protocols/machine.py", "from ..protocols.orderings import rst"),
     ),
 )
-def test_an_import_of_the_same_or_a_higher_layer_is_found(path: str, text: str) -> None:
+def test_an_import_of_the_same_or_a_higher_layer_is_reported(path: str, text: str) -> None:
     assert layers.upward(planted(path, text)) != []
 
 
-def test_a_file_without_a_room_and_a_crowded_room_are_found() -> None:
+def test_an_unlisted_file_and_a_crowded_package_are_reported() -> None:
     assert layers.homeless([planted("mobilesim/runner.py", "")]) != []
     files = [planted(f"mobilesim/world/a{number}.py", "") for number in range(layers.MOST_FILES + 1)]
     assert list(layers.crowded(files)) != []
@@ -216,38 +216,38 @@ def test_a_file_without_a_room_and_a_crowded_room_are_found() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_the_imports_of_every_file_keep_the_rule(rule: Rule) -> None:
+def test_every_file_follows_the_import_rules(rule: Rule) -> None:
     assert "\n".join(line for source in python() for line in broken(source, rule)) == ""
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_an_import_rule_finds_what_breaks_it_and_nothing_else(rule: Rule) -> None:
+def test_an_import_rule_reports_exactly_its_violations(rule: Rule) -> None:
     bad, good = PLANTED_IMPORTS[rule.name]
     assert [case for case in bad if not broken(planted(*case), rule)] == []
     assert [case for case in good if broken(planted(*case), rule)] == []
 
 
 @pytest.mark.parametrize("check", EVERY_FILE, ids=lambda check: check.__name__)
-def test_no_file_has(check: Check) -> None:
+def test_no_file_violates_a_rule(check: Check) -> None:
     assert "\n".join(line for source in sources() for line in check(source)) == ""
 
 
 @pytest.mark.parametrize("check", PYTHON_FILES, ids=lambda check: check.__name__)
-def test_no_python_file_has(check: Check) -> None:
+def test_no_python_file_violates_a_rule(check: Check) -> None:
     assert "\n".join(line for source in python() for line in check(source)) == ""
 
 
 @pytest.mark.parametrize(("check", "path", "text"), PLANTED)
-def test_a_planted_fault_is_found(check: Check, path: str, text: str) -> None:
+def test_every_rule_finds_its_planted_violation(check: Check, path: str, text: str) -> None:
     assert check(planted(path, text)) != []
 
 
 @pytest.mark.parametrize(("check", "path", "text"), HARMLESS)
-def test_what_only_looks_like_a_fault_is_left_alone(check: Check, path: str, text: str) -> None:
+def test_a_rule_ignores_text_that_only_resembles_a_violation(check: Check, path: str, text: str) -> None:
     assert check(planted(path, text)) == []
 
 
-def test_every_rule_has_a_planted_fault() -> None:
+def test_every_rule_has_a_planted_violation() -> None:
     assert {check for check, _, _ in PLANTED} == {*EVERY_FILE, *PYTHON_FILES}
     assert set(PLANTED_IMPORTS) == {rule.name for rule in RULES}
 
@@ -258,16 +258,16 @@ def test_the_tree_that_is_checked_is_the_whole_project() -> None:
     assert {"Makefile", "pyproject.toml", ".gitignore"} <= {str(source.path) for source in sources()}
 
 
-def test_nine_functions_in_ten_are_short() -> None:
+def test_ninety_percent_of_functions_are_short() -> None:
     assert rules.share_of_short_functions([source for source in python() if source.room in ROOMS]) >= 0.9
 
 
-def test_the_share_of_short_functions_counts_the_long_ones() -> None:
+def test_the_share_of_short_functions_is_computed_from_all_functions() -> None:
     short, long = "def a():\n    pass\n", "def b():\n" + "    pass\n" * 30
     assert rules.share_of_short_functions([planted("mobilesim/a.py", short + long)]) == 0.5
 
 
-def test_every_dependency_is_pinned_by_name_and_version_alone() -> None:
+def test_every_dependency_is_pinned_by_name_and_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert pins.faults((ROOT / "constraints.txt").read_text(encoding="utf-8"), pins.requirements(project)) == []
 
@@ -281,12 +281,12 @@ def test_every_dependency_is_pinned_by_name_and_version_alone() -> None:
         ("simpy==4.1.2", "not pinned: rich"),
     ),
 )
-def test_a_constraint_that_is_no_pin_or_missing_is_found(constraints: str, fault: str) -> None:
+def test_a_missing_or_unpinned_constraint_is_reported(constraints: str, fault: str) -> None:
     wanted = pins.requirements({"dependencies": ["simpy>=4.1,<5"], "optional-dependencies": {"x": ["Rich >= 13"]}})
     assert fault in pins.faults(constraints, wanted)
 
 
-def test_the_continuous_check_is_the_one_that_the_readme_names() -> None:
+def test_the_continuous_check_is_the_command_of_the_readme() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert re.search(r"^make test$", script.read_text(encoding="utf-8"), re.MULTILINE)

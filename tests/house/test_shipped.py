@@ -10,7 +10,7 @@ from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 
 
-def test_a_file_of_ones_own_is_meant_first_and_a_directory_is_none(
+def test_a_users_file_precedes_a_shipped_one_and_directories_are_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -40,7 +40,7 @@ def test_a_shipped_sweep_is_found_from_an_empty_folder(
     assert bundled.find_sweep(name) == ROOT / "scenarios" / "sweeps" / "mobility.yaml"
 
 
-def test_a_sweep_with_a_slip_gets_the_nearest_one() -> None:
+def test_a_misspelt_sweep_gets_the_nearest_name() -> None:
     with pytest.raises(UserError, match=r"^mobilty: no such file, .*; did you mean 'sweeps/mobility'"):
         bundled.find_sweep("mobilty")
 
@@ -55,7 +55,7 @@ def test_a_shipped_scenario_is_found_from_an_empty_folder(
     assert bundled.find(name) == ROOT / "scenarios" / "quickstart.yaml"
 
 
-def test_a_file_of_the_users_own_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_users_scenario_precedes_a_shipped_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     own = tmp_path / "quickstart.yaml"
     own.touch()
@@ -68,17 +68,17 @@ def test_a_folder_does_not_hide_a_shipped_scenario(tmp_path: Path, monkeypatch: 
     assert bundled.find("quickstart") == ROOT / "scenarios" / "quickstart.yaml"
 
 
-def test_a_name_with_a_slip_gets_the_nearest_one() -> None:
+def test_a_misspelt_scenario_gets_the_nearest_name() -> None:
     with pytest.raises(UserError, match=r"^quickstrat: no such file, .*; did you mean 'quickstart'"):
         bundled.find("quickstrat")
 
 
-def test_a_name_like_no_other_gets_the_command_that_lists_them() -> None:
+def test_an_unknown_name_gets_the_command_that_lists_scenarios() -> None:
     with pytest.raises(UserError, match=r"^\./zzz: no such file, .*; `mobilesim run` lists"):
         bundled.find("./zzz")
 
 
-def test_nothing_outside_the_scenarios_is_found_by_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_find_only_files_below_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError):
         bundled.find("scenarios/../scenarios/quickstart")

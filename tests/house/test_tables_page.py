@@ -14,14 +14,14 @@ PAGE = PATH.read_text(encoding="utf-8")
 MEASUREMENTS = (ROOT / "docs" / "measurements.md").read_text(encoding="utf-8")
 
 
-def test_every_table_has_its_block_and_a_word_about_its_rows() -> None:
+def test_every_table_has_a_block_and_a_description_of_its_rows() -> None:
     found = {match["table"]: match["rows"] for match in SECTION.finditer(PAGE)}
     assert list(found) == list(TABLES)
     assert all(rows.startswith("one row per ") for rows in found.values())
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_block_is_what_the_schema_says(table: str) -> None:
+def test_a_block_agrees_with_the_schema(table: str) -> None:
     """`python -m tests.house.tables_page` writes the blocks."""
     found = {match["table"]: match["block"] for match in SECTION.finditer(PAGE)}
     assert found[table] == block(table)
@@ -36,7 +36,7 @@ def test_every_column_has_a_description_and_a_known_unit(table: str) -> None:
         assert (column.unit == "J") == (column.name == "battery" or column.name.startswith("energy_"))
 
 
-def test_times_of_hand_offs_and_only_they_may_be_null() -> None:
+def test_only_times_of_hand_offs_may_be_null() -> None:
     times = [column for column in COLUMNS["handoffs"] if column.unit == "ns"]
     assert {column.name for column in times if column.nullable} == {
         field.name for field in TABLES["handoffs"] if field.nullable
@@ -50,7 +50,7 @@ def test_the_page_on_measurements_has_a_row_for_every_delay_part_in_order() -> N
 
 
 @pytest.mark.parametrize("table", COLUMNS)
-def test_the_page_on_measurements_speaks_of_every_column(table: str) -> None:
+def test_the_page_on_measurements_mentions_every_column(table: str) -> None:
     generated = {f"{name}_{what}" for name in HANDOFF_PACKETS for what in ("messages", "bytes")}
     own = {column.name for column in COLUMNS[table]} - generated
     if table == "hosts":

@@ -55,7 +55,7 @@ def called(site: Path, command: tuple[str, ...], folder: Path) -> subprocess.Com
 
 
 @pytest.mark.full
-def test_the_wheel_holds_the_three_packages_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_contains_exactly_the_three_packages(wheel: Path) -> None:
     information = f"mobilesim-{mobilesim.__version__}.dist-info"
     assert {name.split("/")[0] for name in contents(wheel)} == {*ROOMS, information}
 
@@ -79,7 +79,7 @@ def test_no_test_and_no_cache_is_in_the_wheel(wheel: Path) -> None:
     assert [name for name in contents(wheel) if re.search(r"(^|/)(tests?|__pycache__)(_|/)", name)] == []
 
 
-def test_the_wheel_asks_for_what_the_constraints_pin_and_for_no_pandas(wheel: Path) -> None:
+def test_the_wheel_requires_the_pinned_packages_without_pandas(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         metadata = archive.read(f"mobilesim-{mobilesim.__version__}.dist-info/METADATA").decode()
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: ") and "extra ==" not in line]
@@ -88,7 +88,7 @@ def test_the_wheel_asks_for_what_the_constraints_pin_and_for_no_pandas(wheel: Pa
 
 
 @pytest.mark.full
-def test_what_runs_is_the_installed_wheel(site: Path, tmp_path: Path) -> None:
+def test_the_command_runs_the_installed_wheel(site: Path, tmp_path: Path) -> None:
     done = called(site, (sys.executable, "-c", "import mobilesim; print(mobilesim.__file__)"), tmp_path)
     assert Path(done.stdout.strip()) == site / "mobilesim" / "__init__.py"
 

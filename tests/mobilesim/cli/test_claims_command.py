@@ -31,7 +31,7 @@ def verdicts(text: str) -> dict[str, str | None]:
 
 
 @pytest.mark.full
-def test_a_row_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
+def test_a_protocol_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
     assert main(["check-claims", "fifo", "--quick"]) == 0
     out, err = capsys.readouterr()
     heading, sizes, *lines = out.splitlines()
@@ -45,7 +45,7 @@ def test_a_row_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> None:
 
 
 @pytest.mark.full
-def test_table_1_closes_what_is_printed_of_its_algorithms(capsys: Output) -> None:
+def test_the_output_about_algorithms_ends_with_table_1(capsys: Output) -> None:
     assert main(["check-claims", "fifo", "av1", "--quick"]) == 0
     *_, title, head, header, handoff, inhibition = capsys.readouterr().out.splitlines()
     assert title == "Alagar & Venkatesan 1994, table 1"
@@ -56,7 +56,7 @@ def test_table_1_closes_what_is_printed_of_its_algorithms(capsys: Output) -> Non
 
 
 @pytest.mark.full
-def test_a_claim_that_is_false_is_marked_and_ends_in_1(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_false_claim_is_marked_and_exits_with_1(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     row = ROWS["fifo"]
     false = replace(row, claims=replace(row.claims, handoff="n_s"))
     monkeypatch.setattr(catalogue, "ROWS", {**ROWS, "fifo": false})
@@ -67,7 +67,7 @@ def test_a_claim_that_is_false_is_marked_and_ends_in_1(capsys: Output, monkeypat
 
 
 @pytest.mark.full
-def test_the_document_has_every_figure(capsys: Output) -> None:
+def test_the_json_document_has_every_value(capsys: Output) -> None:
     assert main(["check-claims", "av1", "--quick", "--json"]) == 0
     out, err = capsys.readouterr()
     document: dict[str, Any] = json.loads(out)
@@ -82,13 +82,13 @@ def test_the_document_has_every_figure(capsys: Output) -> None:
     assert [entry["printed"] for entry in document["av_table_1"]] == ["O(n_h^2)", "O(1)", "no"]
 
 
-def test_a_name_that_does_not_exist_is_one_clear_line(capsys: Output) -> None:
+def test_an_unknown_name_is_one_error_line(capsys: Output) -> None:
     assert main(["check-claims", "av1", "fifa"]) == 2
     assert capsys.readouterr() == ("", "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n")
 
 
 @pytest.mark.full
-def test_a_protocol_that_is_named_twice_is_measured_once(capsys: Output) -> None:
+def test_a_protocol_named_twice_is_measured_once(capsys: Output) -> None:
     assert main(["check-claims", "fifo", "fifo", "--quick"]) == 0
     assert capsys.readouterr().out.count("fifo: proxy x fifo") == 1
 
@@ -104,7 +104,9 @@ def _heeds_ctrl_c() -> Iterator[None]:
 @pytest.mark.full
 @pytest.mark.usefixtures("_heeds_ctrl_c")
 @pytest.mark.parametrize("words", ((), ("--json",)))
-def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_keeps_finished_measurements(
+    words: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def pressing(row: ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - as simulate
         if row.name == "unordered":
             signal.raise_signal(signal.SIGINT)
@@ -124,7 +126,7 @@ def test_ctrl_c_leaves_what_is_done(words: tuple[str, ...], capsys: Output, monk
 
 
 @pytest.mark.full
-def test_a_terminal_shows_a_bar_and_is_clean_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_a_progress_bar_and_removes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, sent = Terminal(tmp_path, monkeypatch, "check-claims", "fifo", "--quick").close()
     assert code == 0
     assert re.search(r"\[1/1\] fifo .*\d+ of 22 runs", sent)
@@ -134,9 +136,7 @@ def test_a_terminal_shows_a_bar_and_is_clean_afterwards(tmp_path: Path, monkeypa
 
 
 @pytest.mark.full
-def test_a_long_measurement_says_every_now_and_then_how_far_it_is(
-    capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_measurement_reports_its_progress(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mobilesim.cli.progress.SECONDS_BETWEEN_LINES", 0.0)
     assert main(["check-claims", "fifo", "--quick"]) == 0
     *lines, last = capsys.readouterr().err.splitlines()

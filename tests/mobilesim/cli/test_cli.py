@@ -57,17 +57,17 @@ def loaded_after(*words: str) -> list[str]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("words", (("--help",), ("--version",), *((command, "--help") for command in COMMANDS)))
-def test_help_loads_nothing_heavy(words: tuple[str, ...]) -> None:
+def test_help_loads_no_heavy_modules(words: tuple[str, ...]) -> None:
     assert loaded_after(*words) == []
 
 
 @pytest.mark.full
-def test_what_is_watched_for_is_loaded_when_a_scenario_is_read(tmp_path: Path) -> None:
+def test_reading_a_scenario_loads_the_modules_that_the_heavy_check_watches(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(GOOD)
     assert {"pydantic", "yaml"} <= set(loaded_after("validate", str(tmp_path / "x.yaml")))
 
 
-def test_help_names_every_command_with_a_line_about_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_command_with_a_description(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     text = capsys.readouterr().out
@@ -98,13 +98,13 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
         (["init", "one.yaml", "other.yaml"], "unrecognized arguments: other.yaml"),
     ),
 )
-def test_a_usage_error_says_what_there_is(words: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_usage_error_lists_the_choices(words: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(words)
     assert capsys.readouterr().err.splitlines()[-1] == f"mobilesim: error: {error}"
 
 
-def test_without_a_word_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_arguments_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     out, err = capsys.readouterr()
     assert not out
@@ -129,7 +129,7 @@ def raising(error: BaseException) -> Callable[[object], int]:
         (PermissionError(errno.EACCES, "Permission denied", "x"), 2, "mobilesim: x: Permission denied\n"),
     ),
 )
-def test_every_failure_is_one_line_and_a_code(
+def test_every_failure_prints_one_line_and_sets_the_exit_status(
     error: BaseException,
     code: int,
     line: str,
@@ -141,14 +141,14 @@ def test_every_failure_is_one_line_and_a_code(
     assert capsys.readouterr().err == line
 
 
-def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema_command, "run", raising(ZeroDivisionError()))
     with pytest.raises(ZeroDivisionError):
         main(["schema"])
 
 
 @pytest.mark.full
-def test_a_reader_that_leaves_early_is_no_failure_worth_a_word() -> None:
+def test_a_closed_output_pipe_prints_no_error() -> None:
     program = [sys.executable, "-m", "mobilesim", "schema"]
     reading, writing = os.pipe()
     os.close(reading)
@@ -175,7 +175,7 @@ def test_init_writes_the_defaults(folder: Path, capsys: pytest.CaptureFixture[st
     assert 30 <= len(keys) <= 45
 
 
-def test_init_writes_every_key_if_it_is_asked_to(folder: Path) -> None:
+def test_init_can_write_every_key(folder: Path) -> None:
     assert main(["init", "mine.yaml", "--full"]) == 0
     assert (folder / "mine.yaml").read_text() == template()
 
@@ -200,7 +200,7 @@ def test_validate_lists_all_mistakes(folder: Path, capsys: pytest.CaptureFixture
     ]
 
 
-def test_init_replaces_nothing_unless_it_is_forced_to(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_init_replaces_a_file_only_with_force(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = folder / "scenario.yaml"
     path.write_text("hosts: 7\n")
     assert main(["init"]) == 2
@@ -218,12 +218,12 @@ def test_init_replaces_nothing_unless_it_is_forced_to(folder: Path, capsys: pyte
         ("nowhere/x.yaml", "nowhere/x.yaml: cannot be written: No such file or directory"),
     ),
 )
-def test_init_says_where_it_cannot_write(name: str, error: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_init_names_the_path_that_it_cannot_write(name: str, error: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", name]) == 2
     assert capsys.readouterr().err == f"mobilesim: {error}\n"
 
 
-def test_validate_says_what_each_scenario_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_describes_each_scenario(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a.yaml").write_text(GOOD)
     (folder / "b.yaml").write_text("messages: 10\nduration: 2.5 ms\nhosts: 1\nworkload: {senders: 0}\n")
     (folder / "c.yaml").write_text("messages: 1\n")
@@ -245,7 +245,7 @@ def test_validate_goes_on_after_a_bad_scenario(folder: Path, capsys: pytest.Capt
     assert err.startswith("mobilesim: nowhere: no such file")
 
 
-def test_validate_takes_all_scenarios_below_a_directory(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_checks_all_scenarios_below_a_directory(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "in" / "deep").mkdir(parents=True)
     for name in ("in/z.yaml", "in/deep/y.yaml", "in/notes.txt"):
         (folder / name).write_text(GOOD)
@@ -253,13 +253,13 @@ def test_validate_takes_all_scenarios_below_a_directory(folder: Path, capsys: py
     assert [line.split(":")[1] for line in capsys.readouterr().out.splitlines()] == [" y", " z"]
 
 
-def test_a_directory_without_scenarios_is_a_mistake(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_refuses_a_directory_without_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "empty").mkdir()
     assert main(["validate", "empty"]) == 2
     assert capsys.readouterr().err == "mobilesim: empty: this directory has no *.yaml files\n"
 
 
-def test_validate_takes_what_a_run_overrides(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_accepts_the_overrides_of_a_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "one.yaml").write_text(GOOD)
     (folder / "two.yaml").write_text("scenario: one.yaml\nvary: {cells: [4, 9]}\n")
     assert main(["validate", "one.yaml", "two.yaml", "--set", "hosts=7"]) == 0
@@ -273,7 +273,7 @@ def test_validate_takes_what_a_run_overrides(folder: Path, capsys: pytest.Captur
     ]
 
 
-def test_validate_tells_programs_all_of_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_can_write_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a.yaml").write_text("hosts: x\n")
     (folder / "b.yaml").write_text(GOOD)
     assert main(["validate", "a.yaml", "b.yaml", "--json"]) == 2
@@ -299,14 +299,14 @@ def test_validate_tells_programs_all_of_it(folder: Path, capsys: pytest.CaptureF
     ("protocol", "inhibition"),
     (("av1", "by false dependencies only"), ("rst", "none"), ("fifo", "none"), ("unordered", "none")),
 )
-def test_protocols_claim_the_inhibition_that_is_measured(
+def test_protocols_claim_the_measured_inhibition(
     protocol: str, inhibition: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["protocols", protocol]) == 0
     assert f"\n  inhibition  {inhibition}\n" in capsys.readouterr().out
 
 
-def test_schema_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_schema_command_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 0
     assert json.loads(capsys.readouterr().out)["properties"]["hosts"]["default"] == 20
 

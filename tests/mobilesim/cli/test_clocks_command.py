@@ -24,7 +24,7 @@ def rows(capsys: Output, *words: str) -> list[list[str]]:
     return [line.split() for line in capsys.readouterr().out.splitlines()]
 
 
-def test_a_star_of_twenty_costs_a_twentieth_with_a_gateway(capsys: Output) -> None:
+def test_in_a_star_of_20_a_gateway_reduces_clocks_to_a_twentieth(capsys: Output) -> None:
     title, _, head, vectors, *_, fourth, fifth = rows(capsys, "--graph", "star", "--n", "20")
     assert " ".join(title) == "star: 20 processes, 38 links"
     assert head[:2] == ["clocks", "ClockSet"]
@@ -32,7 +32,7 @@ def test_a_star_of_twenty_costs_a_twentieth_with_a_gateway(capsys: Output) -> No
     assert fourth[2:] == fifth[2:] == ["1.0", "1", "1.0", "1", "20", "5.0%", "1.0", "5.0%", "1", "19", "exact"]
 
 
-def test_the_sets_of_an_allocation_are_printed_with_runs_shortened(capsys: Output) -> None:
+def test_printed_sets_abbreviate_consecutive_numbers(capsys: Output) -> None:
     *_, head, top, left, _, _, leaf, _, _ = rows(
         capsys, "--graph", "hierarchical-triangle", "--n", "7", "--branching", "3", "--sets", "5"
     )
@@ -42,7 +42,7 @@ def test_the_sets_of_an_allocation_are_printed_with_runs_shortened(capsys: Outpu
     assert leaf == ["4", "1", "4-6", "1", "4-6"]
 
 
-def test_a_ring_one_way_round_has_nothing_to_keep(capsys: Output) -> None:
+def test_a_unidirectional_ring_keeps_no_clocks(capsys: Output) -> None:
     found = document(capsys, "--graph", "ring", "--n", "6")
     assert [entry["space"] for entry in found["clocks"]] == [36, 0, 0, 0, 0, 0]
     assert [entry["message"] for entry in found["clocks"]] == [6, 0, 0, 0, 0, 0]
@@ -67,16 +67,16 @@ def test_zeros_and_a_table_without_savings_are_explained(name: str, said: str, c
 
 
 @pytest.mark.parametrize("name", ("star", "tree", "hierarchical-triangle"))
-def test_savings_speak_for_themselves(name: str, capsys: Output) -> None:
+def test_a_table_with_savings_has_no_explanation(name: str, capsys: Output) -> None:
     assert rows(capsys, "--graph", name, "--n", "7")[-1][0] == "allocation"
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_graph_that_says_it_branches_does_and_no_other(name: str) -> None:
+def test_only_branched_graphs_depend_on_the_number_of_branches(name: str) -> None:
     assert (graph(name, 12, 1) != graph(name, 12, 4)) == (name in BRANCHED)
 
 
-def test_the_document_has_every_set(capsys: Output) -> None:
+def test_the_json_document_has_every_set(capsys: Output) -> None:
     found = document(capsys, "--graph", "star", "--n", "3")
     assert (found["graph"], found["processes"], found["links"]) == ("star", 3, 4)
     names = [entry["name"] for entry in found["clocks"]]
@@ -97,12 +97,12 @@ def test_the_document_has_every_set(capsys: Output) -> None:
         ("hierarchical-triangle", 3 * 12 - 6),
     ),
 )
-def test_a_graph_by_name_has_the_links_that_it_should(name: str, links: int) -> None:
+def test_a_named_graph_has_its_links(name: str, links: int) -> None:
     assert graph(name, 9, 3).links == links
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_every_graph_by_name_is_one_piece(name: str) -> None:
+def test_every_named_graph_is_connected(name: str) -> None:
     made = graph(name, 23, 2)
     linked = nx.DiGraph([(p, q) for p, row in enumerate(made.adjacency) for q in row])
     assert len(linked) == 23
@@ -117,14 +117,14 @@ def test_a_backbone_from_a_file_keeps_its_directions(capsys: Output, tmp_path: P
     assert found["clocks"][5]["clock_sets"] == [[], [1], [], [], [1]]
 
 
-def test_an_undirected_file_leads_both_ways(capsys: Output, tmp_path: Path) -> None:
+def test_an_undirected_graph_file_has_links_in_both_directions(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "star.graphml"
     nx.write_graphml(nx.star_graph(5), file)
     read, named = document(capsys, "--graph", str(file)), document(capsys, "--graph", "star", "--n", "6")
     assert read["clocks"] == named["clocks"]
 
 
-def test_a_search_that_is_cut_short_says_superset(capsys: Output, tmp_path: Path) -> None:
+def test_a_stopped_search_is_reported_as_a_superset(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "tangled.graphml"
     nx.write_graphml(nx.gnp_random_graph(9, 0.3, seed=3, directed=True), file)
     endings = [row[-1] for row in rows(capsys, "--graph", str(file), "--walks", "0")[3:]]
@@ -132,7 +132,7 @@ def test_a_search_that_is_cut_short_says_superset(capsys: Output, tmp_path: Path
     assert {row[-1] for row in rows(capsys, "--graph", str(file))[3:]} == {"exact"}
 
 
-def test_a_file_without_links_costs_nothing(capsys: Output, tmp_path: Path) -> None:
+def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "alone.graphml"
     nx.write_graphml(nx.empty_graph(2), file)
     *_, fifth, _, said = rows(capsys, "--graph", str(file))
@@ -159,14 +159,14 @@ def test_a_file_without_links_costs_nothing(capsys: Output, tmp_path: Path) -> N
         (("--walks", "-1"), "--walks -1: expected 0 or more"),
     ),
 )
-def test_bad_input_gets_one_line(words: tuple[str, ...], complaint: str, capsys: Output) -> None:
+def test_bad_input_is_one_error_line(words: tuple[str, ...], complaint: str, capsys: Output) -> None:
     assert main(["clock-sizes", *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {complaint}")
     assert err.count("\n") == 1
 
 
-def test_a_file_takes_no_number_of_processes(capsys: Output, tmp_path: Path) -> None:
+def test_a_graph_file_with_a_number_of_processes_is_refused(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "star.graphml"
     nx.write_graphml(nx.star_graph(5), file)
     assert main(["clock-sizes", "--graph", str(file), "--n", "6"]) == 2
@@ -176,16 +176,14 @@ def test_a_file_takes_no_number_of_processes(capsys: Output, tmp_path: Path) -> 
 
 
 @pytest.mark.full
-def test_a_file_with_too_many_nodes_gets_one_line(capsys: Output, tmp_path: Path) -> None:
+def test_a_file_with_too_many_nodes_is_one_error_line(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "large.graphml"
     nx.write_graphml(nx.empty_graph(1_001), file)
     assert main(["clock-sizes", "--graph", str(file)]) == 2
     assert capsys.readouterr().err.endswith(": expected at most 1,000 processes, not 1,001\n")
 
 
-def test_a_terminal_sees_how_far_it_is_and_no_trace_of_it_stays(
-    capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_shows_progress_and_removes_it(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert main(["clock-sizes"]) == 0
     shown = capsys.readouterr().err.split("\r")
@@ -193,7 +191,7 @@ def test_a_terminal_sees_how_far_it_is_and_no_trace_of_it_stays(
 
 
 @pytest.mark.parametrize("text", ("", "<graphml", "<svg/>"))
-def test_a_file_that_is_no_graph_gets_one_line(text: str, capsys: Output, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_graph_is_one_error_line(text: str, capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "bad.graphml"
     file.write_text(text)
     assert main(["clock-sizes", "--graph", str(file)]) == 2

@@ -30,14 +30,14 @@ def hosts(path: Path) -> list[str]:
     return [text.text or "" for text in found if text.get("font-weight") == "bold"]
 
 
-def test_a_picture_is_called_as_the_scenario_and_shows_its_first_hosts(folder: Path, capsys: Output) -> None:
+def test_a_picture_has_the_scenarios_name_and_shows_its_first_hosts(folder: Path, capsys: Output) -> None:
     assert main(["map", "mine.yaml"]) == 0
     assert capsys.readouterr().out == "drew field.svg\n"
     assert hosts(folder / "field.svg") == list("01234")
     assert "field: 9 cells, 5 of 7 hosts, cell-jump, 60 s" in texts(folder / "field.svg")
 
 
-def test_whose_ways_and_for_how_long_can_be_said(folder: Path) -> None:
+def test_the_drawn_hosts_and_the_duration_can_be_chosen(folder: Path) -> None:
     assert main(["map", "mine.yaml", "--hosts", "7", "--duration", "2 min", "-o", "out.svg"]) == 0
     assert hosts(folder / "out.svg") == list("0123456")
     assert "field: 9 cells, 7 of 7 hosts, cell-jump, 120 s" in texts(folder / "out.svg")
@@ -45,7 +45,7 @@ def test_whose_ways_and_for_how_long_can_be_said(folder: Path) -> None:
     assert hosts(folder / "out.svg") == []
 
 
-def test_a_picture_is_drawn_over_an_older_one_and_is_the_same_if_nothing_has_changed(folder: Path) -> None:
+def test_a_picture_replaces_an_older_one_with_the_same_bytes(folder: Path) -> None:
     assert main(["map", "mine.yaml"]) == 0
     before = (folder / "field.svg").read_bytes()
     assert main(["map", "mine.yaml", "--replication", "1"]) == 0
@@ -74,13 +74,13 @@ def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
         (["static/overtaking"], "static/overtaking: hosts of a static network are in no cells, and do not move"),
     ),
 )
-def test_what_cannot_be_drawn_gets_one_line(words: list[str], said: str, folder: Path, capsys: Output) -> None:
+def test_an_undrawable_scenario_is_one_error_line(words: list[str], said: str, folder: Path, capsys: Output) -> None:
     assert main(["map", *words]) == 2
     assert capsys.readouterr().err == f"mobilesim: {said}\n"
     assert [path.name for path in folder.iterdir()] == ["mine.yaml"]
     assert (folder / "mine.yaml").read_text(encoding="utf-8") == SCENARIO
 
 
-def test_a_picture_says_who_has_drawn_it(folder: Path) -> None:
+def test_a_picture_names_the_version_that_drew_it(folder: Path) -> None:
     assert main(["map", "mine.yaml"]) == 0
     assert (folder / "field.svg").read_text(encoding="utf-8").startswith(MADE)

@@ -46,7 +46,7 @@ def test_a_search_without_fault_is_one_line_and_exits_with_0(capsys: Output) -> 
 
 
 @pytest.mark.full
-def test_a_full_search_counts_everything(capsys: Output) -> None:
+def test_a_full_search_counts_all_states(capsys: Output) -> None:
     assert main(["explore", "av1", "--messages", "2", "--moves", "1", "--no-reduction"]) == 0
     assert capsys.readouterr().out.startswith(counted(reduced=False))
 
@@ -58,13 +58,13 @@ def test_a_fault_is_printed_with_its_shortest_schedule_and_exits_with_1(capsys: 
     assert listing == UNORDERED
 
 
-def test_a_search_that_hits_its_limit_proves_nothing_and_exits_with_3(capsys: Output) -> None:
+def test_a_search_that_reaches_its_limit_exits_with_3(capsys: Output) -> None:
     assert main(["explore", "av1", "--limit", "300"]) == 3
     assert "not exhausted; no fault so far, which proves nothing" in capsys.readouterr().out
 
 
 @pytest.mark.full
-def test_the_document_says_what_was_asked_and_what_was_found(capsys: Output) -> None:
+def test_the_json_document_has_the_request_and_the_result(capsys: Output) -> None:
     asked = [
         "explore",
         "fifo",
@@ -91,7 +91,7 @@ def test_the_document_says_what_was_asked_and_what_was_found(capsys: Output) -> 
 
 
 @pytest.mark.full
-def test_what_is_not_claimed_is_said_to_be_no_claim_and_passes_when_asked_to(capsys: Output) -> None:
+def test_a_violation_of_an_unclaimed_order_is_described_and_can_be_tolerated(capsys: Output) -> None:
     asked = ["explore", "fifo", "--hosts", "3", "--destinations", "2", "--moves", "0"]
     assert main(asked) == 1
     assert "(fifo claims no causal order)" in capsys.readouterr().out
@@ -99,7 +99,7 @@ def test_what_is_not_claimed_is_said_to_be_no_claim_and_passes_when_asked_to(cap
     assert capsys.readouterr().out.endswith("no fault\n")
 
 
-def test_a_document_of_a_search_without_fault_has_none(capsys: Output) -> None:
+def test_the_json_document_of_a_search_without_fault_has_no_fault(capsys: Output) -> None:
     assert main(["explore", "rst", "--messages", "1", "--moves", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["fault"], document["listing"], document["reduced"]) == (None, [], True)
@@ -110,7 +110,7 @@ def test_a_pair_without_a_name_can_be_explored(capsys: Output) -> None:
     assert re.fullmatch(r"resident\+fifo: \d+ states, .*: no fault\n", capsys.readouterr().out)
 
 
-def test_channels_that_keep_order_keep_messages_in_order(capsys: Output) -> None:
+def test_on_fifo_channels_messages_stay_in_order(capsys: Output) -> None:
     assert main(["explore", "unordered", "--moves", "0", "--fifo"]) == 0
     assert capsys.readouterr().out.endswith("no fault\n")
 
@@ -143,7 +143,7 @@ def test_channels_that_keep_order_keep_messages_in_order(capsys: Output) -> None
         (["av1", "--set", "location"], "--set location: expected one of oracle, lazy"),
     ),
 )
-def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: Output) -> None:
+def test_bad_arguments_are_one_error_line(words: list[str], complaint: str, capsys: Output) -> None:
     assert main(["explore", *words]) == 2
     assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
 
@@ -157,7 +157,7 @@ sys.exit(main())
 """
 
 
-def test_an_interrupted_search_says_how_far_it_came_and_exits_with_130() -> None:
+def test_an_interrupted_search_reports_its_progress_and_exits_with_130() -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", ANNOUNCING, "explore", "av1", "--messages", "4"],
         stdout=subprocess.PIPE,
@@ -186,5 +186,5 @@ COPY = Copy(Message(4, 0, (1, 2), 1), (1, 2), UNSTAMPED)
         (Located(1, 2, 3), "Located(h1 v2 at s3)"),
     ),
 )
-def test_a_packet_is_told_by_what_it_says(packet: object, text: str) -> None:
+def test_a_packet_is_described_by_its_fields(packet: object, text: str) -> None:
     assert described(packet, {4: "m0"}) == text

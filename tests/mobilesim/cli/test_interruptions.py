@@ -33,7 +33,7 @@ def interrupted(folder: Path, *words: str, times: int = 1) -> tuple[int, str, st
 
 
 @pytest.mark.full
-def test_ctrl_c_ends_a_run_with_valid_tables_that_say_so(tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_run_with_valid_tables_marked_interrupted(tmp_path: Path) -> None:
     code, out, err = interrupted(tmp_path, "--json")
     assert code == 130
     assert err == "mobilesim: interrupted; the tables in r hold what was measured, and say so\n"
@@ -48,7 +48,7 @@ def test_ctrl_c_ends_a_run_with_valid_tables_that_say_so(tmp_path: Path) -> None
 
 
 @pytest.mark.full
-def test_ctrl_c_says_in_words_how_far_it_came(tmp_path: Path) -> None:
+def test_ctrl_c_reports_the_progress_as_text(tmp_path: Path) -> None:
     code, out, err = interrupted(tmp_path)
     assert code == 130
     assert "  av1  interrupted after " in out
@@ -58,7 +58,7 @@ def test_ctrl_c_says_in_words_how_far_it_came(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_ctrl_c_twice_does_not_wait_and_leaves_nothing_half_done(tmp_path: Path) -> None:
+def test_a_second_ctrl_c_ends_at_once_without_partial_files(tmp_path: Path) -> None:
     code, _, err = interrupted(tmp_path, times=2)
     assert code == 130
     assert err.splitlines()[-1].startswith("mobilesim: interrupted")
@@ -67,7 +67,7 @@ def test_ctrl_c_twice_does_not_wait_and_leaves_nothing_half_done(tmp_path: Path)
 
 
 @pytest.mark.full
-def test_a_run_that_is_killed_leaves_nothing_that_looks_whole_and_the_next_one_cleans_up(tmp_path: Path) -> None:
+def test_a_killed_run_leaves_no_complete_tables_and_the_next_run_cleans_up(tmp_path: Path) -> None:
     child = start(tmp_path, *LONG, "--out", "r")
     wait_for(child, under_way(tmp_path / "r"))
     child.kill()
@@ -80,7 +80,7 @@ def test_a_run_that_is_killed_leaves_nothing_that_looks_whole_and_the_next_one_c
 
 
 @pytest.mark.full
-def test_ctrl_c_during_the_summary_leaves_the_tables_whole(tmp_path: Path) -> None:
+def test_ctrl_c_during_the_summary_keeps_complete_tables(tmp_path: Path) -> None:
     child = start(tmp_path, *SHORT, "--protocol", "av1", "fifo", "--out", "r")
     wait_for(child, lambda: any((tmp_path / "r").glob(".summary-*")))
     child.send_signal(signal.SIGINT)
@@ -102,7 +102,7 @@ def test_ctrl_c_during_the_summary_leaves_the_tables_whole(tmp_path: Path) -> No
         (20_000, {"scenario.yaml"}),
     ),
 )
-def test_a_disk_that_is_full_is_one_clear_line(limit: int, left: set[str], tmp_path: Path) -> None:
+def test_a_full_disk_is_one_error_line(limit: int, left: set[str], tmp_path: Path) -> None:
     code, out, err = said(tmp_path, *QUICK, "--out", "r", file_limit=limit)
     assert (code, out) == (2, "")
     assert err == "mobilesim: r: cannot be written: File too large\n"
@@ -124,7 +124,7 @@ def tiny_disk(tmp_path: Path) -> Path:
 
 
 @pytest.mark.full
-def test_a_disk_that_fills_up_later_keeps_the_runs_that_were_finished(tiny_disk: Path) -> None:
+def test_a_disk_that_fills_up_later_keeps_finished_runs(tiny_disk: Path) -> None:
     try:
         code, _, err = said(tiny_disk, *QUICK, "rst", "fifo", "unordered", "--out", "r")
         assert code == 2
@@ -138,7 +138,7 @@ def test_a_disk_that_fills_up_later_keeps_the_runs_that_were_finished(tiny_disk:
 
 @pytest.mark.full
 @pytest.mark.parametrize("out", ("file", "file/below"))
-def test_a_file_in_the_place_of_a_directory_is_one_clear_line(out: str, tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_directory_is_one_error_line(out: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     told = f"mobilesim: {out}: not a directory; name another one with --out\n"
     assert said(tmp_path, *QUICK, "--out", out) == (2, "", told)
@@ -146,7 +146,7 @@ def test_a_file_in_the_place_of_a_directory_is_one_clear_line(out: str, tmp_path
 
 
 @pytest.mark.full
-def test_a_directory_that_may_not_be_written_to_is_one_clear_line(tmp_path: Path) -> None:
+def test_a_directory_without_write_permission_is_one_error_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     # Rights do not bind root, and nobody makes a directory below this one.
     out = "/proc/results" if os.access(tmp_path, os.W_OK) else "results"

@@ -23,7 +23,7 @@ QUICK: Final = ("run", "quickstart", "--quick", "--no-summary", "--replications"
 
 
 @pytest.mark.full
-def test_a_terminal_shows_simulated_time_speed_and_time_left_and_is_clean_afterwards(
+def test_a_terminal_shows_time_speed_and_remaining_time_and_removes_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, out, sent = Terminal(tmp_path, monkeypatch, *QUICK).close()
@@ -37,7 +37,7 @@ def test_a_terminal_shows_simulated_time_speed_and_time_left_and_is_clean_afterw
 
 
 @pytest.mark.full
-def test_ctrl_c_leaves_the_terminal_clean_but_for_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_leaves_only_its_own_line_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal(tmp_path, monkeypatch, *LONG, "--out", "r")
     wait_for(terminal.child, under_way(tmp_path / "r"))
     terminal.child.send_signal(signal.SIGINT)
@@ -57,7 +57,7 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_lines(tmp_path: Path, monke
 
 
 @pytest.mark.full
-def test_anything_else_gets_a_line_for_each_run(tmp_path: Path) -> None:
+def test_an_output_that_is_not_a_terminal_gets_a_line_for_each_run(tmp_path: Path) -> None:
     code, out, err = said(tmp_path, *QUICK)
     assert code == 0
     for line, start_of_line in zip(err.splitlines(), ("[1/2] av1", "[2/2] fifo"), strict=True):
@@ -72,7 +72,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def test_a_long_run_reports_its_fraction_and_then_that_it_drains(
+def test_a_long_run_reports_its_fraction_and_then_its_drain(
     tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     scenario = Scenario.model_validate({"hosts": 4, "messages": 200})
@@ -107,7 +107,7 @@ def test_a_terminal_gets_all_stages(clock: list[float], capsys: Captured, monkey
     assert len(said_every_four_seconds(Progress(quiet=True), clock, capsys)) == 7
 
 
-def test_beside_a_document_nothing_is_printed(clock: list[float], capsys: Captured) -> None:
+def test_with_json_output_no_progress_is_printed(clock: list[float], capsys: Captured) -> None:
     quiet = Progress(quiet=True)
     assert said_every_four_seconds(quiet, clock, capsys) == []
     with quiet.count_runs("x", 1) as counted:
@@ -115,7 +115,7 @@ def test_beside_a_document_nothing_is_printed(clock: list[float], capsys: Captur
     assert capsys.readouterr().err == ""
 
 
-def test_runs_are_counted_with_those_that_failed(clock: list[float], capsys: Captured) -> None:
+def test_the_count_of_runs_includes_failed_runs(clock: list[float], capsys: Captured) -> None:
     with Progress().count_runs("many", 3) as counted:
         for failed in (False, True, False):
             clock[0] += 11.0
@@ -127,7 +127,7 @@ def test_runs_are_counted_with_those_that_failed(clock: list[float], capsys: Cap
     ]
 
 
-def test_one_long_thing_is_a_line_every_ten_seconds_off_a_terminal(clock: list[float], capsys: Captured) -> None:
+def test_a_long_task_prints_a_line_every_ten_seconds_without_a_terminal(clock: list[float], capsys: Captured) -> None:
     with Progress().meter("reading x") as meter:
         for seconds in (5.0, 10.5, 12.0, 21.0):
             clock[0] = 1_000.0 + seconds
@@ -136,13 +136,13 @@ def test_one_long_thing_is_a_line_every_ten_seconds_off_a_terminal(clock: list[f
 
 
 @pytest.mark.full
-def test_who_wants_silence_gets_it(tmp_path: Path) -> None:
+def test_the_quiet_option_prints_no_progress(tmp_path: Path) -> None:
     done = said(tmp_path, *QUICK, "--json")
     assert (done[0], done[2]) == (0, "")
 
 
 @pytest.mark.full
-def test_nobody_reading_is_no_reason_for_a_traceback(tmp_path: Path) -> None:
+def test_a_closed_standard_error_causes_no_traceback(tmp_path: Path) -> None:
     child = start(tmp_path, *QUICK, stdout=subprocess.PIPE)
     assert child.stdout is not None
     child.stdout.close()

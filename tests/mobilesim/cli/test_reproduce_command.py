@@ -65,7 +65,7 @@ def records(directory: str | Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in Path(directory, MANIFEST).iterdir()}
 
 
-def test_without_a_name_it_lists_the_figures(capsys: Output) -> None:
+def test_without_a_name_the_command_lists_the_figures(capsys: Output) -> None:
     assert main(["reproduce-figure"]) == 0
     listed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in listed] == list(FIGURES)
@@ -85,13 +85,13 @@ def test_without_a_name_it_lists_the_figures(capsys: Output) -> None:
         (["--workers", "0"], f"--workers: of which figure? there are {', '.join(FIGURES)}, tiny"),
     ),
 )
-def test_bad_words_get_one_clear_line(words: list[str], complaint: str, capsys: Output) -> None:
+def test_bad_arguments_are_one_error_line(words: list[str], complaint: str, capsys: Output) -> None:
     assert main(["reproduce-figure", *words]) == 2
     assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
 
 
 @pytest.mark.full
-def test_the_document_has_every_point_with_its_interval(capsys: Output) -> None:
+def test_the_json_document_has_every_point_with_its_interval(capsys: Output) -> None:
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [panel["label"] for panel in document["panels"]] == ["slow", "fast"]
@@ -111,7 +111,7 @@ def test_the_document_has_every_point_with_its_interval(capsys: Output) -> None:
 
 
 @pytest.mark.full
-def test_what_was_measured_before_is_not_measured_again_unless_asked(capsys: Output) -> None:
+def test_earlier_measurements_are_repeated_only_on_request(capsys: Output) -> None:
     first = reproduced(capsys)
     kept = records("results/tiny")
     assert len(kept) == first["runs"] == 4
@@ -124,7 +124,7 @@ def test_what_was_measured_before_is_not_measured_again_unless_asked(capsys: Out
     assert records("results/tiny").keys() == kept.keys()
 
 
-def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output) -> None:
+def test_the_text_has_a_table_for_each_panel_and_the_papers_statements(capsys: Output) -> None:
     assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1", "--out", "there"]) == 0
     out, err = capsys.readouterr()
     said = out.splitlines()
@@ -146,7 +146,7 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_words(capsys: Output
 @pytest.mark.parametrize(
     "options", (["--quick"], ["--quick", "--replications", "1"], ["--replications", "1"]), ids=" ".join
 )
-def test_the_page_has_the_words_that_give_it_again(options: list[str]) -> None:
+def test_the_page_has_the_command_that_reproduces_it(options: list[str]) -> None:
     assert main(["reproduce-figure", "tiny", "--workers", "1", *options]) == 0
     again = f"<code>mobilesim reproduce-figure tiny {' '.join(options)}</code>"
     assert again in Path("results/tiny/figure.html").read_text()
@@ -179,7 +179,7 @@ def test_only_the_complete_figure_has_a_conclusion(capsys: Output) -> None:
 
 
 @pytest.mark.full
-def test_a_part_of_the_figure_contradicts_nothing(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_of_a_figure_contradicts_no_statement(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = (Statement("nothing takes time", InRange("one", 0, 0)), Statement("it ends", InRange("one", -1e12, 1e12)))
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=wrong))
     for options, told in (
@@ -193,7 +193,7 @@ def test_a_part_of_the_figure_contradicts_nothing(capsys: Output, monkeypatch: p
         assert [statement["holds"] for statement in panel["statements"]] == [None if options else False, True]
 
 
-def test_a_statement_is_asked_in_the_panels_of_which_it_speaks(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_statement_is_checked_in_the_panels_that_it_names(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     check = TINY.statements[0].check
     statements = (*TINY.statements, Statement("only when fast", check, panels=("fast",)))
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=statements))
@@ -225,7 +225,7 @@ def test_a_violated_claim_is_reported_and_exits_with_1(capsys: Output) -> None:
     assert "FAULT: the protocol violated its claims (slow: one at 3, replication 0)" in capsys.readouterr().out
 
 
-def test_a_station_that_is_busy_all_the_time_is_marked(capsys: Output) -> None:
+def test_a_saturated_station_is_marked(capsys: Output) -> None:
     document = reproduced(capsys)
     assert not any("*" in line for line in lines(document))
     document["panels"][0]["series"][0]["points"][0]["utilisation"] = 0.95
@@ -234,7 +234,7 @@ def test_a_station_that_is_busy_all_the_time_is_marked(capsys: Output) -> None:
     assert marked[1].startswith("  * a station was busy")
 
 
-def test_nothing_measured_is_drawn_as_nothing() -> None:
+def test_missing_measurements_are_drawn_as_gaps() -> None:
     from analysis.report.figure_page import page
     from mobilesim.experiments.paper_figures.figure_document import figure_document
 
@@ -244,7 +244,7 @@ def test_nothing_measured_is_drawn_as_nothing() -> None:
 
 
 @pytest.mark.full
-def test_ctrl_c_keeps_and_shows_what_is_finished(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_and_shows_finished_points(tmp_path: Path) -> None:
     child = start(tmp_path, "reproduce-figure", "av-figure-1", "--out", "r", "--workers", "2")
     manifest = tmp_path / "r" / MANIFEST
     wait_for(child, lambda: len(list(manifest.glob("*.json"))) > 2)

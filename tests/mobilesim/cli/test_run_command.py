@@ -49,7 +49,7 @@ def ids(results: Path) -> list[str]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", bundled.names())
-def test_every_shipped_scenario_shows_what_it_is_for_in_its_short_form(name: str, run: Command, tmp_path: Path) -> None:
+def test_the_short_form_of_every_shipped_scenario_shows_its_purpose(name: str, run: Command, tmp_path: Path) -> None:
     code, out, _ = run("--quick", "--out", "r", scenario=name)
     assert code == 0
     scenario = load(bundled.find(name))
@@ -61,7 +61,7 @@ def test_every_shipped_scenario_shows_what_it_is_for_in_its_short_form(name: str
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("stress/ping-pong", "stress/long-disconnection"))
-def test_some_who_were_disconnected_come_back_where_they_were(name: str, run: Command, tmp_path: Path) -> None:
+def test_some_disconnected_hosts_return_to_their_cells(name: str, run: Command, tmp_path: Path) -> None:
     assert run("--set", "duration=20 s", "--protocol", "av1", "--out", "r", scenario=name)[0] == 0
     (path,) = (tmp_path / "r" / "disconnections").iterdir()
     rows = pq.ParquetFile(path).read().to_pylist()
@@ -69,7 +69,7 @@ def test_some_who_were_disconnected_come_back_where_they_were(name: str, run: Co
     assert 0 < len(stayed) < len(rows)
 
 
-def test_a_run_says_what_the_oracle_found_and_where_the_tables_are(run: Command, tmp_path: Path) -> None:
+def test_a_run_reports_the_oracles_verdict_and_the_place_of_the_tables(run: Command, tmp_path: Path) -> None:
     code, out, err = run()
     assert code == 0
     head, av1, fifo, tables = out.splitlines()
@@ -84,7 +84,7 @@ def test_a_run_says_what_the_oracle_found_and_where_the_tables_are(run: Command,
 
 
 @pytest.mark.full
-def test_a_short_form_says_what_it_is_and_what_it_leaves_out(run: Command) -> None:
+def test_a_short_form_reports_what_it_omits(run: Command) -> None:
     short = "  --quick: at most 5 s and 1,000 messages"
     assert run("--quick", "--protocol", "fifo")[1].splitlines()[1] == short
     assert short not in run("--protocol", "fifo")[1]
@@ -93,7 +93,7 @@ def test_a_short_form_says_what_it_is_and_what_it_leaves_out(run: Command) -> No
     assert out.splitlines()[1] == "  --quick: at most 1,000 messages, without its warm_up and deliveries"
 
 
-def test_a_short_form_replaces_no_full_results(run: Command, tmp_path: Path) -> None:
+def test_a_short_form_does_not_replace_full_results(run: Command, tmp_path: Path) -> None:
     run("--protocol", "fifo")
     before = ids(tmp_path / "results" / "small")
     _, out, err = run("--protocol", "av1", "--quick")
@@ -103,14 +103,14 @@ def test_a_short_form_replaces_no_full_results(run: Command, tmp_path: Path) -> 
     assert whole(tmp_path / "results" / "small-quick") == 1
 
 
-def test_a_run_that_is_over_before_its_warm_up_says_that_nothing_was_measured(run: Command) -> None:
+def test_a_run_that_ends_in_its_warm_up_reports_that_nothing_was_measured(run: Command) -> None:
     never = ("--set", "warm_up.deliveries=100", "--set", "duration=1 s", "--set", "messages=null", "--no-summary")
     status, out, _ = run("--protocol", "rst", *never, scenario="static/overtaking")
     assert status == 0
     assert "none measured: they were all of the warm-up: no fault" in out
 
 
-def test_clocks_that_find_too_many_links_cost_nobody_their_earlier_results(run: Command, tmp_path: Path) -> None:
+def test_too_many_links_for_clocks_keep_earlier_results(run: Command, tmp_path: Path) -> None:
     assert run("--quick", "--protocol", "fifo", "--out", "r")[0] == 0
     crowd = ("--set", "hosts=300", "--set", "clocks=all")
     many = ("--set", "groups={rule: random, number: 1, size: 300}")
@@ -122,9 +122,7 @@ def test_clocks_that_find_too_many_links_cost_nobody_their_earlier_results(run: 
     assert whole(tmp_path / "r") == 1
 
 
-def test_the_place_of_a_protocol_in_its_scenario_and_all_that_was_judged_are_on_file(
-    run: Command, tmp_path: Path
-) -> None:
+def test_the_row_of_a_run_has_its_protocol_index_and_judged_deliveries(run: Command, tmp_path: Path) -> None:
     small = ("--set", "hosts=7", "--set", "warm_up.deliveries=10", "--set", "deliveries=20", "--set", "replications=1")
     assert run("--protocol", "rst", "resident+fifo", *small, "--out", "r", scenario="static/causal-barriers")[0] == 0
     rows = [pq.ParquetFile(path).read().to_pylist()[0] for path in (tmp_path / "r" / "runs").iterdir()]
@@ -133,9 +131,7 @@ def test_the_place_of_a_protocol_in_its_scenario_and_all_that_was_judged_are_on_
 
 
 @pytest.mark.full
-def test_results_have_the_scenario_that_gives_them_again_with_all_that_was_overridden(
-    run: Command, tmp_path: Path
-) -> None:
+def test_results_contain_the_scenario_with_all_overrides(run: Command, tmp_path: Path) -> None:
     words = ("--set", "hosts=7", "--seed", "9", "--replications", "2", "--protocol", "rst", "resident+fifo", "--quick")
     assert run(*words, "--out", "once")[0] == 0
     assert run("--out", "again", scenario="once/scenario.yaml")[0] == 0
@@ -147,7 +143,7 @@ def test_results_have_the_scenario_that_gives_them_again_with_all_that_was_overr
     assert (scenario.name, scenario.hosts, scenario.seed, scenario.messages) == ("small", 7, 9, 1000)
 
 
-def test_results_can_be_run_again_in_their_own_place(run: Command, tmp_path: Path) -> None:
+def test_the_scenario_in_results_can_run_into_the_same_directory(run: Command, tmp_path: Path) -> None:
     run()
     before = ids(tmp_path / "results" / "small")
     assert run(scenario="results/small/scenario.yaml")[0] == 0
@@ -155,7 +151,7 @@ def test_results_can_be_run_again_in_their_own_place(run: Command, tmp_path: Pat
 
 
 @pytest.mark.full
-def test_a_graph_in_a_file_goes_into_the_results(run: Command, tmp_path: Path) -> None:
+def test_results_contain_the_graph_file_of_the_scenario(run: Command, tmp_path: Path) -> None:
     import networkx as nx
 
     nx.write_graphml(nx.cycle_graph(4), tmp_path / "town.graphml")
@@ -174,7 +170,7 @@ def test_the_same_scenario_under_another_seed_is_another_run(run: Command, tmp_p
     assert set(ids(tmp_path / "one")).isdisjoint(ids(tmp_path / "other"))
 
 
-def test_results_that_are_not_named_after_their_file_say_so(run: Command) -> None:
+def test_results_named_differently_from_their_file_are_reported(run: Command) -> None:
     _, out, err = run("--protocol", "fifo", "--set", "name=large")
     assert err.splitlines()[0] == "small.yaml is called 'large': its results go to results/large"
     assert out.endswith("tables: results/large\n")
@@ -183,13 +179,13 @@ def test_results_that_are_not_named_after_their_file_say_so(run: Command) -> Non
 
 @pytest.mark.full
 @pytest.mark.parametrize("words", (("av3 k=3", "av1"), ("av3", "k=3", "av1")))
-def test_the_label_of_a_protocol_with_options_is_a_text_for_it(words: tuple[str, ...], run: Command) -> None:
+def test_the_label_of_a_protocol_is_accepted_as_an_entry(words: tuple[str, ...], run: Command) -> None:
     code, out, _ = run("--protocol", *words)
     assert code == 0
     assert [line.split("  ")[1] for line in out.splitlines()[1:3]] == ["av3 k=3", "av1"]
 
 
-def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
+def test_a_scenario_name_cannot_lead_outside_the_results(run: Command, tmp_path: Path) -> None:
     code, out, _ = run("--set", "name=../../elsewhere/x", "--protocol", "fifo")
     assert code == 0
     assert out.endswith("tables: results/elsewhere-x\n")
@@ -228,7 +224,7 @@ def test_a_name_leads_nowhere_else(run: Command, tmp_path: Path) -> None:
         (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),
     ),
 )
-def test_what_cannot_be_run_is_one_clear_line(
+def test_an_unrunnable_scenario_is_one_error_line(
     words: tuple[str, ...], complaint: str, run: Command, tmp_path: Path
 ) -> None:
     code, out, err = run(*words)
@@ -238,7 +234,7 @@ def test_what_cannot_be_run_is_one_clear_line(
     assert [path.name for path in tmp_path.iterdir()] == ["small.yaml"]
 
 
-def test_a_scenario_that_is_not_there_is_one_clear_line(run: Command) -> None:
+def test_a_missing_scenario_is_one_error_line(run: Command) -> None:
     code, out, err = run(scenario="quickstrat")
     assert (code, out) == (2, "")
     assert err.startswith("mobilesim: quickstrat: no such file, ")
@@ -246,7 +242,7 @@ def test_a_scenario_that_is_not_there_is_one_clear_line(run: Command) -> None:
 
 
 @pytest.mark.full
-def test_a_world_that_makes_no_sense_costs_nobody_earlier_results(run: Command, tmp_path: Path) -> None:
+def test_an_impossible_world_keeps_earlier_results(run: Command, tmp_path: Path) -> None:
     run()
     before = ids(tmp_path / "results" / "small")
     (tmp_path / "bad.graphml").write_text("<graphml>", encoding="utf-8")
@@ -256,7 +252,7 @@ def test_a_world_that_makes_no_sense_costs_nobody_earlier_results(run: Command, 
     assert ids(tmp_path / "results" / "small") == before
 
 
-def test_a_scenario_is_not_taken_for_earlier_results(run: Command, tmp_path: Path) -> None:
+def test_a_scenario_in_the_results_directory_is_not_removed(run: Command, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     own = tmp_path / "mine" / "scenario.yaml"
     own.write_text(SMALL, encoding="utf-8")
@@ -273,7 +269,7 @@ def own_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, name: row})
 
 
-def test_a_protocol_that_breaks_its_word_ends_in_exit_status_1(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_violated_claim_exits_with_1(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     own_ordering(monkeypatch, "braggart", "protocols.orderings.unordered", "Unordered")
     code, out, _ = run("--protocol", "proxy+braggart")
     assert code == 1
@@ -282,7 +278,7 @@ def test_a_protocol_that_breaks_its_word_ends_in_exit_status_1(run: Command, mon
 
 
 @pytest.mark.full
-def test_a_protocol_that_fails_ends_in_exit_status_1_and_one_line_and_the_others_run(
+def test_a_failing_protocol_is_one_error_line_and_the_other_protocols_run(
     run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     own_ordering(monkeypatch, "broken", "tests.support.broken_ordering", "Broken")
@@ -298,7 +294,7 @@ def test_a_protocol_that_fails_ends_in_exit_status_1_and_one_line_and_the_others
     }
 
 
-def test_a_station_that_raises_ends_in_exit_status_1_and_one_line(
+def test_an_exception_of_a_station_is_one_error_line_and_exits_with_1(
     run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def stumble(self: object, *_: object) -> None:
@@ -315,7 +311,7 @@ def test_a_station_that_raises_ends_in_exit_status_1_and_one_line(
 
 @pytest.mark.usefixtures("run")
 @pytest.mark.parametrize("switch", ("trace", "oracle"))
-def test_without_trace_or_oracle_there_is_nothing_to_summarise(switch: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_trace_or_oracle_there_is_no_summary(switch: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "small.yaml", "--set", f"{switch}=false"]) == 0
     out = capsys.readouterr().out
     assert out.endswith("no summary: it needs the trace and the oracle, and the scenario turns one of them off\n")
@@ -323,14 +319,14 @@ def test_without_trace_or_oracle_there_is_nothing_to_summarise(switch: str, caps
 
 
 @pytest.mark.full
-def test_measured_work_is_told_to_be_irreproducible(run: Command) -> None:
+def test_measured_processing_is_reported_as_irreproducible(run: Command) -> None:
     _, out, _ = run("--set", "processing.model=measured", "--protocol", "fifo")
     assert "the same seed will not give the same tables" in out
     document = json.loads(run("--set", "processing.model=measured", "--protocol", "fifo", "--json")[1])
     assert document["reproducible"] is False
 
 
-def test_json_is_one_document_and_nothing_else_is_said(run: Command, tmp_path: Path) -> None:
+def test_json_output_is_exactly_one_document(run: Command, tmp_path: Path) -> None:
     code, out, err = run("--json")
     assert (code, err) == (0, "")
     document: dict[str, Any] = json.loads(out)
@@ -350,7 +346,7 @@ def test_json_is_one_document_and_nothing_else_is_said(run: Command, tmp_path: P
 
 @pytest.mark.full
 @pytest.mark.usefixtures("run")
-def test_json_has_the_runs_also_where_the_summary_cannot_be_made(tmp_path: Path) -> None:
+def test_json_output_has_the_runs_even_without_a_summary(tmp_path: Path) -> None:
     code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--master", "nowhere")
     document = json.loads(out)
     assert (code, len(document["runs"]), document["summary"]) == (2, 2, None)
@@ -358,7 +354,7 @@ def test_json_has_the_runs_also_where_the_summary_cannot_be_made(tmp_path: Path)
 
 
 @pytest.mark.full
-def test_json_with_its_summary_is_still_one_document(tmp_path: Path) -> None:
+def test_json_output_with_a_summary_is_one_document(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
     code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--no-report")
     assert (code, err) == (0, "")

@@ -35,14 +35,14 @@ def test_a_directory_of_scenarios_is_listed_with_sizes_and_questions(
     ]
 
 
-def test_the_list_is_there_for_programs_too(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_can_be_written_as_json(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(shelf), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told[0] == {"file": "a", "size": "1,200 hosts, 4 cells", "asks": "How slow is it?"}
 
 
 @pytest.mark.full
-def test_without_a_word_those_that_come_with_mobilesim_are_listed_from_anywhere(
+def test_without_arguments_the_shipped_scenarios_are_listed_from_any_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", str(ROOT / "scenarios")]) == 0
@@ -68,13 +68,13 @@ def test_a_terminal_has_a_line_for_each(
     ]
 
 
-def test_a_file_that_is_wrong_is_told_in_its_line(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_line_of_an_invalid_file_has_its_error(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (shelf / "a.yaml").write_text("hosts: many")
     assert main(["run", str(shelf)]) == 2
     assert capsys.readouterr().out.splitlines()[0].startswith(f"a       wrong            {shelf / 'a.yaml'}:1: hosts: ")
 
 
-def test_every_shipped_scenario_says_what_it_asks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_shipped_scenario_states_its_question(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(ROOT / "scenarios"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [each["file"] for each in told] == sorted([*bundled.names(), *bundled.sweeps(), *bundled.studies()])
@@ -88,13 +88,13 @@ def test_every_shipped_scenario_says_what_it_asks(capsys: pytest.CaptureFixture[
         (("--set", "hosts=3"), "--set: {} is a directory, which is listed; "),
     ),
 )
-def test_a_directory_is_not_run(
+def test_run_refuses_a_directory(
     words: tuple[str, ...], line: str, shelf: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", str(shelf), *words]) == 2
     assert capsys.readouterr().err.startswith(f"mobilesim: {line.format(shelf)}")
 
 
-def test_a_directory_without_scenarios_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_directory_without_scenarios_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"mobilesim: {tmp_path}: this directory has no *.yaml files\n"

@@ -40,7 +40,7 @@ def some_are_done(results: Path, several: int = 3) -> bool:
 
 
 @pytest.mark.full
-def test_a_sweep_that_is_killed_goes_on_and_repeats_nothing_that_was_finished(tmp_path: Path) -> None:
+def test_a_killed_sweep_continues_without_repeating_finished_runs(tmp_path: Path) -> None:
     written(tmp_path, SLOW)
     command = ("sweep", "s.yaml", "--out", "r", "--no-report", "--master", "local[2]")
     child = start(tmp_path, *command)
@@ -63,7 +63,7 @@ def test_a_sweep_that_is_killed_goes_on_and_repeats_nothing_that_was_finished(tm
 
 
 @pytest.mark.full
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -> None:
     written(tmp_path, SLOW)
     child = start(tmp_path, "sweep", "s.yaml", "--out", "r", "--master", "local[2]")
     wait_for(child, lambda: some_are_done(tmp_path / "r"))
@@ -83,7 +83,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> 
 
 
 @pytest.mark.full
-def test_what_is_planned_is_shown_and_nothing_is_written(tmp_path: Path) -> None:
+def test_a_dry_run_shows_the_plan_and_writes_no_files(tmp_path: Path) -> None:
     written(tmp_path)
     code, out, err = said(tmp_path, "sweep", "s.yaml", "--dry-run")
     assert (code, err) == (0, "")
@@ -104,7 +104,7 @@ def test_what_is_planned_is_shown_and_nothing_is_written(tmp_path: Path) -> None
 
 
 @pytest.mark.full
-def test_what_is_planned_for_a_directory_that_would_be_refused_is_refused(tmp_path: Path) -> None:
+def test_a_dry_run_refuses_a_directory_that_a_sweep_refuses(tmp_path: Path) -> None:
     written(tmp_path)
     for place, line in ((".", ".: holds s.yaml, which"), ("/proc/r", "/proc/r: cannot be written: ")):
         code, out, err = said(tmp_path, "sweep", "s.yaml", "--dry-run", "--out", place)
@@ -113,7 +113,7 @@ def test_what_is_planned_for_a_directory_that_would_be_refused_is_refused(tmp_pa
 
 
 @pytest.mark.full
-def test_a_disk_that_is_full_is_one_clear_line_and_keeps_what_is_finished(tmp_path: Path) -> None:
+def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -> None:
     written(tmp_path)
     code, out, err = said(tmp_path, "sweep", "s.yaml", "--out", "r", file_limit=300)
     assert (code, out) == (2, "")
@@ -132,7 +132,7 @@ def test_a_disk_that_is_full_is_one_clear_line_and_keeps_what_is_finished(tmp_pa
         (("s.yaml", "--master", "nowhere", "--out", "r"), "--master nowhere: not a Spark master; "),
     ),
 )
-def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, tmp_path: Path) -> None:
+def test_bad_input_is_one_error_line(words: tuple[str, ...], line: str, tmp_path: Path) -> None:
     written(tmp_path)
     code, out, err = said(tmp_path, "sweep", *words)
     assert (code, out) == (2, "")
@@ -141,7 +141,7 @@ def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, tmp_path
 
 
 @pytest.mark.full
-def test_a_sweep_is_no_scenario_and_says_so(tmp_path: Path) -> None:
+def test_a_sweep_file_given_to_another_command_is_one_error_line(tmp_path: Path) -> None:
     written(tmp_path)
     _, _, err = said(tmp_path, "run", "s.yaml")
     assert err == "mobilesim: s.yaml:2: this is a sweep, not a scenario; `mobilesim sweep` runs it\n"

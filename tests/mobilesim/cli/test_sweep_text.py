@@ -32,7 +32,7 @@ def told(whole: Plan, *found: RunRecord, before: int = 0) -> SweepOutcome:
     return after
 
 
-def test_what_was_there_before_is_counted_apart() -> None:
+def test_earlier_runs_are_counted_separately() -> None:
     whole = planned()
     lines = list(told(whole, *records(whole), before=20).lines())
     assert lines == [
@@ -42,7 +42,7 @@ def test_what_was_there_before_is_counted_apart() -> None:
     ]
 
 
-def test_runs_in_which_something_had_too_much_to_do_are_told_in_one_line() -> None:
+def test_overloaded_runs_are_reported_in_one_line() -> None:
     whole = planned()
     one, other, *rest = (replace(record, overload=None) for record in records(whole))
     after = told(whole, one, replace(other, overload="station 0 had too much"), *rest)
@@ -52,7 +52,7 @@ def test_runs_in_which_something_had_too_much_to_do_are_told_in_one_line() -> No
     assert after.sound
 
 
-def test_a_protocol_that_breaks_what_it_claims_and_a_run_that_fails_are_told_apart() -> None:
+def test_violated_claims_and_failed_runs_are_reported_separately() -> None:
     whole = planned()
     one, other, *rest = records(whole)
     broken = replace(one, verdict="fault", error=None)
@@ -70,7 +70,7 @@ def test_a_protocol_that_breaks_what_it_claims_and_a_run_that_fails_are_told_apa
     assert [entry["run"] for entry in document["failed"] + document["faults"]] == [failed.run, broken.run]
 
 
-def test_of_many_failures_the_first_few_are_shown() -> None:
+def test_only_the_first_of_many_failures_are_shown() -> None:
     whole = planned()
     after = told(whole, *(replace(each, status="failed", error="no") for each in records(whole)))
     lines = list(after.lines())
@@ -78,7 +78,7 @@ def test_of_many_failures_the_first_few_are_shown() -> None:
     assert "  … and 14 more like that; --json has them all" in lines
 
 
-def test_replications_until_something_is_known_are_told_as_such() -> None:
+def test_adaptive_replications_are_reported() -> None:
     whole = planned("{at_least: 3, at_most: 9, until: {delay: 2.5 %}}")
     first = next(told(whole).lines())
     assert first == "s: 2 points, 1 protocol, 3 to 9 replications, until delay is known within 2.5 %"

@@ -9,7 +9,7 @@ from mobilesim.cli.text.text_table import aligned, terminal_width
 ROWS = [["name", "count", "what"], ["a", "1,000", "words"], ["longer", "7", "more words"]]
 
 
-def test_words_stand_to_the_left_and_numbers_to_the_right() -> None:
+def test_text_is_left_aligned_and_numbers_are_right_aligned() -> None:
     assert aligned(ROWS, numbers=[1]) == [
         "name    count  what",
         "a       1,000  words",
@@ -17,7 +17,7 @@ def test_words_stand_to_the_left_and_numbers_to_the_right() -> None:
     ]
 
 
-def test_what_is_too_wide_is_folded_with_the_first_column_beside_each_part() -> None:
+def test_a_wide_table_is_folded_and_each_part_repeats_the_first_column() -> None:
     assert aligned(ROWS, numbers=[1], width=20) == [
         "name    count",
         "a       1,000",
@@ -30,11 +30,11 @@ def test_what_is_too_wide_is_folded_with_the_first_column_beside_each_part() -> 
 
 
 @pytest.mark.parametrize("width", (25, 26, 80))
-def test_what_fits_is_not_folded(width: int) -> None:
+def test_a_table_that_fits_is_not_folded(width: int) -> None:
     assert aligned(ROWS, width=width) == aligned(ROWS)
 
 
-def test_lines_are_as_long_as_they_need_to_be_where_no_terminal_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_terminal_lines_are_not_folded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "66")
     assert terminal_width() is None
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
@@ -45,7 +45,7 @@ def test_lines_are_as_long_as_they_need_to_be_where_no_terminal_reads(monkeypatc
     st.lists(st.lists(st.text("xyz", min_size=1, max_size=9), min_size=5, max_size=5), min_size=1, max_size=4),
     st.integers(1, 60),
 )
-def test_folding_keeps_every_cell_and_no_line_is_wider_than_two_columns_need(rows: list[list[str]], width: int) -> None:
+def test_folding_keeps_every_cell_and_limits_the_width(rows: list[list[str]], width: int) -> None:
     lines = aligned(rows, width=width)
     parts = [part.split("\n") for part in "\n".join(lines).split("\n\n")]
     found = [[cell for part in parts for cell in part[place].split()[1:]] for place in range(len(rows))]

@@ -62,7 +62,7 @@ def written(folder: Path, text: str, content: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "content", "said"), REFUSED)
-def test_what_a_run_refuses_of_a_file_is_refused_in_the_same_line(
+def test_validate_refuses_a_file_with_the_same_line_as_run(
     text: str, content: str, said: str, folder: Path, capsys: Output
 ) -> None:
     written(folder, text, content)
@@ -77,14 +77,14 @@ def test_what_a_run_refuses_of_a_file_is_refused_in_the_same_line(
 @pytest.mark.parametrize(
     ("text", "content"), ((ON_TRACK, TRACK), (ON_SITES, SITES), (REPLAYED + "duration: 2 s\n", MESSAGES))
 )
-def test_a_file_that_is_right_is_no_obstacle(text: str, content: str, folder: Path, capsys: Output) -> None:
+def test_validate_accepts_correct_files(text: str, content: str, folder: Path, capsys: Output) -> None:
     written(folder, text, content)
     assert main(["validate", "a.yaml"]) == 0
     assert capsys.readouterr().out.startswith("ok: a: 2 hosts")
     assert [path.name for path in sorted(folder.iterdir())] == ["a.yaml", "some.csv"]
 
 
-def test_of_several_scenarios_each_is_named_with_what_is_wrong(folder: Path, capsys: Output) -> None:
+def test_validate_names_each_scenario_with_its_mistakes(folder: Path, capsys: Output) -> None:
     """One alone is known, and its line is that of a run."""
     (folder / "some.csv").write_text("x,y\n0,far\n", encoding="utf-8")
     for name in ("a", "b"):
@@ -102,7 +102,7 @@ def test_of_several_scenarios_each_is_named_with_what_is_wrong(folder: Path, cap
     assert capsys.readouterr().err == f"mobilesim: cells.file: {said}\n"
 
 
-def test_of_a_sweep_every_file_is_read(folder: Path, capsys: Output) -> None:
+def test_validate_reads_every_file_of_a_sweep(folder: Path, capsys: Output) -> None:
     written(folder, ON_TRACK, TRACK)
     (folder / "late.csv").write_text(TRACK.replace(",0,", ",70,").replace(",9,", ",71,"))
     (folder / "sweep.yaml").write_text("scenario: a.yaml\nvary: {mobility.track.file: [some.csv, late.csv]}\n")
@@ -112,7 +112,7 @@ def test_of_a_sweep_every_file_is_read(folder: Path, capsys: Output) -> None:
 
 
 @pytest.mark.parametrize(("radius", "notes"), (("100 m", 1), ("300 m", 0)))
-def test_cells_that_reach_little_of_the_plane_are_noted_before_a_run(
+def test_cells_that_cover_little_of_the_plane_cause_a_note_before_a_run(
     radius: str, notes: int, folder: Path, capsys: Output
 ) -> None:
     cells = f"cells: {{rows: 3, columns: 3, spacing: 500 m, radius: {radius}}}"

@@ -43,7 +43,7 @@ def document(capsys: Output, scenario: Path, *words: str) -> list[dict[str, Any]
 
 
 @pytest.mark.full
-def test_each_run_says_which_clocks_were_right_and_which_how_often_wrong(capsys: Output, scenario: Path) -> None:
+def test_each_run_reports_correct_clocks_and_the_errors_of_others(capsys: Output, scenario: Path) -> None:
     ordered, unordered = document(capsys, scenario, "--set", "clocks=all")
     assert [row["clock"] for row in ordered["clocks"]] == list(NAMES)
     compared, wrong = ordered["clocks"][0]["compared"], [row["wrong"] for row in unordered["clocks"]]
@@ -55,18 +55,18 @@ def test_each_run_says_which_clocks_were_right_and_which_how_often_wrong(capsys:
     assert told == f"({wrong[4]:,}), allocation 5 ({wrong[5]:,}); the others never"
 
 
-def test_where_all_were_wrong_there_are_no_others(capsys: Output, scenario: Path) -> None:
+def test_the_report_omits_correct_clocks_if_there_are_none(capsys: Output, scenario: Path) -> None:
     *_, wrong = (line for line in said(capsys, scenario, "--set", "clocks=allocation 5") if line.startswith("clocks: "))
     assert wrong.endswith(")")
 
 
-def test_a_superset_is_said_to_be_one(capsys: Output, scenario: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_superset_is_reported(capsys: Output, scenario: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock_comparison, "_BUDGET", 0)
     one_way = ("groups={rule: random, number: 8, size: 3}", "workload.senders=5", "clocks=[FM, allocation 5]")
     lines = said(capsys, scenario, *(word for setting in one_way for word in ("--set", setting)), "--protocol", "rst")
     assert "clocks: safe supersets, as the search was cut short: allocation 5" in lines
 
 
-def test_without_clocks_nothing_is_said_of_them(capsys: Output, scenario: Path) -> None:
+def test_without_clocks_the_report_has_no_clocks(capsys: Output, scenario: Path) -> None:
     assert not [line for line in said(capsys, scenario) if "clocks" in line]
     assert [run["clocks"] for run in document(capsys, scenario)] == [[], []]

@@ -52,7 +52,7 @@ PLACE: Final = st.tuples(st.floats(-900, 900), st.floats(-900, 900))
 
 
 @given(st.lists(st.lists(PLACE, min_size=1, max_size=5), max_size=5))
-def test_a_path_leads_through_its_places_to_a_tenth_however_long_it_is(lines: list[Line]) -> None:
+def test_a_drawn_path_deviates_by_at_most_a_tenth(lines: list[Line]) -> None:
     steps = re.findall(r"([Mmlh])(-?[\d.]+)(?: (-?[\d.]+))?", path_data(lines))
     here, came = (0.0, 0.0), list[tuple[str, tuple[float, float]]]()
     for letter, x, y in steps:
@@ -76,7 +76,7 @@ def test_north_is_up() -> None:
     assert frame.at((40, 60)) == (30, 70)
 
 
-def test_a_host_that_jumps_goes_from_station_to_station() -> None:
+def test_a_jumping_host_is_drawn_from_station_to_station() -> None:
     there = world(hosts=4, mobility={"dwell": "exponential 2 s"})
     stations = cell_layout(there.scenario.cells).stations
     for way, steps, home in zip(found_paths(there, 4, 30), host_actions(there), there.starting_cells, strict=True):
@@ -93,12 +93,12 @@ def test_a_host_that_jumps_goes_from_station_to_station() -> None:
         assert len(stretches) > 3
 
 
-def test_where_a_host_jumps_disconnected_it_is_away() -> None:
+def test_a_jump_while_disconnected_is_drawn_as_absence() -> None:
     there = world(hosts=4, mobility={"dwell": "1 s", "disconnect": {"probability": 1, "duration": "1 s"}})
     assert all(way.disconnected and not way.connected for way in found_paths(there, 4, 30))
 
 
-def test_a_host_that_walks_is_drawn_where_it_is_until_the_end_and_no_further() -> None:
+def test_a_walking_host_is_drawn_until_the_end_of_the_scenario() -> None:
     there = world(hosts=3, mobility={"model": "waypoint", "waypoint": {"max_speed": "20 m/s"}})
     for way in found_paths(there, 3, 200):
         whole = list(_until(there, way.host, 200))
@@ -121,7 +121,7 @@ def _until(there: World, host: int, seconds: int) -> Iterator[Any]:
         yield segment
 
 
-def test_a_ring_is_drawn_where_a_host_changes_its_cell() -> None:
+def test_a_cell_change_is_drawn_as_a_ring() -> None:
     settings = {"model": "waypoint", "waypoint": {"max_speed": "20 m/s"}}
     there = world(hosts=3, cells={"rows": 1, "columns": 2}, mobility=settings)
     crossings = [crossing for way in found_paths(there, 3, 600) for crossing in way.crossings]
@@ -129,7 +129,7 @@ def test_a_ring_is_drawn_where_a_host_changes_its_cell() -> None:
     assert all(abs(x - 500) <= 20 for x, _ in crossings)
 
 
-def test_where_a_host_is_out_of_reach_its_way_is_away() -> None:
+def test_a_path_out_of_reach_is_drawn_as_absence() -> None:
     walk = {"model": "waypoint", "waypoint": {"min_speed": "9 m/s", "max_speed": "10 m/s"}}
     there = world(hosts=3, cells={"rows": 2, "columns": 2, "radius": "200 m"}, mobility=walk)
     assert there.plane is not None
@@ -156,7 +156,7 @@ def test_where_a_host_is_out_of_reach_its_way_is_away() -> None:
     ),
     ids=str,
 )
-def test_a_picture_is_small_well_formed_and_the_same_each_time(settings: dict[str, Any]) -> None:
+def test_a_picture_is_small_well_formed_and_reproducible(settings: dict[str, Any]) -> None:
     once, again = drawn(world(**settings)), drawn(world(**settings))
     assert once == again
     assert len(once.encode()) < LARGE
@@ -164,12 +164,12 @@ def test_a_picture_is_small_well_formed_and_the_same_each_time(settings: dict[st
 
 
 @pytest.mark.full
-def test_a_long_walk_is_drawn_more_coarsely_instead_of_largely() -> None:
+def test_a_long_path_is_simplified_to_limit_the_file_size() -> None:
     walk = {"model": "gauss-markov", "gauss_markov": {"speed": "60 m/s"}}
     assert len(drawn(world(hosts=12, mobility=walk), hosts=12, seconds=8_000).encode()) < LARGE
 
 
-def test_stations_are_numbered_and_the_backbone_is_drawn_unless_it_would_hide_them() -> None:
+def test_stations_are_numbered_and_a_sparse_backbone_is_drawn() -> None:
     ring = drawn(world(backbone={"topology": "ring"}), hosts=0)
     said = [text.text for text in elements(ring, "text")]
     assert said[:9] == list("012345678")
@@ -177,7 +177,7 @@ def test_stations_are_numbered_and_the_backbone_is_drawn_unless_it_would_hide_th
     assert "backbone" not in drawn(world(), hosts=0)
 
 
-def test_a_legend_that_is_too_long_for_a_line_has_two() -> None:
+def test_a_long_legend_has_two_lines() -> None:
     cells = {"shape": "hex", "rows": 5, "columns": 2, "spacing": "100 m", "radius": "70 m"}
     walk = {"model": "waypoint"}
     found = drawn(world(cells=cells, mobility=walk, backbone={"topology": "ring"}), hosts=9, seconds=600)
@@ -189,7 +189,7 @@ def test_a_legend_that_is_too_long_for_a_line_has_two() -> None:
     assert max(float(text.get("x", 0)) + 6.6 * len(text.text or "") for text in entries) < width
 
 
-def test_numbers_of_cells_have_their_outline_below_them_in_elements_of_its_own() -> None:
+def test_the_outlines_of_numbers_are_separate_elements_below_them() -> None:
     groups = [group for group in elements(drawn(world(), hosts=0), "g") if group.get("font-size") == "10"]
     outline, ink = ([(text.text, text.get("x"), text.get("y")) for text in group] for group in groups)
     assert outline == ink
@@ -197,7 +197,7 @@ def test_numbers_of_cells_have_their_outline_below_them_in_elements_of_its_own()
     assert [group.get("stroke") for group in groups] == [PAPER, None]
 
 
-def test_stations_have_their_names_where_these_hide_no_other(tmp_path: Path) -> None:
+def test_stations_have_names_if_these_do_not_overlap(tmp_path: Path) -> None:
     file = tmp_path / "sites.csv"
     rows = ("harbour,0,0", "<gate>,270,300", "an alley,300,300", ",600,0", "3rd\x07 & last,0,600", "far east,600,600")
     file.write_text("\n".join(("name,x,y", *rows)))
@@ -212,7 +212,7 @@ def test_stations_have_their_names_where_these_hide_no_other(tmp_path: Path) -> 
     ]
 
 
-def test_what_is_reached_is_a_circle_for_each_station() -> None:
+def test_the_reach_of_each_station_is_a_circle() -> None:
     walk = {"model": "waypoint"}
     text = drawn(world(cells={"rows": 1, "columns": 2, "radius": "100 m"}, mobility=walk), hosts=0)
     scale = 760 / 1000
@@ -221,7 +221,7 @@ def test_what_is_reached_is_a_circle_for_each_station() -> None:
     assert float(one.get("r", 0)) == pytest.approx(100 * scale)
 
 
-def test_cells_of_a_graph_are_where_its_file_says_or_where_springs_pull_them(tmp_path: Path) -> None:
+def test_cells_of_a_graph_have_the_files_positions_or_a_spring_layout(tmp_path: Path) -> None:
     file = tmp_path / "cells.graphml"
     graph: nx.Graph[int] = nx.path_graph(3)
     nx.write_graphml(graph, file)
@@ -236,6 +236,6 @@ def test_cells_of_a_graph_are_where_its_file_says_or_where_springs_pull_them(tmp
     assert dist(middle, other) == pytest.approx(50)
 
 
-def test_a_name_with_signs_of_markup_does_no_harm() -> None:
+def test_a_name_with_markup_is_escaped() -> None:
     text = drawn(world(name='<b> & "c"'), hosts=0)
     assert any((text_.text or "").startswith('<b> & "c": 9 cells') for text_ in elements(text, "text"))

@@ -66,14 +66,14 @@ def result_of(report: ClaimReport, what: str) -> ClaimResult:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_every_row_is_what_it_claims_to_be(name: str) -> None:
+def test_every_named_protocol_fulfils_its_claims(name: str) -> None:
     assert failed(quick(name)) == []
     assert quick(name).holds
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", pairs(), ids=lambda row: row.name)
-def test_every_pair_is_what_it_claims_to_be(row: ProtocolRow) -> None:
+def test_every_pair_fulfils_its_claims(row: ProtocolRow) -> None:
     assert failed(measured(row, FULL)) == []
 
 
@@ -90,11 +90,11 @@ def test_every_pair_is_what_it_claims_to_be(row: ProtocolRow) -> None:
         ({"handoff": "n_s"}, HANDOFFS),
     ),
 )
-def test_a_false_formula_of_av1_fails_and_nothing_else_does(claim: Mapping[str, Any], broken: list[str]) -> None:
+def test_only_the_false_formula_of_a_protocol_fails(claim: Mapping[str, Any], broken: list[str]) -> None:
     assert failed(measured(claiming("av1", **claim))) == broken
 
 
-def test_one_hand_off_at_high_mobility_that_takes_another_number_fails() -> None:
+def test_one_hand_off_with_another_number_of_packets_fails() -> None:
     (claimed, *others) = [
         simulate(ROWS["av2"], {}, high_mobility(TINY, "unicast"), replication) for replication in range(2)
     ]
@@ -104,19 +104,19 @@ def test_one_hand_off_at_high_mobility_that_takes_another_number_fails() -> None
     assert formula_at_high_mobility("hand-off", "2 n_s + 1", (), lambda run: run.handoffs).holds is False
 
 
-def test_a_formula_that_is_right_at_one_point_only_fails() -> None:
+def test_a_formula_that_is_correct_at_only_one_point_fails() -> None:
     report = measured(claiming("av2", header="n_s + 12"))
     assert result_of(report, "header by n_h").holds
     assert not result_of(report, "header by n_s").holds
 
 
-def test_inhibition_that_is_denied_is_found() -> None:
+def test_unclaimed_inhibition_is_found() -> None:
     report = measured(claiming("av1", inhibition="none"), QUICK)
     assert "inhibition, multicast" in failed(report)
     assert result_of(report, "inhibition, multicast").numbers["inhibited"]
 
 
-def test_inhibition_by_more_than_false_dependencies_is_calls_from_it() -> None:
+def test_inhibition_beyond_false_dependencies_is_found() -> None:
     report = measured(claiming("av2", inhibition="by false dependencies only"))
     assert failed(report) == ["inhibition, unicast", "inhibition, multicast"]
     assert result_of(report, "inhibition, unicast").numbers["avoidable_at_stations"]
@@ -140,7 +140,7 @@ class CredulousProcess(DenseProcess):
         return super().missing(stamp)
 
 
-def test_a_host_that_orders_has_no_false_dependencies_to_excuse_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ordering_host_has_no_false_dependencies(monkeypatch: pytest.MonkeyPatch) -> None:
     credulous = OrderingRow("credulous", "", "-", "N^2", module=__name__)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": credulous})
     row = pair("resident", "credulous")
@@ -148,7 +148,7 @@ def test_a_host_that_orders_has_no_false_dependencies_to_excuse_it(monkeypatch: 
     assert failed(report) == ["inhibition, multicast", "inhibition, multicast, location=lazy"]
 
 
-def test_inhibition_that_is_claimed_must_be_there() -> None:
+def test_claimed_inhibition_must_occur() -> None:
     assert failed(measured(claiming("rst", inhibition="yes"))) == [
         "inhibition, unicast",
         "inhibition, multicast",
@@ -156,14 +156,14 @@ def test_inhibition_that_is_claimed_must_be_there() -> None:
     ]
 
 
-def test_inhibition_that_does_not_fall_with_k_is_found() -> None:
+def test_inhibition_that_does_not_decrease_with_k_is_found() -> None:
     row = pair("logical", "unordered")
     planted = replace(row, claims=replace(row.claims, inhibition="yes, less as k grows"))
     assert "inhibition by k" in failed(measured(planted))
 
 
 @pytest.mark.parametrize("claim", ("causal", "fifo"))
-def test_an_order_that_is_not_kept_is_found(claim: str) -> None:
+def test_a_violated_order_is_found(claim: str) -> None:
     name = {"causal": "causal order", "fifo": "FIFO order"}[claim]
     assert result_of(quick("unordered"), name).holds is None
     assert failed(measured(claiming("unordered", **{claim: True}), QUICK)) == [name]
@@ -187,13 +187,13 @@ def bred(breed: ProxyBuilder) -> ProtocolRow:
     return Bred(row.name, row.placement_row, row.ordering_row, row.paper, row.claims, row.option_rows, breed)
 
 
-def test_messages_that_are_lost_are_found() -> None:
+def test_lost_messages_are_found() -> None:
     report = measured(bred(ProxyBuilder(stations.NoForwarding)), QUICK)
     assert "exactly once" in failed(report)
     assert not result_of(report, "exactly once").measured.startswith("0 lost")
 
 
-def test_what_a_machine_raises_fails_its_row_and_is_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_of_a_machine_fails_its_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = OrderingRow("broken", "", "-", "0", causal=False, fifo=False, module="tests.support.broken_ordering")
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "broken": broken})
     report = measured(pair("proxy", "broken"))
@@ -212,19 +212,19 @@ def counted(*counters: Counter[int]) -> ClaimResult:
     return formula_over_sizes("hand-off", "2", axis, counters)
 
 
-def test_each_hand_off_counts_not_the_mean_of_all() -> None:
+def test_each_hand_off_must_fulfil_the_formula() -> None:
     assert counted(Counter({2: 9}), Counter({2: 9})).holds
     mixed = counted(Counter({2: 9}), Counter({1: 1, 2: 9, 3: 1}))
     assert not mixed.holds
     assert mixed.measured == "2 1..3"
 
 
-def test_a_point_without_any_hand_off_shows_nothing_and_fails() -> None:
+def test_a_point_without_hand_offs_fails() -> None:
     nothing = counted(Counter({2: 9}), Counter())
     assert (nothing.holds, nothing.measured, nothing.growth) == (False, "2 none", None)
 
 
-def test_a_run_does_not_notice_that_it_is_probed() -> None:
+def test_probing_does_not_change_a_run() -> None:
     def played(*, probed: bool) -> tuple[int, int, int]:
         world = build_world(SMALL, 0)
         system = ROWS["av2"].build(world.stations, world.starting_cells)
@@ -239,7 +239,7 @@ def test_a_run_does_not_notice_that_it_is_probed() -> None:
     assert played(probed=True) == played(probed=False)
 
 
-def test_what_stays_in_a_cell_is_no_message_of_the_hand_off() -> None:
+def test_packets_within_a_cell_do_not_count_for_the_hand_off() -> None:
     """Logical stations of one cell talk to each other in the hand-offs of `av3`."""
     counts = simulate(ROWS["av3"], option_values(ROWS["av3"], k=8), low_mobility(NetworkSize(4, 2, 8)))
     assert set(counts.handoffs) == {2 * 8 * (2 - 1) + 3}
@@ -251,7 +251,7 @@ def test_hand_offs_at_low_mobility_all_count_and_some_messages_are_forwarded() -
     assert 0 < report.forwarded < report.handoffs
 
 
-def test_what_is_forwarded_is_calls_by_the_packets_and_not_by_the_stations(tmp_path: Path) -> None:
+def test_forwarded_packets_are_counted_by_packet(tmp_path: Path) -> None:
     """A proxy forwards to another station, always; the tables have its own word for it."""
     forwarded = simulate(ROWS["av1"], option_values(ROWS["av1"]), SMALL).forwarded
     assert forwarded == sum(row["forwarded"] for row in traced(SMALL, tmp_path).rows("handoffs")) > 0
@@ -318,7 +318,7 @@ def table() -> list[TableEntry]:
     return list(table_entries([quick(name) for name in TABLE]))
 
 
-def test_table_1_comes_out_as_printed() -> None:
+def test_measurements_agree_with_the_printed_table_1() -> None:
     assert [entry for entry in table() if not entry.holds] == []
     assert [(entry.protocol, entry.what, entry.measured) for entry in table() if entry.what != "inhibition"] == [
         ("av1", "header", "n_h^2, n_s^0"),
@@ -330,24 +330,24 @@ def test_table_1_comes_out_as_printed() -> None:
     ]
 
 
-def test_inhibition_falls_with_k_where_hosts_stay() -> None:
+def test_inhibition_decreases_with_k_for_static_hosts() -> None:
     waits = result_of(quick("av3"), "inhibition by k").numbers["mean_ms"]
     assert isinstance(waits, list)
     assert waits == sorted(waits, reverse=True)
 
 
-def test_an_inhibition_that_is_not_what_it_should_be_anywhere_fails_in_table_1_too() -> None:
+def test_a_wrong_inhibition_also_fails_in_table_1() -> None:
     report = quick("av1")
     wrong = [replace(each, holds=each.holds and each.what != "inhibition, multicast") for each in report.results]
     (*_, inhibited) = table_entries([replace(report, results=tuple(wrong))])
     assert (inhibited.what, inhibited.holds) == ("inhibition", False)
 
 
-def test_an_algorithm_that_grows_otherwise_does_not_pass_for_table_1() -> None:
+def test_an_algorithm_with_another_growth_fails_in_table_1() -> None:
     posing = replace(quick("fifo"), row=ROWS["av1"])
     (header, handoff, _) = table_entries([posing])
     assert (header.holds, handoff.holds) == (False, True)
 
 
-def test_only_what_was_measured_stands_in_table_1() -> None:
+def test_table_1_has_only_measured_algorithms() -> None:
     assert {entry.protocol for entry in table_entries([quick("av1"), quick("fifo")])} == {"av1"}

@@ -30,7 +30,7 @@ VALUES: Final = {"n_h": 20, "n_s": 5, "k": 3}
         (" ( ( k ) ) ", 3),
     ),
 )
-def test_a_formula_has_the_value_that_a_reader_expects(formula: str, number: int) -> None:
+def test_a_formula_has_its_mathematical_value(formula: str, number: int) -> None:
     assert evaluate(formula, VALUES) == number
 
 
@@ -44,7 +44,7 @@ def test_a_formula_has_the_value_that_a_reader_expects(formula: str, number: int
         ("N^2", "'N^2': 'N' is not a variable; there are n_h, n_s, k"),
     ),
 )
-def test_what_is_no_formula_is_said_to_be_none(formula: str, fault: str) -> None:
+def test_an_invalid_formula_is_refused(formula: str, fault: str) -> None:
     with pytest.raises(FormulaError) as raised:
         evaluate(formula, VALUES)
     assert str(raised.value) == fault
@@ -69,20 +69,20 @@ ATOMS: Final = st.sampled_from([*VALUES, "0", "1", "12"]).map(lambda atom: (atom
 
 
 @given(st.recursive(ATOMS, powers, max_leaves=6))
-def test_a_formula_is_what_python_makes_of_it(written: Written) -> None:
+def test_a_formula_has_the_value_of_the_python_expression(written: Written) -> None:
     ours, pythons = written
     assert evaluate(ours, VALUES) == eval(pythons, {}, dict(VALUES))
 
 
 @pytest.mark.parametrize("row", pairs(), ids=lambda row: row.name)
-def test_the_formulas_of_every_pair_can_be_read(row: ProtocolRow) -> None:
+def test_the_formulas_of_every_pair_are_valid(row: ProtocolRow) -> None:
     values = {"n_h": 20, "n_s": 5, "d": 3} | ({"k": 3} if "k" in row.options else {})
     values |= {"g": 4, "m": 12} if row.serves == "groups" else {}
     assert agrees(row.claims.header, values, evaluate(row.claims.header.removeprefix(AT_MOST), values))
     assert evaluate(row.claims.handoff, values) > 0
 
 
-def test_a_bound_is_kept_by_what_is_less_and_a_formula_is_not() -> None:
+def test_a_smaller_value_satisfies_a_bound_but_not_a_formula() -> None:
     assert [agrees("at most n^2", {"n": 3}, number) for number in (-1, 0, 9, 10)] == [False, True, True, False]
     assert [agrees("n^2", {"n": 3}, number) for number in (8, 9)] == [False, True]
 
@@ -92,7 +92,7 @@ SIZES: Final = (2, 4, 8, 16, 32)
 
 @pytest.mark.parametrize("power", (1, 2, 3))
 @pytest.mark.parametrize("constant", (0, 1, -1, 1000))
-def test_a_power_is_found_whatever_constant_it_stands_beside(power: int, constant: int) -> None:
+def test_a_power_is_found_whatever_its_added_constant(power: int, constant: int) -> None:
     found = fit_exponent(SIZES, [constant + 3 * size**power for size in SIZES])
     assert found is not None
     assert found.value == pytest.approx(power)
@@ -102,7 +102,7 @@ def test_a_power_is_found_whatever_constant_it_stands_beside(power: int, constan
     assert found.as_power_of("n") == f"n^{power}"
 
 
-def test_what_does_not_change_has_the_power_of_zero() -> None:
+def test_a_constant_has_the_power_zero() -> None:
     found = fit_exponent(SIZES, [7] * 5)
     assert found is not None
     assert found.as_power_of("n_h") == "n_h^0"
@@ -111,11 +111,11 @@ def test_what_does_not_change_has_the_power_of_zero() -> None:
 
 
 @pytest.mark.parametrize("values", ([5, 4, 3, 2, 1], [1, 2, 2, 3, 4], [1, 1, 1, 1, 2]))
-def test_what_shrinks_or_rests_somewhere_is_no_power(values: list[int]) -> None:
+def test_decreasing_values_and_plateaus_have_no_power(values: list[int]) -> None:
     assert fit_exponent(SIZES, values) is None
 
 
-def test_the_interval_is_that_of_least_squares() -> None:
+def test_the_interval_of_a_power_is_that_of_least_squares() -> None:
     values = [1.0, 4.0, 17.0, 60.0, 260.0]
     found = fit_exponent(SIZES, values)
     xs, ys = np.log(SIZES[:-1]), np.log(np.diff(values))
@@ -135,7 +135,7 @@ def test_two_steps_give_a_power_without_an_interval() -> None:
     assert not found.agrees_with(2)
 
 
-def test_an_interval_with_room_for_several_powers_meets_none() -> None:
+def test_an_interval_with_several_powers_confirms_none() -> None:
     found = fit_exponent(SIZES, (0, 1, 8, 9, 40))
     assert found is not None
     assert found.half_width is not None
@@ -156,13 +156,13 @@ def test_an_interval_with_room_for_several_powers_meets_none() -> None:
         ((0, 1, 3.8, 12, 33), False),
     ),
 )
-def test_a_power_is_clear_if_it_is_a_whole_one_and_could_be_no_other(values: tuple[float, ...], clear: bool) -> None:  # noqa: FBT001 - a case
+def test_a_power_is_clear_if_the_interval_contains_one_integer(values: tuple[float, ...], clear: bool) -> None:  # noqa: FBT001 - a case
     found = fit_exponent(SIZES, values)
     assert found is not None
     assert found.is_clearly_integer is clear
 
 
-def test_two_steps_leave_no_power_clear() -> None:
+def test_two_steps_determine_no_clear_power() -> None:
     found = fit_exponent((1, 2, 4), (1, 2, 4))
     assert found is not None
     assert not found.is_clearly_integer
@@ -174,5 +174,5 @@ def test_sizes_must_double(sizes: tuple[int, ...]) -> None:
         fit_exponent(sizes, [1] * len(sizes))
 
 
-def test_a_single_step_tells_nothing_of_a_power() -> None:
+def test_a_single_step_determines_no_power() -> None:
     assert fit_exponent((1, 2), (1, 4)) is None

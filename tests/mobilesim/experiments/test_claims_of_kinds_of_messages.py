@@ -42,7 +42,7 @@ CHOOSY: Final = {
         ("transport", {"inhibition": "none"}, ["inhibition, unicast", "inhibition, unicast, location=lazy"]),
     ),
 )
-def test_what_orders_only_some_messages_is_measured_with_those(
+def test_a_restricted_ordering_is_measured_with_its_kinds_of_messages(
     name: str, claim: Mapping[str, Any], broken: list[str]
 ) -> None:
     row = CHOOSY[name]
@@ -68,7 +68,7 @@ def test_the_variables_of_formulas_are_those_of_the_network(
     assert size.variables == {"n_h": 8, "n_s": 2, **variables}
 
 
-def test_a_bound_is_said_to_grow_only_as_a_power_that_is_clear() -> None:
+def test_the_growth_of_a_bound_is_reported_only_for_a_clear_power() -> None:
     axis = SizeAxis("n_s", tuple(NetworkSize(2, stations, None) for stations in (2, 4, 8, 16, 32)))
     doubling, wavering = ([Counter({value: 1}) for value in values] for values in ((1, 2, 4, 8, 16), (1, 5, 6, 9, 10)))
     shown = {
@@ -82,12 +82,12 @@ def test_a_bound_is_said_to_grow_only_as_a_power_that_is_clear() -> None:
 
 
 @pytest.mark.full
-def test_the_sizes_that_grow_along_with_another_are_listed() -> None:
+def test_sizes_that_grow_together_are_listed() -> None:
     _, sizes, *_ = report_lines(measured(CHOOSY["bss"]))
     assert sizes == "  where n_h = 4 8 (n_s = 4, d = 3 7); n_s = 2 4 (n_h = 8, d = 7)"
 
 
-def test_an_ordering_that_holds_back_claims_to_do_so_under_every_placement() -> None:
+def test_an_inhibiting_ordering_claims_inhibition_under_every_placement() -> None:
     inhibiting = [row for row in pairs() if row.ordering_row.inhibits]
     assert {row.ordering for row in inhibiting} >= {"mr", "transport", "ks-serialised"}
     assert {row.claims.inhibition for row in inhibiting} == {"yes"}

@@ -86,23 +86,23 @@ def kept(simulation: CellularSimulation) -> dict[str, int]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo"))
-def test_at_rest_four_times_the_messages_leave_no_more_behind(protocol: str) -> None:
+def test_memory_at_the_end_is_equal_for_four_times_the_messages(protocol: str) -> None:
     assert kept(played(protocol, 20_000)) == kept(played(protocol, 5_000))
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av2", "av3", "ab"))
-def test_at_rest_twice_the_messages_leave_no_more_behind(protocol: str) -> None:
+def test_memory_at_the_end_is_equal_for_twice_the_messages(protocol: str) -> None:
     assert kept(played(protocol, 10_000)) == kept(played(protocol, 5_000))
 
 
 @pytest.mark.slow
-def test_at_rest_a_hundred_thousand_messages_leave_no_more_behind_than_five_thousand() -> None:
+def test_memory_at_the_end_is_equal_for_5000_and_100000_messages() -> None:
     assert kept(played("av1", 100_000)) == kept(played("av1", 5_000))
 
 
 @pytest.mark.full
-def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
+def test_no_message_is_undelivered_unacknowledged_or_waiting_at_the_end() -> None:
     simulation = played("av1", 5_000)
     oracle, recorder = simulation.oracle, simulation.recorder
     assert oracle is not None
@@ -120,7 +120,7 @@ def test_at_rest_nothing_is_due_unacknowledged_or_waiting() -> None:
 
 
 @pytest.mark.full
-def test_the_releases_that_a_host_remembers_stay_few() -> None:
+def test_the_number_of_recorded_releases_per_host_stays_small() -> None:
     simulation = played("av1", 20_000)
     assert isinstance(simulation.recorder, RunRecorder)
     longest = max(map(len, simulation.recorder.timeline._releases))
@@ -129,7 +129,7 @@ def test_the_releases_that_a_host_remembers_stay_few() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ROWS)
-def test_a_run_makes_no_cycles_which_the_engine_relies_on(protocol: str) -> None:
+def test_a_run_creates_no_reference_cycles(protocol: str) -> None:
     simulation = prepared(protocol, 2_000)
     gc.collect()
     gc.disable()

@@ -47,7 +47,7 @@ def runs_row(path: Path) -> bytes:
 
 
 @pytest.mark.full
-def test_one_seed_gives_the_same_bytes_in_every_process_and_another_seed_does_not(tmp_path: Path) -> None:
+def test_only_the_same_seed_gives_the_same_bytes_in_every_process(tmp_path: Path) -> None:
     once = in_a_process(tmp_path / "once", "1", "3")
     again = in_a_process(tmp_path / "again", "2", "3")
     assert once.keys() == again.keys()
@@ -84,7 +84,7 @@ def test_every_protocol_carries_the_same_messages(compared: list[FinishedRun]) -
 
 
 @pytest.mark.full
-def test_hosts_move_in_the_same_way_under_every_protocol(compared: list[FinishedRun]) -> None:
+def test_hosts_have_the_same_trajectories_under_every_protocol(compared: list[FinishedRun]) -> None:
     first, *others = map(moves, compared)
     assert len(first) > 50
     assert all(other == first for other in others)
@@ -94,12 +94,12 @@ def test_hosts_move_in_the_same_way_under_every_protocol(compared: list[Finished
 
 
 @pytest.mark.full
-def test_protocols_differ_in_what_they_make_of_it(compared: list[FinishedRun]) -> None:
+def test_protocols_have_different_results_for_the_same_world(compared: list[FinishedRun]) -> None:
     delays = {tuple(row["delay"] for row in run.deliveries) for run in compared}
     assert len(delays) == len(compared)
 
 
-def test_more_hosts_change_neither_the_ways_nor_the_words_of_the_others(tmp_path: Path) -> None:
+def test_more_hosts_do_not_change_movement_and_messages_of_others(tmp_path: Path) -> None:
     few, many = (
         simulate(Scenario.model_validate({**LIVELY, "hosts": hosts, "protocols": ("fifo",)}), tmp_path / str(hosts))
         for hosts in (12, 17)
@@ -109,7 +109,7 @@ def test_more_hosts_change_neither_the_ways_nor_the_words_of_the_others(tmp_path
     assert said == {(row["source"], row["submitted"]) for row in sent(many) if row["source"] < 12}
 
 
-def test_replications_and_seeds_are_different_worlds(tmp_path: Path) -> None:
+def test_replications_and_seeds_give_different_worlds(tmp_path: Path) -> None:
     scenario = Scenario.model_validate({**LIVELY, "replications": 2})
     other = scenario.model_copy(update={"seed": 6})
     worlds = [simulate(scenario, tmp_path), simulate(scenario, tmp_path, replication=1), simulate(other, tmp_path)]
@@ -118,7 +118,7 @@ def test_replications_and_seeds_are_different_worlds(tmp_path: Path) -> None:
     assert len({tuple(moves(run)) for run in worlds}) == 3
 
 
-def test_a_run_that_is_watched_and_one_that_is_not_are_the_same_run(tmp_path: Path) -> None:
+def test_observers_do_not_change_a_run(tmp_path: Path) -> None:
     scenario = Scenario.model_validate(LIVELY)
     watched = simulate(scenario, tmp_path / "watched").simulation
     judged = simulate(scenario.model_copy(update={"trace": False}), tmp_path / "judged").simulation

@@ -27,7 +27,7 @@ def measured(runs: list[Run], workers: int, stop: Callable[[], bool] = never) ->
 
 
 @pytest.mark.full
-def test_two_processes_yield_what_one_does() -> None:
+def test_two_processes_yield_the_same_outcomes_as_one() -> None:
     runs = small(6)
     alone, together = ({each.run: each.means for each in measured(runs, workers)} for workers in (1, 2))
     assert set(alone) == {run.id for run in runs}
@@ -36,7 +36,7 @@ def test_two_processes_yield_what_one_does() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("workers", (1, 2))
-def test_what_is_not_finished_is_given_up(workers: int) -> None:
+def test_unfinished_tasks_are_cancelled(workers: int) -> None:
     runs, found = small(60), list[RunRecord]()
     for record in measured(runs, workers, lambda: len(found) >= 2):
         found.append(record)
@@ -44,7 +44,7 @@ def test_what_is_not_finished_is_given_up(workers: int) -> None:
 
 
 @pytest.mark.full
-def test_a_worker_that_is_killed_is_one_clear_line() -> None:
+def test_a_killed_worker_is_one_error_line() -> None:
     found = measured(small(60), 2)
     next(found)
     active_children()[0].kill()

@@ -24,7 +24,7 @@ CELLS = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\n"
 
 
 @pytest.mark.parametrize("text", (MESH, CELLS), ids=("mesh", "cells"))
-def test_what_links_carry_for_a_delivery_is_what_their_table_says(text: str, tmp_path: Path) -> None:
+def test_the_link_cost_of_a_delivery_agrees_with_the_links_table(text: str, tmp_path: Path) -> None:
     scenario = loads(text)
     found = measure(Run(scenario, scenario.protocols[0], 0))
     simulation = simulate(scenario, tmp_path / "r")
@@ -61,7 +61,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
 
 
 @pytest.mark.full
-def test_other_means_are_as_they_are_measured_whatever_the_unit_of_the_metric(
+def test_other_means_keep_their_measured_unit(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     first = shown(monkeypatch, capsys, tmp_path, 1e9)
@@ -79,7 +79,7 @@ def points(document: Any) -> list[Any]:  # noqa: ANN401 - as above
 
 
 @pytest.mark.full
-def test_a_statement_may_be_of_another_mean(
+def test_a_statement_may_use_another_mean(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     panel = shown(monkeypatch, capsys, tmp_path, 1e9)["panels"][0]

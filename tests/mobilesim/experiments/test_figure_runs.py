@@ -42,7 +42,7 @@ TINY = PaperFigure(
 )
 
 
-def test_a_measurement_is_the_mean_of_the_tables_that_a_run_would_have_written(tmp_path: Path) -> None:
+def test_a_measurement_is_the_mean_of_the_runs_tables(tmp_path: Path) -> None:
     scenario = loads(SMALL)
     found = measure(Run(scenario, scenario.protocols[0], 1))
     simulation = simulate(scenario, tmp_path / "r", replication=1)
@@ -57,7 +57,7 @@ def test_a_measurement_is_the_mean_of_the_tables_that_a_run_would_have_written(t
     assert found.means[UTILISATION] == pytest.approx(busiest / simulation.simulation.engine.time)
 
 
-def test_a_run_that_is_stopped_has_no_record(tmp_path: Path) -> None:
+def test_a_stopped_run_has_no_record(tmp_path: Path) -> None:
     long = replace(TINY, series=(Series("one", {"protocols": "av1", "messages": "5000"}),))
     answers = iter([False])
     assert run_figure(long, tmp_path, stop=lambda: next(answers, True)) == []
@@ -68,7 +68,7 @@ def ids(runs: list[FigureRun]) -> list[str]:
     return [run.record.run for run in runs]
 
 
-def test_what_is_finished_is_not_repeated(tmp_path: Path) -> None:
+def test_finished_runs_of_a_figure_are_not_repeated(tmp_path: Path) -> None:
     directory = tmp_path / "new" / "r"
     few = run_figure(replace(TINY, replications=1), directory)
     kept = {path.name: path.stat().st_ino for path in (directory / MANIFEST).iterdir()}
@@ -92,7 +92,7 @@ def test_a_run_whose_record_is_damaged_is_repeated(content: str, tmp_path: Path)
     assert json.loads(damaged.read_text())["run"] == damaged.stem
 
 
-def test_a_directory_that_cannot_be_written_to_is_one_clear_line(tmp_path: Path) -> None:
+def test_a_directory_without_write_permission_is_one_error_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match=r"/file/r: not a directory; name another one with --out$"):
         run_figure(TINY, tmp_path / "file" / "r")
@@ -113,7 +113,7 @@ def test_every_point_of_every_figure_is_a_scenario_with_one_protocol(figure: Pap
 
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=lambda figure: figure.name)
-def test_labels_tell_panels_and_series_apart_and_checks_name_series(figure: PaperFigure) -> None:
+def test_labels_are_unique_and_checks_name_existing_series(figure: PaperFigure) -> None:
     assert len({panel.label for panel in figure.panels}) == len(figure.panels)
     labels = {series.label for series in figure.series}
     assert len(labels) == len(figure.series)
@@ -131,7 +131,7 @@ def test_the_short_form_of_a_figure_is_shorter_everywhere() -> None:
         assert figure.quick_version().replications < figure.replications
 
 
-def test_a_panel_may_have_places_of_its_own_and_the_x_axis_has_the_last_word() -> None:
+def test_a_panel_may_have_its_own_points_and_the_x_axis_overrides_its_settings() -> None:
     figure = FIGURES["av-figure-2"]
     assert {bool(panel.values) for panel in figure.panels} == {False, True}
     places = [point.x for point in figure.points()]

@@ -47,13 +47,13 @@ def test_a_difference_is_taken_within_replications() -> None:
     assert [gap.at(x).half_width for x in gap.xs] == pytest.approx([0, 0])
 
 
-def test_what_only_one_of_two_curves_has_is_no_difference() -> None:
+def test_points_of_only_one_curve_have_no_difference() -> None:
     left = Curve({1: {0: 5.0, 1: 7.0}, 2: {0: 1.0}})
     right = Curve({1: {1: 4.0, 2: 9.0}, 2: {1: 1.0}, 3: {0: 1.0}})
     assert left.minus(right).values == {1: {1: 3.0}}
 
 
-def test_a_straight_line_crosses_where_it_is_zero_and_its_interval_reaches_as_far_as_its_limits() -> None:
+def test_a_straight_line_crosses_at_its_zero_within_its_interval() -> None:
     found = crossing(curve(straight(-3, 0.1)))
     half = half_width([-0.1, 0.0, 0.1])
     assert found.at == pytest.approx(30)
@@ -70,7 +70,7 @@ def test_a_curve_that_does_not_rise_through_zero_has_no_crossing(heights: dict[i
     assert crossing(curve(heights)).at is None
 
 
-def test_an_end_of_the_interval_beyond_what_was_measured_is_open() -> None:
+def test_an_interval_is_open_beyond_the_measured_points() -> None:
     found = crossing(curve({0: -0.1, 10: 0.1}))
     assert found.at == pytest.approx(5)
     assert (found.low, found.high) == (None, None)
@@ -89,13 +89,13 @@ CROSSES = Crosses("one", "other", between=(25, 35))
         ({0: -0.1, 100: 0.1}, None, "they cross at n = 50.0 (95% CI: below 0 to above 100)"),
     ),
 )
-def test_two_curves_cross_in_the_right_place_or_not(one: dict[int, float], *, holds: bool | None, words: str) -> None:
+def test_a_crossing_must_be_at_the_stated_place(one: dict[int, float], *, holds: bool | None, words: str) -> None:
     other = curve(dict.fromkeys(one, 0.0), (0, 0, 0))
     answer = CROSSES.evaluate({"one": curve(one), "other": other}, MS, "n")
     assert (answer.holds, answer.text) == (holds, words)
 
 
-def test_without_a_place_to_cross_in_any_place_will_do() -> None:
+def test_without_a_stated_place_a_crossing_may_be_anywhere() -> None:
     curves = {"one": curve(straight(-6, 0.1)), "other": curve(straight(0, 0), (0, 0, 0))}
     assert Crosses("one", "other").evaluate(curves, MS, "n").holds
 
@@ -109,7 +109,7 @@ def test_a_single_replication_decides_nothing() -> None:
 
 
 @pytest.mark.parametrize("power", (0.5, 1.0, 2.0, 3.0))
-def test_the_power_of_a_curve_is_found_whatever_it_starts_from(power: float) -> None:
+def test_the_power_of_a_curve_does_not_depend_on_its_start(power: float) -> None:
     places = [5, 10, 20, 40, 80]
     assert best_power(places, [12 + 0.3 * x**power for x in places]) == pytest.approx(power)
 
@@ -119,18 +119,18 @@ def test_the_power_of_a_curve_is_found_whatever_it_starts_from(power: float) -> 
     ((lambda x: x**2, True), (lambda x: x, False), (lambda x: math.exp(x / 10), False)),
     ids=("square", "line", "exponential"),
 )
-def test_only_what_grows_like_a_square_is_said_to(shape: Callable[[int], float], *, holds: bool) -> None:
+def test_only_quadratic_growth_confirms_a_square(shape: Callable[[int], float], *, holds: bool) -> None:
     curves = {"one": curve({x: 7 + 0.001 * shape(x) for x in range(10, 101, 10)})}
     assert GrowsAsPower("one", power=2, tolerance=0.5, to=80).evaluate(curves, MS, "n").holds is holds
 
 
-def test_powers_that_differ_from_replication_to_replication_decide_nothing() -> None:
+def test_powers_that_differ_between_replications_decide_nothing() -> None:
     places = range(10, 101, 10)
     values = {x: {0: float(x), 1: x**2.0, 2: x**3.0} for x in places}
     assert GrowsAsPower("one", power=2, tolerance=0.5, to=100).evaluate({"one": Curve(values)}, MS, "n").holds is None
 
 
-def test_growth_is_judged_no_further_than_asked_and_needs_some_places() -> None:
+def test_growth_is_judged_in_the_stated_range_with_enough_points() -> None:
     heights = {x: float(x**2) for x in (10, 20, 30, 40)} | {100: 1e9}
     grows = GrowsAsPower("one", power=2, tolerance=0.1, to=40)
     assert grows.evaluate({"one": curve(heights)}, MS, "n").holds
@@ -146,12 +146,12 @@ def test_growth_is_judged_no_further_than_asked_and_needs_some_places() -> None:
         ({1: 9, 2: 8, 3: 7, 8: 6}, False, "from k = 1 to 2 down 1 ms; minimum at k = 8, from k = 8 to 8 up 0 ms"),
     ),
 )
-def test_a_curve_falls_and_then_rises_or_not(heights: dict[int, float], *, holds: bool, words: str) -> None:
+def test_a_statement_of_fall_and_rise_is_judged(heights: dict[int, float], *, holds: bool, words: str) -> None:
     answer = FallsThenRises("one").evaluate({"one": curve(heights)}, MS, "k")
     assert (answer.holds, answer.text.replace(" ± 0", "")) == (holds, words)
 
 
-def test_a_fall_within_the_noise_is_neither_one_nor_none() -> None:
+def test_a_fall_within_the_noise_decides_nothing() -> None:
     values = {1: {0: 5.0, 1: 9.0, 2: 7.0}, 2: {0: 8.0, 1: 4.0, 2: 6.0}, 3: {0: 20.0, 1: 20.0, 2: 20.0}}
     assert fmean(values[2].values()) < fmean(values[1].values())
     assert FallsThenRises("one").evaluate({"one": Curve(values)}, MS, "n").holds is None
@@ -166,14 +166,14 @@ def test_a_fall_within_the_noise_is_neither_one_nor_none() -> None:
         (0.62, (0.0,), None, "things: one 0.620 for 0.6 (+3%)"),
     ),
 )
-def test_a_number_is_near_what_is_printed_or_not(
+def test_a_number_is_compared_with_the_printed_one(
     height: float, noise: tuple[float, ...], *, holds: bool | None, words: str
 ) -> None:
     answer = MatchesPrinted({"one": 0.6}, 3, 0.1).evaluate({"one": curve({2: 9, 3: height}, noise)}, ONES, "n")
     assert (answer.holds, answer.text) == (holds, words)
 
 
-def test_of_several_numbers_all_have_to_be_there_and_near() -> None:
+def test_all_of_several_numbers_must_be_measured_and_near() -> None:
     curves = {name: curve({3: height}, (0, 0)) for name, height in (("one", 1.0), ("other", 2.0))}
     assert MatchesPrinted({"one": 1.0, "other": 2.1}, 3, 0.1).evaluate(curves, ONES, "n").holds is True
     assert MatchesPrinted({"one": 1.0, "other": 3.0}, 3, 0.1).evaluate(curves, ONES, "n").holds is False
@@ -184,18 +184,18 @@ def test_of_several_numbers_all_have_to_be_there_and_near() -> None:
     ("least", "most", "places", "holds"),
     ((1, 4, (), True), (1, 2.5, (), False), (1, 2.5, (1, 2), True), (1.5, 3.5, (), False), (0.5, 3.05, (), None)),
 )
-def test_a_curve_lies_between_two_heights_or_not(
+def test_a_curve_is_compared_with_two_bounds(
     least: float, most: float, places: tuple[int, ...], *, holds: bool | None
 ) -> None:
     low = curve({1: 1.2 if least == 1.5 else 1.9, 2: 2.0, 3: 3.0})
     assert InRange("one", least, most, places).evaluate({"one": low}, ONES, "n").holds is holds
 
 
-def test_a_single_replication_lies_nowhere_for_sure() -> None:
+def test_a_single_replication_confirms_no_bound() -> None:
     assert InRange("one", 0, 1).evaluate({"one": curve({1: 0.5}, (0.0,))}, ONES, "n").holds is None
 
 
-def test_nothing_measured_lies_nowhere() -> None:
+def test_missing_measurements_confirm_no_bound() -> None:
     assert InRange("one", 0, 1, (7,)).evaluate({"one": curve({1: 0.5})}, ONES, "n").holds is None
 
 
@@ -208,7 +208,7 @@ def test_nothing_measured_lies_nowhere() -> None:
         (0.7, 1, (0.0,), None),
     ),
 )
-def test_one_curve_has_a_share_of_another_everywhere_or_not(
+def test_the_share_of_one_curve_in_another_is_judged(
     least: float, most: float, noise: tuple[float, ...], *, holds: bool | None
 ) -> None:
     curves = {"one": curve({1: 0.8, 2: 1.8, 3: 9}, noise), "other": curve({1: 1.0, 2: 2.0}, (0.0,) * len(noise))}
@@ -230,14 +230,14 @@ def test_shares_are_taken_within_replications() -> None:
 @pytest.mark.parametrize(
     ("factor", "tolerance", "holds"), ((2, 0.1, True), (2, 0.001, None), (1, 0.5, False), (1.5, 0.5, True))
 )
-def test_a_curve_follows_a_multiple_of_x_or_not(factor: float, tolerance: float, *, holds: bool | None) -> None:
+def test_a_curve_is_compared_with_a_multiple_of_x(factor: float, tolerance: float, *, holds: bool | None) -> None:
     curves = {"one": curve({x: 2.0 * x for x in (10, 100)})}
     answer = InRange("one", factor * (1 - tolerance), factor * (1 + tolerance), per_x=True).evaluate(curves, ONES, "n")
     assert answer.holds is holds
     assert answer.text == "one has 2.000 times n things"
 
 
-def test_numbers_are_said_with_what_they_are_of() -> None:
+def test_numbers_are_printed_with_their_quantity() -> None:
     curves = {"one": curve({x: 2.0 * x for x in (1, 2, 3, 4)}, (0, 0))}
     assert InRange("one", 0, 9).evaluate(curves, ONES, "n").text == "one has 2.000 to 8.000 things"
     grown = GrowsAsPower("one", 1, 0.1, 99).evaluate(curves, ONES, "n").text
@@ -255,6 +255,6 @@ def test_numbers_are_said_with_what_they_are_of() -> None:
     ),
     ids=str,
 )
-def test_what_was_stopped_at_its_first_places_decides_nothing(check: Check) -> None:
+def test_a_figure_stopped_at_its_first_points_decides_nothing(check: Check) -> None:
     begun = {"one": curve({1: 1.0, 2: 2.0}), "other": curve({3: 1.0})}
     assert check.evaluate(begun, ONES, "n").holds is None

@@ -56,7 +56,7 @@ def test_outcomes_keep_nothing_of_their_simulations_in_memory(scenario: Scenario
     assert {outcome.messages for outcome in outcomes} == {30}
 
 
-def test_a_dry_run_keeps_the_world_alone(scenario: Scenario) -> None:
+def test_a_dry_run_keeps_only_the_world(scenario: Scenario) -> None:
     gc.collect()
     before, worlds = parts_in_memory(), Worlds()
     dry_run(scenario, worlds)

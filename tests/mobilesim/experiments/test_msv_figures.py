@@ -35,7 +35,7 @@ def measured(panel: str, series: str, clocks: str = "[FM, allocation 5]") -> Run
     ("series", "carried", "kept"), ((STAR, 1, 1), (TRIANGLE, 4, (9 * 4 + 3 * 7 + 4) / N), (RING, N, N))
 )
 @pytest.mark.parametrize("panel", (CAUSAL, ANY))
-def test_what_is_saved_on_a_message_and_in_a_process(panel: str, series: str, carried: float, kept: float) -> None:
+def test_the_savings_per_message_and_process_are_measured(panel: str, series: str, carried: float, kept: float) -> None:
     means = measured(panel, series).means
     assert means["allocation_5_factor"] == pytest.approx(N / carried)
     assert means["allocation_5_space_factor"] == pytest.approx(N / kept)
@@ -43,14 +43,14 @@ def test_what_is_saved_on_a_message_and_in_a_process(panel: str, series: str, ca
 
 
 @pytest.mark.parametrize("series", (STAR, TRIANGLE, RING))
-def test_gateways_alone_are_wrong_and_only_where_arrivals_are_not_causal(series: str) -> None:
+def test_only_gateways_without_causal_arrivals_are_wrong(series: str) -> None:
     wrong = {panel: measured(panel, series).means["allocation_5_wrong_percent"] for panel in (CAUSAL, ANY)}
     assert wrong[CAUSAL] == 0
     assert (wrong[ANY] > 0) == (series != RING)
     assert measured(ANY, series).means["FM_wrong_percent"] == 0
 
 
-def test_every_clock_that_looks_on_has_its_means() -> None:
+def test_every_observed_clock_has_its_means() -> None:
     means = measured(CAUSAL, STAR, "all").means
     for name in NAMES:
         for what in ("factor", "space_factor", "wrong_percent"):
@@ -67,7 +67,7 @@ def test_means_of_clocks_are_those_of_their_table(tmp_path: Path) -> None:
     assert found.means["allocation_4_wrong_percent"] == pytest.approx(100 * row["wrong"] / row["compared"])
 
 
-def test_where_nobody_looks_on_there_are_no_means_of_clocks() -> None:
+def test_without_observed_clocks_there_are_no_means_of_clocks() -> None:
     scenario = load(find(FIGURE.scenario), {"messages": "50", "protocols": "rst", "clocks": "null"})
     found = measure(Run(scenario, scenario.protocols[0], 0))
     assert found is not None

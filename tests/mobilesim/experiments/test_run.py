@@ -47,13 +47,13 @@ def overstating(monkeypatch: pytest.MonkeyPatch, **row: Any) -> None:  # noqa: A
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, ordering.name: ordering})
 
 
-def test_every_protocol_runs_in_every_replication_and_protocols_are_compared_early() -> None:
+def test_runs_are_ordered_by_replication_and_then_protocol() -> None:
     scenario = small(protocols=("av1", "fifo"), replications=2)
     order = [(run.replication, run.choice.label) for run in runs(scenario)]
     assert order == [(0, "av1"), (0, "fifo"), (1, "av1"), (1, "fifo")]
 
 
-def test_a_run_is_known_by_what_decides_its_outcome() -> None:
+def test_the_id_of_a_run_depends_on_what_decides_its_outcome() -> None:
     ids = {run.id for run in runs(small(protocols=("av1", {"name": "av1", "location": "lazy"}), replications=3))}
     assert len(ids) == 6
     (one,) = runs(small())
@@ -61,7 +61,7 @@ def test_a_run_is_known_by_what_decides_its_outcome() -> None:
     assert one.id != next(runs(small(seed=2))).id
 
 
-def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
+def test_a_run_does_not_depend_on_other_runs(tmp_path: Path) -> None:
     alone = simulate(small(), tmp_path / "alone")
     among = simulate(small(protocols=("fifo", "av1"), replications=3), tmp_path / "among", index=1)
     assert among.outcome.run.id == alone.outcome.run.id
@@ -82,15 +82,13 @@ def test_a_run_is_the_same_alone_as_among_others(tmp_path: Path) -> None:
         ({"network": "static", "messages": 5000, "quick_duration": "2 min"}, (120, 5000)),
     ),
 )
-def test_the_short_form_ends_with_the_first_of_both_limits_or_when_the_scenario_says(
-    given: dict[str, Any], short: tuple[int, int | None]
-) -> None:
+def test_the_short_form_ends_at_the_first_limit(given: dict[str, Any], short: tuple[int, int | None]) -> None:
     scenario = Scenario.model_validate(given).shortened()
     assert scenario.duration is not None
     assert (scenario.duration // 10**9, scenario.messages) == short
 
 
-def test_how_long_the_short_form_lasts_changes_no_run(tmp_path: Path) -> None:
+def test_the_duration_of_the_short_form_changes_no_run(tmp_path: Path) -> None:
     plain, told = (
         Scenario.model_validate({"name": "x", "hosts": 4, **more}) for more in ({}, {"quick_duration": "40 s"})
     )
@@ -100,7 +98,7 @@ def test_how_long_the_short_form_lasts_changes_no_run(tmp_path: Path) -> None:
     assert (again, again.quick_duration) == (told, 40 * 10**9)
 
 
-def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:
+def test_the_row_of_a_run_describes_it(tmp_path: Path) -> None:
     scenario = small(protocols=({"name": "av1", "location": "lazy"},), name="little", seed=4)
     run = simulate(scenario, tmp_path)
     (row,) = run.rows("runs")
@@ -123,13 +121,13 @@ def test_a_run_tells_in_its_row_what_it_was(tmp_path: Path) -> None:
     assert run.table("deliveries").schema.metadata[b"scenario_hash"].decode() == scenario.hash
 
 
-def test_messages_end_a_run_as_well_as_time_does(tmp_path: Path) -> None:
+def test_a_run_ends_after_its_messages_or_its_duration(tmp_path: Path) -> None:
     run = simulate(small(duration=None, messages=33), tmp_path)
     assert run.simulation.sent == len(run.deliveries) == 33
     assert run.simulation.progress == 1.0
 
 
-def test_a_run_without_a_trace_writes_its_row_alone(tmp_path: Path) -> None:
+def test_a_run_without_a_trace_writes_only_its_row(tmp_path: Path) -> None:
     run = simulate(small(trace=False), tmp_path)
     assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == {"runs"}
     (row,) = run.rows("runs")
@@ -141,7 +139,7 @@ def test_a_run_without_an_oracle_is_not_judged(tmp_path: Path) -> None:
     assert (row["verdict"], row["causal_violations"], row["status"]) == ("unjudged", 0, "complete")
 
 
-def test_a_control_that_fails_keeps_what_it_claims(tmp_path: Path) -> None:
+def test_a_control_protocol_that_fails_keeps_its_claims(tmp_path: Path) -> None:
     (row,) = simulate(small(protocols=("unordered",)), tmp_path).rows("runs")
     assert row["causal_violations"] > row["fifo_violations"] > 0
     assert row["verdict"] == "ok"
@@ -155,7 +153,7 @@ def test_a_control_that_fails_keeps_what_it_claims(tmp_path: Path) -> None:
         ({"causal": False, "fifo": False}, "ok"),
     ),
 )
-def test_a_protocol_that_claims_more_than_it_keeps_is_at_fault(
+def test_a_protocol_with_a_violated_claim_is_at_fault(
     claims: dict[str, bool], verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     overstating(monkeypatch, name="braggart", module="protocols.orderings.unordered", symbol="Unordered", **claims)
@@ -168,9 +166,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, directory: Path) -> FinishedRun:
     return simulate(small(protocols=({"placement": "proxy", "ordering": "broken"},)), directory)
 
 
-def test_a_protocol_that_meets_what_cannot_happen_fails_and_what_was_before_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_protocol_keeps_the_tables_of_its_run_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = failing(monkeypatch, tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"], row["deliveries"]) == ("failed", "fault", len(run.deliveries))
@@ -191,7 +187,7 @@ INPUTS: Final = (
 @pytest.mark.full
 @pytest.mark.parametrize("model", ("fixed", "measured"))
 @pytest.mark.parametrize(("machine", "method"), INPUTS)
-def test_whatever_a_machine_raises_is_the_protocols_fault(
+def test_an_exception_of_a_machine_is_the_protocols_fault(
     machine: type, method: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, method, stumble)
@@ -201,9 +197,7 @@ def test_whatever_a_machine_raises_is_the_protocols_fault(
     assert run.outcome.fault == f"KeyError in stumble: '{machine.__name__}'"
 
 
-def test_what_a_packet_cannot_say_of_itself_is_the_protocols_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exception_of_a_packet_is_the_protocols_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RoutedPacket, "header", property(stumble))
     assert simulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'RoutedPacket'"
 
@@ -211,7 +205,7 @@ def test_what_a_packet_cannot_say_of_itself_is_the_protocols_fault(
 @pytest.mark.parametrize(
     ("part", "method"), ((WiredLinks, "send"), (Oracle, "delivered"), (MessageTimeline, "submitted"))
 )
-def test_what_the_simulator_raises_is_a_crash_also_where_a_machine_has_called_it(
+def test_an_exception_of_the_simulator_is_a_crash_even_in_a_machines_call(
     part: type, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(*_: object) -> None:
@@ -222,7 +216,7 @@ def test_what_the_simulator_raises_is_a_crash_also_where_a_machine_has_called_it
         simulate(small(), tmp_path)
 
 
-def test_memory_that_runs_out_is_nobodys_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_memory_error_is_not_the_protocols_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def exhaust(self: object, *_: object) -> None:
         raise MemoryError(self)
 
@@ -253,7 +247,7 @@ def stopped(directory: Path) -> FinishedRun:
 
 
 @pytest.mark.full
-def test_a_run_that_is_stopped_writes_what_it_has_and_says_so(tmp_path: Path) -> None:
+def test_a_stopped_run_writes_its_tables_marked_interrupted(tmp_path: Path) -> None:
     run = stopped(tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"], row["lost"]) == ("interrupted", "ok", 0)
@@ -270,7 +264,7 @@ class Raising(KeepSimulation):
         raise KeyboardInterrupt
 
 
-def test_a_run_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+def test_a_crashed_run_leaves_no_tables(tmp_path: Path) -> None:
     scenario = small(duration="1000 s")
     prepare_directory(tmp_path)
     with pytest.raises(KeyboardInterrupt):
@@ -278,7 +272,7 @@ def test_a_run_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.rglob("*")} == set(TABLES)
 
 
-def test_results_that_have_gone_meanwhile_are_one_clear_line(tmp_path: Path) -> None:
+def test_results_removed_during_a_run_are_one_error_line(tmp_path: Path) -> None:
     scenario = small()
     with pytest.raises(UserError, match=rf"^{tmp_path}/nowhere: cannot be written: No such file or directory$"):
         execute(Run(scenario, scenario.protocols[0], 0), tmp_path / "nowhere")

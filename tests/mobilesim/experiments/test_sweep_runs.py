@@ -48,7 +48,7 @@ def open_(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirect
         return store
 
 
-def test_a_run_leaves_its_tables_and_a_word_of_how_it_went(tmp_path: Path) -> None:
+def test_a_run_leaves_its_tables_and_its_manifest(tmp_path: Path) -> None:
     records = run_sweep(VARIED, tmp_path)
     assert len(records) == whole(tmp_path) == 8
     assert nothing_unfinished(tmp_path)
@@ -86,7 +86,7 @@ def test_protocols_and_points_share_their_random_numbers(tmp_path: Path) -> None
     assert sent[0] != sent[1]
 
 
-def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Path) -> None:
+def test_only_unfinished_runs_are_executed(tmp_path: Path) -> None:
     first = {record.run for record in run_sweep(VARIED, tmp_path, first=3)}
     times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "deliveries").iterdir()}
     second = {record.run for record in run_sweep(VARIED, tmp_path)}
@@ -97,7 +97,7 @@ def test_what_is_finished_is_not_played_again_and_what_is_added_is(tmp_path: Pat
     assert whole(tmp_path) == 12
 
 
-def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path) -> None:
+def test_a_run_given_to_two_workers_is_executed_once(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
         job = planned.jobs(planned.rule(store))[0]
@@ -107,7 +107,7 @@ def test_a_run_that_a_second_worker_is_given_is_not_played_twice(tmp_path: Path)
         task.run_job(job)
 
 
-def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(tmp_path: Path) -> None:
+def test_tables_without_a_manifest_and_manifests_without_tables_do_not_count(tmp_path: Path) -> None:
     one, other = run_sweep(TINY, tmp_path)[:2]
     (tmp_path / MANIFEST / f"{one.run}.json").unlink()
     (tmp_path / "hosts" / f"{other.run}.parquet").unlink()
@@ -117,7 +117,7 @@ def test_tables_without_a_word_are_left_overs_and_a_word_without_tables_is_none(
     assert nothing_unfinished(tmp_path)
 
 
-def test_what_is_not_named_like_ours_is_left_where_it_lies(tmp_path: Path) -> None:
+def test_foreign_files_are_not_touched(tmp_path: Path) -> None:
     run_sweep(TINY, tmp_path)
     mine = [tmp_path / "runs" / "mine.parquet", tmp_path / MANIFEST / "notes.txt"]
     for path in mine:
@@ -126,20 +126,20 @@ def test_what_is_not_named_like_ours_is_left_where_it_lies(tmp_path: Path) -> No
     assert all(path.is_file() for path in mine)
 
 
-def test_a_damaged_word_is_none(tmp_path: Path) -> None:
+def test_a_damaged_manifest_does_not_count(tmp_path: Path) -> None:
     record = run_sweep(TINY, tmp_path)[0]
     (tmp_path / MANIFEST / f"{record.run}.json").write_text('{"run": ', encoding="utf-8")
     assert [again.run for again in run_sweep(TINY, tmp_path)] == [record.run]
 
 
-def test_a_run_whose_point_has_another_name_by_now_is_played_again(tmp_path: Path) -> None:
+def test_a_run_whose_point_was_renamed_is_executed_again(tmp_path: Path) -> None:
     base = TINY.replace("cells: 4", "cells: 4, mobility: {dwell: 5 s}")
     assert len(run_sweep(base, tmp_path)) == 4
     varied = f"{base}\nvary: {{mobility.dwell: [5 s]}}"
     assert {tuple(record.point.items()) for record in run_sweep(varied, tmp_path)} == {(("mobility.dwell", "5 s"),)}
 
 
-def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
+def test_a_crashed_run_is_recorded_and_retried_and_other_runs_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(run: Run, directory: Path, **worlds: Any) -> object:  # noqa: ANN401 - as execute has them
@@ -157,7 +157,7 @@ def test_a_run_that_crashes_is_noted_and_tried_again_and_the_others_go_on(
     assert all(record.complete for record in view_sweep(tmp_path, make_plan(loads(TINY)).all_runs()).records.values())
 
 
-def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> None:
+def test_an_impossible_world_is_a_failed_run(tmp_path: Path) -> None:
     graph = tmp_path / "one.graphml"
     head = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
     graph.write_text(f'{head}<node id="a"/></graph></graphml>', encoding="utf-8")
@@ -168,7 +168,7 @@ def test_a_world_that_cannot_be_made_is_a_run_that_failed(tmp_path: Path) -> Non
     assert all("one.graphml" in str(record.error) for record in records)
 
 
-def test_a_run_that_was_over_before_its_worker_was_lost_has_not_failed(tmp_path: Path) -> None:
+def test_a_run_completed_before_its_worker_was_lost_has_not_failed(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
         over, begun = planned.jobs(planned.rule(store))[:2]
@@ -181,7 +181,7 @@ def test_a_run_that_was_over_before_its_worker_was_lost_has_not_failed(tmp_path:
     assert (told["status"], told["error"]) == ("failed", "the worker has gone")
 
 
-def test_nothing_can_be_written_is_no_failure_of_a_run(tmp_path: Path) -> None:
+def test_a_write_error_is_not_a_failure_of_a_run(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     job = planned.jobs(planned.rule(open_(planned, tmp_path)))[0]
     (tmp_path / "deliveries").rmdir()
@@ -191,7 +191,7 @@ def test_nothing_can_be_written_is_no_failure_of_a_run(tmp_path: Path) -> None:
     assert not list((tmp_path / MANIFEST).iterdir())
 
 
-def test_a_worker_that_would_play_another_run_says_so(tmp_path: Path) -> None:
+def test_a_worker_refuses_a_run_with_another_id(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
         job = planned.jobs(planned.rule(store))[0]
@@ -223,7 +223,7 @@ def without_a_table(told: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("made", (says_more, says_less, without_a_table))
-def test_runs_of_another_version_are_kept_and_refused_whatever_is_written_of_them(
+def test_runs_of_another_version_are_kept_and_refused(
     made: Callable[[dict[str, object]], None], tmp_path: Path
 ) -> None:
     """It may have other tables, and tell more of a run, or less."""
@@ -248,7 +248,7 @@ def without_a_column(path: Path) -> None:
     pq.write_table(pq.read_table(path).drop_columns(["wake_ups"]), path)
 
 
-def test_runs_whose_tables_have_other_columns_are_kept_and_refused_before_anything_runs(tmp_path: Path) -> None:
+def test_runs_with_other_columns_are_kept_and_refused_at_the_start(tmp_path: Path) -> None:
     run_sweep(TINY, tmp_path)
     for path in (tmp_path / "hosts").iterdir():
         without_a_column(path)
@@ -267,7 +267,7 @@ def looked_at(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDi
     return preview_sweep(directory, planned.all_runs(), fresh=fresh)
 
 
-def test_a_look_is_refused_as_a_start_would_be_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_is_refused_like_a_sweep_and_changes_nothing(tmp_path: Path) -> None:
     other, mine = make_plan(loads(TINY.replace("hosts: 4", "hosts: 5"))), tmp_path / "mine"
     run_sweep(TINY, mine)
     (tmp_path / "file").touch()
@@ -281,7 +281,7 @@ def test_a_look_is_refused_as_a_start_would_be_and_changes_nothing(tmp_path: Pat
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_look_before_all_is_removed_sees_nothing_done_and_one_at_nothing_makes_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_with_fresh_reports_no_finished_runs(tmp_path: Path) -> None:
     run_sweep(TINY, tmp_path / "r")
     planned = make_plan(loads(TINY))
     assert len(looked_at(planned, tmp_path / "r").records) == 4
@@ -292,14 +292,14 @@ def test_a_look_before_all_is_removed_sees_nothing_done_and_one_at_nothing_makes
 
 
 @pytest.mark.parametrize("mine", ("notes.txt", "sweep.yaml", *FILES[:1], "runs"))
-def test_a_directory_of_somebody_else_is_left_alone(mine: str, tmp_path: Path) -> None:
+def test_a_directory_with_foreign_files_is_refused(mine: str, tmp_path: Path) -> None:
     (tmp_path / mine).write_text("mine", encoding="utf-8")
     with pytest.raises(UserError, match=rf": holds {mine}, which is no sweep's"):
         open_(make_plan(loads(TINY)), tmp_path, fresh=True)
     assert (tmp_path / mine).read_text(encoding="utf-8") == "mine"
 
 
-def test_two_sweeps_are_not_at_work_in_one_directory(tmp_path: Path) -> None:
+def test_two_sweeps_cannot_run_in_one_directory(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with ExitStack() as stack:
         stack.enter_context(open_sweep(tmp_path, planned.resolved_text, planned.all_runs()))
@@ -310,9 +310,7 @@ def test_two_sweeps_are_not_at_work_in_one_directory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("then", ("gone", "anew"))
-def test_a_lock_that_somebody_has_just_removed_keeps_nobody_out(
-    then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_removed_lock_blocks_no_sweep(then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So whoever has it does not go on: another one may lock a new one."""
     real, planned = fcntl.flock, make_plan(loads(TINY))
 
@@ -333,14 +331,16 @@ def test_a_lock_that_somebody_has_just_removed_keeps_nobody_out(
     ("level", "width", "expected"),
     ((4, 0.5, 4), (4, 1.0, 4), (4, 1.2, 6), (4, 50.0, 8), (16, 1.01, 17), (16, 50.0, 20), (20, 50.0, 20)),
 )
-def test_how_many_more_are_played(level: int, width: float, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_additional_replications_are_computed_from_the_variance(
+    level: int, width: float, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A mean of 10 that is to be known within 1; twice as many at most, and 20 in all."""
     wanted = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
     monkeypatch.setattr(stopping_rule, "half_width", lambda _: width)
     assert replications_needed(wanted, level, {"delay": [10.0] * level}) == expected
 
 
-def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again(tmp_path: Path) -> None:
+def test_adaptive_replications_of_one_protocol_are_reproducible(tmp_path: Path) -> None:
     until = VARIED.replace("replications: 2", "replications: {at_least: 2, at_most: 6, until: {delay: 8 %}}")
     planned = make_plan(loads(until))
     run_sweep(until, tmp_path, first=11)
@@ -357,9 +357,7 @@ def test_one_protocol_at_one_point_is_repeated_on_its_own_and_the_same_way_again
 
 
 @pytest.mark.parametrize("damage", ("cut short", "another table"))
-def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_be_had_again(
-    damage: str, tmp_path: Path
-) -> None:
+def test_damaged_deliveries_are_reported_if_their_means_decide_the_replications(damage: str, tmp_path: Path) -> None:
     asked = TINY.replace("replications: 2", "replications: {at_least: 2, at_most: 3, until: {delay: 5 %}}")
     many = len(run_sweep(asked, tmp_path))
     path = max((tmp_path / "deliveries").iterdir())
@@ -374,7 +372,7 @@ def test_deliveries_that_are_damaged_are_told_where_their_means_decide_and_can_b
 
 @pytest.mark.parametrize("name", bundled.sweeps())
 @pytest.mark.parametrize("point", (0, -1))
-def test_every_shipped_sweep_shows_what_it_is_for_in_its_short_form(name: str, point: int, tmp_path: Path) -> None:
+def test_the_short_form_of_every_shipped_sweep_shows_its_purpose(name: str, point: int, tmp_path: Path) -> None:
     """At its first and its last point, under all of its protocols, once."""
     planned = make_plan(load(bundled.find_sweep(name), quick=True))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:

@@ -15,7 +15,7 @@ def remembering(asked: list[int]) -> Callable[[int], int]:
     return double
 
 
-def test_a_function_is_asked_once_for_each_number() -> None:
+def test_a_function_is_called_once_for_each_number() -> None:
     asked: list[int] = []
     lookup = MemoTable(remembering(asked), bits=1)
     draw = np.random.default_rng(0)
@@ -26,7 +26,7 @@ def test_a_function_is_asked_once_for_each_number() -> None:
     assert len(asked) == len(set(asked)) == 300
 
 
-def test_new_names_are_told_from_old_ones_and_each_is_new_once() -> None:
+def test_each_name_is_new_only_once() -> None:
     seen, twin = VisitedSet(bits=1), set[int]()
     draw = np.random.default_rng(0)
     for _ in range(20):

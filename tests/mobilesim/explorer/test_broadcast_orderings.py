@@ -19,7 +19,7 @@ ROWS = [row for row in pairs() if row.serves == "broadcasts"]
 rows = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 
 
-def test_they_run_where_the_processes_are_the_hosts() -> None:
+def test_broadcast_orderings_run_under_placements_on_hosts() -> None:
     assert {row.placement for row in ROWS} == {"proxy", "resident"}
     for placement in PLACEMENTS.keys() - {"proxy", "resident"}:
         with pytest.raises(ValueError, match=f"bss orders broadcasts; {placement} has"):
@@ -28,14 +28,14 @@ def test_they_run_where_the_processes_are_the_hosts() -> None:
 
 @pytest.mark.full
 @rows
-def test_no_schedule_of_broadcasts_is_at_fault(row: ProtocolRow) -> None:
+def test_no_schedule_of_broadcasts_has_a_fault(row: ProtocolRow) -> None:
     found = explore(row.build, 2, homes_of(2, 3), Bounds(messages=2, moves=0, destinations=2), {}, reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
 
 @pytest.mark.full
 @rows
-def test_broadcasts_go_to_all_others_unless_told_otherwise(row: ProtocolRow, capsys: Output) -> None:
+def test_the_default_destinations_of_a_broadcast_ordering_are_all_hosts(row: ProtocolRow, capsys: Output) -> None:
     asked = ["explore", row.name, "--hosts", "3", "--moves", "0", "--messages", "1", "--json"]
     assert main(asked) == 0
     assert json.loads(capsys.readouterr().out)["destinations"] == 2
@@ -57,14 +57,14 @@ def test_broadcasts_go_to_all_others_unless_told_otherwise(row: ProtocolRow, cap
         ),
     ),
 )
-def test_a_scenario_that_asks_for_something_else_gets_one_line(text: str, line: str) -> None:
+def test_a_scenario_with_other_destinations_is_one_error_line(text: str, line: str) -> None:
     with pytest.raises(UserError) as caught:
         loads(text, "x.yaml")
     assert str(caught.value) == line
 
 
 @pytest.mark.parametrize("destinations", ("all", "3"))
-def test_a_scenario_of_broadcasts_may_ask_for_them(destinations: str) -> None:
+def test_a_scenario_may_request_broadcasts(destinations: str) -> None:
     text = f"hosts: 4\nworkload: {{kind: multicast, destinations: {destinations}}}\nprotocols: [proxy+bss]\n"
     assert loads(text).protocols[0].label == "proxy+bss"
 
@@ -80,6 +80,6 @@ def test_a_scenario_of_broadcasts_may_ask_for_them(destinations: str) -> None:
         ("explore station+bss", "station+bss: bss orders broadcasts; station has n_s processes for n_h hosts"),
     ),
 )
-def test_a_command_that_asks_for_something_else_gets_one_line(command: str, line: str, capsys: Output) -> None:
+def test_a_command_with_other_destinations_is_one_error_line(command: str, line: str, capsys: Output) -> None:
     assert main(command.split()) == 2
     assert capsys.readouterr() == ("", f"mobilesim: {line}\n")

@@ -37,7 +37,9 @@ def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
 @pytest.mark.full
 @speaking
 @pytest.mark.parametrize(("messages", "moves"), ((2, 0), (1, 1)))
-def test_no_schedule_is_at_fault_and_both_searches_agree(row: ProtocolRow, messages: int, moves: int) -> None:
+def test_no_schedule_with_control_messages_has_a_fault_in_both_searches(
+    row: ProtocolRow, messages: int, moves: int
+) -> None:
     asked = row.build, 2, (0, 1), bounds(row, messages, moves)
     plain, quick = explore(*asked), explore(*asked, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
@@ -47,7 +49,7 @@ def test_no_schedule_is_at_fault_and_both_searches_agree(row: ProtocolRow, messa
 @pytest.mark.slow
 @speaking
 @pytest.mark.parametrize(("messages", "moves"), ((3, 0), (2, 1)))
-def test_no_longer_schedule_is_at_fault(row: ProtocolRow, messages: int, moves: int) -> None:
+def test_no_longer_schedule_with_control_messages_has_a_fault(row: ProtocolRow, messages: int, moves: int) -> None:
     found = explore(row.build, 2, (0, 1), bounds(row, messages, moves), reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
@@ -73,7 +75,7 @@ class Overheard(LiveDriver):
 
 
 @pytest.mark.parametrize("name", ("transport", "ks-serialised"))
-def test_in_random_schedules_words_travel_and_messages_wait_for_them(name: str) -> None:
+def test_in_random_schedules_messages_wait_for_control_messages(name: str) -> None:
     seen: Counter[str] = Counter()
     row = pair("proxy", name)
     sizes = Sizes(destinations=(1, 1))
@@ -109,7 +111,7 @@ def under_proxies(ordering: OrderingFactory) -> SystemBuilder:
     return build
 
 
-def test_a_message_that_waits_for_a_word_that_nobody_says_is_found_to_be_lost() -> None:
+def test_a_message_that_waits_for_a_missing_control_message_is_lost() -> None:
     build = under_proxies(Mute)
     found = explore(build, 2, (0, 1), Bounds(messages=2, moves=0), reduced=True)
     assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.LOST)
@@ -119,7 +121,7 @@ def test_a_message_that_waits_for_a_word_that_nobody_says_is_found_to_be_lost() 
 
 
 @pytest.mark.full
-def test_a_process_that_waits_for_each_receiver_by_itself_is_overtaken_by_way_of_another() -> None:
+def test_waiting_for_each_receiver_separately_allows_overtaking() -> None:
     build, homes, wide = under_proxies(OnEachChannel), (0, 0, 0), Bounds(messages=3, moves=0)
     found = explore(build, 1, homes, wide, limit=200_000)
     assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
@@ -129,7 +131,7 @@ def test_a_process_that_waits_for_each_receiver_by_itself_is_overtaken_by_way_of
 
 
 @pytest.mark.slow
-def test_a_process_that_waits_for_all_receivers_is_never_overtaken_by_way_of_another() -> None:
+def test_waiting_for_all_receivers_prevents_overtaking() -> None:
     found = explore(pair("proxy", "transport").build, 1, (0, 0, 0), Bounds(messages=3, moves=0), reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
@@ -147,6 +149,6 @@ def test_a_process_that_waits_for_all_receivers_is_never_overtaken_by_way_of_ano
         ("proxy+transport --groups 0,1", "--groups 0,1: proxy+transport orders unicasts only; leave it out"),
     ),
 )
-def test_an_ordering_of_unicasts_refuses_others_in_one_line(words: str, line: str, capsys: Output) -> None:
+def test_an_ordering_of_unicasts_refuses_multicasts_in_one_line(words: str, line: str, capsys: Output) -> None:
     assert main(["explore", *words.split()]) == 2
     assert capsys.readouterr() == ("", f"mobilesim: {line}\n")

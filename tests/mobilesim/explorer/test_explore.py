@@ -69,7 +69,7 @@ def _pinned(configuration: Configuration) -> Exploration:
 
 @pytest.mark.full
 @pytest.mark.parametrize("configuration", PINNED, ids=str)
-def test_no_schedule_of_a_small_configuration_is_at_fault(configuration: Configuration) -> None:
+def test_no_schedule_of_a_small_configuration_has_a_fault(configuration: Configuration) -> None:
     found = _pinned(configuration)
     assert found.ending is Ending.EXHAUSTED
     assert counts(found) == PINNED[configuration]
@@ -77,7 +77,7 @@ def test_no_schedule_of_a_small_configuration_is_at_fault(configuration: Configu
 
 @pytest.mark.slow
 @pytest.mark.parametrize("configuration", PINNED_SLOWLY, ids=str)
-def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Configuration) -> None:
+def test_no_schedule_of_a_larger_configuration_has_a_fault(configuration: Configuration) -> None:
     found = _pinned(configuration)
     assert found.ending is Ending.EXHAUSTED
     assert counts(found) == PINNED_SLOWLY[configuration]
@@ -94,7 +94,7 @@ print((rst.states, rst.transitions, rst.depth), fifo.schedule)
 
 
 @pytest.mark.full
-def test_neither_counts_nor_counter_examples_depend_on_the_seed_of_hashes() -> None:
+def test_counts_and_counter_examples_do_not_depend_on_the_hash_seed() -> None:
     found = {
         subprocess.run(
             [sys.executable, "-c", COUNTING],
@@ -145,7 +145,7 @@ def _name(world: UntimedWorld) -> bytes:
 
 @pytest.mark.full
 @pytest.mark.parametrize(("name", "fifo"), (("av1", False), ("rst", True)))
-def test_a_search_without_any_cleverness_finds_the_same_states(name: str, fifo: bool) -> None:  # noqa: FBT001
+def test_a_naive_search_finds_the_same_states(name: str, fifo: bool) -> None:  # noqa: FBT001
     for bounds, homes in (
         (Bounds(1, 1, 1, fifo), (0, 1)),
         (Bounds(1, 1, 1, fifo), (0, 0)),
@@ -187,7 +187,7 @@ class AfraidOfSecond(Partial):
 
 @pytest.mark.full
 @pytest.mark.parametrize("host", (AfraidOfFirst, AfraidOfSecond))
-def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[Partial]) -> None:
+def test_a_machine_that_depends_on_dictionary_order_is_refused(host: type[Partial]) -> None:
     """Whichever of the two orders comes first, the search must not take the other one for the same."""
     build = ProxyBuilder(host=host).build
     found = explore(build, 1, (0, 0, 0), Bounds(2, 1))
@@ -195,7 +195,7 @@ def test_a_machine_that_acts_on_the_order_of_a_dictionary_is_caught(host: type[P
     assert len(found.schedule) == 9
 
 
-def test_the_shortest_counter_example_is_the_first_that_is_found() -> None:
+def test_the_first_counter_example_is_a_shortest_one() -> None:
     found = search("unordered", "oracle", 2, 2, Bounds(2, 0))
     assert found.schedule == (
         Action(InputKind.SUBMIT, 0, (1,)),
@@ -208,7 +208,7 @@ def test_the_shortest_counter_example_is_the_first_that_is_found() -> None:
 
 
 @pytest.mark.full
-def test_a_search_may_let_pass_what_is_not_claimed() -> None:
+def test_a_search_can_tolerate_unclaimed_orders() -> None:
     strict, lenient = (
         explore(ROWS["fifo"].build, 1, (0, 0, 0), Bounds(2, 0, 2, tolerated=passed))
         for passed in (frozenset[FaultKind](), tolerated_faults(ROWS["fifo"].claims))
@@ -217,7 +217,7 @@ def test_a_search_may_let_pass_what_is_not_claimed() -> None:
     assert (lenient.ending, lenient.fault_kind) == (Ending.EXHAUSTED, None)
 
 
-def test_a_search_that_lets_causal_order_pass_still_finds_what_comes_out_of_turn() -> None:
+def test_a_search_that_tolerates_causal_violations_finds_fifo_violations() -> None:
     build = ProxyBuilder(ordering=NumberedOnly).build
     found = explore(build, 2, (0, 1), Bounds(2, 0, tolerated=tolerated_faults(ROWS["fifo"].claims)))
     assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.OUT_OF_TURN)
@@ -227,19 +227,19 @@ def test_a_search_that_lets_causal_order_pass_still_finds_what_comes_out_of_turn
 
 
 @pytest.mark.full
-def test_channels_that_keep_order_have_fewer_states() -> None:
+def test_fifo_channels_have_fewer_states() -> None:
     loose, strict = (search("av1", "oracle", 2, 2, Bounds(2, 1, 1, fifo)) for fifo in (False, True))
     assert strict.states == 11_493 < loose.states
     assert explore(ROWS["unordered"].build, 2, (0, 1), Bounds(2, 0, 1, fifo=True)).ending is Ending.EXHAUSTED
 
 
-def test_a_search_that_reaches_its_limit_says_so() -> None:
+def test_a_search_reports_that_it_reached_its_limit() -> None:
     found = explore(ROWS["av1"].build, 2, (0, 1), Bounds(2, 1), limit=500)
     assert found.ending is Ending.LIMIT
     assert 500 <= found.states < 520
 
 
-def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
+def test_an_interrupted_search_reports_its_progress() -> None:
     def interrupt(search: Search, _: int) -> None:
         if search.states > PROGRESS_INTERVAL:
             raise KeyboardInterrupt
@@ -250,7 +250,7 @@ def test_a_search_that_is_interrupted_says_how_far_it_came() -> None:
 
 
 @pytest.mark.full
-def test_progress_only_grows() -> None:
+def test_reported_progress_only_increases() -> None:
     seen: list[tuple[int, int, int, int]] = []
 
     def note(search: Search, waiting: int) -> None:
@@ -265,13 +265,13 @@ def test_progress_only_grows() -> None:
     assert all(waiting >= 0 for *_, waiting in seen)
 
 
-def test_hosts_start_round_the_stations() -> None:
+def test_hosts_start_at_the_stations_in_turn() -> None:
     assert homes_of(2, 5) == (0, 1, 0, 1, 0)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("av1", "rst"))
-def test_hosts_may_start_anywhere(name: str) -> None:
+def test_hosts_may_start_at_given_stations(name: str) -> None:
     found = explore(ROWS[name].build, 2, (0, 0), Bounds(2, 1))
     assert found.ending is Ending.EXHAUSTED
 
@@ -286,7 +286,7 @@ class Sticky(MobileHost):
         out.transmit(Register(0, 0, self.kept, 0))  # type: ignore[arg-type]
 
 
-def test_a_machine_that_keeps_a_part_of_what_it_sends_is_refused() -> None:
+def test_a_machine_that_shares_objects_with_its_packets_is_refused() -> None:
     with pytest.raises(RuntimeError, match="Sticky keeps a part of what it sends"):
         explore(ProxyBuilder(host=Sticky).build, 2, (0, 1), Bounds(1, 1))
 
@@ -298,7 +298,7 @@ class Thoughtless(MobileHost):
         raise KeyError(self.index)
 
 
-def test_whatever_a_machine_raises_is_a_fault_of_its_protocol() -> None:
+def test_an_exception_of_a_machine_is_a_fault_of_its_protocol() -> None:
     build = ProxyBuilder(host=Thoughtless).build
     found = explore(build, 2, (0, 1), Bounds(1, 1))
     assert listing(build(2, (0, 1), {}), (0, 1), Bounds(1, 1), found.schedule) == [
@@ -307,7 +307,7 @@ def test_whatever_a_machine_raises_is_a_fault_of_its_protocol() -> None:
     ]
 
 
-def test_a_world_in_which_a_host_is_away_is_not_judged_yet() -> None:
+def test_a_world_with_a_disconnected_host_is_not_judged() -> None:
     world = live_world(ROWS["av1"].build(1, (0, 0)), (0, 0), Bounds(1, 1))
     for action in (Action(InputKind.SUBMIT, 0, (1,)), Action(InputKind.LEAVE, 0)):
         world.apply(action)
@@ -315,7 +315,7 @@ def test_a_world_in_which_a_host_is_away_is_not_judged_yet() -> None:
     assert world.faults == []
 
 
-def test_a_message_that_is_swallowed_is_lost_as_soon_as_nothing_is_under_way() -> None:
+def test_a_discarded_message_is_lost_when_no_packet_is_in_transit() -> None:
     world = live_world(ROWS["av1"].build(1, (0, 0)), (0, 0), Bounds(1, 1))
     world.apply(Action(InputKind.SUBMIT, 0, (1,)))
     world.up[0] = (*world.up[0], world.up[0][0])

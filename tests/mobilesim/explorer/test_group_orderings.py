@@ -41,7 +41,7 @@ called = pytest.mark.parametrize("row", CALLED, ids=lambda row: row.name)
 @pytest.mark.full
 @called
 @pytest.mark.parametrize("name", SCOPES)
-def test_no_schedule_of_groups_is_at_fault_and_both_searches_agree(row: ProtocolRow, name: str) -> None:
+def test_no_schedule_of_groups_has_a_fault_in_both_searches(row: ProtocolRow, name: str) -> None:
     asked = row.build, 2, homes_of(2, 3), SCOPES[name]
     plain, quick = explore(*asked), explore(*asked, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
@@ -51,7 +51,7 @@ def test_no_schedule_of_groups_is_at_fault_and_both_searches_agree(row: Protocol
 @pytest.mark.slow
 @called
 @pytest.mark.parametrize("groups", (((0, 1), (0, 1, 2)), TRIANGLE), ids=("a group and all", "a triangle"))
-def test_no_longer_schedule_of_groups_is_at_fault(row: ProtocolRow, groups: Groups) -> None:
+def test_no_longer_schedule_of_groups_has_a_fault(row: ProtocolRow, groups: Groups) -> None:
     for messages, moves in ((2, 0), (1, 1)):
         found = explore(row.build, 2, homes_of(2, 3), Bounds(messages, moves, groups=groups), reduced=True)
         assert found.ending is Ending.EXHAUSTED
@@ -62,7 +62,7 @@ def own_groups_only(stations: int, homes: tuple[int, ...], options: Mapping[str,
 
 
 @pytest.mark.full
-def test_an_ordering_that_does_not_pass_on_what_it_hears_of_other_groups_is_caught_where_groups_form_a_cycle() -> None:
+def test_omitting_entries_of_other_groups_is_a_fault_in_a_cycle_of_groups() -> None:
     bounds = Bounds(messages=3, moves=0, groups=TRIANGLE)
     around = explore(own_groups_only, 1, (0, 0, 0), bounds, reduced=True)
     assert (around.ending, around.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
@@ -72,7 +72,7 @@ def test_an_ordering_that_does_not_pass_on_what_it_hears_of_other_groups_is_caug
     assert along.ending is Ending.EXHAUSTED
 
 
-def test_messages_go_to_all_others_of_a_group_and_hosts_of_no_group_send_nothing() -> None:
+def test_messages_are_sent_only_by_members_to_all_others_of_a_group() -> None:
     world = live_world(
         ROWS["rst"].build(1, (0,) * 4), (0,) * 4, Bounds(messages=1, moves=0, groups=((2, 0, 1), (1, 2)))
     )
@@ -99,11 +99,11 @@ def test_random_schedules_have_groups_that_overlap_and_hosts_in_none() -> None:
     ("hosts", "groups"),
     ((2, ((0, 1),)), (3, CHAIN), (4, ((0, 1, 2), (2, 3))), (5, ((0, 1, 2), (2, 3, 4)))),
 )
-def test_the_usual_groups_are_two_that_share_a_host(hosts: int, groups: Groups) -> None:
+def test_the_default_groups_are_two_that_share_a_host(hosts: int, groups: Groups) -> None:
     assert default_groups(hosts) == groups
 
 
-def test_the_answer_says_which_groups_there_were(capsys: Output) -> None:
+def test_the_result_names_the_groups(capsys: Output) -> None:
     assert main(["explore", "proxy+isis", "--hosts", "3", "--moves", "0"]) == 0
     assert capsys.readouterr().out.startswith("proxy+isis in groups 0,1/1,2: ")
     assert main(["explore", "unordered", "--hosts", "3", "--moves", "0", "--groups", "2,0,1/1,2", "--json"]) == 1
@@ -132,11 +132,11 @@ def test_the_answer_says_which_groups_there_were(capsys: Output) -> None:
         ),
     ),
 )
-def test_groups_that_there_cannot_be_get_one_line(words: str, line: str, capsys: Output) -> None:
+def test_impossible_groups_are_one_error_line(words: str, line: str, capsys: Output) -> None:
     assert main(["explore", *words.split()]) == 2
     assert capsys.readouterr() == ("", f"mobilesim: {line}\n")
 
 
-def test_an_ordering_of_groups_refuses_what_is_for_none() -> None:
+def test_an_ordering_of_groups_refuses_messages_without_a_group() -> None:
     found = explore(pair("proxy", "isis").build, 2, (0, 1), Bounds(messages=1, moves=0), reduced=True)
     assert found.fault_kind is FaultKind.FAILED

@@ -45,7 +45,7 @@ def but_for(late: list[InFlightPacket], world: UntimedWorld) -> Iterator[Action]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_message_of_a_visit_that_was_only_passed_depends_on_what_its_host_had_heard(row: ProtocolRow) -> None:
+def test_a_message_of_a_skipped_visit_depends_on_its_hosts_deliveries(row: ProtocolRow) -> None:
     """Whatever of m0 is still under way to station 1 comes there last."""
     world = passed(row)
     late = [wire for wire in world.wired if wire.target == 1 and isinstance(wire.packet, DataPacket)]

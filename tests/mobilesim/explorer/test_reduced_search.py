@@ -68,14 +68,14 @@ def pinned(configuration: Configuration) -> tuple[int, int, int]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("configuration", PINNED, ids=str)
-def test_no_schedule_of_a_small_configuration_is_at_fault(configuration: Configuration) -> None:
+def test_the_reduced_search_of_a_small_configuration_finds_no_fault(configuration: Configuration) -> None:
     assert pinned(configuration) == PINNED[configuration]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("configuration", PINNED_SLOWLY, ids=str)
 @pytest.mark.skipif(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") < ROOM, reason="less than 12 GB of memory")
-def test_no_schedule_of_a_larger_configuration_is_at_fault(configuration: Configuration) -> None:
+def test_the_reduced_search_of_a_larger_configuration_finds_no_fault(configuration: Configuration) -> None:
     assert pinned(configuration) == PINNED_SLOWLY[configuration]
 
 
@@ -93,7 +93,7 @@ def plainly(name: str) -> Exploration:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", SMALL)
-def test_it_finds_the_states_of_the_plain_search_and_with_reduction_fewer_but_no_fault(name: str) -> None:
+def test_the_search_finds_all_states_and_with_reduction_fewer(name: str) -> None:
     plain, full, quick = plainly(name), levels(name, reduced=False), levels(name, reduced=True)
     assert plain.ending is Ending.EXHAUSTED
     assert full.failed is quick.failed is None
@@ -103,7 +103,7 @@ def test_it_finds_the_states_of_the_plain_search_and_with_reduction_fewer_but_no
 
 
 @pytest.mark.full
-def test_what_states_are_called_does_not_matter() -> None:
+def test_the_seed_of_state_keys_does_not_change_the_search() -> None:
     assert levels("av1", reduced=True, seed=1).states == levels("av1", reduced=True, seed=2).states
 
 
@@ -114,7 +114,7 @@ def searched(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("unordered", "single-record"))
-def test_a_fault_that_the_reduced_search_finds_is_told_with_the_shortest_schedule(name: str) -> None:
+def test_a_fault_of_the_reduced_search_has_a_shortest_schedule(name: str) -> None:
     mutant = BROKEN[name]
     asked = mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options
     plain, found = explore(*asked), explore(*asked, reduced=True)
@@ -122,7 +122,7 @@ def test_a_fault_that_the_reduced_search_finds_is_told_with_the_shortest_schedul
 
 
 @pytest.mark.full
-def test_a_fault_too_deep_for_the_plain_search_is_told_with_the_schedule_that_was_found(
+def test_a_deep_fault_has_the_schedule_of_the_reduced_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("mobilesim.explorer.api.SHALLOW", 1)
@@ -142,7 +142,7 @@ def searched_states(mutant: Mutant) -> int:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_is_harmless_passes(name: str) -> None:
+def test_a_harmless_mutant_has_no_fault(name: str) -> None:
     mutant = HARMLESS[name]
     asked = mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options
     found = explore(*asked, reduced=True)

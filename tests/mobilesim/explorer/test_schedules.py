@@ -58,7 +58,7 @@ def test_every_placement_keeps_its_claims_in_crowded_schedules(row: ProtocolRow,
 
 
 @pytest.mark.full
-def test_in_crowded_schedules_all_happens_that_is_asked_for() -> None:
+def test_crowded_schedules_contain_every_kind_of_event() -> None:
     seen: Counter[str] = Counter()
     for seed in range(100):
         run = crowded(pair("flood", "rst"), seed)
@@ -80,7 +80,7 @@ def faults(variant: Variant, seed: int) -> Sequence[Fault]:
 
 @pytest.mark.full
 @causal
-def test_random_schedules_are_without_fault(variant: Variant) -> None:
+def test_random_schedules_have_no_fault(variant: Variant) -> None:
     """Random schedules find each broken variant of tests/support/mutants within the first 160 of a protocol."""
     start, count = first_seeds(variant)
     assert first_wrong(range(start, start + count), partial(faults, variant)) is None
@@ -94,7 +94,7 @@ def first_seeds(variant: Variant) -> tuple[int, int]:
 
 @pytest.mark.slow
 @causal
-def test_ten_thousand_other_random_schedules_are_without_fault(variant: Variant) -> None:
+def test_ten_thousand_other_random_schedules_have_no_fault(variant: Variant) -> None:
     start, count = first_seeds(variant)
     assert first_wrong((*range(start + count, start + 2_500), *OTHERS), partial(faults, variant)) is None
 
@@ -102,7 +102,7 @@ def test_ten_thousand_other_random_schedules_are_without_fault(variant: Variant)
 @pytest.mark.full
 @located
 @pytest.mark.parametrize("name", ("unordered", "fifo"))
-def test_random_schedules_find_what_does_not_keep_causal_order(name: str, location: str) -> None:
+def test_random_schedules_find_violations_of_causal_order(name: str, location: str) -> None:
     faults = [fault for seed in range(300) for fault in drawn(ROWS[name], location, seed).world.faults]
     expected = {FaultKind.OVERTAKES} if ROWS[name].claims.fifo else {FaultKind.OVERTAKES, FaultKind.OUT_OF_TURN}
     assert {fault.kind for fault in faults} == expected
@@ -115,7 +115,7 @@ def claimed(build: SystemBuilder, claims: Claims, seed: int) -> Drawn:
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", [row for row in LOCATED if not row.claims.causal], ids=lambda row: row.name)
-def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: ProtocolRow) -> None:
+def test_a_protocol_without_causal_order_keeps_its_other_claims(row: ProtocolRow) -> None:
     """Causal order is broken in some of these schedules, and nothing else in any."""
     broken = 0
     for seed in range(500):
@@ -127,7 +127,7 @@ def test_what_claims_less_than_causal_order_keeps_what_it_claims(row: ProtocolRo
     assert broken > 10
 
 
-def test_an_ordering_that_claims_fifo_and_waits_for_nothing_is_caught_breaking_fifo() -> None:
+def test_an_ordering_that_never_waits_violates_fifo() -> None:
     build = ProxyBuilder(ordering=NumberedOnly).build
     runs = [claimed(build, ROWS["fifo"].claims, seed) for seed in range(100)]
     faults = [fault for run in runs for fault in run.world.faults]
@@ -192,7 +192,7 @@ def _entry(path: list[int], absence: int) -> Iterator[str]:
 
 
 @pytest.mark.full
-def test_the_schedules_are_as_nasty_as_they_are_meant_to_be() -> None:
+def test_random_schedules_contain_difficult_movements() -> None:
     counts: Counter[str] = Counter()
     for seed in range(500):
         options = {"location": LOCATIONS[seed % 2]}
@@ -225,7 +225,7 @@ def test_every_milestone_of_a_hand_off_is_reached_many_times(placement: str, abs
 
 
 @pytest.mark.full
-def test_schedules_have_the_sizes_that_are_asked_for() -> None:
+def test_schedules_have_the_requested_sizes() -> None:
     runs = [drawn(ROWS["rst"], "oracle", seed) for seed in range(200)]
     assert {len(run.homes) for run in runs} == set(range(2, 9))
     assert {run.world.stations for run in runs} == {2, 3, 4, 5}
@@ -238,14 +238,14 @@ def test_the_same_seed_draws_the_same_schedule() -> None:
     assert drawn(ROWS["av1"], "lazy", 7).schedule != drawn(ROWS["av1"], "lazy", 8).schedule
 
 
-def test_everything_has_arrived_at_the_end() -> None:
+def test_every_packet_has_arrived_at_the_end() -> None:
     for seed in range(100):
         world = drawn(ROWS["av1"], "oracle", seed).world
         assert world.quiet
         assert list(world.deliveries()) == []
 
 
-def test_a_schedule_with_a_fault_can_be_replayed_and_told() -> None:
+def test_a_schedule_with_a_fault_can_be_replayed_and_printed() -> None:
     run = next(run for seed in range(50) if (run := drawn(ROWS["unordered"], "oracle", seed)).world.faults)
     world, row = run.world, ROWS["unordered"]
     again = live_world(row.build(world.stations, run.homes), run.homes, world.bounds)

@@ -105,15 +105,13 @@ CASES = [
 
 @pytest.mark.full
 @pytest.mark.parametrize(("row", "options"), CASES)
-def test_hypothesis_finds_no_fault_in_what_claims_causal_order(
-    row: ProtocolRow, options: Mapping[str, OptionValue]
-) -> None:
+def test_hypothesis_finds_no_fault_in_causal_protocols(row: ProtocolRow, options: Mapping[str, OptionValue]) -> None:
     run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=STEPS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("row", "options"), CASES)
-def test_hypothesis_finds_no_fault_in_longer_runs_either(row: ProtocolRow, options: Mapping[str, OptionValue]) -> None:
+def test_hypothesis_finds_no_fault_in_longer_runs(row: ProtocolRow, options: Mapping[str, OptionValue]) -> None:
     longer = settings(STEPS, max_examples=400, stateful_step_count=150, derandomize=False)
     run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=longer)
 
@@ -124,14 +122,14 @@ SPECIMENS = ("unordered", "no-holding", "unregistered-return", "unchecked-up", "
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", SPECIMENS)
-def test_hypothesis_finds_what_is_broken(name: str) -> None:
+def test_hypothesis_finds_faults_of_mutants(name: str) -> None:
     quick = settings(STEPS, max_examples=300, phases=(Phase.generate,))
     with pytest.raises(AssertionError, match="Fault"):
         run_state_machine_as_test(driver(BROKEN[name].build, ORACLE), settings=quick)
 
 
 @pytest.mark.slow
-def test_hypothesis_shrinks_what_it_finds_to_a_few_steps() -> None:
+def test_hypothesis_shrinks_a_counter_example_to_a_few_steps() -> None:
     found: list[UntimedWorld] = []
     with pytest.raises(AssertionError, match="Fault"):
         run_state_machine_as_test(driver(BROKEN["unregistered-return"].build, ORACLE, found), settings=STEPS)

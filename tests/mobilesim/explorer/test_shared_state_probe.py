@@ -32,13 +32,13 @@ TOUCHES: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("touch", TOUCHES)
-def test_a_decoy_notices_who(touch: str) -> None:
+def test_a_decoy_reports_the_machine_that_used_it(touch: str) -> None:
     with pytest.raises(DependencyFound) as touched:
         TOUCHES[touch](Placeholder(3))
     assert touched.value.index == 3
 
 
-def test_a_loan_has_what_is_known_and_decoys_for_the_rest() -> None:
+def test_a_loan_has_known_objects_and_decoys_for_unknown_ones() -> None:
     loan = SharedStateProbe(lambda number, _: [number], {1: 7}, 3)
     assert loan[1] == [7]
     assert loan[1] is loan[1]
@@ -85,6 +85,6 @@ class Lenient(Accountant):
 @pytest.mark.full
 @pytest.mark.parametrize(("host", "ending"), ((Strict, Ending.FAULT), (Lenient, Ending.EXHAUSTED)))
 @pytest.mark.parametrize("reduced", (False, True))
-def test_what_hosts_share_is_followed(host: type[Accountant], ending: Ending, reduced: bool) -> None:  # noqa: FBT001
+def test_objects_shared_by_hosts_are_found(host: type[Accountant], ending: Ending, reduced: bool) -> None:  # noqa: FBT001
     found = explore(ProxyBuilder(host=host).build, 1, (0, 0, 0), Bounds(2, 0), reduced=reduced)
     assert found.ending is ending

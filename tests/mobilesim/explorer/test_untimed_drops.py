@@ -48,27 +48,27 @@ def dropped(world: UntimedWorld) -> int:
     return world.driver.oracle.dropped_copies
 
 
-def test_what_comes_when_the_station_has_heard_that_its_host_is_off_is_dropped() -> None:
+def test_messages_after_the_notification_of_switching_off_are_dropped() -> None:
     world = after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK)
     assert (world.faults, dropped(world)) == ([], 1)
 
 
-def test_a_host_that_left_before_its_station_heard_that_it_is_off_has_everything_stored() -> None:
+def test_without_the_notification_of_switching_off_messages_are_stored() -> None:
     world = after(OFF, LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK)
     assert (world.faults, dropped(world)) == ([], 0)
 
 
-def test_what_is_under_way_when_the_host_registers_again_is_not_dropped() -> None:
+def test_packets_in_transit_at_a_new_registration_are_not_dropped() -> None:
     world = after(SUBMIT, UP[0], OFF, UP[1], LEAVE, BACK, UP[1])
     assert (world.faults, dropped(world)) == ([], 0)
 
 
-def test_what_is_dropped_where_nobody_asked_for_it_is_lost() -> None:
+def test_a_message_dropped_without_a_request_is_lost() -> None:
     world = after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK, bounds=Bounds(2, 4))
     assert [fault.kind for fault in world.faults] == [FaultKind.LOST]
 
 
-def test_a_drop_is_told() -> None:
+def test_a_drop_is_printed() -> None:
     schedule = (OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0))
     assert listing(av1(), HOMES, SCOPE, schedule) == [
         "  1  h1 switches off                        h1 ~> s1 SwitchOff(e0)",
@@ -82,7 +82,7 @@ def test_a_drop_is_told() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("av1", "unordered", "ab"))
-def test_every_schedule_in_which_a_host_may_switch_off_is_without_fault(name: str) -> None:
+def test_no_schedule_with_switching_off_has_a_fault(name: str) -> None:
     plain, dropping = (explore(ROWS[name].build, 2, HOMES, Bounds(1, 2, drops=drops)) for drops in (False, True))
     assert (plain.ending, dropping.ending) == (Ending.EXHAUSTED, Ending.EXHAUSTED)
     assert dropping.states > plain.states
@@ -134,7 +134,7 @@ def last_line(breed: ProxyBuilder, bounds: Bounds, options: Mapping[str, OptionV
     return listing(breed.build(2, HOMES, {}), HOMES, bounds, found.schedule)[-1]
 
 
-def test_the_explorer_finds_a_message_that_is_dropped_and_delivered() -> None:
+def test_the_explorer_finds_a_message_that_was_dropped_and_delivered() -> None:
     assert last_line(ProxyBuilder(Giving), Bounds(1, 2, drops=True)) == "fault: host 1 delivers m0 again or wrongly"
 
 
@@ -143,17 +143,17 @@ def test_the_explorer_finds_a_message_that_is_dropped_twice() -> None:
     assert last_line(ProxyBuilder(Insistent), Bounds(1, 2, drops=True)) == said
 
 
-def test_the_explorer_finds_what_a_station_keeps_for_ever() -> None:
+def test_the_explorer_finds_a_message_stored_forever() -> None:
     said = "fault: no packet is in transit, and station 1 has 1 stored"
     assert last_line(ProxyBuilder(Hoarding), Bounds(1, 0)) == said
 
 
-def test_random_schedules_find_what_a_station_keeps_for_ever() -> None:
+def test_random_schedules_find_a_message_stored_forever() -> None:
     faults = random_schedule(ProxyBuilder(Hoarding).build, Random(1)).world.faults
     assert {fault.kind for fault in faults} == {FaultKind.KEPT}
 
 
-def test_what_a_station_sends_is_a_message_like_any_other() -> None:
+def test_a_message_of_a_station_is_checked_like_other_messages() -> None:
     build = pair("flood", "rst").build
     world = live_world(build(2, HOMES), HOMES, Bounds(1, 0))
     world.apply(Action(InputKind.SUBMIT, 3, (0, 1)))
@@ -165,7 +165,7 @@ def test_what_a_station_sends_is_a_message_like_any_other() -> None:
     assert told[0].startswith("  1  s1 submits m0 to h0 h1")
 
 
-def test_stations_of_other_placements_give_up_when_they_should_send() -> None:
+def test_a_sending_station_of_another_placement_raises_an_exception() -> None:
     world = live_world(av1(), HOMES, SCOPE)
     world.apply(Action(InputKind.SUBMIT, 2, (0,)))
     assert [fault.kind for fault in world.faults] == [FaultKind.FAILED]

@@ -18,7 +18,7 @@ def test_the_target_appears_at_the_end_of_the_block(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", (OSError, KeyboardInterrupt))
-def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: type[BaseException]) -> None:
+def test_an_error_leaves_only_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
     target = tmp_path / "some.txt"
     target.write_text("old")
 
@@ -33,14 +33,14 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path, error: ty
     assert target.read_text() == "old"
 
 
-def test_a_target_that_cannot_be_replaced_keeps_no_part(tmp_path: Path) -> None:
+def test_a_failed_replacement_leaves_no_partial_file(tmp_path: Path) -> None:
     (tmp_path / "some.txt").mkdir()
     with pytest.raises(OSError, match="directory"):
         write_atomically(tmp_path / "some.txt", b"new")
     assert [file.name for file in tmp_path.iterdir()] == ["some.txt"]
 
 
-def test_why_a_text_cannot_be_saved_is_one_line(tmp_path: Path) -> None:
+def test_a_failed_save_is_one_error_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"some\.txt: cannot be written: Not a directory$"):
         save_text(tmp_path / "file" / "some.txt", "new")

@@ -131,25 +131,25 @@ def test_the_oracle_agrees_with_the_transitive_closure(order: float) -> None:
 
 
 @pytest.mark.full
-def test_the_oracle_agrees_with_it_where_messages_are_dropped() -> None:
+def test_the_oracle_agrees_with_the_closure_if_messages_are_dropped() -> None:
     judged = [history(seed, 0.5, 0.3) for seed in range(200)]
     assert sum(judges.drops for judges in judged) > 500
     assert all(sum(judges.counts[place] for judges in judged) > 0 for place in range(4))
 
 
-def test_nothing_waits_for_a_message_that_was_dropped() -> None:
+def test_no_message_waits_for_a_dropped_message() -> None:
     judges = BothJudges(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).dropped(0, 2).delivered(1, 2)
     assert judges.counts == (0, 0, 0, 2)
     assert list(judges.oracle.lost()) == []
     assert (judges.oracle.known, judges.oracle.outstanding) == ({}, {})
 
 
-def test_a_message_that_was_dropped_may_not_be_delivered_any_more() -> None:
+def test_a_dropped_message_must_not_be_delivered() -> None:
     judges = BothJudges(2).submitted(0, 0, (1,)).dropped(0, 1).delivered(0, 1).dropped(0, 1)
     assert judges.counts == (0, 0, 2, 0)
 
 
-def test_a_source_may_be_none_of_the_hosts() -> None:
+def test_a_source_may_be_a_station() -> None:
     """Station 0 of two hosts sends two messages, and they come in the wrong order."""
     oracle = Oracle(3)
     oracle.submitted(0, 2, (0, 1))
@@ -158,7 +158,7 @@ def test_a_source_may_be_none_of_the_hosts() -> None:
     assert (oracle.causal, oracle.fifo) == (1, 1)
 
 
-def test_the_oracle_knows_what_happened_before_a_message_that_is_still_due() -> None:
+def test_the_oracle_keeps_the_causes_of_an_undelivered_message() -> None:
     compared = 0
     for seed in range(100):
         judges = history(seed, 0.7)
@@ -177,17 +177,17 @@ def test_a_message_that_overtakes_one_of_the_same_source_breaks_both_orders() ->
     assert judges.counts == (1, 1, 0, 1)
 
 
-def test_a_message_that_overtakes_its_cause_breaks_causal_order_alone() -> None:
+def test_a_message_that_overtakes_its_cause_breaks_only_causal_order() -> None:
     judges = BothJudges(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).delivered(1, 2)
     assert judges.counts == (1, 0, 0, 2)
 
 
-def test_a_second_delivery_counts_as_a_duplicate_and_changes_nothing_else() -> None:
+def test_a_second_delivery_only_counts_as_a_duplicate() -> None:
     judges = BothJudges(2).submitted(0, 0, (1,)).delivered(0, 1).delivered(0, 1)
     assert judges.counts == (0, 0, 1, 1)
 
 
-def test_a_delivery_where_the_message_is_not_for_counts_as_a_duplicate() -> None:
+def test_a_delivery_at_a_wrong_destination_counts_as_a_duplicate() -> None:
     judges = BothJudges(3).submitted(0, 0, (1,)).delivered(0, 2)
     assert judges.counts == (0, 0, 1, 0)
 
@@ -197,7 +197,7 @@ def test_concurrent_messages_may_be_delivered_in_any_order() -> None:
     assert judges.counts == (0, 0, 0, 2)
 
 
-def test_what_is_still_due_is_lost() -> None:
+def test_an_undelivered_message_is_lost() -> None:
     oracle = Oracle(3)
     oracle.submitted(0, 0, (1, 2))
     oracle.delivered(0, 0, 1)
@@ -212,7 +212,7 @@ def test_the_oracle_forgets_messages_that_have_been_delivered_everywhere() -> No
     assert (oracle.known, oracle.outstanding) == ({}, {})
 
 
-def test_the_oracle_counts_as_far_as_it_has_to() -> None:
+def test_the_oracle_counts_beyond_two_bytes() -> None:
     """Over the ends of one byte and of two: nothing is forgotten, and what comes late is still found."""
     oracle = Oracle(3)
     oracle.submitted(0, 0, (1, 2))

@@ -58,7 +58,7 @@ def test_every_clock_agrees_with_the_oracle_under_a_protocol_that_keeps_causal_o
     assert all(row["compared"] > 5_000 for row in found.values())
 
 
-def test_the_clocks_of_a_star_cost_what_their_sets_say(play: Play) -> None:
+def test_the_size_of_clocks_in_a_star_agrees_with_their_sets(play: Play) -> None:
     found = restless(play, "av1")
     carried = {name: row["integers"] / row["copies"] for name, row in found.items()}
     kept = {name: (row["clock_set_mean"], row["clock_set_max"]) for name, row in found.items()}
@@ -71,7 +71,7 @@ def test_the_clocks_of_a_star_cost_what_their_sets_say(play: Play) -> None:
     assert {name for name, row in found.items() if row["obs_set_max"] is None} == set(STATELESS[:3])
 
 
-def test_gateways_are_wrong_where_arrivals_are_not_causal_and_the_other_clocks_are_not(play: Play) -> None:
+def test_without_causal_arrivals_only_gateways_are_wrong(play: Play) -> None:
     found = restless(play, {"placement": "proxy", "ordering": "unordered"})
     assert wrong(found) == set(GATEWAYS)
     for name in GATEWAYS:
@@ -105,9 +105,7 @@ SERVES: Final[Mapping[str, Mapping[str, Any]]] = {
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", CAUSAL, ids=lambda row: row.name)
-def test_all_are_right_under_every_causal_ordering_while_hosts_move_and_switch_off(
-    row: ProtocolRow, tmp_path: Path
-) -> None:
+def test_all_clocks_are_correct_under_causal_orderings_with_moving_hosts(row: ProtocolRow, tmp_path: Path) -> None:
     orders = {"placement": row.placement, "ordering": row.ordering}
     run = simulate(cells(protocols=orders, messages=80, **SERVES[catalogue.ORDERINGS[row.ordering].serves]), tmp_path)
     assert wrong(by_clock(run)) == set()
@@ -115,7 +113,7 @@ def test_all_are_right_under_every_causal_ordering_while_hosts_move_and_switch_o
 
 
 @pytest.mark.parametrize("groups", (None, [[0, 1, 2], [2, 3], [3, 4, 5]]))
-def test_in_a_mesh_only_gateways_need_causal_arrivals(groups: object, tmp_path: Path) -> None:
+def test_in_a_static_network_only_gateways_need_causal_arrivals(groups: object, tmp_path: Path) -> None:
     several = {"interval": "exponential 2 s"} if groups else {"kind": "multicast", "destinations": 2}
     both = mesh(protocols=["rst", "resident+unordered"], groups=groups, workload=several)
     ordered, unordered = (by_clock(simulate(both, tmp_path, place)) for place in (0, 1))
@@ -127,7 +125,7 @@ def test_in_a_mesh_only_gateways_need_causal_arrivals(groups: object, tmp_path: 
 
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", (mesh(protocols="rst"), cells(protocols="av1")), ids=("mesh", "cells"))
-def test_who_looks_on_changes_no_byte_of_any_other_table(scenario: Scenario, tmp_path: Path) -> None:
+def test_observed_clocks_do_not_change_other_tables(scenario: Scenario, tmp_path: Path) -> None:
     alone = simulate(scenario.model_copy(update={"clocks": None}), tmp_path / "alone")
     watched = simulate(scenario, tmp_path / "watched")
     assert watched.outcome.run.id == alone.outcome.run.id
@@ -138,7 +136,7 @@ def test_who_looks_on_changes_no_byte_of_any_other_table(scenario: Scenario, tmp
     assert (alone.rows("clocks"), len(watched.rows("clocks"))) == ([], len(NAMES))
 
 
-def test_the_whole_run_is_looked_on_also_where_part_of_it_is_measured(tmp_path: Path) -> None:
+def test_clocks_observe_the_complete_run_even_with_a_warm_up(tmp_path: Path) -> None:
     window = {"warm_up": {"deliveries": 100}, "deliveries": 200, "messages": None}
     run = simulate(mesh(protocols="rst", **window), tmp_path)
     (counts,) = run.rows("runs")
@@ -148,7 +146,7 @@ def test_the_whole_run_is_looked_on_also_where_part_of_it_is_measured(tmp_path: 
 
 
 @pytest.mark.parametrize("memory", (1, 3))
-def test_each_delivery_is_compared_with_as_many_before_it_as_are_remembered(memory: int, tmp_path: Path) -> None:
+def test_each_delivery_is_compared_with_the_remembered_earlier_ones(memory: int, tmp_path: Path) -> None:
     run = simulate(mesh(protocols="rst", clocks={"names": "FM", "window": memory}), tmp_path)
     (row,) = run.rows("clocks")
     assert row["copies"] == len(run.deliveries) == 600
@@ -156,7 +154,7 @@ def test_each_delivery_is_compared_with_as_many_before_it_as_are_remembered(memo
     assert row["integers"] == row["integers_of_vectors"] == HOSTS * 600
 
 
-def test_clocks_are_right_where_stations_drop_what_hosts_do_not_want_stored(tmp_path: Path) -> None:
+def test_clocks_are_correct_if_stations_drop_messages(tmp_path: Path) -> None:
     away = {"probability": 0.5, "duration": "exponential 2 s", "policy": "drop"}
     moves = {"dwell": "exponential 1 s", "disconnect": away}
     run = simulate(cells(protocols="av1", mobility=moves), tmp_path)
@@ -164,7 +162,7 @@ def test_clocks_are_right_where_stations_drop_what_hosts_do_not_want_stored(tmp_
     assert wrong(by_clock(run)) == set()
 
 
-def test_stations_that_send_are_processes_besides(tmp_path: Path) -> None:
+def test_sending_stations_are_additional_processes(tmp_path: Path) -> None:
     sends = {"interval": "exponential 500 ms", "stations": {"destinations": 2}}
     found = by_clock(simulate(cells(protocols="ab", workload=sends), tmp_path))
     assert {row["processes"] for row in found.values()} == {HOSTS + 4}
@@ -172,7 +170,7 @@ def test_stations_that_send_are_processes_besides(tmp_path: Path) -> None:
     assert wrong(found) == set()
 
 
-def test_without_a_trace_there_are_clocks_all_the_same(tmp_path: Path) -> None:
+def test_clocks_are_observed_without_a_trace(tmp_path: Path) -> None:
     run = simulate(mesh(protocols="rst", trace=False), tmp_path)
     assert {path.parent.name for path in tmp_path.glob("*/*.parquet")} == {"runs", "clocks"}
     assert by_clock(run)["FM"]["compared"] > 1_000
@@ -186,7 +184,7 @@ def rows(links: Links) -> list[list[int]]:
     return [list(members(row)) for row in links.after]
 
 
-def test_links_lead_to_whom_messages_may_go() -> None:
+def test_links_connect_senders_with_possible_destinations() -> None:
     assert allotted().count == HOSTS * (HOSTS - 1)
     grouped = allotted(groups=[[0, 1, 2], [2, 3]], workload={})
     assert rows(grouped) == [[1, 2], [0, 2], [0, 1, 3], [2], [], []]
@@ -203,9 +201,7 @@ def test_the_links_of_a_topology_are_those_of_its_graph() -> None:
         assert linked == links_of(graph(name, 13, 3).adjacency)
 
 
-def test_a_search_that_is_cut_short_is_told_from_one_that_is_not(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_stopped_search_is_distinguished_from_a_complete_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(clock_comparison, "_BUDGET", 0)
     groups = {"rule": "random", "number": 6, "size": 3}
     scenario = mesh(protocols="rst", hosts=10, groups=groups, workload={"senders": 7, "interval": "exponential 2 s"})
@@ -214,7 +210,7 @@ def test_a_search_that_is_cut_short_is_told_from_one_that_is_not(
     assert wrong(found) == set()
 
 
-def test_too_many_links_are_one_clear_line() -> None:
+def test_too_many_links_are_one_error_line() -> None:
     groups = {"rule": "blocks", "size": 400}
     with pytest.raises(UserError, match=r"^clocks: 400 processes may have at most 50,000 links, not 159,600$"):
         observer(single_cell_world(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0), Clocks())
@@ -224,12 +220,12 @@ def watching() -> ClockObserver:
     return ClockObserver(STAR, {name: named_allocation(name, STAR) for name in NAMES})
 
 
-def test_traffic_beside_the_links_is_refused() -> None:
+def test_traffic_outside_the_links_is_refused() -> None:
     with pytest.raises(UserError, match="clocks: host 1 sends to host 2, and there is no such link"):
         watching().submitted(0, 1, (2,))
 
 
-def test_what_is_dropped_or_comes_twice_is_not_compared() -> None:
+def test_dropped_and_duplicate_messages_are_not_compared() -> None:
     observer = watching()
     observer.submitted(0, 0, tuple(members(STAR.after[0])))
     observer.submitted(1, 0, (1,))

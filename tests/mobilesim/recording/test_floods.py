@@ -87,7 +87,7 @@ def logged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.full
-def test_a_message_comes_by_the_copy_that_its_host_met_first(logged: tuple[FinishedRun, Log]) -> None:
+def test_the_path_of_a_message_is_that_of_the_first_received_copy(logged: tuple[FinishedRun, Log]) -> None:
     run, log = logged
     assert run.outcome.verdict == "ok"
     waited = early = 0

@@ -30,7 +30,7 @@ def moving(protocol: str, **mobility: object) -> Scenario:
     return Scenario.model_validate(about)
 
 
-def test_a_move_without_messages_is_a_hand_off_and_nothing_else(play: Play) -> None:
+def test_a_move_without_messages_causes_only_hand_off_traffic(play: Play) -> None:
     """Up: registration, visit, what was heard last, and one cell of its way. Down: the registration."""
     run = play(Script(moves=[(100 * MS, 1, 2)]))
     assert carried(run, "handoff") == {
@@ -45,7 +45,7 @@ def test_a_move_without_messages_is_a_hand_off_and_nothing_else(play: Play) -> N
 
 
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "fifo"))
-def test_where_nobody_moves_there_is_nothing_of_hand_offs(protocol: str, tmp_path: Path) -> None:
+def test_static_hosts_cause_no_hand_off_traffic(protocol: str, tmp_path: Path) -> None:
     """Nobody registers where it starts."""
     scenario = Scenario.model_validate(
         {
@@ -64,7 +64,7 @@ def test_where_nobody_moves_there_is_nothing_of_hand_offs(protocol: str, tmp_pat
 
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "proxy+prs"))
-def test_on_wires_it_is_what_all_hand_offs_took(protocol: str, tmp_path: Path) -> None:
+def test_hand_off_bytes_on_wired_links_are_the_sum_of_all_hand_offs(protocol: str, tmp_path: Path) -> None:
     """Every two stations have a link, so that no packet crosses a second one."""
     run = simulate(moving(protocol, disconnect={"probability": 0.2, "duration": "500 ms"}), tmp_path)
     rows = run.rows("handoffs")
@@ -73,7 +73,7 @@ def test_on_wires_it_is_what_all_hand_offs_took(protocol: str, tmp_path: Path) -
     assert sum(wired) == bodies > 0
 
 
-def test_a_goodbye_that_wants_nothing_stored_belongs_to_hand_offs(play: Play) -> None:
+def test_the_notification_of_switching_off_counts_as_hand_off_traffic(play: Play) -> None:
     """Back in the same cell, a host asks nobody to hand anything over."""
     policies = {}
     for policy in ("store", "drop"):
@@ -84,7 +84,7 @@ def test_a_goodbye_that_wants_nothing_stored_belongs_to_hand_offs(play: Play) ->
     assert policies["drop"] == {("uplink", -1, 1): 3 * 4 + 4, ("downlink", 1, -1): 4}
 
 
-def test_news_of_where_a_message_found_its_host_is_paid_for_by_the_message(play: Play) -> None:
+def test_a_location_update_after_a_forwarded_message_counts_for_the_message(play: Play) -> None:
     """It is sent on from station 1, which tells station 0."""
     run = play(Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2)]), {"name": "av1", "location": "lazy"})
     assert run.delivery(0)["forwards"] == 1

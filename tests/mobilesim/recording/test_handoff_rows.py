@@ -20,7 +20,7 @@ def by_kind(row: Row, what: str) -> dict[str, int]:
     return {kind: row[f"{kind}_{what}"] for kind in HANDOFF_PACKETS if row[f"{kind}_{what}"]}
 
 
-def test_a_hand_off_is_a_register_a_begin_and_the_state(play: Play) -> None:
+def test_a_hand_off_consists_of_registration_request_and_state(play: Play) -> None:
     (row,) = play(Script(moves=[(100 * MS, 1, 2)])).rows("handoffs")
     registered = 100 * MS + REGISTER
     begun = registered + BEGIN
@@ -66,7 +66,7 @@ def test_a_hand_off_between_ordering_stations_has_all_kinds_of_packets(protocol:
 
 
 @pytest.mark.parametrize("protocol", STAMPS)
-def test_its_phases_follow_one_another_at_the_old_station_and_at_the_new_one(protocol: str, play: Play) -> None:
+def test_the_phases_of_a_hand_off_are_in_order_at_both_stations(protocol: str, play: Play) -> None:
     """Where work takes no time. The answers to `notify` may all be there before `enable` is, or after."""
     _, stamp = STAMPS[protocol]
     far = {"links": ({"between": (0, 1), "latency": "20 ms"},)}
@@ -79,7 +79,7 @@ def test_its_phases_follow_one_another_at_the_old_station_and_at_the_new_one(pro
     assert times == sorted(times)
 
 
-def test_a_logical_station_tells_its_sibling_in_the_same_cell_without_a_message(play: Play) -> None:
+def test_logical_stations_of_one_cell_exchange_no_wired_packets(play: Play) -> None:
     """With three logical stations in a cell there are six packets to others, and two more that cross no link."""
     run = play(Script(moves=[(100 * MS, 1, 0)]), {"name": "av3", "k": 3}, cells=2)
     (row,) = run.rows("handoffs")
@@ -88,9 +88,7 @@ def test_a_logical_station_tells_its_sibling_in_the_same_cell_without_a_message(
 
 
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab"))
-def test_a_host_that_stays_for_less_time_than_a_hand_off_falls_behind_and_loses_nothing(
-    protocol: str, play: Play
-) -> None:
+def test_a_host_faster_than_its_hand_offs_loses_no_message(protocol: str, play: Play) -> None:
     """Eleven visits of 3 ms each, and rest. Each finds the hand-offs of those before it under way."""
     moves = [((100 + 3 * place) * MS, 1, (2, 0, 1)[place % 3]) for place in range(12)]
     run = play(Script([(90 * MS + place * MS, 0, 1) for place in range(60)], moves), protocol)
@@ -103,7 +101,7 @@ def test_a_host_that_stays_for_less_time_than_a_hand_off_falls_behind_and_loses_
     assert (run.outcome.verdict, len(run.deliveries)) == ("ok", 60)
 
 
-def test_a_hand_off_that_is_over_after_its_host_has_left_is_superseded_and_over(play: Play) -> None:
+def test_a_hand_off_completed_after_its_host_left_is_superseded_and_complete(play: Play) -> None:
     """The state reaches station 2 when the host has just left it, and before anybody there knows."""
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + BEGIN + STATE - 1, 1, 0)])).rows(
         "handoffs"
@@ -113,12 +111,12 @@ def test_a_hand_off_that_is_over_after_its_host_has_left_is_superseded_and_over(
     assert (first["backlog"], second["backlog"]) == (0, 1)
 
 
-def test_a_host_that_goes_when_its_hand_off_is_over_has_no_backlog(play: Play) -> None:
+def test_a_host_that_leaves_after_its_hand_off_has_no_backlog(play: Play) -> None:
     rows = play(Script(moves=[(100 * MS, 1, 2), (200 * MS, 1, 0), (300 * MS, 1, 2)])).rows("handoffs")
     assert [(row["backlog"], row["superseded"]) for row in rows] == [(0, False)] * 3
 
 
-def test_ten_thousand_hand_offs_are_kept_in_two_megabytes() -> None:
+def test_ten_thousand_hand_offs_need_at_most_two_megabytes() -> None:
     tracemalloc.start()
     try:
         rows = HandoffLog(Sizes(), 100)
@@ -133,25 +131,25 @@ def test_ten_thousand_hand_offs_are_kept_in_two_megabytes() -> None:
 
 
 @pytest.mark.parametrize(("protocol", "integers"), (("fifo", 0), ("unordered", 0), ("rst", 0), ("av1", 6)))
-def test_the_state_that_moves_is_that_of_the_ordering(protocol: str, integers: int, play: Play) -> None:
+def test_the_transferred_state_is_that_of_the_ordering(protocol: str, integers: int, play: Play) -> None:
     (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol).rows("handoffs")
     assert row["state_transfer_bytes"] == 20 + 4 * (4 + integers)
 
 
-def test_a_message_that_the_host_has_not_acknowledged_moves_with_the_state(play: Play) -> None:
+def test_an_unacknowledged_message_moves_with_the_state(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2)]))
     (row,) = run.rows("handoffs")
     assert row["state_transfer_bytes"] == 60 + 100
     assert (row["buffered"], row["forwarded"], row["retransmitted"]) == (0, 0, 1)
 
 
-def test_uplink_frames_that_wait_for_the_state_count_as_buffered(play: Play) -> None:
+def test_up_link_frames_that_wait_for_the_state_count_as_buffered(play: Play) -> None:
     run = play(Script([(102 * MS, 1, 0), (103 * MS, 1, 0)], [(100 * MS, 1, 2)]))
     (row,) = run.rows("handoffs")
     assert row["buffered"] == 2
 
 
-def test_a_register_that_was_lost_is_inferred_from_the_next_one(play: Play) -> None:
+def test_a_lost_registration_is_inferred_from_the_next_one(play: Play) -> None:
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER - 1, 1, 0)])).rows("handoffs")
     assert (first["registered"], first["inferred"]) == (None, True)
     assert (second["inferred"], second["visit"]) == (False, 2)
@@ -166,13 +164,13 @@ def test_a_register_that_was_lost_is_inferred_from_the_next_one(play: Play) -> N
     assert (first["control_messages"], second["control_messages"]) == (2, 2)
 
 
-def test_a_register_heard_at_the_last_moment_is_not_inferred(play: Play) -> None:
+def test_a_registration_received_at_the_last_moment_is_not_inferred(play: Play) -> None:
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + 1, 1, 0)])).rows("handoffs")
     assert (first["registered"], first["inferred"]) == (100 * MS + REGISTER, False)
     assert second["complete"] > second["request"] > first["request"]
 
 
-def test_a_hand_off_begins_only_when_the_one_before_is_over(play: Play) -> None:
+def test_a_hand_off_begins_after_the_previous_one_is_complete(play: Play) -> None:
     """There and back again before the state could follow: s1 has two visits of one host on its books."""
     first, second = play(Script(moves=[(100 * MS, 1, 2), (105 * MS, 1, 1)])).rows("handoffs")
     came = first["request"] + STATE
@@ -180,7 +178,7 @@ def test_a_hand_off_begins_only_when_the_one_before_is_over(play: Play) -> None:
     assert second["complete"] == came + STATE
 
 
-def test_a_hand_off_is_over_unless_the_host_had_left_before_its_state_came(play: Play) -> None:
+def test_a_hand_off_completes_unless_the_host_left_before_its_state_arrived(play: Play) -> None:
     """Stations at leisure: how long a state takes is known, and when a station hears that its host has moved on."""
     moves, moment = [], 100 * MS
     for place, dwell in enumerate((30, 1, 9, 2, 40, 15, 7, 8, 14, 3, 60, 5, 16, 13, 6, 4)):
@@ -198,7 +196,7 @@ def test_a_hand_off_is_over_unless_the_host_had_left_before_its_state_came(play:
     assert all(row["retransmitted"] == 0 for row in rows if row["complete"] is None)
 
 
-def test_a_message_on_its_way_through_is_sent_again_where_its_host_is_and_nowhere_else(play: Play) -> None:
+def test_a_message_in_transit_is_retransmitted_only_in_its_hosts_cell(play: Play) -> None:
     """Station 1 sends it into the empty cell; station 2, which the host has left as well, just passes it on."""
     first, second = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2), (107 * MS, 1, 0)])).rows("handoffs")
     assert (first["complete"], first["retransmitted"]) == (None, 0)
@@ -208,9 +206,7 @@ def test_a_message_on_its_way_through_is_sent_again_where_its_host_is_and_nowher
 
 @pytest.mark.full
 @pytest.mark.parametrize(("protocol", "integers"), (("rst", 2_500), ("av1", 2_500 + 50), ("unordered", 0)))
-def test_a_frame_that_was_not_acknowledged_moves_with_its_ordering_header(
-    protocol: str, integers: int, play: Play
-) -> None:
+def test_an_unacknowledged_frame_moves_with_its_ordering_header(protocol: str, integers: int, play: Play) -> None:
     """Among 50 hosts a matrix has 2,500 integers. On the hosts it goes down with the message, and waits with it.
 
     At the stations it has done its work; what moves there are the process's own matrix and its 50 counters.
@@ -223,26 +219,26 @@ def test_a_frame_that_was_not_acknowledged_moves_with_its_ordering_header(
     assert row["retransmitted"] == 1
 
 
-def test_messages_that_went_astray_are_counted_where_they_were_forwarded_to(play: Play) -> None:
+def test_misdirected_messages_are_counted_at_the_hand_off_of_their_new_station(play: Play) -> None:
     says = [(100 * MS + place * MS, 0, 1) for place in range(3)]
     run = play(Script(says, [(50 * MS, 1, 2)]), {"name": "av1", "location": "lazy"})
     (row,) = run.rows("handoffs")
     assert row["forwarded"] == 3 == sum(delivery["forwards"] for delivery in run.deliveries)
 
 
-def test_a_host_that_goes_again_before_all_has_drained_has_drained_the_first_time_too(play: Play) -> None:
+def test_a_disconnection_drains_even_if_its_host_leaves_again_first(play: Play) -> None:
     script = Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2), (251 * MS, 1, 0)], gap=200 * MS, off=True)
     first, second = play(script).rows("disconnections")
     assert (first["waiting"], second["waiting"]) == (1, 1)
     assert first["drained"] == second["drained"] > second["returned"]
 
 
-def test_a_host_for_which_nothing_waits_has_drained_when_it_returns(play: Play) -> None:
+def test_a_host_without_waiting_messages_has_drained_at_its_return(play: Play) -> None:
     (row,) = play(Script(moves=[(50 * MS, 1, 2)], gap=200 * MS, off=True)).rows("disconnections")
     assert (row["waiting"], row["returned"], row["drained"]) == (0, 250 * MS, 250 * MS)
 
 
-def test_a_host_that_misses_the_beacon_of_its_return_returns_to_the_cell_whose_beacon_it_hears(play: Play) -> None:
+def test_a_host_returns_to_the_cell_of_the_first_beacon_that_it_receives(play: Play) -> None:
     script = Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2), (160 * MS, 1, 0)], gap=100 * MS, off=True)
     run = play(script, wireless={"beacon": "200 ms"})
     (row,) = run.rows("disconnections")
@@ -254,7 +250,7 @@ def test_a_host_that_misses_the_beacon_of_its_return_returns_to_the_cell_whose_b
     assert run.rows("hosts")[1]["disconnected"] == 210 * MS
 
 
-def test_whoever_disconnects_has_returned_in_the_end_whatever_beacons_it_missed(tmp_path: Path) -> None:
+def test_every_disconnected_host_returns_whatever_beacons_it_misses(tmp_path: Path) -> None:
     scenario = Scenario.model_validate(
         {
             "protocols": "av1",

@@ -29,7 +29,7 @@ HIGH_MOBILITY: Final[dict[str, Any]] = {
 
 @pytest.mark.full
 @pytest.mark.parametrize("location", ("oracle", "lazy"))
-def test_av1_holds_nothing_back_that_its_stations_could_have_known_to_be_free(location: str, tmp_path: Path) -> None:
+def test_av1_inhibits_no_message_that_its_stations_could_release(location: str, tmp_path: Path) -> None:
     """What the stations saw is counted beside the tables, and both count the same deliveries and the same waits."""
     protocol = {"name": "av1", "location": location}
     scenario = Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)})
@@ -41,7 +41,7 @@ def test_av1_holds_nothing_back_that_its_stations_could_have_known_to_be_free(lo
     assert counts.inhibition_ms == pytest.approx(sum(waits) / MS)
 
 
-def test_its_inhibition_is_the_exception_and_ends_with_the_release_of_another_message(tmp_path: Path) -> None:
+def test_inhibition_under_av1_is_rare_and_ends_with_a_release(tmp_path: Path) -> None:
     run = simulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": ("av1",)}), tmp_path)
     inhibited = [row for row in run.deliveries if row["inhibition"]]
     assert 0 < len(inhibited) < sum(row["causal_wait"] > 0 for row in run.deliveries)
@@ -59,7 +59,7 @@ def test_no_other_protocol_inhibits(protocol: str, tmp_path: Path) -> None:
     assert waits == {0}
 
 
-def test_without_order_nobody_waits_for_causes(tmp_path: Path) -> None:
+def test_without_ordering_no_message_waits_for_causes(tmp_path: Path) -> None:
     run = simulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": ("unordered",)}), tmp_path)
     assert {row["causal_wait"] for row in run.deliveries} == {0}
     assert any(row["overtaken"] >= 0 for row in run.deliveries)

@@ -34,13 +34,13 @@ def by_purpose(row: Row | dict[str, int]) -> int:
 
 
 @pytest.mark.parametrize("purpose", [purpose for purpose in Purpose if purpose is not Purpose.ACK])
-def test_a_packet_counts_as_long_as_its_parts(purpose: Purpose) -> None:
+def test_the_length_of_a_packet_is_the_sum_of_its_parts(purpose: Purpose) -> None:
     counter = LinkCounter()
     counter.add(everything(purpose), Sizes(integer=4, header=20), 9)
     assert counter.bytes == by_purpose(counter.row()) == 20 + 7 + 4 * (3 + 2)
 
 
-def test_a_purpose_that_forgets_a_part_does_not_add_up() -> None:
+def test_an_incomplete_purpose_fails_the_sum() -> None:
     """An acknowledgement has control bytes alone: one that carried more would show, and so in `mobilesim
     verify-results`.
     """
@@ -56,7 +56,7 @@ def wired(settings: dict[str, Any], directory: Path) -> list[Row]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: row.name)
-def test_links_are_busy_for_their_bytes_and_these_are_those_by_purpose(row: ProtocolRow, tmp_path: Path) -> None:
+def test_the_busy_time_and_the_purposes_of_links_agree_with_their_bytes(row: ProtocolRow, tmp_path: Path) -> None:
     settings = restless("av1", 1).model_dump(mode="json", exclude_none=True)
     settings |= {"protocols": [row.name], "backbone": {"bandwidth": "8 Mbit/s"}, "duration": "3 s"}
     if catalogue.ORDERINGS[row.ordering].serves == "broadcasts":

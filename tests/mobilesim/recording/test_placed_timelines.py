@@ -19,7 +19,7 @@ HANDOFF = REGISTER + BEGIN + MIGRATION
 
 
 @pytest.mark.parametrize(("protocol", "down"), (("av2", DOWN), ("av3", DOWN), ("ab", DATED)))
-def test_a_message_within_a_cell_needs_no_wire_and_no_work(protocol: str, down: int, play: Play) -> None:
+def test_a_message_within_a_cell_needs_no_wired_link_and_no_processing(protocol: str, down: int, play: Play) -> None:
     run = play(Script(SAID), protocol, cells=1, mobility={"model": "static"})
     assert run.parts(0) == {"uplink_air": UP, "downlink_air": down}
     row = run.delivery(0)
@@ -30,7 +30,7 @@ def test_a_message_within_a_cell_needs_no_wire_and_no_work(protocol: str, down: 
 # Letters between stations
 
 
-def test_what_comes_to_the_new_station_before_the_hand_off_is_over_is_held_back_though_the_host_is_in_reach(
+def test_a_message_at_the_new_station_is_held_until_the_hand_off_ends(
     play: Play,
 ) -> None:
     """It is sent when its station has been told of the move, and arrives between `enable` and `handoff_over`."""
@@ -48,7 +48,7 @@ def test_what_comes_to_the_new_station_before_the_hand_off_is_over_is_held_back_
     }
 
 
-def test_a_host_can_be_reached_again_when_its_new_station_has_what_it_has_not_acknowledged(play: Play) -> None:
+def test_a_host_is_reachable_when_its_new_station_has_the_unacknowledged_messages(play: Play) -> None:
     """The message arrives before that, and is held for longer: as long as the hand-off is not over."""
     far = {"links": ({"between": (1, 2), "latency": "57 ms"},)}
     run = play(Script([(110 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2", backbone=far)
@@ -84,7 +84,7 @@ def read(processing: int) -> int:
     return 100 * MS + UP + processing + FLOODED
 
 
-def test_a_flood_comes_to_one_station_after_the_other_and_a_message_by_the_copy_at_its_hosts_station(
+def test_the_path_of_a_flooded_message_is_the_copy_at_its_hosts_station(
     play: Play,
 ) -> None:
     """Station 0 works 10 us for each of the two copies that it sends."""
@@ -97,7 +97,7 @@ def test_a_flood_comes_to_one_station_after_the_other_and_a_message_by_the_copy_
         assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 0, 0)
 
 
-def test_the_next_message_of_a_station_waits_for_the_acknowledgement_of_the_one_before_without_need(
+def test_the_next_message_of_a_station_waits_unnecessarily_for_an_acknowledgement(
     play: Play,
 ) -> None:
     run = play(Script([(100 * MS, 0, 1), (100 * MS, 0, 1)]), "ab")
@@ -109,7 +109,7 @@ def test_the_next_message_of_a_station_waits_for_the_acknowledgement_of_the_one_
 SLOW = {"links": ({"between": (0, 1), "latency": "57 ms"},)}
 
 
-def test_a_copy_that_lay_where_its_host_was_not_yet_made_a_detour_until_the_host_left_for_there(play: Play) -> None:
+def test_a_copy_at_the_next_station_counts_as_a_detour_until_the_host_leaves(play: Play) -> None:
     """At station 2 it is long before the host; at station 1 it comes when the host's state has gone."""
     run = play(Script(SAID, [(120 * MS, 1, 2)]), "ab", backbone=SLOW)
     assert run.parts(0) == flooded(30_000, detour=120 * MS - read(30_000), unreachable=HANDOFF)
@@ -118,12 +118,12 @@ def test_a_copy_that_lay_where_its_host_was_not_yet_made_a_detour_until_the_host
     assert (row["station"], row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 2, 0, 0)
 
 
-def test_a_copy_that_comes_between_the_leaving_and_the_state_waits_for_a_host_that_is_out_of_reach(play: Play) -> None:
+def test_a_copy_that_arrives_before_the_state_waits_for_an_unreachable_host(play: Play) -> None:
     run = play(Script(SAID, [(105 * MS, 1, 2)]), "ab", backbone=SLOW)
     assert run.parts(0) == flooded(30_000, unreachable=105 * MS + HANDOFF - read(30_000))
 
 
-def test_a_message_that_was_handed_down_in_an_empty_cell_is_taken_back_and_handed_down_in_the_next(play: Play) -> None:
+def test_a_message_transmitted_in_an_empty_cell_is_rolled_back_and_repeated(play: Play) -> None:
     run = play(Script(SAID, [(102 * MS, 1, 2)]), "ab")
     # The state has three numbers more, for the frame that nobody heard.
     over = 102 * MS + HANDOFF + 12 * 80
@@ -133,7 +133,7 @@ def test_a_message_that_was_handed_down_in_an_empty_cell_is_taken_back_and_hande
     assert (row["station"], row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 3, 0, 1)
 
 
-def test_a_message_of_a_station_is_there_at_once(play: Play) -> None:
+def test_a_message_of_a_station_needs_no_up_link(play: Play) -> None:
     """A station's first message comes after the exponential pause that it draws; nothing else is by chance."""
     still = {"model": "static", "start": "spread"}
     stations = {"interval": "100 ms", "destinations": 1}

@@ -23,7 +23,7 @@ STAYING = {
 
 
 @pytest.mark.parametrize("protocol", STAYING)
-def test_a_message_between_two_hosts_that_stay(protocol: str, play: Play) -> None:
+def test_the_timeline_of_a_message_between_static_hosts(protocol: str, play: Play) -> None:
     header, processing, wired = STAYING[protocol]
     up, down = UP + header, DOWN + header
     run = play(Script(SAID), protocol)
@@ -46,7 +46,7 @@ def by_wire(**waits: int) -> dict[str, int]:
     return {"uplink_air": UP, "processing": 28_000, "wired": WIRED, **waits, "downlink_air": DOWN}
 
 
-def test_the_destination_leaves_when_the_message_is_on_the_wire_to_its_old_station(play: Play) -> None:
+def test_the_timeline_of_a_message_sent_to_the_old_station(play: Play) -> None:
     run = play(Script(SAID, [(102 * MS, 1, 2)]), "av1")
     # Station 1 sends it into the empty cell; it comes to station 2 within the state, which is larger by the message.
     over = 102 * MS + HANDOFF + 100 * 80
@@ -56,7 +56,7 @@ def test_the_destination_leaves_when_the_message_is_on_the_wire_to_its_old_stati
     assert (row["source_station"], row["station"]) == (0, 2)
 
 
-def test_the_message_comes_to_the_new_station_before_the_state_does(play: Play) -> None:
+def test_the_timeline_of_a_message_that_arrives_before_the_state(play: Play) -> None:
     run = play(Script(SAID, [(95 * MS, 1, 2)]), "av1")
     unreachable = 95 * MS + HANDOFF - READ
     assert run.parts(0)["unreachable"] == unreachable > 0
@@ -65,7 +65,7 @@ def test_the_message_comes_to_the_new_station_before_the_state_does(play: Play) 
     assert (handoff["buffered"], handoff["forwarded"], handoff["retransmitted"]) == (1, 0, 0)
 
 
-def test_a_message_to_where_the_host_was_makes_a_detour(play: Play) -> None:
+def test_the_timeline_of_a_message_to_a_former_cell_has_a_detour(play: Play) -> None:
     lazy = {"name": "av1", "location": "lazy"}
     run = play(Script(SAID, [(80 * MS, 1, 2)]), lazy)
     assert run.parts(0) == by_wire(detour=14_000 + WIRED + 14_000)
@@ -83,13 +83,13 @@ def test_a_source_that_has_just_moved_waits_for_its_registration_and_then_for_it
     assert parts["source_hold"] == 99 * MS + HANDOFF - (registered + UP)
 
 
-def test_the_second_of_two_messages_queues_for_the_air(play: Play) -> None:
+def test_the_second_of_two_messages_waits_for_the_wireless_channel(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1), (100 * MS, 0, 1)]), "av1")
     assert "uplink_queue" not in run.parts(0)
     assert run.parts(1)["uplink_queue"] == UP - 500_000
 
 
-def test_two_senders_meet_in_the_queue_of_the_downlink(play: Play) -> None:
+def test_messages_of_two_senders_share_the_down_link_queue(play: Play) -> None:
     script = Script([(100 * MS, 0, 1), (100 * MS, 2, 1)])
     run = play(script, "unordered", hosts=3, processing={"fixed": "0 s", "per_integer": "0 s"})
     assert "downlink_queue" not in run.parts(0)
@@ -103,9 +103,7 @@ TRIANGLE = [(100 * MS, 0, 2), (100 * MS, 0, 1), (130 * MS, 1, 2)]
 
 
 @pytest.mark.parametrize(("protocol", "released"), (("av1", "released"), ("rst", "delivered")))
-def test_the_last_corner_of_the_triangle_waits_for_its_cause_and_no_longer(
-    protocol: str, released: str, play: Play
-) -> None:
+def test_the_last_message_of_the_triangle_waits_exactly_for_its_cause(protocol: str, released: str, play: Play) -> None:
     run = play(Script(TRIANGLE), protocol, hosts=3, backbone=SLOW)
     cause, effect = run.delivery(0), run.delivery(2)
     came = effect["arrived"] if protocol == "av1" else effect["downlink_started"] + effect["downlink_air"]
@@ -139,9 +137,7 @@ def with_matrix(**waits: int) -> dict[str, int]:
         (230 * MS, 290 * MS + AGAIN + 24 * 8 * 1000 - READ_RST),
     ),
 )
-def test_a_host_that_is_away_while_a_message_waits_there_is_unreachable_meanwhile_and_does_not_wait(
-    left: int, waits: int, play: Play
-) -> None:
+def test_the_absence_of_a_host_counts_as_unreachable_and_not_as_waiting(left: int, waits: int, play: Play) -> None:
     """h2 has m2, which waits for m0, and leaves its cell for 60 ms; when it has registered, it can be reached again."""
     script = Script(TRIANGLE, [(left, 2, 2)], gap=60 * MS)
     run = play(script, "rst", hosts=3, backbone=SLOWER)
@@ -150,7 +146,7 @@ def test_a_host_that_is_away_while_a_message_waits_there_is_unreachable_meanwhil
     assert run.delivery(2)["deliverable"] == run.delivery(2)["released"] == run.delivery(0)["delivered"]
 
 
-def test_a_frame_that_comes_again_while_its_message_waits_at_the_host_moves_nothing(play: Play) -> None:
+def test_a_repeated_frame_does_not_change_the_timeline(play: Play) -> None:
     """h2 is back in its cell before m2 comes, and its station hears so afterwards: it sends m2 a second time."""
     script = Script(TRIANGLE, [(READ_RST - 300_000 - 10 * MS, 2, 2)], gap=10 * MS)
     run = play(script, "rst", hosts=3, backbone=SLOWER)
@@ -159,7 +155,7 @@ def test_a_frame_that_comes_again_while_its_message_waits_at_the_host_moves_noth
     assert run.parts(2) == with_matrix(causal_wait=120 * MS)
 
 
-def test_without_order_the_triangle_breaks_and_nobody_waits(play: Play) -> None:
+def test_without_ordering_the_triangle_violates_causal_order_without_waiting(play: Play) -> None:
     run = play(Script(TRIANGLE), "fifo", hosts=3, backbone=SLOW)
     assert run.delivery(2)["overtaken"] == 0
     assert [row["overtaken"] for row in run.deliveries if row["message"] != 2] == [-1, -1]
@@ -167,7 +163,7 @@ def test_without_order_the_triangle_breaks_and_nobody_waits(play: Play) -> None:
 
 
 @pytest.mark.parametrize("protocol", ("av1", "rst"))
-def test_what_was_under_way_when_the_state_changed_is_held_back_without_need(protocol: str, play: Play) -> None:
+def test_a_message_in_transit_at_a_change_of_state_is_inhibited(protocol: str, play: Play) -> None:
     """h1 speaks before it hears m1, but its station stamps m2 after sending m1 down: av1 takes m1 for a cause of m2."""
     says = [(100 * MS, 0, 2), (100 * MS, 0, 1), (109 * MS, 1, 2)]
     run = play(Script(says), protocol, hosts=3, backbone=SLOW)

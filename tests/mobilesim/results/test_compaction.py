@@ -93,7 +93,7 @@ def directory(single: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.full
-def test_runs_that_share_files_have_the_rows_that_they_had(directory: Path) -> None:
+def test_packed_runs_keep_their_rows(directory: Path) -> None:
     before = content(SWEEP, directory)
     assert packed(SWEEP, directory) == [5, 3]
     assert content(SWEEP, directory) == before
@@ -102,7 +102,7 @@ def test_runs_that_share_files_have_the_rows_that_they_had(directory: Path) -> N
 
 
 @pytest.mark.full
-def test_a_pack_is_a_table_like_any_other_and_says_of_itself_what_all_of_its_runs_do(directory: Path) -> None:
+def test_a_pack_is_an_ordinary_table_with_the_common_metadata_of_its_runs(directory: Path) -> None:
     packed(SWEEP, directory)
     for table, schema in TABLES.items():
         for path in (directory / table).iterdir():
@@ -115,7 +115,7 @@ def test_a_pack_is_a_table_like_any_other_and_says_of_itself_what_all_of_its_run
 
 
 @pytest.mark.full
-def test_whoever_packs_the_same_runs_writes_the_same_bytes(directory: Path, tmp_path: Path) -> None:
+def test_packing_the_same_runs_writes_the_same_bytes(directory: Path, tmp_path: Path) -> None:
     other = shutil.copytree(directory, tmp_path / "other")
     packed(SWEEP, directory)
     packed(SWEEP, other)
@@ -123,7 +123,7 @@ def test_whoever_packs_the_same_runs_writes_the_same_bytes(directory: Path, tmp_
 
 
 @pytest.mark.full
-def test_what_is_packed_is_done_and_only_what_is_new_is_played_and_packed(directory: Path) -> None:
+def test_packed_runs_are_finished_and_only_new_runs_are_executed_and_packed(directory: Path) -> None:
     packed(SWEEP, directory)
     before = digest(directory)
     assert played(SWEEP, directory) == 0
@@ -135,7 +135,7 @@ def test_what_is_packed_is_done_and_only_what_is_new_is_played_and_packed(direct
 
 
 @pytest.mark.full
-def test_means_are_the_same_in_a_pack(directory: Path) -> None:
+def test_packing_does_not_change_means(directory: Path) -> None:
     runs = list(seen(SWEEP, directory).records)
     before = [mean(directory, run) for run in runs]
     packed(SWEEP, directory)
@@ -181,7 +181,7 @@ def _stopped(directory: Path, steps: int, monkeypatch: pytest.MonkeyPatch) -> bo
 
 @pytest.mark.full
 @pytest.mark.parametrize("steps", (0, 5, 15, 20, 21, 22, 23, 24, 40, 100))
-def test_stopped_anywhere_nothing_is_lost_and_nothing_counts_twice(
+def test_an_interrupted_packing_loses_no_run_and_counts_none_twice(
     steps: int, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = content(SWEEP, directory)
@@ -199,7 +199,7 @@ def test_stopped_anywhere_nothing_is_lost_and_nothing_counts_twice(
 
 
 @pytest.mark.full
-def test_a_run_that_is_to_be_done_again_leaves_its_pack(directory: Path) -> None:
+def test_a_repeated_run_is_removed_from_its_pack(directory: Path) -> None:
     packed(SWEEP, directory)
     path = next(
         path for path in sorted((directory / MANIFEST).iterdir()) if len(json.loads(path.read_text())["runs"]) > 3
@@ -217,7 +217,7 @@ def test_a_run_that_is_to_be_done_again_leaves_its_pack(directory: Path) -> None
     assert len(pq.read_table(directory / "runs")) == 8
 
 
-def test_what_is_damaged_stays_as_it_is(directory: Path) -> None:
+def test_damaged_runs_are_not_packed(directory: Path) -> None:
     victim = min((directory / "hosts").iterdir())
     victim.write_bytes(victim.read_bytes()[:-9])
     before = digest(directory)
@@ -229,7 +229,7 @@ def test_what_is_damaged_stays_as_it_is(directory: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_pack_without_one_of_its_files_is_none(directory: Path) -> None:
+def test_an_incomplete_pack_does_not_count(directory: Path) -> None:
     packed(SWEEP, directory)
     next((directory / "links").iterdir()).unlink()
     assert played(SWEEP, directory) in {3, 5}
@@ -237,7 +237,7 @@ def test_a_pack_without_one_of_its_files_is_none(directory: Path) -> None:
     assert len(pq.read_table(directory / "runs")) == 8
 
 
-def test_of_few_runs_and_of_large_ones_the_files_stay(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_or_large_runs_keep_their_own_files(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, order = seen(SWEEP, directory), make_plan(loads(SWEEP)).all_runs()
     monkeypatch.setattr(compaction, "LARGE_RUN", 1000)
     assert store.packs_to_build(order) == []
@@ -253,7 +253,7 @@ def test_of_few_runs_and_of_large_ones_the_files_stay(directory: Path, monkeypat
     assert [run for several in runs for run in several] == list(order)
 
 
-def test_packs_that_cannot_be_written_leave_everything_where_it_was(directory: Path) -> None:
+def test_a_failed_packing_changes_no_file(directory: Path) -> None:
     before = digest(directory)
     planned = make_plan(loads(SWEEP))
     job = view_sweep(directory, planned.all_runs()).packs_to_build(planned.all_runs())[0]
@@ -267,7 +267,7 @@ def test_packs_that_cannot_be_written_leave_everything_where_it_was(directory: P
     assert digest(directory) == before
 
 
-def test_the_files_of_runs_stay_until_those_that_replace_them_are_on_the_disk_itself(
+def test_files_of_runs_are_removed_only_after_their_pack_is_synchronized(
     directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = digest(directory)

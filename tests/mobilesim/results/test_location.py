@@ -52,7 +52,7 @@ def remote(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, mon
     return found
 
 
-def test_a_folder_elsewhere_holds_what_is_written_there(remote: Remote) -> None:
+def test_a_remote_folder_contains_the_written_files(remote: Remote) -> None:
     folder = remote / "a"
     assert not folder.exists()
     folder.mkdir()
@@ -71,7 +71,7 @@ def test_a_folder_elsewhere_holds_what_is_written_there(remote: Remote) -> None:
     assert not (folder / "y.json").exists()
 
 
-def test_a_large_file_is_brought_there_whole(remote: Remote, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_large_file_is_uploaded_completely(remote: Remote, tmp_path_factory: pytest.TempPathFactory) -> None:
     source = tmp_path_factory.mktemp("here") / "large"
     content = bytes(range(256)) * (48 << 10)
     source.write_bytes(content)
@@ -80,7 +80,7 @@ def test_a_large_file_is_brought_there_whole(remote: Remote, tmp_path_factory: p
     assert not source.exists()
 
 
-def test_a_file_that_is_replaced_is_read_anew(remote: Remote, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_replaced_file_is_read_again(remote: Remote, tmp_path_factory: pytest.TempPathFactory) -> None:
     source = tmp_path_factory.mktemp("here") / "t"
     for rows in (1, 2000):
         pq.write_table(pa.table({"a": list(range(rows))}), source)
@@ -88,7 +88,7 @@ def test_a_file_that_is_replaced_is_read_anew(remote: Remote, tmp_path_factory: 
         assert len(Rows(remote / "t").read()) == len(Rows(remote / "t")) == rows
 
 
-def test_an_address_leads_to_the_same_place_and_what_is_told_of_it_has_no_secret() -> None:
+def test_a_printed_address_contains_no_secret() -> None:
     uri = "s3://user:secret@bucket/some/where?region=eu-north-1"
     found = location(uri)
     assert str(found / "runs") == "s3://bucket/some/where/runs"
@@ -112,7 +112,7 @@ def test_an_address_leads_to_the_same_place_and_what_is_told_of_it_has_no_secret
         ("file://some/where", "file://some: another machine; .* three slashes, as file:///some/where"),
     ),
 )
-def test_an_address_that_leads_nowhere_is_told_in_one_line(uri: str, line: str) -> None:
+def test_an_unreachable_address_is_one_error_line(uri: str, line: str) -> None:
     with pytest.raises(UserError, match=f"^{line}") as told:
         checked_location(uri)
     assert "sec" not in str(told.value)
@@ -146,7 +146,7 @@ def content(directory: Path | Remote) -> dict[str, bytes]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("few", (50, 2))
-def test_a_sweep_leaves_the_same_files_elsewhere_and_is_not_repeated(
+def test_a_sweep_with_remote_results_has_the_same_files_and_is_not_repeated(
     few: int, remote: Remote, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "FEWEST_TO_PACK", few)
@@ -164,7 +164,7 @@ def test_a_sweep_leaves_the_same_files_elsewhere_and_is_not_repeated(
 
 
 @pytest.mark.full
-def test_left_overs_elsewhere_are_replaced_and_fresh_removes_all(remote: Remote) -> None:
+def test_incomplete_remote_runs_are_replaced_and_fresh_removes_all(remote: Remote) -> None:
     played(remote)
     planned = make_plan(loads(SWEEP))
     (min((remote / MANIFEST).iterdir(), key=lambda path: path.name)).unlink()
@@ -175,7 +175,7 @@ def test_left_overs_elsewhere_are_replaced_and_fresh_removes_all(remote: Remote)
 
 
 @pytest.mark.full
-def test_what_is_no_sweeps_is_left_alone_elsewhere(remote: Remote) -> None:
+def test_foreign_remote_files_are_not_touched(remote: Remote) -> None:
     write_file(remote / "notes.txt", b"mine")
     with pytest.raises(UserError, match=r"holds notes\.txt, which is no sweep's"):
         played(remote)

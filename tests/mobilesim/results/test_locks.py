@@ -50,7 +50,7 @@ def begin(child: "subprocess.Popen[str]") -> None:
 
 
 @pytest.mark.full
-def test_who_leaves_waits_for_workers_and_takes_along_what_they_have_begun_meanwhile(tmp_path: Path) -> None:
+def test_a_leaving_sweep_waits_for_its_workers_and_removes_incomplete_runs(tmp_path: Path) -> None:
     place = admit_workers(tmp_path)
     place.__enter__()
     with worker(tmp_path) as child:
@@ -68,7 +68,7 @@ def test_who_leaves_waits_for_workers_and_takes_along_what_they_have_begun_meanw
     assert nothing_unfinished(tmp_path)
 
 
-def test_who_comes_waits_for_workers_that_a_killed_command_has_left(tmp_path: Path) -> None:
+def test_a_new_sweep_waits_for_the_workers_of_a_killed_command(tmp_path: Path) -> None:
     place = admit_workers(tmp_path)
     place.__enter__()  # and it never leaves
     with worker(tmp_path) as child:
@@ -82,13 +82,13 @@ def test_who_comes_waits_for_workers_that_a_killed_command_has_left(tmp_path: Pa
     assert not coming.is_alive()
 
 
-def test_nobody_begins_where_a_sweep_is_over(tmp_path: Path) -> None:
+def test_a_worker_does_not_start_a_run_of_an_ended_sweep(tmp_path: Path) -> None:
     with admit_workers(tmp_path), worker_lock(tmp_path), worker_lock(tmp_path):
         pass
     with pytest.raises(UserError, match=r": the sweep that this was for is over$"), worker_lock(tmp_path):
         pass
 
 
-def test_what_a_worker_raises_is_not_mistaken_for_a_sweep_that_is_over(tmp_path: Path) -> None:
+def test_an_exception_of_a_worker_differs_from_an_ended_sweep(tmp_path: Path) -> None:
     with admit_workers(tmp_path), pytest.raises(FileNotFoundError, match=r"^gone$"), worker_lock(tmp_path):
         raise FileNotFoundError("gone")

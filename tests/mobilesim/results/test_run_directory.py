@@ -27,7 +27,7 @@ from mobilesim.results.sweeps.sweep_directory import preview_sweep
         ("x" * 300, "x" * 100),
     ),
 )
-def test_results_go_one_step_below_results_whatever_a_scenario_is_called(name: str, expected: str) -> None:
+def test_results_are_directly_below_results_for_every_scenario_name(name: str, expected: str) -> None:
     assert default_directory(name) == Path("results") / expected
 
 
@@ -40,7 +40,7 @@ def test_a_fresh_directory_has_a_folder_for_every_table(tmp_path: Path) -> None:
     assert tree(tmp_path / "deep" / "er") == set(TABLES)
 
 
-def test_earlier_results_go_and_what_is_hidden_stays(tmp_path: Path) -> None:
+def test_earlier_results_are_removed_and_hidden_files_are_kept(tmp_path: Path) -> None:
     prepare_directory(tmp_path)
     (tmp_path / "runs" / "old.parquet").touch()
     (tmp_path / "runs" / ".old.parquet.part").touch()
@@ -54,7 +54,7 @@ def test_earlier_results_go_and_what_is_hidden_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("foreign", ("thesis.tex", "data/x.csv", "hosts/names.txt", "runs/sub/y.parquet"))
-def test_whoever_keeps_other_things_there_keeps_them(foreign: str, tmp_path: Path) -> None:
+def test_foreign_files_in_a_results_directory_are_kept(foreign: str, tmp_path: Path) -> None:
     prepare_directory(tmp_path)
     (tmp_path / "deliveries" / "old.parquet").touch()
     path = tmp_path / foreign
@@ -71,14 +71,14 @@ def test_whoever_keeps_other_things_there_keeps_them(foreign: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", ("scenario.yaml", "hosts", "summary", "report.html"))
-def test_a_directory_without_runs_holds_no_results_whatever_its_files_are_called(name: str, tmp_path: Path) -> None:
+def test_a_directory_without_runs_has_no_results(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("mine", encoding="utf-8")
     with pytest.raises(UserError, match=rf"holds {name}, which mobilesim did not write"):
         prepare_directory(tmp_path)
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
 
 
-def test_whose_results_are_in_the_way_is_told(tmp_path: Path) -> None:
+def test_the_error_names_the_kind_of_existing_results(tmp_path: Path) -> None:
     (tmp_path / "swept" / "manifest").mkdir(parents=True)
     with pytest.raises(UserError, match=r"swept: holds the results of a sweep or a what-if; name another directory"):
         prepare_directory(tmp_path / "swept")
@@ -87,7 +87,7 @@ def test_whose_results_are_in_the_way_is_told(tmp_path: Path) -> None:
         preview_sweep(tmp_path / "run", {}, fresh=False)
 
 
-def test_a_link_to_a_folder_is_removed_and_its_folder_is_not(tmp_path: Path) -> None:
+def test_a_symbolic_link_is_removed_without_its_target(tmp_path: Path) -> None:
     elsewhere, results = tmp_path / "elsewhere", tmp_path / "results"
     elsewhere.mkdir()
     (elsewhere / "kept.csv").touch()
@@ -98,7 +98,7 @@ def test_a_link_to_a_folder_is_removed_and_its_folder_is_not(tmp_path: Path) -> 
     assert not (results / "summary").exists()
 
 
-def test_a_file_is_no_directory(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_directory_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     for place in (file, file / "below"):
@@ -106,7 +106,7 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
             prepare_directory(place)
 
 
-def test_a_file_beside_the_tables_is_whole_or_not_there(tmp_path: Path) -> None:
+def test_a_file_beside_the_tables_is_written_atomically(tmp_path: Path) -> None:
     write_files(tmp_path, {"scenario.yaml": b"hosts: 2\n"})
     assert (tmp_path / "scenario.yaml").read_bytes() == b"hosts: 2\n"
     (tmp_path / "report.html").mkdir()
@@ -133,7 +133,7 @@ def test_the_tables_of_a_run_appear_together(tmp_path: Path) -> None:
     assert (row["run_id"], row["destinations"], row["submitted"]) == ("r1", [1, 2], 7)
 
 
-def test_a_run_that_is_retracted_leaves_nothing_and_other_runs_alone(tmp_path: Path) -> None:
+def test_retracting_a_run_removes_only_its_files(tmp_path: Path) -> None:
     prepare_directory(tmp_path)
     kept = RunFiles(tmp_path, "r0", CONSTANTS, {})
     kept.write("disconnections", [GONE])

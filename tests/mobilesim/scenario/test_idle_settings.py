@@ -50,7 +50,7 @@ TABLE: Final = (
 
 
 @pytest.mark.parametrize("bad", TABLE, ids=lambda bad: repr(bad.text[:80]))
-def test_what_would_do_nothing_is_refused(bad: Bad) -> None:
+def test_a_setting_without_effect_is_refused(bad: Bad) -> None:
     assert complaint(bad.text) == bad.error
 
 
@@ -63,7 +63,7 @@ def test_what_would_do_nothing_is_refused(bad: Bad) -> None:
         "energy: {battery: uniform 0 J 1 J}\n",
     ),
 )
-def test_what_is_as_ever_or_of_use_is_not(text: str) -> None:
+def test_a_default_or_effective_setting_is_accepted(text: str) -> None:
     assert loads(text, "x.yaml").hash
 
 
@@ -94,7 +94,7 @@ PLANES: Final = (
 
 
 @pytest.mark.parametrize(("text", "fault"), PLANES)
-def test_lengths_that_the_plane_has_not_are_refused_before_a_run(text: str, fault: str) -> None:
+def test_lengths_larger_than_the_plane_are_refused_before_a_run(text: str, fault: str) -> None:
     with pytest.raises(UserError) as refused:
         dry_run(loads(text, "x.yaml"))
     assert str(refused.value) == fault
@@ -103,5 +103,5 @@ def test_lengths_that_the_plane_has_not_are_refused_before_a_run(text: str, faul
 @pytest.mark.parametrize(
     "length", ("gauss-markov, gauss_markov: {margin: 1.4 km}", "commuter, commuter: {downtown: 1 km}")
 )
-def test_lengths_that_it_has_are_not(length: str) -> None:
+def test_lengths_within_the_plane_are_accepted(length: str) -> None:
     dry_run(loads(f"mobility: {{model: {length}}}\n", "x.yaml"))

@@ -40,7 +40,7 @@ def written(folder: Path, sites: str, *, packed: bool) -> Path:
 
 
 @pytest.mark.parametrize("sites", ("sites", "graph"))
-def test_what_is_packed_is_read_as_what_is_not(sites: str, tmp_path: Path) -> None:
+def test_a_compressed_file_is_read_like_an_uncompressed_one(sites: str, tmp_path: Path) -> None:
     plain, packed = (load(written(tmp_path / name, sites, packed=name == "packed")) for name in ("plain", "packed"))
     one, other = build_world(plain, 0), build_world(packed, 0)
     assert one.plane is not None
@@ -51,13 +51,13 @@ def test_what_is_packed_is_read_as_what_is_not(sites: str, tmp_path: Path) -> No
     assert (first.times, first.destinations) == (second.times, second.destinations)
 
 
-def test_a_packed_graph_of_cells_is_read(tmp_path: Path) -> None:
+def test_a_compressed_graph_of_cells_is_read(tmp_path: Path) -> None:
     (tmp_path / "cells.graphml").write_bytes(gzip.compress(GRAPH.encode()))
     (tmp_path / "some.yaml").write_text("cells: {shape: graph, file: cells.graphml}\n", encoding="utf-8")
     assert build_world(load(tmp_path / "some.yaml"), 0).stations == 2
 
 
-def test_a_packed_table_of_messages_is_read(tmp_path: Path) -> None:
+def test_a_compressed_table_of_messages_is_read(tmp_path: Path) -> None:
     table = pa.table(
         {"submitted": [5], "source": [0], "destinations": [[1]], "payload_bytes": [9]},
     )
@@ -66,7 +66,7 @@ def test_a_packed_table_of_messages_is_read(tmp_path: Path) -> None:
     assert messages(tmp_path / "packed") == messages(tmp_path / "plain")
 
 
-def test_a_record_of_a_scenario_with_packed_files_is_read_again(tmp_path: Path) -> None:
+def test_a_record_of_a_scenario_with_compressed_files_is_read_again(tmp_path: Path) -> None:
     scenario = load(written(tmp_path / "packed", "sites", packed=True))
     kept = record(scenario)
     for name, content in kept.files.items():
@@ -79,7 +79,7 @@ def test_a_record_of_a_scenario_with_packed_files_is_read_again(tmp_path: Path) 
     ("name", "where"),
     (("messages", "workload.replay: "), ("sites", "cells.file: "), ("graph", "backbone.file: ")),
 )
-def test_a_packed_file_that_is_cut_off_is_refused_in_one_line(name: str, where: str, tmp_path: Path) -> None:
+def test_a_truncated_compressed_file_is_one_error_line(name: str, where: str, tmp_path: Path) -> None:
     scenario = written(tmp_path / "packed", "sites", packed=True)
     file = scenario.with_name(name)
     file.write_bytes(file.read_bytes()[:-9])

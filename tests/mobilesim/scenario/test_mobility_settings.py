@@ -87,7 +87,7 @@ TABLE: Final = (
 
 
 @pytest.mark.parametrize("bad", TABLE, ids=lambda bad: repr(bad.text[:80]))
-def test_bad_settings_of_movement_get_exactly_this_line(bad: Bad) -> None:
+def test_bad_mobility_settings_get_exactly_this_line(bad: Bad) -> None:
     assert complaint(bad.text) == bad.error
 
 
@@ -96,20 +96,20 @@ def without(model: str) -> str:
 
 
 @pytest.mark.parametrize("model", [model for model in SECTIONS if model != "track"])
-def test_a_model_writes_what_is_its_own_and_nothing_of_others(model: str) -> None:
+def test_a_model_writes_only_its_own_settings(model: str) -> None:
     written = loads(without(model)).model_dump(mode="json")["mobility"]
     own = {SECTIONS[model], *({"crossing"} if model in ON_PLANE else {"start"})}
     assert written.keys() == {"model", "gap", "disconnect", *own}
 
 
 @pytest.mark.parametrize("model", ("cell-jump", "static"))
-def test_what_models_on_a_plane_have_is_not_written_for_others(model: str) -> None:
+def test_settings_of_the_plane_are_written_only_for_models_on_a_plane(model: str) -> None:
     written = loads(without(model)).model_dump(mode="json")["mobility"]
     assert list(written) == ["model", "dwell", "next", "gap", "disconnect", "start"]
 
 
 @pytest.mark.parametrize("model", [model for model in SECTIONS if model != "track"])
-def test_what_is_written_of_a_model_is_read_as_the_same(model: str) -> None:
+def test_written_settings_of_a_model_are_read_back(model: str) -> None:
     scenario = loads(without(model))
     again = Scenario.model_validate({"mobility": scenario.model_dump(mode="json", exclude_none=True)["mobility"]})
     assert again.mobility == scenario.mobility

@@ -21,7 +21,7 @@ def reread(scenario: Scenario, directory: Path) -> Scenario:
 
 
 @pytest.mark.parametrize("name", bundled.names())
-def test_a_shipped_scenario_is_the_same_when_read_again(name: str, tmp_path: Path) -> None:
+def test_a_written_shipped_scenario_is_read_back(name: str, tmp_path: Path) -> None:
     """The files that it names lie elsewhere then."""
     scenario = load(bundled.find(name))
     again = reread(scenario, tmp_path)
@@ -43,7 +43,7 @@ def test_a_shipped_scenario_is_the_same_when_read_again(name: str, tmp_path: Pat
         "mobility: {disconnect: {probability: 1, policy: drop}}",
     ),
 )
-def test_whatever_a_scenario_says_is_said_again(text: str, tmp_path: Path) -> None:
+def test_every_setting_of_a_scenario_is_written_and_read_back(text: str, tmp_path: Path) -> None:
     scenario = loads(text)
     again = reread(scenario, tmp_path)
     assert (again, again.hash) == (scenario, scenario.hash)
@@ -52,11 +52,11 @@ def test_whatever_a_scenario_says_is_said_again(text: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "name", ("123", "1e5", "yes", "~", "12:30", "2001-01-01", "a: b", "# x", "- y", "Größe", "'", '"\\')
 )
-def test_any_name_stays_the_text_that_it_is(name: str, tmp_path: Path) -> None:
+def test_every_name_is_written_and_read_back(name: str, tmp_path: Path) -> None:
     assert reread(Scenario(name=name), tmp_path).name == name
 
 
-def test_graphs_come_along(tmp_path: Path) -> None:
+def test_graph_files_are_copied_with_the_scenario(tmp_path: Path) -> None:
     there, here = tmp_path / "there", tmp_path / "here"
     there.mkdir()
     here.mkdir()

@@ -63,7 +63,7 @@ def test_clocks_are_read_and_written_back(text: str, clocks: Clocks | None) -> N
 
 
 @pytest.mark.parametrize(("text", "error"), BAD)
-def test_what_is_wrong_with_clocks_is_said_in_a_line(text: str, error: str) -> None:
+def test_a_mistake_in_clocks_is_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(text, "x.yaml")
     assert str(raised.value) == f"x.yaml:1: {error}"
@@ -71,17 +71,17 @@ def test_what_is_wrong_with_clocks_is_said_in_a_line(text: str, error: str) -> N
 
 
 @pytest.mark.parametrize(("text", "error"), BESIDE)
-def test_what_does_not_go_with_clocks_is_said_in_a_line(text: str, error: str) -> None:
+def test_settings_incompatible_with_clocks_are_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"clocks: all\n{text}", "x.yaml")
     assert str(raised.value) == f"x.yaml:1: clocks: {error}"
 
 
-def test_few_senders_or_groups_leave_room_for_more_hosts() -> None:
+def test_few_senders_or_groups_allow_more_hosts() -> None:
     assert loads("clocks: all\nhosts: 300\nworkload: {senders: 200}").clocks is not None
     assert loads("clocks: all\nhosts: 300\ngroups: {rule: star}").clocks is not None
 
 
-def test_who_looks_on_decides_nothing() -> None:
+def test_clocks_do_not_change_the_hash() -> None:
     assert loads("clocks: all").hash == loads("seed: 1").hash
     assert "clocks" not in loads("clocks: all").normal_form()

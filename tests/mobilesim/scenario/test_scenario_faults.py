@@ -23,7 +23,7 @@ def test_a_bad_scenario_gets_exactly_this_line(bad: Bad) -> None:
     assert complaint(bad.text) == bad.error
 
 
-def test_no_two_rows_of_the_table_are_the_same() -> None:
+def test_the_rows_of_the_table_are_unique() -> None:
     assert len({bad.text for bad in TABLE}) == len(TABLE) >= 45
 
 
@@ -32,11 +32,11 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     assert complaint_about(path) == f"{path}: there is no such file"
 
 
-def test_a_directory_is_no_scenario(tmp_path: Path) -> None:
+def test_a_directory_given_as_a_scenario_is_refused(tmp_path: Path) -> None:
     assert complaint_about(tmp_path) == f"{tmp_path}: this is a directory, not a scenario file"
 
 
-def test_a_name_that_no_file_can_have() -> None:
+def test_an_impossible_file_name_is_refused() -> None:
     assert complaint_about(Path("a\0b.yaml")).endswith("no file can have this name")
 
 
@@ -48,30 +48,30 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     assert complaint_about(path) == f"{path}: this file may not be read"
 
 
-def test_a_file_that_is_not_utf8_says_on_which_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "latin.yaml"
     path.write_bytes(b"hosts: 5\nname: caf\xe9\n")
     assert complaint_about(path) == f"{path}:2: not UTF-8 text; save the file as UTF-8"
 
 
-def test_a_huge_file_is_not_even_read(tmp_path: Path) -> None:
+def test_a_huge_file_is_refused_without_reading(tmp_path: Path) -> None:
     path = tmp_path / "huge.yaml"
     path.write_bytes(b"# " + b"x" * 250_000)
     assert complaint_about(path) == f"{path}: larger than 250 kB, which no scenario is"
 
 
 @pytest.mark.full
-def test_aliases_that_multiply_are_cut_short() -> None:
+def test_exponentially_nested_aliases_are_refused() -> None:
     bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 20)}]\n" for n in range(1, 9))
     assert complaint(bomb) == "x.yaml:5: a4: nested too deeply, or too large, for a scenario"
 
 
 @pytest.mark.parametrize("digits", ("9" * 200_000, "0." + "9" * 200_000, "9_" * 100_000, "1e" + "9" * 200_000))
-def test_a_number_without_end_is_refused_at_once(digits: str) -> None:
+def test_a_very_long_number_is_refused_at_once(digits: str) -> None:
     assert complaint(f"duration: {digits} s\n").endswith("is not a time; write a number and a unit, like '7 ms'")
 
 
-def test_a_graph_file_that_vanishes_is_noticed_when_its_content_is_asked_for(tmp_path: Path) -> None:
+def test_a_removed_graph_file_is_reported_when_its_content_is_needed(tmp_path: Path) -> None:
     graph = tmp_path / "cells.graphml"
     graph.write_text("<graphml/>")
     scenario = loads(f"cells: {{shape: graph, file: {graph}}}\n")
@@ -94,11 +94,11 @@ def test_a_graph_file_that_vanishes_is_noticed_when_its_content_is_asked_for(tmp
         ("", "3", "--set : unknown key"),
     ),
 )
-def test_what_set_says_wrongly_is_reported_as_such(key: str, text: str, error: str) -> None:
+def test_a_mistake_in_set_is_reported_at_set(key: str, text: str, error: str) -> None:
     assert complaint("hosts: 5\n", **{key: text}).startswith(error)
 
 
-def test_what_is_in_the_way_of_set_can_be_left_out_with_it() -> None:
+def test_set_can_remove_conflicting_keys() -> None:
     """The file's own keys cannot be taken out one by one."""
     text = "mobility:\n  dwell: exponential 1 s\n  next: neighbour\n"
     waypoint = {"mobility__model": "waypoint", "mobility__waypoint__pause": "1 s"}
@@ -113,16 +113,16 @@ def test_what_is_in_the_way_of_set_can_be_left_out_with_it() -> None:
     assert "leaves out" not in complaint("hosts: x\n", cells="3")
 
 
-def test_the_files_own_faults_come_before_those_of_set() -> None:
+def test_mistakes_of_the_file_precede_those_of_set() -> None:
     assert complaint("hosts: 5\nseed: x\n", hosts="many") == (
         "x.yaml:2: seed: 'x' is not a whole number\n--set hosts: 'many' is not a whole number"
     )
 
 
-def test_a_fault_that_a_default_takes_part_in_points_at_what_was_written() -> None:
+def test_a_conflict_with_a_default_is_reported_at_the_written_key() -> None:
     found = complaint("seed: 3\nworkload:\n  kind: multicast\n  destinations: 20\n")
     assert found == "x.yaml:4: workload.destinations: 20 destinations are too many; 20 hosts leave 19, or 'all'"
 
 
-def test_a_message_is_one_line_whatever_goes_into_it() -> None:
+def test_every_error_message_is_one_line() -> None:
     assert str(UserError("two\nlines\r and\ttabs")) == "two lines and tabs"

@@ -105,7 +105,7 @@ def test_no_values_of_keys_give_a_traceback(values: dict[str, Any]) -> None:
 
 
 @pytest.mark.full
-def test_the_random_scenarios_are_often_good_and_often_bad() -> None:
+def test_random_scenarios_are_often_valid_and_often_invalid() -> None:
     found = {True: 0, False: 0}
 
     @settings(max_examples=200, database=None)

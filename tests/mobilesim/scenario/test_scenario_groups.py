@@ -112,13 +112,13 @@ def test_groups_are_read_and_written_back(text: str, groups: object) -> None:
 
 
 @pytest.mark.parametrize("groups", ("{rule: star}", "{rule: links, graph: ring}", "[[0, 1]]"))
-def test_a_single_host_is_in_no_group_though_it_sends_nothing(groups: str) -> None:
+def test_a_host_outside_all_groups_sends_no_message(groups: str) -> None:
     with pytest.raises(UserError, match=r"^x.yaml:2: hosts: a single host has nobody to send to; write 2 or more$"):
         loads(f"groups: {groups}\nhosts: 1\nworkload: {{senders: 0}}", "x.yaml")
 
 
 @pytest.mark.parametrize(("text", "error"), BAD)
-def test_what_is_wrong_with_groups_is_said_in_a_line(text: str, error: str) -> None:
+def test_a_mistake_in_groups_is_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"groups: {text}", "x.yaml")
     assert str(raised.value).startswith(f"x.yaml:1: {error}")
@@ -136,7 +136,7 @@ def test_all_mistakes_in_groups_are_reported() -> None:
 
 
 @pytest.mark.parametrize(("text", "error"), BESIDE)
-def test_what_does_not_go_with_groups_is_said_in_a_line(text: str, error: str) -> None:
+def test_settings_incompatible_with_groups_are_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"groups: [[3, 4]]\n{text}", "x.yaml")
     assert str(raised.value).startswith(f"x.yaml:{error}")
@@ -144,7 +144,7 @@ def test_what_does_not_go_with_groups_is_said_in_a_line(text: str, error: str) -
 
 
 @pytest.mark.parametrize(("text", "error"), BAD_WORKLOADS)
-def test_what_is_wrong_with_selectivity_and_rates_is_said_in_a_line(text: str, error: str) -> None:
+def test_a_mistake_in_selectivity_or_rates_is_one_error_line(text: str, error: str) -> None:
     workload = text if text.startswith("{") else f"{{{text}}}"
     with pytest.raises(UserError) as raised:
         loads(f"workload: {workload}", "x.yaml")
@@ -152,7 +152,7 @@ def test_what_is_wrong_with_selectivity_and_rates_is_said_in_a_line(text: str, e
 
 
 @pytest.mark.parametrize("text", ("[[0]]", "[[1, 1]]", "[]", "{rule: ring}", "{rule: star, size: 2}", "{rule: mesh}"))
-def test_the_schema_marks_slips_in_groups(text: str) -> None:
+def test_the_schema_refuses_mistakes_in_groups(text: str) -> None:
     assert not VALIDATOR.is_valid(yaml_document.parse(f"groups: {text}").data)
 
 
@@ -162,7 +162,7 @@ def test_a_selectivity_is_a_probability_or_a_percentage(text: str) -> None:
     assert VALIDATOR.is_valid(yaml_document.parse(f"workload: {{{text}}}").data)
 
 
-def test_odd_hosts_are_fewer_where_the_number_is_odd_unless_only_the_first_sends() -> None:
+def test_selectivity_requires_enough_hosts_of_each_parity() -> None:
     wanted = "kind: multicast, destinations: 2, selectivity: 1"
     with pytest.raises(UserError, match="1 of 5 hosts have the parity of some source besides it, and 2 are wanted"):
         loads(f"hosts: 5\nworkload: {{{wanted}}}")
@@ -171,14 +171,14 @@ def test_odd_hosts_are_fewer_where_the_number_is_odd_unless_only_the_first_sends
 
 
 @pytest.mark.parametrize("change", ("groups: [[0, 1]]", "workload: {selectivity: 0.5}", "workload: {rates: [1, 3]}"))
-def test_what_is_new_in_a_scenario_changes_its_hash_only_where_it_is_used(change: str) -> None:
+def test_new_keys_change_a_hash_only_if_used(change: str) -> None:
     plain = Scenario()
     assert loads(change).hash != plain.hash
     assert plain.normal_form() == {}
     assert loads("groups:\nworkload: {selectivity: 0 %, rates:}").hash == plain.hash
 
 
-def test_groups_are_the_same_in_whatever_order_their_hosts_are_written() -> None:
+def test_the_order_of_hosts_in_a_group_does_not_matter() -> None:
     assert loads("groups: [[2, 0], [1, 2]]").hash == loads("groups: [[0, 2], [2, 1]]").hash
     assert loads("groups: [[0, 2], [1, 2]]").hash != loads("groups: [[1, 2], [0, 2]]").hash
 
@@ -188,14 +188,14 @@ def serving(monkeypatch: pytest.MonkeyPatch, serves: Any) -> None:  # noqa: ANN4
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, "rst": row})
 
 
-def test_who_orders_messages_to_groups_needs_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ordering_of_groups_requires_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     serving(monkeypatch, "groups")
     with pytest.raises(UserError, match=r"^x.yaml:1: protocols\[0\]: rst orders messages to groups; write 'groups'"):
         loads("protocols: rst", "x.yaml")
     assert loads("protocols: rst\ngroups: {rule: star}").groups == StarGroups(rule="star")
 
 
-def test_who_orders_unicasts_gets_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ordering_of_unicasts_requires_unicasts(monkeypatch: pytest.MonkeyPatch) -> None:
     serving(monkeypatch, "unicasts")
     with pytest.raises(UserError, match=r"^x.yaml:2: workload.kind: rst orders unicasts; write 'kind: unicast', or"):
         loads("protocols: rst\nworkload: {kind: multicast}", "x.yaml")
@@ -207,7 +207,7 @@ def test_who_orders_unicasts_gets_nothing_else(monkeypatch: pytest.MonkeyPatch) 
     assert loads("protocols: rst").workload.kind == "unicast"
 
 
-def test_a_file_of_links_is_kept_with_the_scenario_and_counts_by_its_content(tmp_path: Path) -> None:
+def test_a_file_of_links_is_copied_and_hashed_by_content(tmp_path: Path) -> None:
     graph = tmp_path / "mine.graphml"
     graph.write_text("<graphml/>")
     (tmp_path / "x.yaml").write_text("groups: {rule: links, graph: mine.graphml}")

@@ -90,12 +90,12 @@ def test_a_speed_is_in_metres_per_second(text: str, speed: float) -> None:
 
 
 @given(st.sampled_from((units.LENGTH, units.SPEED)), st.floats(1e-9, 1e5))
-def test_a_length_or_a_speed_that_is_written_is_read_back(measure: units.Measure, value: float) -> None:
+def test_written_lengths_and_speeds_are_read_back(measure: units.Measure, value: float) -> None:
     assert measure.read(measure.write(value)) == value
 
 
 @given(TIMES)
-def test_a_time_that_is_written_is_read_back(nanoseconds: int) -> None:
+def test_written_times_are_read_back(nanoseconds: int) -> None:
     assert units.TIME.read(units.TIME.write(nanoseconds)) == nanoseconds
 
 
@@ -124,7 +124,7 @@ def test_a_distribution_is_read(text: str, distribution: Distribution, mean: flo
         st.builds(Pareto, st.floats(min_value=1e-3, max_value=1e3), TIMES),
     )
 )
-def test_a_distribution_that_is_written_is_read_back(distribution: Distribution) -> None:
+def test_written_distributions_are_read_back(distribution: Distribution) -> None:
     assert distributions.read(str(distribution)) == distribution
 
 
@@ -135,24 +135,24 @@ def test_five_lines_make_a_scenario() -> None:
     assert (scenario.hosts, scenario.cells.count, scenario.duration) == (50, 9, 10 * S)
 
 
-def test_a_scenario_lasts_a_minute_unless_something_else_ends_it() -> None:
+def test_the_default_duration_is_a_minute() -> None:
     assert Scenario().duration == 60 * S
     assert Scenario(messages=7).duration is None
     assert Scenario(messages=7, duration="3 s").duration == 3 * S
 
 
-def test_a_section_left_empty_means_its_defaults() -> None:
+def test_an_empty_section_has_its_defaults() -> None:
     assert loads("seed: 1\nwireless:\nmobility:\n  disconnect:\n") == Scenario()
 
 
-def test_a_merged_anchor_gives_what_the_section_does_not_say() -> None:
+def test_a_merged_anchor_supplies_missing_keys() -> None:
     links = "backbone:\n  links:\n    - &slow {between: [0, 1], latency: 1 s}\n    - {<<: *slow, between: [1, 2]}\n"
     first, second = loads(links).backbone.links
     assert (first.between, second.between) == ((0, 1), (1, 2))
     assert first.latency == second.latency == S
 
 
-def test_a_count_of_cells_is_the_most_square_grid() -> None:
+def test_a_number_of_cells_gives_the_squarest_grid() -> None:
     grids = {count: most_square(count) for count in (1, 7, 9, 10, 12, 100)}
     assert grids == {1: (1, 1), 7: (1, 7), 9: (3, 3), 10: (2, 5), 12: (3, 4), 100: (10, 10)}
     assert loads("cells: 12").cells == Cells(rows=3, columns=4)
@@ -167,34 +167,34 @@ def test_a_single_protocol_needs_no_list() -> None:
     assert loads("protocols: av1").protocols == loads("protocols: [av1]").protocols
 
 
-def test_a_protocols_label_shows_the_options_that_are_not_default() -> None:
+def test_a_protocols_label_shows_its_changed_options() -> None:
     eager, lazy = loads("protocols: [av1, {name: av1, location: lazy}]").protocols
     assert (eager.label, lazy.label) == ("av1", "av1 location=lazy")
     assert eager.options == (("location", "oracle"),)
 
 
-def test_a_pair_that_has_a_name_is_called_by_it() -> None:
+def test_a_pair_with_a_name_has_this_name_as_label() -> None:
     named, pair = loads("protocols: av1").protocols, loads("protocols: {placement: proxy, ordering: rst}").protocols
     assert named == pair
 
 
-def test_a_pair_is_written_in_one_word_or_in_two() -> None:
+def test_a_pair_is_written_as_one_text_or_as_two_keys() -> None:
     written = ("proxy+fifo", "{placement: proxy, ordering: fifo}", "fifo")
     choices = {loads(f"protocols: {text}").protocols[0] for text in written}
     assert len(choices) == 1
 
 
-def test_a_pair_without_a_name_is_called_after_its_parts() -> None:
+def test_a_pair_without_a_name_is_labelled_by_its_parts() -> None:
     (choice,) = loads("protocols: {placement: resident, ordering: fifo}").protocols
     assert (choice.name, choice.placement, choice.ordering) == ("resident+fifo", "resident", "fifo")
 
 
-def test_uplink_and_downlink_follow_the_bandwidth_unless_they_are_given() -> None:
+def test_the_bandwidth_is_the_default_of_up_link_and_down_link() -> None:
     wireless = Wireless(bandwidth="1 Mbit/s", uplink="64 kbit/s")
     assert (wireless.up, wireless.down) == (64_000, 10**6)
 
 
-def test_nobody_need_send() -> None:
+def test_a_scenario_may_have_no_senders() -> None:
     assert Scenario(hosts=1, workload=Workload(senders=0)).hosts == 1
 
 
@@ -202,7 +202,7 @@ def test_a_multicast_to_all_fits_any_number_of_hosts() -> None:
     assert loads("hosts: 2\nworkload: {kind: multicast, destinations: all}").workload.destinations == "all"
 
 
-def test_as_arguments_bare_numbers_count_in_the_models_units() -> None:
+def test_numbers_given_in_python_have_the_models_units() -> None:
     assert Backbone(latency=7 * MS, jitter=3) == Backbone(latency="7 ms", jitter="3 ns")
 
 
@@ -211,12 +211,12 @@ def test_a_scenario_cannot_be_changed() -> None:
         Scenario().hosts = 3  # type: ignore[misc]
 
 
-def test_set_wins_over_the_file_and_reaches_into_sections_that_are_not_there() -> None:
+def test_set_overrides_the_file_and_creates_missing_sections() -> None:
     scenario = loads("hosts: 5\n", overrides={"hosts": "6", "backbone.latency": "1 ms", "protocols": "[av1, rst]"})
     assert (scenario.hosts, scenario.backbone.latency, len(scenario.protocols)) == (6, MS, 2)
 
 
-def test_a_file_named_in_a_scenario_lies_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_name_in_a_scenario_is_relative_to_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "wires.graphml").write_text("<graphml/>")
     (tmp_path / "inner" / "x.yaml").write_text("backbone: {topology: graphml, file: wires.graphml}\n")
@@ -226,20 +226,20 @@ def test_a_file_named_in_a_scenario_lies_beside_it(tmp_path: Path, monkeypatch: 
     assert scenario.backbone.file == Path("inner/wires.graphml")
 
 
-def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text("hosts: 5\n", encoding="utf-8-sig")
     assert load(path).hosts == 5
 
 
-def test_the_hash_is_of_the_world_and_the_workload() -> None:
+def test_the_hash_depends_on_the_world_and_the_workload() -> None:
     same = loads("name: other\ntrace: no\noracle: no\nduration: 1 min\nprotocols: [rst, fifo]\nreplications: 7\n")
     assert same.hash == Scenario().hash
     for change in ("seed: 2", "hosts: 21", "duration: 61 s", "backbone: {jitter: 1 ns}", "energy: {idle: 0.84 W}"):
         assert loads(change).hash != Scenario().hash
 
 
-def test_the_hash_is_of_a_files_content_not_of_its_place(tmp_path: Path) -> None:
+def test_the_hash_depends_on_a_files_content_and_not_its_place(tmp_path: Path) -> None:
     one, other, third = (tmp_path / name for name in ("one.graphml", "other.graphml", "third.graphml"))
     for path, content in ((one, "<graphml/>"), (other, "<graphml/>"), (third, "<graphml></graphml>")):
         path.write_text(content)
@@ -247,7 +247,7 @@ def test_the_hash_is_of_a_files_content_not_of_its_place(tmp_path: Path) -> None
     assert hashes[0] == hashes[1] != hashes[2]
 
 
-def test_the_normal_form_is_a_scenario_again() -> None:
+def test_the_normal_form_is_a_valid_scenario() -> None:
     scenario = loads(
         "backbone: {topology: ring, jitter: pareto 1.5 3 us, links: [{between: [0, 1], latency: 1.5 s}]}\n"
         "mobility: {dwell: uniform 1 s 2500 ms}\n",
@@ -260,7 +260,7 @@ def test_the_template_is_the_default_scenario() -> None:
     assert loads(template()) == Scenario()
 
 
-def test_the_template_explains_every_key_it_has() -> None:
+def test_the_template_explains_each_of_its_keys() -> None:
     lines = [line.strip() for line in template().splitlines() if line.strip()]
     keys = [place for place, line in enumerate(lines) if line.removeprefix("# ").split(":")[0].isidentifier()]
     assert len(keys) > 50
@@ -280,7 +280,7 @@ def put_in(text: str, *keys: str) -> str:
     return text
 
 
-def test_what_the_template_leaves_out_can_be_put_in() -> None:
+def test_keys_omitted_from_the_template_can_be_added() -> None:
     text = template().replace("protocols: [av1]", "protocols: [ab]")
     keys = ("name: quickstart", "messages: 10000", "senders: 5", "uplink: 256 kbit/s", "duration: 60 s", "stations:")
     stations = "stations: {interval: exponential 1 s, destinations: 1}"
@@ -288,7 +288,7 @@ def test_what_the_template_leaves_out_can_be_put_in() -> None:
     assert loads(put_in(text, *keys)) == loads(f"{filled}wireless: {{uplink: 256 kbit/s}}\n")
 
 
-def test_the_template_has_every_key_of_a_mesh() -> None:
+def test_the_template_has_every_key_of_a_static_network() -> None:
     """They stand there as comments, with what they are by default."""
     shown = put_in(template(), "links:", "warm_up:")
     own = [part for part in shown.split("\n\n") if re.search(r"^(links|warm_up|network):", part, re.MULTILINE)]

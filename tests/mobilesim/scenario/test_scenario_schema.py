@@ -24,7 +24,7 @@ def accepted(text: str) -> bool:
     return not list(VALIDATOR.iter_errors(yaml_document.parse(text).data))
 
 
-def test_the_schema_is_a_schema() -> None:
+def test_the_schema_is_a_valid_json_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
 
 
@@ -36,20 +36,20 @@ def test_every_key_is_described(section: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ("latency", "bandwidth", "jitter"))
-def test_quantities_show_editors_what_to_write(key: str) -> None:
+def test_the_schema_has_examples_of_quantities(key: str) -> None:
     described = SCHEMA["$defs"]["Backbone"]["properties"][key]
     assert described["examples"]
     assert all(list(VALIDATOR.iter_errors({"backbone": {key: text}})) == [] for text in described["examples"])
 
 
 @pytest.mark.parametrize("name", bundled.names())
-def test_every_shipped_scenario_suits_schema_and_loader(name: str) -> None:
+def test_every_shipped_scenario_passes_the_schema_and_the_loader(name: str) -> None:
     path = bundled.find(name)
     assert isinstance(load(path), Scenario)
     assert accepted(path.read_text())
 
 
-def test_the_template_suits_the_schema() -> None:
+def test_the_template_passes_the_schema() -> None:
     assert accepted(template())
 
 
@@ -72,5 +72,5 @@ def test_the_template_suits_the_schema() -> None:
         "workload: {destinations: some}",
     ),
 )
-def test_the_schema_marks_common_slips(text: str) -> None:
+def test_the_schema_refuses_common_mistakes(text: str) -> None:
     assert not accepted(text)

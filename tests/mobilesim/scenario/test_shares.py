@@ -26,7 +26,7 @@ SAID: Final = (
 
 
 @pytest.mark.parametrize(("key", "text", "percent", "value"), SAID)
-def test_a_share_in_percent_is_the_number(key: str, text: str, percent: str, value: float) -> None:
+def test_a_share_in_percent_equals_the_number(key: str, text: str, percent: str, value: float) -> None:
     said, counted = (loads(text.replace("SHARE", str(one)), "x.yaml") for one in (percent, value))
     assert said == counted
     assert said.hash == counted.hash
@@ -46,7 +46,7 @@ def test_a_share_in_percent_is_the_number(key: str, text: str, percent: str, val
         ("wireless: {bit_error_rate: true}", "wireless.bit_error_rate: true is not a number"),
     ),
 )
-def test_what_is_no_share_is_refused(text: str, fault: str) -> None:
+def test_an_invalid_share_is_refused(text: str, fault: str) -> None:
     with pytest.raises(UserError) as refused:
         loads(text, "x.yaml")
     assert str(refused.value).startswith(f"x.yaml:1: {fault}")
@@ -68,13 +68,13 @@ def _numbers(section: type[BaseModel], at: str = "") -> Iterator[tuple[str, bool
                 yield from _numbers(part, f"{at}{name}.")
 
 
-def test_every_number_that_is_a_share_may_be_written_in_percent() -> None:
+def test_every_share_may_be_written_in_percent() -> None:
     found = dict(_numbers(Scenario))
     assert {key for key, *_ in SAID} <= set(found)
     assert [key for key, written in found.items() if not written] == []
 
 
-def test_the_schema_tells_editors_of_percent() -> None:
+def test_the_schema_accepts_percent() -> None:
     loss = schema()["$defs"]["Wireless"]["properties"]["loss"]
     number, text = loss["anyOf"]
     assert (number["minimum"], number["maximum"], text["examples"]) == (0, 0.99, ["95 %"])

@@ -24,7 +24,7 @@ def varied(text: str, key: str = "hosts") -> list[str]:
     return [point.label[key] for point in points(f"scenario: {{}}\nvary: {{{key}: {text}}}").points]
 
 
-def test_all_that_varies_makes_a_grid_in_the_order_of_the_file() -> None:
+def test_varied_keys_form_a_grid_in_the_order_of_the_file() -> None:
     assert labels("scenario: {}\nvary: {hosts: [10, 20], mobility.dwell: [1 s, 5 s]}") == [
         "hosts=10, mobility.dwell=1 s",
         "hosts=10, mobility.dwell=5 s",
@@ -33,7 +33,7 @@ def test_all_that_varies_makes_a_grid_in_the_order_of_the_file() -> None:
     ]
 
 
-def test_keys_that_vary_together_go_in_step() -> None:
+def test_keys_that_vary_together_change_in_step() -> None:
     text = "scenario: {}\nvary:\n  together: [{cells: [4, 9], hosts: [10, 40]}]\n  wireless.latency: [1 ms, 2 ms]"
     assert labels(text) == [
         "cells=4, hosts=10, wireless.latency=1 ms",
@@ -62,7 +62,7 @@ def test_the_values_of_a_key_are_a_list_or_a_range(key: str, text: str, expected
     assert varied(text, key) == expected
 
 
-def test_a_point_is_the_scenario_with_what_is_set_and_what_varies() -> None:
+def test_a_point_is_the_scenario_with_the_set_and_varied_values() -> None:
     sweep = (
         "scenario: {hosts: 5, seed: 3}\nset: {messages: 40}\nvary: {cells: [4, 9]}\nprotocols: [av2, {name: av3, k: 3}]"
     )
@@ -72,14 +72,14 @@ def test_a_point_is_the_scenario_with_what_is_set_and_what_varies() -> None:
     assert [choice.label for choice in second.protocols] == ["av2", "av3 k=3"]
 
 
-def test_a_scenario_is_a_file_beside_the_sweep_before_it_is_a_shipped_one(tmp_path: Path) -> None:
+def test_a_scenario_beside_the_sweep_precedes_a_shipped_one(tmp_path: Path) -> None:
     (tmp_path / "quickstart").write_text("hosts: 3", encoding="utf-8")
     (tmp_path / "sweep.yaml").write_text("scenario: quickstart", encoding="utf-8")
     (point,) = build_grid(load(tmp_path / "sweep.yaml")).points
     assert point.scenario.hosts == 3
 
 
-def test_files_that_vary_are_beside_the_sweep_and_keep_their_names_in_it(tmp_path: Path) -> None:
+def test_varied_files_are_relative_to_the_sweep_and_keep_their_names(tmp_path: Path) -> None:
     head = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
     for name in "ab":
         graph = f'{head}<node id="{name}"/></graph></graphml>'
@@ -94,7 +94,7 @@ def test_files_that_vary_are_beside_the_sweep_and_keep_their_names_in_it(tmp_pat
     ]
 
 
-def test_values_that_only_do_not_go_together_are_left_out_and_told() -> None:
+def test_incompatible_combinations_are_omitted_and_reported() -> None:
     found = points("scenario: {}\nvary: {cells: [1, 4], mobility.model: [static, cell-jump]}")
     assert [label_text(point.label) for point in found.points] == [
         "cells=1, mobility.model=static",
@@ -106,7 +106,7 @@ def test_values_that_only_do_not_go_together_are_left_out_and_told() -> None:
     assert left_out.error.startswith("s.yaml:2: vary.cells[0]: a single cell leaves nowhere to go")
 
 
-def test_a_short_form_has_the_ends_of_every_axis_and_short_runs() -> None:
+def test_a_short_form_has_the_end_points_of_every_axis_and_short_runs() -> None:
     text = "scenario: quickstart\nvary: {hosts: [10, 20, 30], messages: [2000, 3000]}\nreplications: 9"
     short = make_plan(loads(text, quick=True))
     assert [point.label["hosts"] for point in short.grid.points] == ["10", "30"]
@@ -114,7 +114,7 @@ def test_a_short_form_has_the_ends_of_every_axis_and_short_runs() -> None:
     assert short.replications.at_least == 2
 
 
-def test_a_sweep_that_was_settled_has_the_same_points_when_read_again() -> None:
+def test_a_resolved_sweep_is_read_back_with_the_same_points() -> None:
     text = (
         "name: mine\nscenario: quickstart\nset: {duration: 3 s}\nprotocols: [av1, {name: av3, k: 3}]\nvary:\n"
         "  together: {hosts: [10, 20], cells: [4, 9]}\n  mobility.dwell: {from: 1 s, to: 3 s, step: 1 s}\n"
@@ -147,7 +147,7 @@ def test_every_shipped_sweep_has_all_its_points_also_in_its_short_form(name: str
     assert 2 <= len(short.grid.points) <= len(build_grid(sweep).points)
 
 
-def test_the_sweep_of_mobility_has_two_hundred_runs_or_more() -> None:
+def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
     assert len(make_plan(load(bundled.find_sweep("mobility"))).all_runs()) >= 200
 
 
@@ -216,7 +216,7 @@ def test_the_sweep_of_mobility_has_two_hundred_runs_or_more() -> None:
         ("scenario: {}\nquick: 40 s", "s.yaml:2: quick: '40 s' is not true or false; how long short runs last is the"),
     ),
 )
-def test_what_cannot_be_is_one_line_that_says_where(text: str, line: str) -> None:
+def test_an_invalid_sweep_is_one_error_line_with_its_place(text: str, line: str) -> None:
     with pytest.raises(UserError) as caught:
         make_plan(loads(text, "s.yaml"))
     assert str(caught.value).startswith(line)
@@ -253,13 +253,13 @@ def test_all_mistakes_of_a_sweep_are_reported() -> None:
         ("protocols", "[av9]", "--set protocols: protocols[0]: there is no protocol 'av9'"),
     ),
 )
-def test_what_the_command_line_asks_for_in_vain_is_one_line(key: str, value: str, line: str) -> None:
+def test_an_impossible_option_of_the_command_is_one_error_line(key: str, value: str, line: str) -> None:
     with pytest.raises(UserError) as caught:
         make_plan(loads("scenario: quickstart\nvary: {hosts: [10, 20]}", overrides={key: value}))
     assert str(caught.value).startswith(line)
 
 
-def test_a_sweep_in_another_folder_finds_the_track_of_its_scenario(tmp_path: Path) -> None:
+def test_a_sweep_in_another_folder_finds_its_scenarios_track(tmp_path: Path) -> None:
     file = tmp_path / "s.yaml"
     file.write_text("scenario: mobility/track\nvary: {hosts: [3, 4]}\n")
     assert [point.scenario.hosts for point in make_plan(load(file)).grid.points] == [3, 4]

@@ -157,7 +157,7 @@ def refused(text: str) -> bool:
 
 
 @pytest.mark.full
-def test_the_schema_is_a_schema_and_all_that_it_refers_to_is_there() -> None:
+def test_the_schema_is_valid_and_its_references_exist() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     for pointer in references(SCHEMA):
         place: Any = SCHEMA
@@ -172,31 +172,31 @@ def references(schema: object) -> list[str]:
 
 
 @pytest.mark.parametrize("name", bundled.sweeps())
-def test_every_shipped_sweep_suits_the_schema_also_as_it_is_settled(name: str) -> None:
+def test_every_shipped_sweep_passes_the_schema_also_when_resolved(name: str) -> None:
     path = bundled.find_sweep(name)
     assert not marked(path.read_text(encoding="utf-8"))
     assert not marked(load(path).settled())
 
 
 @pytest.mark.parametrize("text", SOUND)
-def test_what_the_loader_accepts_suits_the_schema(text: str) -> None:
+def test_sweeps_accepted_by_the_loader_pass_the_schema(text: str) -> None:
     assert not refused(text)
     assert not marked(text)
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_what_the_schema_marks_the_loader_refuses(text: str) -> None:
+def test_sweeps_refused_by_the_schema_are_refused_by_the_loader(text: str) -> None:
     assert marked(text)
     assert refused(text)
 
 
 @pytest.mark.parametrize("text", BEYOND_A_SCHEMA)
-def test_some_faults_only_the_loader_finds(text: str) -> None:
+def test_some_mistakes_are_found_only_by_the_loader(text: str) -> None:
     assert refused(text)
     assert not marked(text)
 
 
-def test_a_path_is_in_the_schema_if_the_loader_knows_it() -> None:
+def test_the_schema_has_exactly_the_paths_of_the_loader() -> None:
     assert {"hosts", "cells", "cells.rows", "mobility.disconnect.probability", "groups.size"} <= set(PATHS)
     for path in PATHS:
         with pytest.raises(UserError) as caught:
@@ -211,7 +211,7 @@ def listed(schema: object) -> set[str]:
     return {pointer.rpartition("/")[2] for pointer in own}.union(*(listed(part) for part in inner))
 
 
-def test_every_key_of_a_scenario_that_stands_by_itself_can_be_set_and_vary() -> None:
+def test_every_simple_key_of_a_scenario_can_be_set_and_varied() -> None:
     ends = {path.rpartition(".")[2] for path in PATHS}
     parts = scenario_schema()["$defs"]
     sections = {name for name in parts.keys() - listed(SCHEMA) if "properties" in parts[name]}
@@ -228,13 +228,13 @@ def test_every_key_of_a_sweep_is_described(key: str) -> None:
     assert SCHEMA["properties"][key]["description"].endswith(".")
 
 
-def test_an_example_in_the_schema_suits_it() -> None:
+def test_every_example_in_the_schema_passes_it() -> None:
     for key in ("scenario", "set", "vary", "replications"):
         for example in SCHEMA["properties"][key]["examples"]:
             assert VALIDATOR.is_valid({"scenario": {}, key: example})
 
 
-def test_the_command_prints_the_schema_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_requested_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", "sweep"]) == 0
     assert json.loads(capsys.readouterr().out) == SCHEMA
     assert main(["schema", "scenario"]) == 0

@@ -25,7 +25,7 @@ NAMED = "(write '7 ms', 'constant 7 ms', 'exponential 100 ms', 'uniform 1 s 3 s'
         (units.LENGTH, "5 KM", "'5 KM' is not a length; did you mean '5 km'?"),
     ),
 )
-def test_a_unit_that_is_nearly_right_is_corrected(measure: units.Measure, text: str, error: str) -> None:
+def test_a_misspelt_unit_gets_the_nearest_unit(measure: units.Measure, text: str, error: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(error)}$"):
         measure.read(text)
 
@@ -39,6 +39,6 @@ def test_a_unit_that_is_nearly_right_is_corrected(measure: units.Measure, text: 
         ("exponential(2s)", "'exponential(2s)' is not understood; write it like 'exponential 100 ms'"),
     ),
 )
-def test_a_distribution_that_is_unknown_is_answered_with_those_there_are(text: str, error: str) -> None:
+def test_an_unknown_distribution_is_refused_with_the_known_ones(text: str, error: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(error)}$"):
         distributions.read(text)

@@ -28,7 +28,7 @@ def points(found: Plan) -> dict[str, Any]:
     return {point.label["variant"]: point.scenario for point in found.grid.points}
 
 
-def test_every_variant_is_a_point_beside_the_scenario_as_it_is() -> None:
+def test_every_variant_is_a_point_beside_the_unchanged_scenario() -> None:
     found = points(
         planned(f"{BASE}variants: {{few: {{hosts: 4}}, slow: {{wireless.bandwidth: 256 kbit/s, hosts: 5}}}}")
     )
@@ -37,19 +37,19 @@ def test_every_variant_is_a_point_beside_the_scenario_as_it_is() -> None:
     assert [each.wireless.bandwidth == 256_000 for each in found.values()] == [False, False, True]
 
 
-def test_a_variant_with_a_protocol_has_that_one_only() -> None:
+def test_a_variant_with_a_protocol_has_only_this_protocol() -> None:
     found = points(planned(f"{BASE}variants: {{two: {{protocol: av2}}, some: {{protocols: [av3, proxy+fifo]}}}}"))
     labels = {name: [choice.label for choice in each.protocols] for name, each in found.items()}
     assert labels == {"base": ["av1", "rst"], "two": ["av2"], "some": ["av3", "fifo"]}
 
 
-def test_variants_stand_at_every_point_of_what_varies_besides() -> None:
+def test_every_variant_is_run_at_every_varied_point() -> None:
     found = planned(f"{BASE}vary: {{hosts: [4, 5]}}\nvariants: {{slow: {{wireless.latency: 9 ms}}}}")
     labels = [tuple(point.label.values()) for point in found.grid.points]
     assert labels == [("base", "4"), ("base", "5"), ("slow", "4"), ("slow", "5")]
 
 
-def test_a_study_in_small_has_all_of_its_variants() -> None:
+def test_the_short_form_of_a_study_has_all_variants() -> None:
     text = f"{BASE}variants: {{a: {{hosts: 4}}, b: {{hosts: 5}}, c: {{hosts: 7}}}}"
     assert list(points(planned(text, quick=True))) == ["base", "a", "b", "c"]
 
@@ -58,12 +58,12 @@ def test_a_study_in_small_has_all_of_its_variants() -> None:
     ("said", "expected"),
     (("", DEFAULT_REPLICATIONS), ("replications: 3", 3), ("set: {messages: 50}", DEFAULT_REPLICATIONS)),
 )
-def test_a_study_has_enough_replications_unless_it_says_how_many(said: str, expected: int) -> None:
+def test_a_study_has_a_default_number_of_replications(said: str, expected: int) -> None:
     found = planned(f"{BASE}variants: {{few: {{hosts: 4}}}}\n{said}")
     assert found.replications.at_least == found.replications.at_most == expected
 
 
-def test_what_was_settled_is_the_same_study_when_it_is_read_again() -> None:
+def test_a_resolved_study_is_read_back() -> None:
     text = f"{BASE}set: {{seed: 4}}\nvariants: {{'a, b': {{protocol: {{name: av3, k: 3}}, hosts: 5}}, c: {{hosts: 9}}}}"
     first = planned(text, given={"d": {"wireless.latency": Change("3 ms", "--set wireless.latency")}})
     second = planned(first.resolved_text)
@@ -73,7 +73,7 @@ def test_what_was_settled_is_the_same_study_when_it_is_read_again() -> None:
 
 
 @pytest.mark.parametrize("name", bundled.studies())
-def test_every_shipped_study_is_right(name: str) -> None:
+def test_every_shipped_study_is_valid(name: str) -> None:
     found = make_plan(load(bundled.find_study(name)))
     assert found.sweep.name == name.removeprefix("what-if/")
     assert found.grid.left_out == ()
@@ -82,7 +82,7 @@ def test_every_shipped_study_is_right(name: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", bundled.studies())
-def test_every_shipped_study_shows_what_it_is_for_in_its_short_form(name: str, tmp_path: Path) -> None:
+def test_the_short_form_of_every_shipped_study_shows_its_purpose(name: str, tmp_path: Path) -> None:
     found = make_plan(load(bundled.find_study(name), quick=True))
     with open_sweep(tmp_path, found.resolved_text, found.all_runs()) as store:
         for job in found.jobs(found.rule(store)):
@@ -121,7 +121,7 @@ def test_every_shipped_study_shows_what_it_is_for_in_its_short_form(name: str, t
         ("vary: {variant: [1, 2]}\nvariants: {a: {hosts: 9}}", "s.yaml:2: vary.variant: this key varies already"),
     ),
 )
-def test_a_fault_of_a_study_is_one_line(text: str, line: str) -> None:
+def test_a_mistake_in_a_study_is_one_error_line(text: str, line: str) -> None:
     with pytest.raises(UserError) as raised:
         planned(f"{BASE}{text}")
     assert str(raised.value).startswith(line)
@@ -134,14 +134,14 @@ def intended(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     return found
 
 
-def test_all_that_is_set_is_one_variant_called_as_it_was_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_set_options_form_one_variant_named_by_their_text(capsys: pytest.CaptureFixture[str]) -> None:
     told = intended(capsys, "quickstart", "--set", "hosts=20", "--set", "protocol=av2", "--replications", "4")
     assert [point["point"]["variant"] for point in told["points"]] == ["base", "hosts=20, protocol=av2"]
     assert [point["runs"] for point in told["points"]] == [16, 4]
     assert told["results"] == "results/quickstart-hosts-20-protocol-av2"
 
 
-def test_variants_have_names_and_as_many_keys_as_are_given(capsys: pytest.CaptureFixture[str]) -> None:
+def test_named_variants_have_any_number_of_keys(capsys: pytest.CaptureFixture[str]) -> None:
     told = intended(
         capsys,
         *("quickstart", "--protocol", "av1", "--base", "hosts=9"),
@@ -163,7 +163,7 @@ def test_variants_have_names_and_as_many_keys_as_are_given(capsys: pytest.Captur
         (("--variant", "a: mobility.model=waypoint"), "--variant 'a: mobility={model: waypoint}'"),
     ),
 )
-def test_other_movement_is_refused_with_what_to_write_and_that_is_taken(
+def test_a_changed_trajectory_is_refused_with_the_accepted_option(
     words: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["what-if", "quickstart", *words, "--dry-run"]) == 2
@@ -172,7 +172,7 @@ def test_other_movement_is_refused_with_what_to_write_and_that_is_taken(
     intended(capsys, "quickstart", option, written, *words[2:])
 
 
-def test_a_file_is_told_what_to_write_in_it() -> None:
+def test_a_study_file_gets_the_key_to_write() -> None:
     with pytest.raises(UserError, match=r"'mobility: \{model: waypoint\}' leaves out all else there$"):
         planned(f"{JUMPING}variants: {{a: {{mobility.model: waypoint}}}}")
     planned(f"{JUMPING}variants: {{a: {{mobility: {{model: waypoint}}}}}}")
@@ -191,7 +191,7 @@ def test_a_file_is_told_what_to_write_in_it() -> None:
         ("hosts: x\n", ":1: hosts: 'x' is not a whole number"),
     ),
 )
-def test_what_is_wrong_with_a_file_comes_first(
+def test_mistakes_of_the_file_are_reported_first(
     text: str, line: str, more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "s.yaml"
@@ -202,7 +202,7 @@ def test_what_is_wrong_with_a_file_comes_first(
     assert err.count("\n") == 1
 
 
-def test_a_study_file_takes_more_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
     told = intended(capsys, str(tmp_path / "s.yaml"), "--variant", "slow: wireless.latency=9 ms")
     assert [point["point"]["variant"] for point in told["points"]] == ["base", "few", "slow"]
@@ -246,14 +246,16 @@ def test_a_study_file_takes_more_variants(tmp_path: Path, capsys: pytest.Capture
         (("sweeps/mobility.yaml", "--set", "hosts=3"), "sweeps/mobility.yaml: no such file, and no shipped study"),
     ),
 )
-def test_bad_words_are_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_arguments_are_one_error_line(
+    words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["what-if", *words, "--dry-run"]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {line}")
     assert err.count("\n") == 1
 
 
-def test_a_study_is_no_scenario_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_given_to_another_command_is_one_error_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     study = tmp_path / "s.yaml"
     study.write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
     assert main(["run", str(study)]) == 2

@@ -52,7 +52,7 @@ def mortal() -> list[ProtocolRow]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("pair", mortal(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
-def test_whoever_is_left_goes_on(pair: ProtocolRow, tmp_path: Path) -> None:
+def test_hosts_with_energy_continue(pair: ProtocolRow, tmp_path: Path) -> None:
     done = simulate(suited(pair, 3), tmp_path)
     (run,) = done.rows("runs")
     assert (done.outcome.fault, run["lost"], run["duplicates"]) == (None, 0, 0)
@@ -82,7 +82,7 @@ def test_the_tables_of_a_run_with_deaths_agree(
 
 
 @pytest.mark.parametrize("protocol", ("av1", "fifo"))
-def test_the_tables_agree_where_the_dead_have_wanted_nothing_stored(protocol: str, tmp_path: Path) -> None:
+def test_the_tables_agree_if_messages_for_dead_hosts_are_dropped(protocol: str, tmp_path: Path) -> None:
     """What was dropped for them is not stranded besides."""
     away = {"probability": 0.5, "duration": "exponential 1 s", "policy": "drop"}
     world = restless(protocol, 2, SHORT).model_dump(mode="json")
@@ -98,7 +98,7 @@ def test_the_tables_agree_where_the_dead_have_wanted_nothing_stored(protocol: st
 @pytest.mark.full
 @pytest.mark.parametrize("air", WAYS, ids=("plain", "dozing", "shared"))
 @pytest.mark.parametrize("steps", range(300, 1_200, 300))
-def test_the_states_add_up_in_a_run_that_was_cut_short(
+def test_the_radio_states_add_up_in_an_interrupted_run(
     air: dict[str, Any], steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(execute, "_STEPS", steps)
@@ -112,7 +112,7 @@ def test_the_states_add_up_in_a_run_that_was_cut_short(
     assert_verified(done)
 
 
-def test_a_host_that_only_listens_dies_when_its_battery_is_used_up(play: Play) -> None:
+def test_a_host_that_only_receives_dies_when_its_battery_is_empty(play: Play) -> None:
     run = play(Script(), energy={"battery": "2 J", "idle": "0.5 W", "doze": "0 W"})
     assert [row["died"] for row in run.rows("hosts")] == [pytest.approx(4 * SECOND, abs=MS // 5)] * 2
     assert [row["disconnected"] for row in run.rows("hosts")] == [
@@ -120,13 +120,13 @@ def test_a_host_that_only_listens_dies_when_its_battery_is_used_up(play: Play) -
     ]
 
 
-def test_a_battery_is_looked_at_a_few_times_only(play: Play) -> None:
+def test_a_battery_is_checked_only_a_few_times(play: Play) -> None:
     """Each time, no more is left than the highest power may have spared."""
     run = play(Script(), duration="1000 s", energy={"battery": "500 J"})
     assert run.simulation.engine.processed < 200
 
 
-def test_whoever_comes_and_goes_is_looked_at_no_more_often(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reconnections_do_not_increase_the_checks_of_a_battery(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was to be looked at before a host left is still to be looked at when it is back."""
     looks: list[int] = []
     look = BatterySimulation._check
@@ -146,7 +146,7 @@ def test_whoever_comes_and_goes_is_looked_at_no_more_often(play: Play, monkeypat
     assert looks.count(1) <= looks.count(0) + 2
 
 
-def test_what_is_from_or_to_the_dead_is_stranded_and_not_lost(play: Play) -> None:
+def test_messages_from_or_to_dead_hosts_are_stranded_and_not_lost(play: Play) -> None:
     says = [(100 * MS, 0, 1), (5 * SECOND, 0, 1), (6 * SECOND, 1, 0)]
     run = play(Script(says), energy={"battery": "2 J", "idle": "0.5 W"})
     (row,) = run.rows("runs")
@@ -156,7 +156,7 @@ def test_what_is_from_or_to_the_dead_is_stranded_and_not_lost(play: Play) -> Non
     assert (row["verdict"], row["lost"], row["stranded"], row["deliveries"]) == ("ok", 0, 1, 0)
 
 
-def test_a_switched_off_host_uses_nothing(play: Play) -> None:
+def test_a_switched_off_host_uses_no_energy(play: Play) -> None:
     run = play(Script(moves=[(1 * SECOND, 1, 2)], gap=5 * SECOND, off=True), energy={"battery": "2 J", "idle": "0.5 W"})
     assert [row["died"] for row in run.rows("hosts")] == [
         pytest.approx(4 * SECOND, abs=MS),
@@ -167,11 +167,11 @@ def test_a_switched_off_host_uses_nothing(play: Play) -> None:
 @pytest.mark.parametrize(
     ("moment", "told"), ((1_260_000, "0.00126 s"), (60_840_000_000, "60.8 s"), (6_020 * SECOND, "6,020.0 s"))
 )
-def test_deaths_are_told_in_seconds_however_early_or_late(moment: int, told: str) -> None:
+def test_times_of_death_are_printed_in_seconds(moment: int, told: str) -> None:
     assert run_text._seconds(moment) == told
 
 
-def test_nobody_dies_after_the_scenario_is_over(play: Play) -> None:
+def test_no_host_dies_after_the_end_of_the_scenario(play: Play) -> None:
     run = play(Script(), duration="3 s", energy={"battery": "2 J", "idle": "0.5 W"})
     assert [row["died"] for row in run.rows("hosts")] == [None, None]
 
@@ -195,7 +195,7 @@ def test_a_run_that_ends_with_messages_ends_when_all_are_dead(tmp_path: Path) ->
     assert len(done.cells.hosts) == len([row for row in done.rows("hosts") if row["died"] is not None])
 
 
-def test_a_run_that_ends_with_messages_ends_when_all_who_send_are_dead(tmp_path: Path) -> None:
+def test_a_run_that_ends_with_messages_ends_when_all_senders_are_dead(tmp_path: Path) -> None:
     """The others use so little that they would live for ever."""
     energy = {"idle": "0 W", "receive": "0 W", "battery": "10 mJ"}
     scenario = Scenario.model_validate(
@@ -214,7 +214,7 @@ def test_a_run_that_ends_with_messages_ends_when_all_who_send_are_dead(tmp_path:
     assert done.outcome.messages < 100
 
 
-def test_one_more_host_changes_nobodys_battery(tmp_path: Path) -> None:
+def test_an_additional_host_does_not_change_other_batteries(tmp_path: Path) -> None:
     few, many = (
         batteries(simulate(restless("av1", 3, SHORT).model_copy(update={"hosts": hosts}), tmp_path / str(hosts)))
         for hosts in (5, 6)
@@ -224,7 +224,7 @@ def test_one_more_host_changes_nobodys_battery(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ordering", STUCK)
-def test_hosts_that_wait_for_one_another_are_refused_a_battery(ordering: str) -> None:
+def test_a_battery_is_refused_if_hosts_wait_for_each_other(ordering: str) -> None:
     extra = "workload: {kind: multicast, destinations: all}\n" if ordering.endswith("broadcast") else ""
     extra = "groups: [[0, 1, 2], [2, 3]]\n" if ordering == "mr" else extra
     with pytest.raises(UserError, match="for ever once one of them is gone; leave 'battery' or that protocol out"):
@@ -239,7 +239,7 @@ def test_a_battery_has_units(said: str, joules: int) -> None:
     assert energy.battery.mean == joules * 1e6
 
 
-def test_who_runs_a_scenario_hears_of_the_dead(
+def test_the_output_of_a_run_reports_deaths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

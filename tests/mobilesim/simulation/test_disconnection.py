@@ -37,7 +37,7 @@ def absence(says: list[tuple[int, int, int]] | None = None) -> Script:
 
 
 @pytest.mark.parametrize("protocol", DROPPERS)
-def test_what_comes_while_a_host_is_off_is_dropped_if_it_wants_nothing_stored(protocol: str, play: Play) -> None:
+def test_under_the_drop_policy_messages_for_a_disconnected_host_are_dropped(protocol: str, play: Play) -> None:
     run = play(absence(), protocol, mobility=DROP)
     assert (run.deliveries, run.outcome.verdict, run.outcome.lost) == ([], "ok", 0)
     (row,) = run.rows("runs")
@@ -49,7 +49,7 @@ def test_what_comes_while_a_host_is_off_is_dropped_if_it_wants_nothing_stored(pr
 
 
 @pytest.mark.parametrize("protocol", (*ROWS,))
-def test_what_comes_while_a_host_is_off_is_stored_otherwise(protocol: str, play: Play) -> None:
+def test_under_the_store_policy_messages_for_a_disconnected_host_are_stored(protocol: str, play: Play) -> None:
     run = play(absence(), protocol)
     assert [row["delivered"] > 500 * MS for row in run.deliveries] == [True]
     (gone,) = run.rows("disconnections")
@@ -58,19 +58,19 @@ def test_what_comes_while_a_host_is_off_is_stored_otherwise(protocol: str, play:
 
 
 @pytest.mark.parametrize("protocol", DROPPERS)
-def test_what_comes_after_its_return_does_not_wait_for_what_was_dropped(protocol: str, play: Play) -> None:
+def test_messages_after_the_return_do_not_wait_for_dropped_ones(protocol: str, play: Play) -> None:
     run = play(absence([(300 * MS, 0, 1), (700 * MS, 0, 1)]), protocol, mobility=DROP)
     assert [row["message"] for row in run.deliveries] == [1]
     assert run.delivery(1)["causal_wait"] == run.delivery(1)["inhibition"] == 0
     assert run.rows("disconnections")[0]["dropped"] == 1
 
 
-def test_a_host_leaves_when_its_station_has_heard_that_it_switches_off(play: Play) -> None:
+def test_a_host_leaves_after_its_station_received_the_notification(play: Play) -> None:
     (gone,) = play(absence(), mobility=DROP).rows("disconnections")
     assert (gone["left"], gone["returned"]) == (100 * MS + SWITCH, 500 * MS)
 
 
-def test_a_host_leaves_when_all_has_been_heard_that_it_sent_before(play: Play) -> None:
+def test_a_host_leaves_after_its_earlier_frames_were_received(play: Play) -> None:
     """A hundred frames wait for the up-link."""
     run = play(absence([(99 * MS + place, 1, 0) for place in range(100)]), mobility=DROP)
     (gone,) = run.rows("disconnections")
@@ -80,7 +80,7 @@ def test_a_host_leaves_when_all_has_been_heard_that_it_sent_before(play: Play) -
     assert max(row["accepted"] for row in run.deliveries) < gone["left"]
 
 
-def test_a_host_that_takes_longer_to_be_heard_than_it_would_be_away_is_back_at_once(play: Play) -> None:
+def test_a_host_whose_notification_outlasts_its_absence_returns_at_once(play: Play) -> None:
     script = Script([(99 * MS + place, 1, 0) for place in range(100)], [(100 * MS, 1, 2)], 1 * MS, off=True)
     run = play(script, mobility=DROP)
     (gone,) = run.rows("disconnections")
@@ -88,7 +88,7 @@ def test_a_host_that_takes_longer_to_be_heard_than_it_would_be_away_is_back_at_o
     assert run.outcome.verdict == "ok"
 
 
-def test_a_host_that_is_off_again_before_it_has_registered_says_so_after_its_register(play: Play) -> None:
+def test_a_host_that_switches_off_before_registering_notifies_afterwards(play: Play) -> None:
     script = Script([(120 * MS, 0, 1)], [(100 * MS, 1, 2), (200 * MS + 1, 1, 0)], 100 * MS, off=True)
     run = play(script, mobility=DROP)
     first, second = run.rows("disconnections")
@@ -97,7 +97,7 @@ def test_a_host_that_is_off_again_before_it_has_registered_says_so_after_its_reg
     assert (first["dropped"] + second["dropped"], run.outcome.verdict) == (1, "ok")
 
 
-def test_a_host_that_has_heard_no_beacon_goes_without_a_word_and_all_is_stored(play: Play) -> None:
+def test_a_host_without_a_beacon_leaves_unnotified_and_messages_are_stored(play: Play) -> None:
     """It crosses at 100 ms, and is off before the beacon at 200 ms."""
     script = LastOff([(130 * MS, 0, 1)], [(100 * MS, 1, 2), (120 * MS, 1, 0)], 10 * MS)
     run = play(script, mobility=DROP, wireless={"beacon": "200 ms"})
@@ -106,14 +106,14 @@ def test_a_host_that_has_heard_no_beacon_goes_without_a_word_and_all_is_stored(p
     assert [row["message"] for row in run.deliveries] == [0]
 
 
-def test_a_host_that_has_said_that_it_goes_goes_although_nobody_sends_any_more(play: Play) -> None:
+def test_a_host_that_has_notified_leaves_even_after_the_last_message(play: Play) -> None:
     run = play(absence([(100 * MS + 1, 0, 1)]), mobility=DROP, messages=1)
     (gone,) = run.rows("disconnections")
     assert gone["returned"] == 500 * MS
     assert run.rows("runs")[0]["dropped"] == 1
 
 
-def test_what_a_station_drops_for_a_host_that_is_not_off_is_lost(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_dropped_for_a_connected_host_is_lost(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HandoffStation, "send_down", lambda _, visit, copy, out: out.drop(copy.message, visit.host))
     run = play(Script([(100 * MS, 0, 1)]), mobility=DROP)
     assert (run.outcome.verdict, run.outcome.lost, run.rows("runs")[0]["dropped"]) == ("fault", 1, 0)
@@ -138,9 +138,7 @@ def restless(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  #
 @pytest.mark.full
 @pytest.mark.parametrize("processing", ("fixed", "measured"))
 @pytest.mark.parametrize("protocol", DROPPERS)
-def test_every_copy_is_delivered_or_dropped_and_all_of_it_is_counted(
-    protocol: str, processing: str, tmp_path: Path
-) -> None:
+def test_every_copy_is_counted_as_delivered_or_dropped(protocol: str, processing: str, tmp_path: Path) -> None:
     run = restless(tmp_path, protocol, processing={"model": processing})
     (row,) = run.rows("runs")
     assert (row["verdict"], row["lost"]) == ("ok", 0)
@@ -154,7 +152,7 @@ def test_every_copy_is_delivered_or_dropped_and_all_of_it_is_counted(
 
 
 @pytest.mark.full
-def test_hosts_go_the_same_ways_under_all_protocols_though_they_are_not_heard_at_the_same_moments(
+def test_trajectories_are_equal_under_all_protocols_despite_different_receptions(
     tmp_path: Path,
 ) -> None:
     """What they still have to say before they go, and hear meanwhile, is not the same: the air is slow here."""

@@ -188,18 +188,18 @@ def assert_alike(program: Program, play: Callable[[Environment], object]) -> Tol
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_of_simpy_runs_as_in_its_own_environment(program: Program) -> None:
+def test_a_simpy_program_runs_as_in_simpys_environment(program: Program) -> None:
     assert len(assert_alike(program, lambda env: env.run())) > 2
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("until", (1, 3, 4, 5.5, 8))
-def test_it_stops_at_the_same_moment_and_goes_on_alike(program: Program, until: float) -> None:
+def test_the_engine_stops_and_continues_at_simpys_times(program: Program, until: float) -> None:
     assert_alike(program, lambda env: (env.run(until=until), env.now, env.run()))
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_it_steps_alike(program: Program) -> None:
+def test_the_engine_steps_like_simpy(program: Program) -> None:
     def play(env: Environment) -> list[tuple[float, float]]:
         seen = []
         while env.peek() != float("inf"):
@@ -211,7 +211,7 @@ def test_it_steps_alike(program: Program) -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_advancing_by_calls_comes_to_the_same_end(program: Program) -> None:
+def test_advancing_by_steps_reaches_the_same_end(program: Program) -> None:
     def play(env: Environment) -> None:
         if not isinstance(env, Engine):
             env.run()
@@ -244,16 +244,16 @@ ENDS: dict[str, Callable[[Environment], object]] = {
 
 
 @pytest.mark.parametrize("play", ENDS.values(), ids=ENDS)
-def test_an_end_that_makes_no_sense_is_refused_alike_and_one_that_does_is_met(play: Any) -> None:  # noqa: ANN401
+def test_invalid_ends_are_refused_as_in_simpy_and_valid_ones_reached(play: Any) -> None:  # noqa: ANN401
     assert_alike(nothing, play)
 
 
-def test_a_failure_that_nobody_heeds_ends_the_run_alike() -> None:
+def test_an_unhandled_failure_ends_the_run_as_in_simpy() -> None:
     told = assert_alike(unheeded_failure, lambda env: env.run())
     assert told[0] == (ValueError, "nobody caught this", ValueError)
 
 
-def test_callbacks_behind_the_end_run_when_it_goes_on() -> None:
+def test_callbacks_after_the_end_run_on_continuation() -> None:
     def program(env: Environment, told: Told) -> None:
         def stop(event: Event) -> None:
             raise simpy.core.StopSimulation(event.value)
@@ -266,7 +266,7 @@ def test_callbacks_behind_the_end_run_when_it_goes_on() -> None:
     assert told[:2] == [("first",), ("second",)]
 
 
-def test_calls_and_events_of_one_moment_keep_the_order_in_which_they_were_asked_for() -> None:
+def test_calls_and_events_at_one_time_keep_the_order_of_their_requests() -> None:
     engine, told = Engine(), list[str]()
     engine.call_at(5, told.append, "call")
     engine.timeout(5).callbacks.append(lambda _: told.append("event"))
@@ -277,7 +277,7 @@ def test_calls_and_events_of_one_moment_keep_the_order_in_which_they_were_asked_
     assert engine.processed == 4
 
 
-def test_a_call_may_ask_for_another_at_the_same_moment() -> None:
+def test_a_call_may_schedule_another_at_the_same_time() -> None:
     engine, told = Engine(), list[int]()
 
     def again(left: int) -> None:
@@ -290,7 +290,7 @@ def test_a_call_may_ask_for_another_at_the_same_moment() -> None:
     assert told == [7, 7, 7, 7]
 
 
-def test_advancing_does_so_many_steps_and_says_whether_there_is_more() -> None:
+def test_advancing_executes_a_number_of_steps_and_returns_whether_more_remain() -> None:
     engine, told = Engine(), list[int]()
     for moment in range(5):
         engine.call_at(moment, told.append, moment)
@@ -300,7 +300,7 @@ def test_advancing_does_so_many_steps_and_says_whether_there_is_more() -> None:
     assert engine.processed == 5
 
 
-def test_a_call_that_fails_is_counted_and_the_rest_is_still_there() -> None:
+def test_a_failing_call_is_counted_and_later_calls_are_kept() -> None:
     engine, told = Engine(), list[int]()
     engine.call_at(1, [].pop, 0)
     engine.call_at(2, told.append, 2)
@@ -311,7 +311,7 @@ def test_a_call_that_fails_is_counted_and_the_rest_is_still_there() -> None:
     assert told == [2]
 
 
-def test_what_is_forgotten_does_not_come() -> None:
+def test_a_cancelled_call_does_not_run() -> None:
     engine, told = Engine(), list[str]()
     other = list[str]()
     for moment in range(4):

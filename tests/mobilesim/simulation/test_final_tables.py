@@ -31,12 +31,12 @@ def test_one_message_leaves_its_bytes_on_three_links_and_its_acknowledgements_on
 
 
 @pytest.mark.parametrize(("protocol", "ordering"), (("rst", 16), ("av1", 0)))
-def test_headers_travel_on_the_air_where_hosts_order(protocol: str, ordering: int, play: Play) -> None:
+def test_headers_cross_the_wireless_channel_if_hosts_order(protocol: str, ordering: int, play: Play) -> None:
     hosts = play(Script([(100 * MS, 0, 1)]), protocol).rows("hosts")
     assert hosts[0]["sent_ordering_bytes"] == hosts[1]["received_ordering_bytes"] == ordering
 
 
-def test_a_hosts_radio_is_paid_by_the_time_that_it_is_used(play: Play) -> None:
+def test_the_energy_of_a_radio_is_proportional_to_its_time(play: Play) -> None:
     energy = {"transmit": "2 W", "receive": "1 W", "idle": "500 mW"}
     run = play(Script([(100 * MS, 0, 1)]), energy=energy)
     speaker, listener = run.rows("hosts")
@@ -50,7 +50,7 @@ def test_a_hosts_radio_is_paid_by_the_time_that_it_is_used(play: Play) -> None:
         assert host["energy_idle"] == pytest.approx(0.5 * (simulated - data - ack) / 1e9)
 
 
-def test_a_host_that_is_off_does_not_listen(play: Play) -> None:
+def test_a_switched_off_host_does_not_receive(play: Play) -> None:
     run = play(Script(moves=[(50 * MS, 1, 2)], gap=900 * MS, off=True), energy={"idle": "1 W"})
     on, off = run.rows("hosts")
     simulated = run.simulation.engine.time
@@ -60,7 +60,7 @@ def test_a_host_that_is_off_does_not_listen(play: Play) -> None:
     assert off["energy_idle"] == pytest.approx((simulated - 900 * MS - radio) / 1e9)
 
 
-def test_a_host_in_a_hand_off_is_out_of_reach_and_not_disconnected(play: Play) -> None:
+def test_a_host_in_a_hand_off_counts_as_unreachable_and_not_as_disconnected(play: Play) -> None:
     run = play(Script(moves=[(100 * MS, 1, 2)], gap=10 * MS))
     (handoff,) = run.rows("handoffs")
     stays, moves = run.rows("hosts")
@@ -69,7 +69,7 @@ def test_a_host_in_a_hand_off_is_out_of_reach_and_not_disconnected(play: Play) -
     assert moves["disconnected"] == 0
 
 
-def test_a_disconnection_is_not_counted_as_out_of_reach_as_well(play: Play) -> None:
+def test_a_disconnection_does_not_also_count_as_unreachable(play: Play) -> None:
     run = play(Script(moves=[(100 * MS, 1, 2)], gap=500 * MS, off=True))
     (handoff,) = run.rows("handoffs")
     host = run.rows("hosts")[1]
@@ -92,14 +92,14 @@ def test_a_stations_state_is_that_of_the_hosts_it_serves(play: Play) -> None:
     ]
 
 
-def test_a_stations_state_is_looked_at_though_no_host_ever_moves(play: Play) -> None:
+def test_a_stations_state_is_sampled_even_if_no_host_moves(play: Play) -> None:
     """FIFO has a number for every host that was sent to or heard of: one at either end, as soon as somebody speaks."""
     still = {"model": "static", "start": "spread"}
     rows = play(Script([(100 * MS, 0, 1)]), "fifo", mobility=still).rows("stations")
     assert [row["state_peak"] for row in rows] == [1, 1, 0]
 
 
-def test_a_stations_state_is_looked_at_with_every_32nd_packet(play: Play) -> None:
+def test_a_stations_state_is_sampled_at_every_32nd_packet(play: Play) -> None:
     still = {"model": "static", "start": "spread"}
     run = play(Script([((100 + 10 * place) * MS, 0, 1) for place in range(40)]), "fifo", mobility=still)
     simulated, since = run.simulation.engine.time, run.delivery(31)["arrived"]
@@ -108,18 +108,18 @@ def test_a_stations_state_is_looked_at_with_every_32nd_packet(play: Play) -> Non
     assert means == [0, pytest.approx((simulated - since) / simulated), 0]
 
 
-def test_a_stations_work_is_what_it_sends_and_what_it_reads(play: Play) -> None:
+def test_a_stations_processing_consists_of_sending_and_reading(play: Play) -> None:
     rows = play(Script([(100 * MS, 0, 1)])).rows("stations")
     assert [row["processing"] for row in rows] == [14_000, 14_000, 0]
     assert [row["packets"] for row in rows] == [0, 1, 0]
 
 
-def test_what_waits_at_a_station_shows_in_its_peak(play: Play) -> None:
+def test_the_peak_of_a_station_includes_waiting_messages(play: Play) -> None:
     rows = play(Script([(100 * MS, 0, 1)], [(95 * MS, 1, 2)])).rows("stations")
     assert [row["pending_peak"] for row in rows] == [0, 0, 1]
 
 
-def test_stations_of_a_flood_are_looked_at_for_copies_and_for_what_remains_of_deleted_ones(play: Play) -> None:
+def test_samples_of_flooding_stations_count_copies_and_tombstones(play: Play) -> None:
     """Of forty messages in a burst the first has been deleted before the last has come; in the end nothing is left."""
     still = {"model": "static", "start": "spread"}
     jitter = {"jitter": "exponential 40 ms"}
@@ -130,12 +130,12 @@ def test_stations_of_a_flood_are_looked_at_for_copies_and_for_what_remains_of_de
     assert {row["copies_end"] + row["tombstones_end"] for row in rows} == {0}
 
 
-def test_stations_that_route_messages_store_none(play: Play) -> None:
+def test_stations_that_route_messages_store_no_copies(play: Play) -> None:
     rows = play(Script([((100 + place) * MS, 0, 1) for place in range(40)]), "av2").rows("stations")
     stored = ("copies_peak", "copies_end", "tombstones_peak", "tombstones_end")
     assert {row[what] for row in rows for what in stored} == {0}
 
 
-def test_hosts_are_counted_as_speakers_and_as_listeners(play: Play) -> None:
+def test_hosts_are_counted_as_senders_and_receivers(play: Play) -> None:
     hosts = play(Script([(100 * MS, 0, 1), (110 * MS, 0, 2), (120 * MS, 2, 1)]), hosts=3).rows("hosts")
     assert [(row["submitted"], row["delivered"]) for row in hosts] == [(2, 0), (0, 2), (1, 1)]

@@ -81,7 +81,7 @@ def causes(run: FinishedRun) -> dict[int, int]:
     return before
 
 
-def test_a_message_is_deliverable_when_the_last_of_its_causes_has_been_released_at_the_same_host(
+def test_a_message_is_deliverable_after_the_release_of_its_last_cause(
     run: FinishedRun,
 ) -> None:
     """Rows are in the order of delivery, which tells apart what is delivered at one moment."""
@@ -103,14 +103,14 @@ def test_a_message_is_deliverable_when_the_last_of_its_causes_has_been_released_
     assert waits > 0 or claimed.claims.inhibition == "none" or claimed.serves == "unicasts"
 
 
-def test_nothing_is_held_back_where_nothing_is_claimed_to_be(run: FinishedRun) -> None:
+def test_no_inhibition_occurs_unless_it_is_claimed(run: FinishedRun) -> None:
     held = sum(row["inhibition"] > 0 for row in run.deliveries)
     claimed = run.outcome.run.row.claims.inhibition
     assert (held > 0) == (claimed != "none"), claimed
     assert held < len(run.deliveries) / 2 or run.outcome.run.row.ordering_row.inhibits
 
 
-def test_a_hand_off_costs_the_messages_of_its_placement_whatever_comes_between(run: FinishedRun) -> None:
+def test_the_number_of_packets_of_a_hand_off_is_that_of_its_placement(run: FinishedRun) -> None:
     """Also if the host is gone again at once, or its register was lost: every visit is handed over."""
     wanted = hand_off(run)
     for row in run.rows("handoffs"):
@@ -139,7 +139,7 @@ def by_host(run: FinishedRun) -> Iterator[list[Row]]:
     yield from hosts.values()
 
 
-def test_the_backlog_of_a_hand_off_is_what_was_not_over_before_it(run: FinishedRun) -> None:
+def test_the_backlog_of_a_hand_off_is_the_number_of_earlier_incomplete_ones(run: FinishedRun) -> None:
     """When a hand-off was over that only passed through is not in its row, but not before the one before was."""
     backlogs: Counter[int] = Counter()
     for rows in by_host(run):
@@ -156,7 +156,7 @@ def test_the_backlog_of_a_hand_off_is_what_was_not_over_before_it(run: FinishedR
     assert backlogs[0] > backlogs[1] > 0
 
 
-def test_a_hand_off_is_superseded_if_its_host_had_left_before_it_was_over(run: FinishedRun) -> None:
+def test_a_hand_off_is_superseded_if_its_host_left_before_its_end(run: FinishedRun) -> None:
     for rows in by_host(run):
         for row, following in zip(rows, [*rows[1:], None], strict=True):
             late = following is not None and (row["complete"] is None or following["left"] < row["complete"])
@@ -164,13 +164,13 @@ def test_a_hand_off_is_superseded_if_its_host_had_left_before_it_was_over(run: F
             assert row["complete"] is not None or row["superseded"]
 
 
-def test_a_message_that_was_forwarded_is_counted_with_the_hand_off_that_it_missed(run: FinishedRun) -> None:
+def test_a_forwarded_message_counts_for_the_hand_off_that_it_missed(run: FinishedRun) -> None:
     forwards = sum(row["forwards"] for row in run.deliveries)
     assert sum(row["forwarded"] for row in run.rows("handoffs")) >= forwards
     assert (forwards == 0) == (run.outcome.run.choice.placement == "flood")
 
 
-def test_stations_store_copies_only_where_everyone_gets_one_and_none_in_the_end(run: FinishedRun) -> None:
+def test_only_flooding_stations_store_copies_and_none_at_the_end(run: FinishedRun) -> None:
     flood = run.outcome.run.choice.placement == "flood"
     rows = run.rows("stations")
     for what in ("copies", "tombstones"):
@@ -178,7 +178,7 @@ def test_stations_store_copies_only_where_everyone_gets_one_and_none_in_the_end(
         assert all(row[f"{what}_end"] == 0 for row in rows)
 
 
-def test_messages_of_stations_need_no_air_to_set_out(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_messages_of_stations_have_no_up_link_transmission(tmp_path_factory: pytest.TempPathFactory) -> None:
     workload = {**WORKLOADS["some"], "stations": STATIONS}
     scenario = Scenario.model_validate({**RESTLESS, "protocols": ("ab",), "workload": workload})
     run = simulate(scenario, tmp_path_factory.mktemp("stations"))

@@ -73,7 +73,7 @@ class FailingNet(Net):
     ((3, 10, 28, 11), (8, 1, 24, 16), (14, 6, 35, 16)),
     ids=("in the middle of the packet", "after its last bit", "just before it comes"),
 )
-def test_a_packet_on_a_link_that_fails_is_sent_again_when_that_is_repaired(
+def test_a_packet_on_a_failing_link_is_sent_again_after_the_repair(
     fails: int, lasts: int, comes: int, busy: int
 ) -> None:
     net = FailingNet(2, (0, 1, fails, lasts))
@@ -83,7 +83,7 @@ def test_a_packet_on_a_link_that_fails_is_sent_again_when_that_is_repaired(
 
 
 @pytest.mark.parametrize("fails", (15, 20))
-def test_a_link_that_fails_when_a_packet_has_come_does_it_no_harm(fails: int) -> None:
+def test_a_failure_at_the_arrival_time_does_not_affect_the_packet(fails: int) -> None:
     net = FailingNet(2, (0, 1, fails, 100))
     net.send(0, 0, 1, Load(0, size=1000))
     assert net.came() == [(0, 15)]
@@ -98,7 +98,7 @@ def test_a_link_fails_in_both_directions() -> None:
     assert net.came() == [(0, 22), (1, 22), (2, 22)]
 
 
-def test_what_waits_for_a_link_that_fails_does_not_stand_in_its_own_way_afterwards() -> None:
+def test_packets_that_waited_for_a_repair_keep_their_order() -> None:
     net = FailingNet(2, (0, 1, 4, 1))
     for name in range(3):
         net.send(0, 0, 1, Load(name, size=1000))
@@ -107,7 +107,7 @@ def test_what_waits_for_a_link_that_fails_does_not_stand_in_its_own_way_afterwar
     assert net.wired.carried[0, 1].queue_peak == 2
 
 
-def test_packets_go_around_a_failed_link_of_a_mesh_by_way_of_one_other_station() -> None:
+def test_packets_use_a_detour_over_one_station_in_a_complete_network() -> None:
     links = [{"between": (0, 2), "latency": "9 ms"}]
     net = FailingNet(4, (0, 1, 3, 1000), links=links)
     net.send(0, 0, 1, Load(0, size=1000))
@@ -116,13 +116,13 @@ def test_packets_go_around_a_failed_link_of_a_mesh_by_way_of_one_other_station()
     assert net.carried(0, 3) == net.carried(3, 1) == (1, 0, 8)
 
 
-def test_or_of_several_if_it_must_be() -> None:
+def test_packets_use_a_detour_over_several_stations_if_necessary() -> None:
     net = FailingNet(4, *((one, other, 0, 1000) for one, other in ((0, 1), (0, 2), (1, 3))))
     net.send(1, 0, 1, Load(0))
     assert [*net.came(), *sorted(net.wired.carried)] == [(0, 21.000001), (0, 3), (2, 1), (3, 2)]
 
 
-def test_what_has_only_waited_for_a_failed_link_counts_where_it_crosses_at_last() -> None:
+def test_a_packet_that_only_waited_counts_on_the_link_that_it_crosses() -> None:
     net = FailingNet(3, (0, 1, 12, 1000))
     for name in range(3):
         net.send(0, 0, 1, Load(name, size=1000))
@@ -131,7 +131,7 @@ def test_what_has_only_waited_for_a_failed_link_counts_where_it_crosses_at_last(
     assert net.carried(0, 2) == (3, 0, 24)
 
 
-def test_a_packet_goes_on_from_where_it_was_put_on_the_link_that_failed() -> None:
+def test_a_packet_continues_from_the_station_before_the_failed_link() -> None:
     net = FailingNet(3, (1, 2, 20, 30), topology="tree", branching=1)
     net.send(0, 0, 2, Load(0, size=1000))
     assert net.came() == [(0, 65)]
@@ -139,27 +139,27 @@ def test_a_packet_goes_on_from_where_it_was_put_on_the_link_that_failed() -> Non
     assert net.carried(1, 2) == (2, 1, 8 + 5)
 
 
-def test_on_a_ring_packets_go_the_other_way_round_and_back_when_that_fails_too() -> None:
+def test_on_a_ring_packets_reverse_at_each_failure() -> None:
     net = FailingNet(4, (1, 2, 0, 40), (0, 3, 15, 1000), topology="ring")
     net.send(MS, 1, 2, Load(0, size=1000))
     # At 16 ms it is at station 0, from which nothing leads on but the link that it came by.
     assert net.came() == [(0, 70)]
 
 
-def test_a_packet_waits_only_until_there_is_some_way() -> None:
+def test_a_packet_waits_only_until_a_path_exists() -> None:
     net = FailingNet(3, (0, 1, 0, 100), (1, 2, 40, 10), topology="tree", branching=1)
     net.send(MS, 0, 2, Load(0))
     net.send(45 * MS, 1, 2, Load(1))
     assert net.came() == [(1, 57), (0, 114)]
 
 
-def test_a_repair_opens_ways_around_what_is_still_down() -> None:
+def test_a_repair_enables_detours_around_other_failed_links() -> None:
     net = FailingNet(4, (0, 1, 0, 100), (2, 3, 0, 50), topology="ring")
     net.send(MS, 0, 1, Load(0))
     assert net.came() == [(0, 50 + 3 * 7)]
 
 
-def test_a_way_around_is_given_up_when_it_fails_too() -> None:
+def test_a_failed_detour_is_abandoned() -> None:
     net = FailingNet(4, (0, 1, 0, 100), (0, 2, 30, 50))
     for moment in (20, 40, 90):
         net.send(moment * MS, 0, 1, Load(moment))
@@ -172,7 +172,7 @@ def test_a_way_around_is_given_up_when_it_fails_too() -> None:
     }
 
 
-def test_a_link_that_fails_twice_at_once_is_down_until_the_later_repair() -> None:
+def test_overlapping_failures_of_a_link_end_at_the_later_repair() -> None:
     net = FailingNet(2, (0, 1, 5, 50), (0, 1, 10, 10), (0, 1, 40, 40))
     net.send(30 * MS, 0, 1, Load(0))
     assert net.came() == [(0, 87)]
@@ -188,13 +188,13 @@ def overtaken(*, fifo: bool) -> bool:
     return names != sorted(names)
 
 
-def test_packets_that_go_around_are_overtaken_unless_channels_are_fifo() -> None:
+def test_packets_on_a_detour_can_be_overtaken_unless_channels_are_fifo() -> None:
     assert overtaken(fifo=False)
     assert not overtaken(fifo=True)
 
 
 @pytest.mark.parametrize("topology", ("mesh", "ring", "tree"))
-def test_without_any_failure_nothing_is_different(topology: str) -> None:
+def test_without_failures_the_run_is_unchanged(topology: str) -> None:
     jitter = "0 s" if topology == "mesh" else "exponential 20 ms"
     backbone = {**SLOW, "topology": topology, "jitter": jitter}
     work = {"fixed": "1 ms"}
@@ -232,13 +232,13 @@ def test_a_link_is_down_for_its_share_of_the_time() -> None:
     assert max(share.values()) / len(states) < 0.4
 
 
-def test_links_fail_at_the_same_moments_whatever_else_there_is() -> None:
+def test_the_times_of_failures_do_not_depend_on_other_settings() -> None:
     few, many = (down(stations, 30, interval="exponential 3 s", repair="1 s") for stations in (3, 6))
     assert [{pair for pair in state if max(pair) < 3} for state in many] == few
     assert any(few)
 
 
-def test_nothing_fails_after_the_end_and_nobody_waits_for_what_nobody_needs(play: Play) -> None:
+def test_after_the_end_no_link_fails_and_no_repair_is_awaited(play: Play) -> None:
     schedule = [
         {"between": (0, 1), "at": "20 s", "duration": "5 s"},
         {"between": (0, 2), "at": "5 s", "duration": "1 h"},
@@ -248,7 +248,7 @@ def test_nothing_fails_after_the_end_and_nobody_waits_for_what_nobody_needs(play
     assert run.simulation.engine.time < 11 * SECOND
 
 
-def test_nothing_fails_after_the_last_message_either(play: Play) -> None:
+def test_no_link_fails_after_the_last_message(play: Play) -> None:
     schedule = [{"between": (0, 1), "at": "102 ms", "duration": "5 s"}]
     run = play(
         Script([(100 * MS, 0, 1)]), messages=1, backbone={"topology": "star", "failures": {"schedule": schedule}}
@@ -256,7 +256,7 @@ def test_nothing_fails_after_the_last_message_either(play: Play) -> None:
     assert run.delivery(0)["delay"] < 100 * MS
 
 
-def test_the_wait_for_a_repair_is_time_on_the_wires(play: Play) -> None:
+def test_the_wait_for_a_repair_counts_as_backbone_time(play: Play) -> None:
     backbone = {"topology": "star", "failures": {"schedule": [{"between": (0, 1), "at": "100 ms", "duration": "1 s"}]}}
     late, usual = (
         play(Script([(500 * MS, 0, 1)]), backbone={**backbone, **more}).parts(0) for more in ({}, {"failures": None})
@@ -310,14 +310,14 @@ def sown() -> list[Any]:
 
 @pytest.mark.full
 @pytest.mark.parametrize(("row", "seeds"), sown())
-def test_a_protocol_keeps_its_claims_where_links_fail(row: ProtocolRow, seeds: range) -> None:
+def test_a_protocol_keeps_its_claims_despite_link_failures(row: ProtocolRow, seeds: range) -> None:
     def findings(seed: int) -> Counter[str]:
         return played(row, seed).findings(causal=row.claims.causal, fifo=row.claims.fifo)
 
     assert first_wrong(seeds, findings) is None
 
 
-def test_in_these_schedules_packets_wait_and_are_sent_again_and_in_the_end_nothing_is_left(
+def test_these_schedules_contain_waits_and_repeated_packets_and_end_empty(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: Counter[tuple[str, int]] = Counter()

@@ -41,7 +41,7 @@ def storm(tmp_path: Path, protocol: str, **settings: Any) -> FinishedRun:  # noq
 
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "fifo"))
-def test_a_run_whose_work_is_measured_keeps_the_promises_of_its_protocol(protocol: str, tmp_path: Path) -> None:
+def test_a_run_with_measured_processing_keeps_its_protocols_claims(protocol: str, tmp_path: Path) -> None:
     run = storm(tmp_path, protocol)
     assert run.outcome.verdict == "ok"
     assert run.deliveries
@@ -52,7 +52,9 @@ def test_a_run_whose_work_is_measured_keeps_the_promises_of_its_protocol(protoco
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_a_station_puts_out_leaves_when_its_work_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_outputs_of_a_station_leave_at_the_end_of_its_processing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = Script([(1_000 * US, 0, 1)])
     still = script.play(monkeypatch, tmp_path / "fixed", "av1", processing={"fixed": "0 s", "per_integer": "0 s"})
     worked = Script([(1_000 * US, 0, 1)]).play(monkeypatch, tmp_path / "measured", "av1", processing=MEASURED)
@@ -63,7 +65,7 @@ def test_what_a_station_puts_out_leaves_when_its_work_is_done(tmp_path: Path, mo
 
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("protocol", ("av2", "ab"))
-def test_a_message_that_needs_no_wire_is_there_when_the_work_of_stamping_it_is_done(
+def test_a_local_message_arrives_at_the_end_of_its_stamping(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where copies go to the other station before it."""
@@ -75,7 +77,7 @@ def test_a_message_that_needs_no_wire_is_there_when_the_work_of_stamping_it_is_d
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_station_works_on_one_thing_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_station_processes_one_packet_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script([(1_000 * US, 0, 2), (1_000 * US, 1, 2)])
     run = script.play(monkeypatch, tmp_path, "av1", hosts=3, cells=1, mobility={"model": "static"}, processing=MEASURED)
     # Both frames come up at once. 0 is stamped by 10 us and 1 by 20; 0 is read by 30, and 1 by 40.
@@ -84,7 +86,7 @@ def test_a_station_works_on_one_thing_at_a_time(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("proxy+transport", "proxy+ks-serialised", "resident+transport"))
-def test_a_message_is_held_from_when_its_station_got_it_though_the_station_was_at_work(
+def test_a_message_counts_as_held_from_its_arrival_at_a_busy_station(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What lets it go may have come before the work on it is done."""
@@ -100,16 +102,14 @@ def test_a_message_is_held_from_when_its_station_got_it_though_the_station_was_a
 
 @pytest.mark.full
 @pytest.mark.usefixtures("clock")
-def test_without_a_trace_the_same_work_takes_the_same_time(tmp_path: Path) -> None:
+def test_without_a_trace_processing_takes_the_same_time(tmp_path: Path) -> None:
     watched, alone = storm(tmp_path / "watched", "av1"), storm(tmp_path / "alone", "av1", trace=False)
     ends = [(run.simulation.engine.time, run.cells.wired.worked) for run in (watched, alone)]
     assert ends[0] == ends[1]
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_answers_a_host_that_has_left_meanwhile_is_lost_and_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_to_a_departed_host_is_lost_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is in its cell again, for the second time, when the station has done its work on the first registration."""
     first = 100_000 * US
     heard = first + AGAIN + 5 * US
@@ -133,7 +133,7 @@ HASTE: dict[str, Any] = {
 
 
 @pytest.mark.full
-def test_hosts_that_leave_before_their_stations_have_an_answer_lose_no_message(tmp_path: Path) -> None:
+def test_hosts_that_leave_during_processing_lose_no_message(tmp_path: Path) -> None:
     run = storm(tmp_path, "av1", **HASTE)
     assert (run.outcome.status, run.outcome.verdict) == ("complete", "ok")
     assert len(run.deliveries) == 400

@@ -32,14 +32,14 @@ def found(tmp_path: Path, **changed: Any) -> Overload | None:  # noqa: ANN401 - 
     return simulate(Scenario.model_validate({**WORLD, **changed}), tmp_path).simulation.overload
 
 
-def test_what_is_asked_for_less_than_it_can_do_is_not_spoken_of(tmp_path: Path) -> None:
+def test_a_load_below_the_capacity_is_not_reported(tmp_path: Path) -> None:
     """Up to 80 % of it."""
     assert found(tmp_path / "air", wireless={"bandwidth": "200 kbit/s"}) is None
     assert found(tmp_path / "backbone", backbone={"bandwidth": "70 kbit/s"}) is None
     assert found(tmp_path / "processing", processing={"fixed": "20 ms", "per_integer": "0 s"}) is None
 
 
-def test_an_up_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
+def test_an_overloaded_up_link_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, wireless={"uplink": "100 kbit/s", "downlink": "100 Mbit/s"})
     assert over is not None
     assert (over.worst.name, over.others) == ("the up-link of host 0", 0)
@@ -49,7 +49,7 @@ def test_an_up_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
     assert over.worst.waited == pytest.approx(0.6 / 1.6 * over.worst.packets, rel=0.2)
 
 
-def test_a_cell_whose_hosts_share_too_little_is_named(tmp_path: Path) -> None:
+def test_a_cell_with_an_overloaded_shared_channel_is_named(tmp_path: Path) -> None:
     """Each host alone would have enough."""
     workload = {**WORLD["workload"], "senders": 4}
     settings: dict[str, Any] = {"workload": workload, "cells": 1, "hosts": 4}
@@ -61,31 +61,31 @@ def test_a_cell_whose_hosts_share_too_little_is_named(tmp_path: Path) -> None:
     assert over.worst.work == pytest.approx(1.6 * over.worst.time, rel=0.1)
 
 
-def test_a_wired_link_that_is_too_slow_is_named(tmp_path: Path) -> None:
+def test_an_overloaded_wired_link_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, backbone={"topology": "star", "bandwidth": "40 kbit/s"})
     assert over is not None
     assert over.worst.remedy == "give more backbone.bandwidth"
     assert over.worst.name.startswith("the link from station ")
 
 
-def test_a_station_with_too_much_work_is_named(tmp_path: Path) -> None:
+def test_an_overloaded_station_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, processing={"fixed": "80 ms", "per_integer": "0 s"})
     assert over is not None
     assert (over.worst.name, over.worst.remedy, over.worst.waited) == ("station 0", "make processing cheaper", None)
     assert over.worst.work >= 1.5 * over.worst.time
 
 
-def test_hosts_that_move_away_leave_no_more_than_there_is_time_for(tmp_path: Path) -> None:
+def test_the_demand_of_departed_hosts_counts_only_while_they_were_present(tmp_path: Path) -> None:
     """What is sent to those who have left is no link's work."""
     world = {"mobility": {"dwell": "exponential 100 ms", "gap": "exponential 50 ms"}, "wireless": {"beacon": "50 ms"}}
     assert found(tmp_path, **world) is None
 
 
-def test_a_burst_is_no_overload(tmp_path: Path) -> None:
+def test_a_burst_is_not_an_overload(tmp_path: Path) -> None:
     assert found(tmp_path, duration=None, messages=10, wireless={"bandwidth": "1 kbit/s"}) is None
 
 
-def test_a_link_of_a_mesh_that_is_too_slow_is_named(tmp_path: Path) -> None:
+def test_an_overloaded_link_of_a_static_network_is_named(tmp_path: Path) -> None:
     """Half of the messages go over each of two."""
     assert of_mesh(tmp_path / "fast", delay="70 ms", service="fifo") is None
     assert of_mesh(tmp_path / "no queue", delay="200 ms", service="independent") is None
@@ -110,7 +110,7 @@ def of_mesh(tmp_path: Path, **links: str) -> Overload | None:
     return simulate(Scenario.model_validate(mesh), tmp_path).simulation.overload
 
 
-def test_a_link_is_only_there_while_its_host_is(tmp_path: Path) -> None:
+def test_a_wireless_link_has_capacity_only_while_its_host_is_present(tmp_path: Path) -> None:
     """Half of the time they are away."""
     away: dict[str, Any] = {
         "duration": "60 s",
@@ -127,7 +127,7 @@ def test_a_link_is_only_there_while_its_host_is(tmp_path: Path) -> None:
     assert over.worst.time == pytest.approx(30_000_000_000, rel=0.4)
 
 
-def test_a_link_that_has_failed_does_no_work(tmp_path: Path) -> None:
+def test_a_failed_link_has_no_capacity(tmp_path: Path) -> None:
     """It is down from the tenth second to the fiftieth of sixty, and would do half as much again as it is asked for."""
     outage = {"between": [0, 1], "at": "10 s", "duration": "40 s"}
     two: dict[str, Any] = {"cells": 2, "hosts": 2, "duration": "60 s"}
@@ -149,7 +149,7 @@ def replayed(tmp_path: Path, begin: float, **changed: Any) -> Overload | None:  
     return found(tmp_path / "r", workload=workload, duration="200 s", **changed)
 
 
-def test_nobody_works_before_the_first_message(tmp_path: Path) -> None:
+def test_the_capacity_counts_from_the_first_message(tmp_path: Path) -> None:
     """After the last one of a file there is time until the scenario ends."""
     slow = {"uplink": "200 kbit/s", "downlink": "100 Mbit/s"}
     over = replayed(tmp_path / "late", 190, wireless=slow)
@@ -160,7 +160,7 @@ def test_nobody_works_before_the_first_message(tmp_path: Path) -> None:
     assert replayed(tmp_path / "fast", 190) is None
 
 
-def test_who_is_away_when_nobody_sends_is_missed_by_no_link(tmp_path: Path) -> None:
+def test_an_absence_without_messages_reduces_no_capacity(tmp_path: Path) -> None:
     """All are away for long, before the first message and after the last one, and none of them ever waits."""
     away: dict[str, Any] = {
         "hosts": 8,
@@ -171,7 +171,7 @@ def test_who_is_away_when_nobody_sends_is_missed_by_no_link(tmp_path: Path) -> N
         assert replayed(tmp_path / name, begin, **away) is None
 
 
-def test_messages_of_one_moment_are_no_overload(tmp_path: Path) -> None:
+def test_simultaneous_messages_are_not_an_overload(tmp_path: Path) -> None:
     file = tmp_path / "at-once.csv"
     file.write_text("time,source,destinations,payload\n" + "1.0,0,1,960\n" * 60, encoding="utf-8")
     for name, duration in (("whole", "60 s"), ("file", None)):
@@ -180,7 +180,7 @@ def test_messages_of_one_moment_are_no_overload(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_link_is_not_there_while_its_host_crosses(tmp_path: Path) -> None:
+def test_a_wireless_link_has_no_capacity_while_its_host_crosses(tmp_path: Path) -> None:
     """They are in a cell for a tenth of the time, and would be busy for a fifth of it."""
     mobility = {"dwell": "1 s", "gap": "9 s"}
     workload = {"interval": "exponential 90 ms"}
@@ -191,7 +191,7 @@ def test_a_link_is_not_there_while_its_host_crosses(tmp_path: Path) -> None:
     assert over.worst.remedy.startswith("let hosts be away for less")
 
 
-def test_stations_and_bursts_have_the_time_between_two_of_them(tmp_path: Path) -> None:
+def test_bursts_of_stations_use_the_time_until_the_next_burst(tmp_path: Path) -> None:
     stations = {"senders": 0, "stations": {"interval": "60 s", "destinations": "all"}}
     air = {"bandwidth": "8 kbit/s"}
     few: dict[str, Any] = {"duration": None, "cells": 25, "messages": 25, "protocols": "flood+fifo"}
@@ -202,7 +202,7 @@ def test_stations_and_bursts_have_the_time_between_two_of_them(tmp_path: Path) -
 
 
 @pytest.mark.full
-def test_a_place_with_nearly_too_much_to_do_is_not_spoken_of(tmp_path: Path) -> None:
+def test_a_load_just_below_the_capacity_is_not_reported(tmp_path: Path) -> None:
     """Of ninety links at nine tenths of what they can do some have more by chance."""
     mesh = {
         "hosts": 10,
@@ -218,7 +218,7 @@ def test_a_place_with_nearly_too_much_to_do_is_not_spoken_of(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("medium", ("dedicated", "shared"))
-def test_a_channel_is_taken_while_a_frame_waits_to_be_sent_again(medium: str, tmp_path: Path) -> None:
+def test_a_channel_is_busy_while_a_frame_waits_for_its_retransmission(medium: str, tmp_path: Path) -> None:
     """Every second message waits for 200 ms at the least, and twenty come in a second."""
     air = {"bandwidth": "10 Mbit/s", "medium": medium}
     assert found(tmp_path / "at once", wireless={**air, "loss": 0.5}) is None
@@ -228,7 +228,7 @@ def test_a_channel_is_taken_while_a_frame_waits_to_be_sent_again(medium: str, tm
     assert over.worst.work == pytest.approx(20 * 20 * 200_000_000, rel=0.2)
 
 
-def test_what_the_dead_have_left_undone_counts_where_it_kept_a_cell_waiting(tmp_path: Path) -> None:
+def test_the_pending_frames_of_dead_hosts_count_in_a_shared_cell(tmp_path: Path) -> None:
     """All of them die, with a queue that is as long as they have lived."""
     world: dict[str, Any] = {
         "cells": 1,
@@ -241,11 +241,11 @@ def test_what_the_dead_have_left_undone_counts_where_it_kept_a_cell_waiting(tmp_
     assert over.worst.name == "the up-link of cell 0"
 
 
-def test_without_a_trace_nobody_knows(tmp_path: Path) -> None:
+def test_without_a_trace_no_overload_is_reported(tmp_path: Path) -> None:
     assert found(tmp_path, trace=False, wireless={"bandwidth": "10 kbit/s"}) is None
 
 
-def test_a_run_says_so_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_reports_an_overload_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "slow.yaml"
     file.write_text(
         "hosts: 4\nprotocols: fifo\nduration: 30 s\nmobility: {model: static}\n"
@@ -261,7 +261,7 @@ def test_a_run_says_so_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
     assert run["overload"]["demand_ns"] > run["overload"]["time_ns"] > 29_000_000_000
 
 
-def test_a_run_of_a_sweep_leaves_word_of_it(tmp_path: Path) -> None:
+def test_the_manifest_of_a_run_records_an_overload(tmp_path: Path) -> None:
     slow, fast = run_sweep(
         "scenario: {hosts: 4, duration: 30 s, mobility: {model: static}}\nprotocols: fifo\n"
         "vary: {wireless.uplink: [300 bit/s, 1 Mbit/s]}\nreplications: 1",

@@ -37,7 +37,7 @@ def stepped(after: int, listen: int, period: int, busy: list[tuple[int, int]], e
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_dozing_is_what_counting_moments_says(seed: int) -> None:
+def test_the_dozing_time_agrees_with_counting_every_moment(seed: int) -> None:
     random = Random(seed)
     after, listen, period = random.randrange(12), random.randrange(1, 6), random.randrange(7, 15)
     starts = sorted(random.sample(range(300), random.randrange(12)))
@@ -49,7 +49,7 @@ def test_dozing_is_what_counting_moments_says(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_host_is_asleep_in_the_moments_in_which_it_dozes(seed: int) -> None:
+def test_a_host_is_asleep_exactly_while_it_dozes(seed: int) -> None:
     random = Random(seed)
     after = random.randrange(1, 9)
     dozing = PowerSave(Doze(after=after, listen=random.randrange(1, 6)), random.randrange(7, 12), 1)
@@ -57,7 +57,7 @@ def test_a_host_is_asleep_in_the_moments_in_which_it_dozes(seed: int) -> None:
         assert dozing.asleep(0, now) == (dozing.so_far(0, now + 1)[0] > dozing.so_far(0, now)[0])
 
 
-def test_a_message_for_one_who_dozes_waits_for_the_beacon(play: Play) -> None:
+def test_a_message_for_a_dozing_host_waits_for_the_beacon(play: Play) -> None:
     awake, dozes = (play(Script([(130 * MS, 0, 1)]), wireless=air) for air in ({"beacon": "100 ms"}, SLEEPY))
     handed = awake.delivery(0)["downlink_started"]
     assert 130 * MS < handed < 200 * MS
@@ -65,14 +65,14 @@ def test_a_message_for_one_who_dozes_waits_for_the_beacon(play: Play) -> None:
     assert dozes.parts(0) == {**awake.parts(0), "downlink_queue": 200 * MS - handed}
 
 
-def test_what_a_host_sends_itself_goes_at_once_and_keeps_it_awake(play: Play) -> None:
+def test_a_hosts_own_frame_is_sent_at_once_and_keeps_it_awake(play: Play) -> None:
     run = play(Script([(130 * MS, 0, 1)]), wireless=SLEEPY)
     assert run.delivery(0)["uplink_started"] == 130 * MS
     awake = play(Script([(120 * MS, 1, 2), (130 * MS, 0, 1)]), wireless=SLEEPY, hosts=3)
     assert awake.delivery(1)["downlink_queue"] == 0
 
 
-def test_what_waits_for_a_beacon_keeps_its_order(play: Play) -> None:
+def test_frames_that_wait_for_a_beacon_keep_their_order(play: Play) -> None:
     says = [(130 * MS, 0, 1), (135 * MS, 0, 1), (140 * MS, 1, 0), (141 * MS, 0, 1)]
     run = play(Script(says), wireless=SLEEPY)
     started = [run.delivery(message)["downlink_started"] for message in (0, 1, 3)]
@@ -80,7 +80,7 @@ def test_what_waits_for_a_beacon_keeps_its_order(play: Play) -> None:
     assert started[0] == 200 * MS
 
 
-def test_what_waits_when_a_host_leaves_is_never_heard(play: Play) -> None:
+def test_frames_that_wait_when_a_host_leaves_are_lost(play: Play) -> None:
     """It goes out at the beacon all the same, and the host, which is back by then, gets it anew."""
     run = play(Script([(130 * MS, 0, 1)], [(150 * MS, 1, 1)], gap=10 * MS), wireless=SLEEPY)
     row = run.delivery(0)
@@ -90,7 +90,7 @@ def test_what_waits_when_a_host_leaves_is_never_heard(play: Play) -> None:
     assert down["lost_packets"] >= 1
 
 
-def test_a_host_with_nothing_to_do_dozes_between_beacons(play: Play) -> None:
+def test_an_idle_host_dozes_between_beacons(play: Play) -> None:
     run = play(Script(), wireless=SLEEPY, duration="1 s", energy={"switch": "3 mJ", "doze": "50 mW", "idle": "1 W"})
     now = run.simulation.engine.time
     row = run.rows("hosts")[0]
@@ -102,7 +102,7 @@ def test_a_host_with_nothing_to_do_dozes_between_beacons(play: Play) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("protocol", ("av1", "proxy+ks", "rst"))
-def test_the_states_of_a_radio_that_dozes_add_up(
+def test_the_states_of_a_dozing_radio_add_up(
     form: str, protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = Log(monkeypatch)
@@ -126,7 +126,7 @@ def test_the_states_of_a_radio_that_dozes_add_up(
         ("{loss: 1}", "0.99"),
     ),
 )
-def test_air_that_makes_no_sense_is_refused_in_one_line(air: str, said: str) -> None:
+def test_invalid_wireless_settings_are_one_error_line(air: str, said: str) -> None:
     with pytest.raises(UserError) as found:
         loads(f"wireless: {air}\n")
     assert said in str(found.value)

@@ -77,7 +77,9 @@ def over_the_air(rows: list[Row], up: int, down: int, *, shared: bool) -> Iterat
 @pytest.mark.full
 @pytest.mark.parametrize("medium", ("dedicated", "shared"))
 @pytest.mark.parametrize(("up", "down"), ((1_000_000, 1_000_000), (700_000, 2_000_000), (500_000, 500_000)))
-def test_every_delivery_of_a_cell_is_there_when_it_should_be(medium: str, up: int, down: int, tmp_path: Path) -> None:
+def test_deliveries_in_a_cell_have_the_independently_computed_times(
+    medium: str, up: int, down: int, tmp_path: Path
+) -> None:
     wireless = {"uplink": f"{up} bit/s", "downlink": f"{down} bit/s", "medium": medium}
     workload = {"interval": "exponential 40 ms", "payload": "105 B"}
     done = played(tmp_path, hosts=10, duration="10 s", wireless=wireless, workload=workload)
@@ -106,7 +108,7 @@ def over_a_star(rows: list[Row], length: int, latency: int) -> Iterator[tuple[in
 
 
 @pytest.mark.full
-def test_every_packet_of_a_star_is_there_when_it_should_be(tmp_path: Path) -> None:
+def test_packets_of_a_star_have_the_independently_computed_times(tmp_path: Path) -> None:
     backbone = {"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "jitter": "0 s"}
     workload = {"interval": "exponential 4 ms", "payload": "105 B"}
     done = played(tmp_path, hosts=4, cells=4, duration="6 s", backbone=backbone, workload=workload)
@@ -131,7 +133,7 @@ def waits(rows: list[Row]) -> Iterator[int]:
         yield start - now
 
 
-def test_every_message_for_one_who_dozes_waits_for_the_beacon_that_it_should(tmp_path: Path) -> None:
+def test_messages_for_dozing_hosts_wait_for_the_computed_beacon(tmp_path: Path) -> None:
     """On average as long as from anywhere between two beacons, unless somebody has just spoken or listens."""
     workload = {"interval": "exponential 2 s", "senders": 1, "payload": "105 B"}
     done = played(tmp_path, hosts=2, duration="4000 s", wireless=DOZING, workload=workload)
@@ -142,7 +144,7 @@ def test_every_message_for_one_who_dozes_waits_for_the_beacon_that_it_should(tmp
     assert fmean(waited) == pytest.approx(asleep * (BEACON - LISTEN) ** 2 / (2 * BEACON), rel=0.06)
 
 
-def test_a_battery_of_one_who_dozes_lasts_as_long_as_its_mean_power_says(tmp_path: Path) -> None:
+def test_the_battery_of_a_dozing_host_lasts_as_its_mean_power_predicts(tmp_path: Path) -> None:
     energy = {"battery": "10 J", "idle": "0.8 W", "doze": "0.1 W", "switch": "500 uJ"}
     workload = {"interval": "1000 s", "senders": 1}
     done = played(tmp_path, hosts=2, duration="200 s", wireless=DOZING, workload=workload, energy=energy)
@@ -153,7 +155,7 @@ def test_a_battery_of_one_who_dozes_lasts_as_long_as_its_mean_power_says(tmp_pat
         assert row["died"] == pytest.approx(lasts, abs=BEACON)
 
 
-def test_who_answers_has_thought_for_as_long_as_is_asked_for(tmp_path: Path) -> None:
+def test_replies_are_sent_after_the_configured_think_time(tmp_path: Path) -> None:
     """By Kolmogorov and Smirnov, at a level of one in a thousand."""
     replies = {"think_time": "exponential 100 ms"}
     workload = {"interval": "exponential 10 s", "senders": 1, "replies": replies}

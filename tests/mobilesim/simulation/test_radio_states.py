@@ -18,7 +18,7 @@ def slow(protocol: str, seed: int) -> Scenario:
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "ab", "rst"))
 @pytest.mark.parametrize("seed", range(3))
-def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(
+def test_the_states_of_a_radio_agree_with_a_log_of_its_frames(
     protocol: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = PlainLog(monkeypatch)
@@ -31,7 +31,9 @@ def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(
 
 
 @pytest.mark.parametrize("steps", range(500, 1_500, 100))
-def test_they_add_up_in_a_run_that_was_cut_short(steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_radio_states_add_up_in_an_interrupted_run(
+    steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(execute, "_STEPS", steps)
     prepare_directory(tmp_path)
     chosen = slow("av1", 1)

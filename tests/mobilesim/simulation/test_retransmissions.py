@@ -40,7 +40,7 @@ def air(done: FinishedRun) -> dict[tuple[int, int], tuple[int, int]]:
 
 
 @pytest.mark.parametrize("settings", ({"loss": 0.3}, {"bit_error_rate": 1e-4}, {"loss": 0.3, "medium": "shared"}))
-def test_every_attempt_of_the_air_is_a_retransmission(settings: dict[str, Any], tmp_path: Path) -> None:
+def test_every_repeated_transmission_is_a_retransmission(settings: dict[str, Any], tmp_path: Path) -> None:
     lossy, once = still(tmp_path / "lossy", **settings), air(still(tmp_path / "once"))
     assert len(lossy.deliveries) == len(once) > 50
     for row, (up, down) in zip(lossy.deliveries, air(lossy).values(), strict=True):
@@ -51,14 +51,14 @@ def test_every_attempt_of_the_air_is_a_retransmission(settings: dict[str, Any], 
     assert_verified(lossy)
 
 
-def test_the_time_between_attempts_is_on_the_air_too(tmp_path: Path) -> None:
+def test_the_time_between_attempts_counts_as_wireless_time(tmp_path: Path) -> None:
     lossy = still(tmp_path / "lossy", loss=0.3, retry="20 ms")
     again = [row for row in lossy.deliveries if row["retransmissions"]]
     assert again
     assert all(row["uplink_air"] + row["downlink_air"] > 20 * MS * row["retransmissions"] for row in again)
 
 
-def test_what_hosts_that_leave_miss_counts_besides(tmp_path: Path) -> None:
+def test_frames_missed_by_departed_hosts_are_counted_separately(tmp_path: Path) -> None:
     def sent_again(**wireless: object) -> int:
         done = simulate(restless("av1", 1, **wireless), tmp_path)
         assert_verified(done)
@@ -70,7 +70,7 @@ def test_what_hosts_that_leave_miss_counts_besides(tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("medium", ("dedicated", "shared"))
 @pytest.mark.parametrize("seed", range(3))
-def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
+def test_a_frame_not_transmitted_before_its_host_left_is_not_counted(
     medium: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = Attempts(monkeypatch)
@@ -85,7 +85,7 @@ def test_what_was_not_sent_any_more_when_its_host_left_is_not_counted(
         assert row["lost_bytes"] <= row["bytes"]
 
 
-def test_a_message_is_sent_again_no_more_often_than_there_was_time_for(tmp_path: Path) -> None:
+def test_the_retransmissions_of_a_message_fit_into_its_time(tmp_path: Path) -> None:
     done = simulate(restless("av1", 1, loss=0.9, retry="1 s"), tmp_path)
     rows = done.deliveries
     assert rows

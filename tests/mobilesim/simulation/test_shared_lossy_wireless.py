@@ -86,7 +86,7 @@ def test_a_shared_channel_is_a_queue_with_constant_service() -> None:
 
 
 @pytest.mark.full
-def test_a_shared_channel_with_losses_is_a_queue_whose_service_has_them() -> None:
+def test_a_shared_lossy_channel_is_a_queue_with_geometric_attempts() -> None:
     """M/G/1 (Pollaczek and Khinchin): the mean wait is lambda E[S^2] / 2(1 - rho), of geometric numbers of attempts."""
     retry, loss, interval = FRAME // 2, 0.2, 3 * FRAME
     ether = Ether(medium="shared", loss=loss, retry="500 us")
@@ -100,7 +100,7 @@ def test_a_shared_channel_with_losses_is_a_queue_whose_service_has_them() -> Non
     assert fmean(waits) == pytest.approx(second / interval / (2 * (1 - service / interval)), rel=0.07)
 
 
-def test_a_shared_channel_serves_in_the_order_in_which_frames_were_ready() -> None:
+def test_a_shared_channel_serves_frames_in_the_order_of_readiness() -> None:
     ether = Ether(medium="shared")
     ether.air.cells[:] = [0] * HOSTS
     for host in (3, 1, 3, 0):
@@ -120,7 +120,7 @@ def test_hosts_of_other_cells_have_a_channel_of_their_own() -> None:
     assert [start for _, start, _ in ether.heard] == [0, 0]
 
 
-def test_the_turn_of_one_who_has_left_passes_unused() -> None:
+def test_the_turn_of_a_departed_host_is_skipped() -> None:
     ether = Ether(medium="shared")
     ether.air.cells[:] = [0] * HOSTS
     for host in (0, 1, 2):
@@ -131,7 +131,7 @@ def test_the_turn_of_one_who_has_left_passes_unused() -> None:
     assert ether.air.up.links[1, 0].busy == 0
 
 
-def test_down_a_shared_channel_a_station_sends_on_to_one_who_has_left() -> None:
+def test_on_a_shared_down_link_a_station_still_transmits_to_a_departed_host() -> None:
     ether = Ether(medium="shared")
     ether.air.cells[:] = [0] * HOSTS
     ether.air.down.transmit(1, 0, Frame())
@@ -149,7 +149,7 @@ def test_down_a_shared_channel_a_station_sends_on_to_one_who_has_left() -> None:
     ("settings", "chance"),
     (({"loss": 0.3}, 0.3), ({"bit_error_rate": 1e-4}, 1 - (1 - 1e-4) ** 1000), ({"loss": 0.0}, 0.0)),
 )
-def test_a_frame_is_sent_until_it_is_heard(settings: dict[str, Any], chance: float) -> None:
+def test_a_frame_is_repeated_until_it_is_received(settings: dict[str, Any], chance: float) -> None:
     ether = Ether(**settings)
     ether.poisson(100 * FRAME, 20_000)
     attempts = [(came - start) / FRAME for _, start, came in ether.heard]
@@ -161,7 +161,7 @@ def test_a_frame_is_sent_until_it_is_heard(settings: dict[str, Any], chance: flo
     assert sum(one.bytes for one in counters) == 125 * sent
 
 
-def test_one_more_host_changes_nobodys_losses() -> None:
+def test_an_additional_host_does_not_change_the_losses_of_others() -> None:
     few, many = Ether(hosts=3, loss=0.5), Ether(hosts=4, loss=0.5)
     for ether in (few, many):
         ether.air.cells[:] = [0] * len(ether.air.cells)
@@ -172,7 +172,7 @@ def test_one_more_host_changes_nobodys_losses() -> None:
     assert sorted(few.heard) == sorted(one for one in many.heard if one[0] < 3)
 
 
-def test_a_frame_that_would_hardly_ever_be_heard_is_refused() -> None:
+def test_a_nearly_certain_packet_loss_is_refused() -> None:
     with pytest.raises(UserError, match="of a frame of 125 B, fewer than one in 1000"):
         Ether(bit_error_rate=0.01).say((0, 125))
 
@@ -192,7 +192,7 @@ def test_a_slow_cell_shows_in_a_timeline(play: Play) -> None:
     assert play(script, wireless={"cells": slow}).parts(0)["downlink_air"] == 8 * MS + 500 * US
 
 
-def test_the_time_of_two_at_once_is_that_of_counting_it() -> None:
+def test_the_duplex_time_agrees_with_direct_counting() -> None:
     random = Random(1)
     for _ in range(200):
         edges = [sorted(random.sample(range(60), 2 * random.randrange(6))) for _ in range(2)]
@@ -208,7 +208,7 @@ def _inside(spans: list[tuple[int, int]], at: int) -> bool:
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst"))
 @pytest.mark.parametrize("form", FORMS)
-def test_the_states_of_a_radio_are_those_of_a_log_of_its_frames(
+def test_the_states_of_a_radio_agree_with_a_log_of_its_frames(
     form: str, protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = Log(monkeypatch)

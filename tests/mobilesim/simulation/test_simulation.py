@@ -57,7 +57,7 @@ def dead(run: FinishedRun) -> set[int]:
     return {row["host"] for row in run.rows("hosts") if row["died"] is not None}
 
 
-def test_every_message_is_delivered_to_each_of_its_destinations_once_unless_it_is_dropped(run: FinishedRun) -> None:
+def test_every_message_is_delivered_once_or_dropped_at_each_destination(run: FinishedRun) -> None:
     messages = run.rows("messages")
     due = Counter((row["message"], host) for row in messages for host in row["destinations"])
     delivered = Counter((row["message"], row["destination"]) for row in run.deliveries)
@@ -88,7 +88,7 @@ def test_every_hand_off_goes_through_its_phases_in_order(run: FinishedRun) -> No
         assert (row["registered"] is None) == row["inferred"]
 
 
-def test_a_hand_off_is_over_unless_the_station_knew_that_the_host_had_moved_on(run: FinishedRun) -> None:
+def test_a_hand_off_completes_unless_the_station_knew_of_the_next_move(run: FinishedRun) -> None:
     for row, following in followed(run.rows("handoffs")):
         if row["complete"] is None:
             assert row["request"] is not None
@@ -110,7 +110,7 @@ def followed(handoffs: list[Row]) -> Iterator[tuple[Row, Row | None]]:
         yield row, next_of.get((row["host"], row["visit"]))
 
 
-def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: FinishedRun) -> None:
+def test_the_station_of_a_delivery_is_that_of_the_hosts_cell(run: FinishedRun) -> None:
     entries: dict[int, list[tuple[int, int]]] = {
         host: [(0, home)] for host, home in enumerate(run.simulation.world.starting_cells)
     }
@@ -123,7 +123,7 @@ def test_the_station_of_a_delivery_is_the_one_whose_cell_the_host_was_in(run: Fi
         assert row["stations_passed"] >= 1 + (row["station"] != row["source_station"])
 
 
-def test_a_hand_off_costs_what_its_placement_asks_for(run: FinishedRun) -> None:
+def test_a_hand_off_has_the_packets_of_its_placement(run: FinishedRun) -> None:
     choice, stations = run.outcome.run.choice, run.simulation.world.stations
     logical = {"station": 1, "logical": dict(choice.options).get("k", 2)}.get(choice.placement)
     wanted = 2 if logical is None else 2 * int(logical) * (stations - 1) + 3
@@ -143,7 +143,7 @@ def test_the_visits_of_a_host_follow_one_another(run: FinishedRun) -> None:
     assert all(moves[host] == row["visit"] for host, row in last.items())
 
 
-def test_what_waits_for_a_host_that_is_gone_is_drained_after_its_return(run: FinishedRun) -> None:
+def test_messages_for_a_disconnected_host_are_drained_after_its_return(run: FinishedRun) -> None:
     gone = dead(run)
     for row in run.rows("disconnections"):
         assert row["returned"] is not None or row["host"] in gone
@@ -152,7 +152,7 @@ def test_what_waits_for_a_host_that_is_gone_is_drained_after_its_return(run: Fin
             assert row["waiting"] or row["drained"] == row["returned"]
 
 
-def test_the_bytes_of_every_link_are_for_something(run: FinishedRun) -> None:
+def test_every_byte_on_a_link_has_a_purpose(run: FinishedRun) -> None:
     rows = run.rows("links")
     assert {row["kind"] for row in rows} == {"wired", "uplink", "downlink"}
     for row in rows:
@@ -161,7 +161,7 @@ def test_the_bytes_of_every_link_are_for_something(run: FinishedRun) -> None:
         assert 0 <= row["lost_packets"] <= row["packets"]
 
 
-def test_what_hosts_receive_and_what_is_lost_is_what_the_downlinks_carry(run: FinishedRun) -> None:
+def test_bytes_received_by_hosts_and_lost_bytes_equal_the_down_link_bytes(run: FinishedRun) -> None:
     links, hosts = run.rows("links"), run.rows("hosts")
     down = [row for row in links if row["kind"] == "downlink"]
     received = sum(row[f"received_{purpose}_bytes"] for row in hosts for purpose in BYTE_PURPOSES)
@@ -169,7 +169,7 @@ def test_what_hosts_receive_and_what_is_lost_is_what_the_downlinks_carry(run: Fi
     assert sum(row["receiving"] for row in hosts) <= sum(row["busy"] for row in down)
 
 
-def test_what_hosts_send_is_what_the_uplinks_carry(run: FinishedRun) -> None:
+def test_bytes_sent_by_hosts_equal_the_up_link_bytes(run: FinishedRun) -> None:
     up = [row for row in run.rows("links") if row["kind"] == "uplink"]
     hosts = run.rows("hosts")
     for purpose in BYTE_PURPOSES:
@@ -177,7 +177,7 @@ def test_what_hosts_send_is_what_the_uplinks_carry(run: FinishedRun) -> None:
     assert sum(row["transmitting"] for row in hosts) == sum(row["busy"] for row in up)
 
 
-def test_the_census_counts_what_the_tables_hold(run: FinishedRun) -> None:
+def test_the_final_counts_agree_with_the_tables(run: FinishedRun) -> None:
     hosts, (row,) = run.rows("hosts"), run.rows("runs")
     assert sum(host["submitted"] for host in hosts) == row["messages"]
     assert sum(host["delivered"] for host in hosts) == row["deliveries"] == len(run.deliveries)
@@ -186,14 +186,14 @@ def test_the_census_counts_what_the_tables_hold(run: FinishedRun) -> None:
         assert min(host["transmitting"], host["receiving"], host["disconnected"], host["unreachable"]) >= 0
 
 
-def test_no_station_is_left_with_anything_pending(run: FinishedRun) -> None:
+def test_no_station_has_pending_messages_at_the_end(run: FinishedRun) -> None:
     assert isinstance(run.simulation.recorder, RunRecorder)
     if not dead(run):
         assert [station.pending for station in run.cells.stations] == [0] * run.simulation.world.stations
         assert not any(run.simulation.recorder.timeline.waiting)
 
 
-def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: FinishedRun) -> None:
+def test_a_run_ends_with_its_last_message_or_hand_off(run: FinishedRun) -> None:
     """Hosts that would have moved or spoken later keep nobody waiting."""
     (row,) = run.rows("runs")
     last = [delivery["delivered"] for delivery in run.deliveries]
@@ -203,7 +203,7 @@ def test_a_run_is_over_when_its_last_message_or_hand_off_is(run: FinishedRun) ->
     assert max(last) <= row["simulated"] <= max(last) + 1_000_000_000
 
 
-def test_every_table_names_its_run_and_has_no_null_where_none_may_be(run: FinishedRun) -> None:
+def test_every_table_names_its_run_and_follows_its_null_rules(run: FinishedRun) -> None:
     for name, schema in TABLES.items():
         table = run.table(name)
         assert table.schema.equals(schema)
@@ -211,7 +211,7 @@ def test_every_table_names_its_run_and_has_no_null_where_none_may_be(run: Finish
             assert pc.unique(table["run_id"].combine_chunks().dictionary_decode()).to_pylist() == [run.outcome.run.id]
 
 
-def test_only_what_orders_waits_for_order(run: FinishedRun) -> None:
+def test_only_ordering_machines_delay_messages_for_order(run: FinishedRun) -> None:
     row = run.outcome.run.row
     if row.claims.inhibition == "none":
         assert {delivery["inhibition"] for delivery in run.deliveries} == {0}

@@ -44,7 +44,7 @@ def test_the_same_seed_gives_the_same_tables(run: FinishedRun, tmp_path: Path) -
     assert other.deliveries != run.deliveries
 
 
-def test_delays_add_up_of_the_queue_the_link_and_what_order_takes(run: FinishedRun) -> None:
+def test_delays_are_the_sum_of_queue_link_and_ordering(run: FinishedRun) -> None:
     waited = Counter[str]()
     for row in run.deliveries:
         assert sum(row[part] for part in DELAY_PARTS) == row["delay"] == row["delivered"] - row["submitted"]
@@ -63,7 +63,7 @@ def test_on_a_busy_link_packets_wait_for_those_before_them(tmp_path: Path) -> No
     assert run.rows("runs")[0]["fifo_violations"] == 0
 
 
-def test_links_of_their_own_order_overtake_nobody_and_independent_ones_do(tmp_path: Path) -> None:
+def test_packets_overtake_only_on_independent_links(tmp_path: Path) -> None:
     found = {}
     for service in ("fifo", "independent"):
         links = {"delay": "exponential 2 s", "service": service}
@@ -84,7 +84,7 @@ def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_one_message_out_at_a_time_waits_as_queueing_theory_says(tmp_path: Path) -> None:
+def test_the_transport_ordering_waits_as_queueing_theory_says(tmp_path: Path) -> None:
     """Two seconds of each ten: M/D/1, where half of what is left over waits."""
     settings = {"hosts": 4, "protocols": "resident+transport", "links": {"delay": "1 s", "service": "independent"}}
     workload = {"workload": {"interval": "exponential 10 s"}, "warm_up": {"deliveries": 200}, "deliveries": 2000}
@@ -95,7 +95,7 @@ def test_one_message_out_at_a_time_waits_as_queueing_theory_says(tmp_path: Path)
     assert {row["wired"] for run in runs for row in run.deliveries} == {S}
 
 
-def test_the_oracle_catches_what_keeps_no_order(tmp_path: Path) -> None:
+def test_the_oracle_finds_violations_of_unordered(tmp_path: Path) -> None:
     run = simulate(scenario(protocols=UNORDERED, links=independent()), tmp_path)
     (row,) = run.rows("runs")
     assert (row["verdict"], row["lost"], row["duplicates"]) == ("ok", 0, 0)
@@ -120,19 +120,19 @@ def serving(name: str) -> dict[str, Any]:
 @pytest.mark.full
 @pytest.mark.parametrize("service", ("fifo", "independent"))
 @pytest.mark.parametrize("name", resident())
-def test_every_ordering_keeps_its_promises_between_hosts_that_stay(name: str, service: str, tmp_path: Path) -> None:
+def test_every_ordering_keeps_its_claims_between_static_hosts(name: str, service: str, tmp_path: Path) -> None:
     run = simulate(scenario(protocols=name, links={"service": service}, **serving(name)), tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"], row["lost"], row["stations"]) == ("complete", "ok", 0, 0)
     assert row["deliveries"] == len(run.deliveries) == sum(message["copies"] for message in run.rows("messages"))
 
 
-def test_every_ordering_meets_the_same_messages_and_delays(run: FinishedRun, tmp_path: Path) -> None:
+def test_every_ordering_has_the_same_messages_and_delays(run: FinishedRun, tmp_path: Path) -> None:
     fifo = simulate(scenario(protocols="resident+fifo", links=independent()), tmp_path)
     assert ways(fifo.deliveries) == ways(run.deliveries)
 
 
-def test_messages_that_wait_in_an_outlet_meet_the_same_delays_when_they_leave(tmp_path: Path) -> None:
+def test_messages_held_at_the_sender_have_the_same_delays_later(tmp_path: Path) -> None:
     crossed, held = {}, {}
     for name in (UNORDERED, "resident+transport"):
         asked = scenario(protocols=name, links=independent(), workload={"interval": "exponential 3 s"})
@@ -147,13 +147,13 @@ def ways(rows: list[Row]) -> dict[tuple[int, int], tuple[int, int]]:
     return {(row["message"], row["destination"]): (row["submitted"], row["arrived"]) for row in rows}
 
 
-def test_a_message_waits_no_longer_than_for_the_last_of_its_causes(run: FinishedRun) -> None:
+def test_a_message_waits_exactly_for_its_last_cause(run: FinishedRun) -> None:
     for row in run.deliveries:
         assert row["released"] == row["delivered"] == max(row["arrived"], row["deliverable"])
     assert any(row["causal_wait"] for row in run.deliveries)
 
 
-def test_a_packet_is_as_long_as_payload_stamp_and_fixed_header(run: FinishedRun) -> None:
+def test_the_length_of_a_packet_is_payload_stamp_and_fixed_header(run: FinishedRun) -> None:
     assert {row["header_integers"] for row in run.deliveries} == {6 * 6}
     for row in run.rows("links"):
         assert row["kind"] == "wired"
@@ -162,7 +162,7 @@ def test_a_packet_is_as_long_as_payload_stamp_and_fixed_header(run: FinishedRun)
         assert row["lost_packets"] == 0
 
 
-def test_what_hosts_send_and_receive_is_what_the_links_carry(run: FinishedRun) -> None:
+def test_bytes_of_hosts_equal_the_bytes_of_links(run: FinishedRun) -> None:
     links, hosts = run.rows("links"), run.rows("hosts")
     for host in hosts:
         for verb, end in (("sent", "source"), ("received", "target")):
@@ -179,7 +179,7 @@ def windowed(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     return simulate(scenario(**settings), tmp_path_factory.mktemp("windowed"))
 
 
-def test_a_window_measures_as_many_deliveries_as_it_says_and_the_rest_is_judged_all_the_same(
+def test_a_window_measures_its_deliveries_and_the_oracle_checks_all(
     windowed: FinishedRun,
 ) -> None:
     (row,) = windowed.rows("runs")
@@ -213,23 +213,23 @@ def test_a_window_counts_without_a_trace(windowed: FinishedRun, tmp_path: Path) 
         assert row[name] == traced[name]
 
 
-def test_a_run_that_ends_in_its_warm_up_has_measured_nothing(tmp_path: Path) -> None:
+def test_a_run_that_ends_in_its_warm_up_has_no_measurements(tmp_path: Path) -> None:
     run = simulate(scenario(messages=None, duration="3 s", warm_up={"deliveries": 5000}), tmp_path)
     (row,) = run.rows("runs")
     assert (row["messages"], row["deliveries"], run.deliveries) == (0, 0, [])
     assert run.simulation.sent > 0
 
 
-def test_the_short_form_of_a_mesh_has_no_warm_up() -> None:
+def test_the_short_form_of_a_static_network_has_no_warm_up() -> None:
     short = scenario(messages=None, warm_up={"deliveries": 5000}, deliveries=10_000).shortened()
     assert (short.warm_up, short.deliveries, short.messages, short.duration) == (None, None, 1000, None)
 
 
-def test_how_far_a_window_has_come_is_known(windowed: FinishedRun) -> None:
+def test_the_progress_of_a_window_is_known(windowed: FinishedRun) -> None:
     assert windowed.simulation.progress == 1.0
 
 
-def test_an_ordering_that_breaks_down_is_to_blame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_of_an_ordering_is_its_protocols_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = "tests.support.broken_ordering"
     broken = OrderingRow("broken", "-", "-", "0", causal=False, fifo=False, module=module)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, "broken": broken})

@@ -36,7 +36,7 @@ def played(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> P
 
 
 @pytest.mark.full
-def test_they_are_drawn_for_all_that_may_happen() -> None:
+def test_timed_schedules_contain_every_kind_of_setting() -> None:
     """Of 300 scenarios, each of these is true of some and false of others."""
     runs = [played(ROWS["av1"], seed) for seed in range(300)]
     seen: Counter[str] = Counter()
@@ -53,7 +53,7 @@ def test_they_are_drawn_for_all_that_may_happen() -> None:
     assert seen["dropped, though all is stored"] == 0
 
 
-def test_those_for_orderings_of_some_messages_send_such_messages() -> None:
+def test_schedules_of_restricted_orderings_send_accepted_messages() -> None:
     seen: Counter[str] = Counter()
     for row in pairs():
         runs = [drawn(Random(seed), row) for seed in range(30)] if row.serves != "all" else []
@@ -77,7 +77,7 @@ def test_a_protocol_keeps_its_claims_in_timed_schedules(row: ProtocolRow, seeds:
 @pytest.mark.parametrize(
     "name", ("unordered", "no-forwarding", "uplink-before-state", "no-holding", "single-record", "unregistered-return")
 )
-def test_timed_schedules_catch_what_is_broken(name: str) -> None:
+def test_timed_schedules_find_the_faults_of_mutants(name: str) -> None:
     """Random scenarios break one mutant for each kind of fault."""
     assert any(wrong(name, seed) for seed in range(200))
 

@@ -15,18 +15,18 @@ def test_a_thousand_bytes_take_eight_milliseconds_at_a_megabit() -> None:
     assert transmission(1000, 1_000_000) == 8 * MS
 
 
-def test_a_part_of_a_nanosecond_counts_as_a_whole_one() -> None:
+def test_a_fraction_of_a_nanosecond_is_rounded_up() -> None:
     assert transmission(1, 3_000_000_000) == 3
     assert transmission(0, 1) == 0
 
 
-def test_a_packet_takes_its_length_and_the_latency() -> None:
+def test_the_time_of_a_packet_is_its_transmission_time_plus_the_latency() -> None:
     net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
     net.send(5 * MS, 0, 1, Load(0, size=1000))
     assert net.run() == [(0, 1, 20 * MS, 20 * MS)]
 
 
-def test_over_two_links_it_takes_the_sum_of_both() -> None:
+def test_the_time_over_two_links_is_the_sum_of_both() -> None:
     links = ({"between": (0, 2), "latency": "1 ms", "bandwidth": "2 Mbit/s"},)
     net = Net(
         processing=FREE, backbone={"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "links": links}
@@ -35,7 +35,7 @@ def test_over_two_links_it_takes_the_sum_of_both() -> None:
     assert net.run() == [(0, 2, (8 + 7 + 4 + 1) * MS, 20 * MS)]
 
 
-def test_stations_on_the_way_do_no_work() -> None:
+def test_intermediate_stations_do_no_processing() -> None:
     net = Net(processing={"fixed": "1 ms"}, backbone={"topology": "ring", "latency": "7 ms"})
     net.send(0, 0, 2, Load(0))
     assert net.run() == [(0, 2, 15 * MS, 16 * MS)]
@@ -59,7 +59,7 @@ def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("load", (0.3, 0.7))
-def test_packets_that_come_at_random_wait_as_long_as_in_m_d_1(load: float) -> None:
+def test_random_packets_wait_as_in_an_m_d_1_queue(load: float) -> None:
     """By Pollaczek and Khinchine, load x length / (2 (1 - load)) on average."""
     net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
     random, moment, count = Random(5), 0.0, 40_000
@@ -80,7 +80,7 @@ def test_packets_of_different_pairs_queue_on_a_link_that_they_share() -> None:
     assert [came for _, _, came, _ in net.run()] == [18 * MS, 26 * MS]
 
 
-def test_a_station_works_on_one_packet_after_the_other_when_it_sends_and_when_it_reads() -> None:
+def test_a_station_processes_packets_one_after_the_other() -> None:
     net = Net(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
     for name, source in enumerate((0, 0, 2)):
         net.send(0, source, 1, Load(name))
@@ -89,7 +89,7 @@ def test_a_station_works_on_one_packet_after_the_other_when_it_sends_and_when_it
     assert net.wired.worked == [2 * MS, 3 * MS, MS, 0]
 
 
-def test_every_integer_of_an_ordering_header_is_work_at_both_ends() -> None:
+def test_every_integer_of_an_ordering_header_is_processed_at_both_ends() -> None:
     net = Net(processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"latency": "7 ms"})
     net.send(0, 0, 1, Load(0, integers=400))
     work = 110 * US
@@ -102,7 +102,7 @@ def test_stations_that_only_relay_read_no_ordering_headers() -> None:
     assert net.run() == [(0, 1, 7 * MS + 10 * US, 7 * MS + 20 * US)]
 
 
-def test_a_packet_to_the_station_itself_is_work_and_crosses_no_link() -> None:
+def test_a_packet_of_a_station_to_itself_is_processed_and_crosses_no_link() -> None:
     net = Net(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
     net.send(0, 1, 1, Load(0, size=1000))
     assert net.run() == [(0, 1, MS, 2 * MS)]
@@ -120,7 +120,7 @@ def test_jitter_lets_packets_overtake_one_another(topology: str) -> None:
 
 
 @pytest.mark.parametrize("topology", ("mesh", "ring"))
-def test_on_fifo_channels_nothing_is_overtaken(topology: str) -> None:
+def test_on_fifo_channels_no_packet_is_overtaken(topology: str) -> None:
     net = Net(processing=FREE, backbone={"topology": topology, "jitter": "exponential 20 ms", "fifo": True})
     for name in range(200):
         net.send(name * MS, 0, 2, Load(name))
@@ -128,7 +128,7 @@ def test_on_fifo_channels_nothing_is_overtaken(topology: str) -> None:
     assert names == sorted(names)
 
 
-def test_fifo_orders_each_channel_and_not_packets_of_different_stations() -> None:
+def test_fifo_orders_each_channel_separately() -> None:
     links = ({"between": (0, 2), "latency": "50 ms"},)
     net = Net(processing=FREE, backbone={"fifo": True, "links": links})
     net.send(0, 0, 2, Load(0))
@@ -144,7 +144,7 @@ def test_without_jitter_packets_of_one_link_keep_their_order() -> None:
 
 
 @pytest.mark.parametrize(("hosts", "integers"), ((2, 4), (7, 49)))
-def test_the_matrix_of_rst_costs_its_square_in_bytes_and_in_work(
+def test_the_matrix_of_rst_costs_quadratic_bytes_and_processing(
     hosts: int, integers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     processing = {"fixed": "0 s", "per_integer": "250 ns"}

@@ -19,14 +19,14 @@ def air(run: FinishedRun, kind: str, station: int) -> Row:
     ("period", "entered", "heard"),
     ((100, 130, 200), (100, 200, 200), (100, 201, 300), (1000, 130, 1000), (0, 130, 130)),
 )
-def test_a_host_registers_when_it_hears_the_next_beacon(period: int, entered: int, heard: int, play: Play) -> None:
+def test_a_host_registers_at_the_next_beacon(period: int, entered: int, heard: int, play: Play) -> None:
     run = play(Script(moves=[(entered * MS, 1, 2)]), wireless={"beacon": f"{period} ms"})
     (handoff,) = run.rows("handoffs")
     assert (handoff["left"], handoff["entered"]) == (entered * MS, entered * MS)
     assert handoff["registered"] == heard * MS + REGISTER
 
 
-def test_a_host_that_is_gone_before_the_beacon_was_never_there(play: Play) -> None:
+def test_a_host_that_leaves_before_the_beacon_does_not_register(play: Play) -> None:
     moves = [(130 * MS, 1, 2), (160 * MS, 1, 0)]
     run = play(Script([(500 * MS, 0, 1)], moves), wireless={"beacon": "100 ms"})
     (handoff,) = run.rows("handoffs")
@@ -35,14 +35,14 @@ def test_a_host_that_is_gone_before_the_beacon_was_never_there(play: Play) -> No
     assert len(run.deliveries) == 1
 
 
-def test_a_host_is_out_of_reach_from_leaving_to_entering(play: Play) -> None:
+def test_a_host_is_unreachable_between_leaving_and_entering(play: Play) -> None:
     run = play(Script(moves=[(100 * MS, 1, 2)], gap=40 * MS))
     (handoff,) = run.rows("handoffs")
     assert (handoff["left"], handoff["entered"]) == (100 * MS, 140 * MS)
     assert handoff["registered"] == 140 * MS + REGISTER
 
 
-def test_what_is_on_its_way_up_when_the_host_leaves_is_lost_and_said_again(play: Play) -> None:
+def test_an_up_link_frame_in_transit_at_a_leave_is_lost_and_repeated(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(101 * MS + 200_000, 0, 2)]))
     lost = air(run, "uplink", 0)
     assert (lost["packets"], lost["lost_packets"], lost["lost_bytes"]) == (1, 1, 128)
@@ -51,14 +51,14 @@ def test_what_is_on_its_way_up_when_the_host_leaves_is_lost_and_said_again(play:
     assert run.delivery(0)["source_station"] == 2
 
 
-def test_a_frame_that_was_cut_short_keeps_the_air_busy_no_longer(play: Play) -> None:
+def test_an_interrupted_frame_frees_the_channel(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(100 * MS + 600_000, 0, 2)]))
     assert air(run, "uplink", 0)["busy"] == 600_000
     host = run.rows("hosts")[0]
     assert host["transmitting"] == air(run, "uplink", 0)["busy"] + air(run, "uplink", 2)["busy"]
 
 
-def test_what_is_on_its_way_down_when_the_host_leaves_is_lost_and_said_again(play: Play) -> None:
+def test_a_down_link_frame_in_transit_at_a_leave_is_lost_and_repeated(play: Play) -> None:
     there = play(Script([(100 * MS, 0, 1)])).delivery(0)
     leaves = (there["downlink_started"] + there["delivered"]) // 2
     run = play(Script([(100 * MS, 0, 1)], [(leaves, 1, 2)]))
@@ -71,7 +71,7 @@ def test_what_is_on_its_way_down_when_the_host_leaves_is_lost_and_said_again(pla
     assert hosts[1]["received_payload_bytes"] == 100
 
 
-def test_a_frame_into_an_empty_cell_goes_out_and_nobody_receives_it(play: Play) -> None:
+def test_a_frame_into_an_empty_cell_is_transmitted_but_not_received(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 1)], gap=200 * MS))
     empty = air(run, "downlink", 1)
     assert (empty["lost_packets"], empty["lost_bytes"]) == (1, 124)
@@ -81,7 +81,7 @@ def test_a_frame_into_an_empty_cell_goes_out_and_nobody_receives_it(play: Play) 
     assert host["receiving"] == heard * 8 * 1000
 
 
-def test_a_host_that_comes_back_into_its_cell_needs_no_wire(play: Play) -> None:
+def test_a_return_to_the_same_cell_needs_no_wired_packet(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 1)], gap=20 * MS))
     assert run.rows("handoffs") == []
     wired = [row for row in run.rows("links") if row["kind"] == "wired"]
@@ -93,7 +93,7 @@ def test_a_host_that_comes_back_into_its_cell_needs_no_wire(play: Play) -> None:
     )
 
 
-def test_what_a_host_has_heard_is_not_said_again_although_its_acknowledgement_was_lost(play: Play) -> None:
+def test_a_received_frame_is_not_repeated_after_a_lost_acknowledgement(play: Play) -> None:
     heard = play(Script([(100 * MS, 0, 1)])).delivery(0)["delivered"]
     run = play(Script([(100 * MS, 0, 1)], [(heard + 1, 1, 1)]))
     assert air(run, "uplink", 1)["lost_packets"] == 1
@@ -101,7 +101,7 @@ def test_what_a_host_has_heard_is_not_said_again_although_its_acknowledgement_wa
     assert len(run.deliveries) == 1
 
 
-def test_what_is_sent_to_a_host_that_is_off_waits_for_it_and_drains(play: Play) -> None:
+def test_messages_for_a_disconnected_host_wait_and_drain(play: Play) -> None:
     says = [(100 * MS + place * MS, 0, 1) for place in range(5)]
     run = play(Script(says, [(50 * MS, 1, 2)], gap=1000 * MS, off=True))
     (gone,) = run.rows("disconnections")
@@ -114,13 +114,13 @@ def test_what_is_sent_to_a_host_that_is_off_waits_for_it_and_drains(play: Play) 
     assert handoff["reconnection"]
 
 
-def test_hosts_that_are_away_at_the_end_come_back_and_get_what_waits(play: Play) -> None:
+def test_disconnected_hosts_return_at_the_end_and_receive_waiting_messages(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2)], gap=5000 * MS, off=True), duration="200 ms")
     assert run.delivery(0)["delivered"] > 5050 * MS
     assert run.outcome.verdict == "ok"
 
 
-def test_a_host_speaks_while_it_is_away_and_is_heard_when_it_is_back(play: Play) -> None:
+def test_messages_submitted_while_disconnected_are_sent_after_the_return(play: Play) -> None:
     run = play(Script([(100 * MS, 1, 0)], [(50 * MS, 1, 2)], gap=100 * MS))
     row = run.delivery(0)
     assert row["submitted"] == 100 * MS
@@ -131,7 +131,7 @@ def test_a_host_speaks_while_it_is_away_and_is_heard_when_it_is_back(play: Play)
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo", {"name": "av1", "location": "lazy"}))
 @pytest.mark.parametrize("dwell", (1, 3, 9))
-def test_a_host_that_moves_faster_than_its_hand_offs_loses_nothing(dwell: int, protocol: object, play: Play) -> None:
+def test_a_host_faster_than_its_hand_offs_loses_no_message(dwell: int, protocol: object, play: Play) -> None:
     """A hand-off takes about 15 ms, and the host is gone long before; some of its registrations are never heard."""
     moves = [((50 + place * dwell) * MS, 1, (2, 0, 1)[place % 3]) for place in range(60)]
     says = [((40 + 3 * place) * MS, place % 2, 1 - place % 2) for place in range(60)]
@@ -148,14 +148,14 @@ def test_a_host_that_moves_faster_than_its_hand_offs_loses_nothing(dwell: int, p
     assert any(row["inferred"] for row in handoffs) == (dwell == 1)
 
 
-def test_the_uplink_and_the_downlink_have_bandwidths_of_their_own(play: Play) -> None:
+def test_the_up_link_and_the_down_link_have_separate_bandwidths(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)]), wireless={"uplink": "100 kbit/s", "downlink": "2 Mbit/s"})
     row = run.delivery(0)
     assert row["uplink_air"] == 128 * 8 * 10_000 + 500_000
     assert row["downlink_air"] == 124 * 8 * 500 + 500_000
 
 
-def test_hosts_of_one_cell_do_not_wait_for_one_another_on_the_air(play: Play) -> None:
+def test_hosts_of_one_cell_have_independent_channels(play: Play) -> None:
     """Each has links of its own to the station: the model knows no contention."""
     run = play(Script([(100 * MS, 0, 2), (100 * MS, 1, 2)]), hosts=3, cells=1, mobility={"model": "static"})
     assert [run.delivery(message)["uplink_queue"] for message in (0, 1)] == [0, 0]

@@ -19,7 +19,7 @@ def test_a_quantile_agrees_with_the_printed_table(freedom: int, printed: float) 
 
 
 @pytest.mark.parametrize(("freedom", "printed"), ((1, 63.657), (5, 4.032), (30, 2.750), (120, 2.617)))
-def test_the_99_percent_quantiles_agree_too(freedom: int, printed: float) -> None:
+def test_the_99_percent_quantiles_agree_with_the_printed_table(freedom: int, printed: float) -> None:
     assert round(student_t(freedom, 0.99), 3) == printed
 
 
@@ -30,11 +30,11 @@ def test_quantiles_fall_towards_the_normal_distribution() -> None:
     assert student_t(100_000_000) == pytest.approx(1.959963985, abs=1e-7)
 
 
-def test_half_an_interval_is_t_standard_errors() -> None:
+def test_the_half_width_of_an_interval_is_t_standard_errors() -> None:
     assert half_width([1.0, 2.0, 3.0]) == pytest.approx(4.30265272974946 / 3**0.5)
 
 
-def test_an_interval_lies_around_the_mean_and_needs_two_values() -> None:
+def test_an_interval_is_centred_at_the_mean_and_needs_two_values() -> None:
     found = interval([1.0, 2.0, 3.0])
     assert (found.mean, found.half_width) == (2, half_width([1.0, 2.0, 3.0]))
     assert (found.low, found.high) == (2 - half_width([1.0, 2.0, 3.0]), 2 + half_width([1.0, 2.0, 3.0]))
@@ -46,7 +46,7 @@ def test_an_interval_lies_around_the_mean_and_needs_two_values() -> None:
     ("values", "above", "below"),
     (([1.0, 10.0], False, False), ([9.9, 10.0], True, False), ([-9.9, -10.0], False, True)),
 )
-def test_a_mean_is_clearly_above_or_below_zero_if_its_interval_is(
+def test_a_mean_is_clearly_nonzero_if_its_interval_excludes_zero(
     values: list[float], *, above: bool, below: bool
 ) -> None:
     assert (interval(values).above_zero, interval(values).below_zero) == (above, below)

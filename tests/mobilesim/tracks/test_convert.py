@@ -47,7 +47,7 @@ def complaint(capsys: Output, *words: object) -> str:
     return line.removeprefix("mobilesim: ")
 
 
-def test_without_a_file_to_write_it_says_what_is_in_the_file(capsys: Output) -> None:
+def test_without_an_output_the_command_describes_the_input(capsys: Output) -> None:
     assert main(["convert-track", CROSSING]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{CROSSING}: SUMO FCD",
@@ -62,7 +62,7 @@ def test_without_a_file_to_write_it_says_what_is_in_the_file(capsys: Output) -> 
 
 
 @pytest.mark.parametrize("name", ("a.csv", "a.csv.gz", "a.parquet", "a.tcl", "a.ns_movements.gz"))
-def test_the_name_of_the_file_to_write_says_its_format(name: str, tmp_path: Path, capsys: Output) -> None:
+def test_the_name_of_the_output_gives_its_format(name: str, tmp_path: Path, capsys: Output) -> None:
     assert main(["convert-track", CROSSING, str(tmp_path / name)]) == 0
     assert capsys.readouterr().out.endswith(f"\nwrote {tmp_path / name}\n")
     assert read_by_node(tmp_path / name) == read_by_node(CROSSING)
@@ -80,7 +80,7 @@ def test_options_may_stand_anywhere_among_the_files(tmp_path: Path, capsys: Outp
     assert capsys.readouterr().err.endswith("error: unrecognized arguments: two.csv\n")
 
 
-def test_formats_can_be_named_where_names_do_not_tell(tmp_path: Path, capsys: Output) -> None:
+def test_formats_can_be_named_explicitly(tmp_path: Path, capsys: Output) -> None:
     source = tmp_path / "positions"
     source.write_bytes(gzip.compress((DATA / "external.one").read_bytes()))
     assert main(["convert-track", str(source), str(tmp_path / "out"), "--from", "one", "--to", "csv"]) == 0
@@ -88,7 +88,7 @@ def test_formats_can_be_named_where_names_do_not_tell(tmp_path: Path, capsys: Ou
     assert "the ONE's external movement\n" in capsys.readouterr().out
 
 
-def test_a_part_can_be_taken_out_and_moved_and_its_nodes_numbered(tmp_path: Path) -> None:
+def test_a_part_can_be_extracted_shifted_and_renumbered(tmp_path: Path) -> None:
     words = ("--start", "500 ms", "--end", "1 s", "--origin", "100,5", "--number")
     assert main(["convert-track", CROSSING, str(tmp_path / "a.csv"), *words]) == 0
     assert read_by_node(tmp_path / "a.csv") == {
@@ -111,12 +111,14 @@ def test_the_lower_left_corner_can_become_the_origin(tmp_path: Path) -> None:
         ("crossing.xml", ("--to", "bonnmotion"), "note: BonnMotion has no absence: an absent node moves straight to"),
     ),
 )
-def test_what_is_lost_is_told(source: str, words: tuple[str, ...], note: str, tmp_path: Path, capsys: Output) -> None:
+def test_lost_information_is_reported(
+    source: str, words: tuple[str, ...], note: str, tmp_path: Path, capsys: Output
+) -> None:
     assert main(["convert-track", str(DATA / source), *([str(tmp_path / "a.dat")] if words else []), *words]) == 0
     assert f"\n{note}" in capsys.readouterr().out
 
 
-def test_movement_within_a_metre_is_suspected_to_be_in_degrees(tmp_path: Path, capsys: Output) -> None:
+def test_movement_within_a_metre_gets_a_note_about_degrees(tmp_path: Path, capsys: Output) -> None:
     step = '<timestep time="0"><vehicle id="a" x="13.4" y="52.5"/><vehicle id="b" x="13.5" y="52.6"/></timestep>'
     path = str(written(tmp_path, "a.xml", f"<fcd-export>{step}</fcd-export>"))
     for words, suspected in (([], True), (["--geo"], False)):
@@ -124,7 +126,7 @@ def test_movement_within_a_metre_is_suspected_to_be_in_degrees(tmp_path: Path, c
         assert ("if these are longitudes and latitudes, say --geo" in capsys.readouterr().out) == suspected
 
 
-def test_what_cannot_be_done_is_said_before_anything_is_read(tmp_path: Path, capsys: Output) -> None:
+def test_impossible_conversions_are_refused_before_reading(tmp_path: Path, capsys: Output) -> None:
     out = tmp_path / "a.csv"
     assert complaint(capsys, CROSSING, tmp_path / "a.xml") == (
         f"{tmp_path / 'a.xml'}: say with --to what this shall be: ns2, csv, parquet, bonnmotion"
@@ -147,7 +149,7 @@ def test_what_cannot_be_done_is_said_before_anything_is_read(tmp_path: Path, cap
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_is_there_is_replaced_only_when_told_to(tmp_path: Path, capsys: Output) -> None:
+def test_an_existing_file_is_replaced_only_with_force(tmp_path: Path, capsys: Output) -> None:
     out = written(tmp_path, "a.csv", "mine")
     assert complaint(capsys, CROSSING, out) == f"{out}: this file is there already; --force replaces it"
     assert out.read_text() == "mine"
@@ -156,9 +158,7 @@ def test_a_file_that_is_there_is_replaced_only_when_told_to(tmp_path: Path, caps
 
 
 @pytest.mark.parametrize("name", ("a.csv", "a.tcl", "a.parquet", "a.csv.gz"))
-def test_a_fault_late_in_a_file_leaves_nothing_written_and_what_was_there(
-    name: str, tmp_path: Path, capsys: Output
-) -> None:
+def test_a_late_mistake_in_a_file_keeps_the_existing_output(name: str, tmp_path: Path, capsys: Output) -> None:
     text = Path(CROSSING).read_text().replace('x="40.00"', 'x="forty"')
     source, out = written(tmp_path, "in.xml", text), written(tmp_path, name, "mine")
     assert complaint(capsys, source, out, "--force") == f"{source}:27: 'forty' is not a number"
@@ -168,7 +168,7 @@ def test_a_fault_late_in_a_file_leaves_nothing_written_and_what_was_there(
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("a.csv", "a.parquet", "a.tcl.gz"))
-def test_a_full_disk_is_told_and_nothing_is_left(name: str, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_error_line_and_leaves_no_file(name: str, tmp_path: Path) -> None:
     town(tmp_path / "town.xml", MEGABYTE)
     code, out, err = said(tmp_path, "convert-track", "town.xml", name, file_limit=1000)
     assert (code, out) == (2, "")
@@ -177,7 +177,7 @@ def test_a_full_disk_is_told_and_nothing_is_left(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.full
-def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+def test_ctrl_c_leaves_no_file(tmp_path: Path) -> None:
     town(tmp_path / "town.xml", 12 * MEGABYTE)
     child = start(tmp_path, "convert-track", "town.xml", "a.csv")
     wait_for(child, (tmp_path / ".a.csv.part").exists)
@@ -188,7 +188,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ("crossing.xml", "setdest.tcl", "walk.gpx"))
 @pytest.mark.parametrize("origin", (None, "corner"))
-def test_the_share_that_is_done_grows_to_the_end(name: str, origin: OriginOption) -> None:
+def test_the_reported_progress_increases_to_the_end(name: str, origin: OriginOption) -> None:
     reading = Reading(DATA / name, origin=origin)
     shares = [reading.source.done, *(reading.source.done for _ in reading), reading.source.done]
     assert shares == sorted(shares)

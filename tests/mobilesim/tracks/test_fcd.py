@@ -22,7 +22,7 @@ def steps(folder: Path, *named: tuple[float, str]) -> Path:
     return written(folder, "a.xml", XML.format("\n".join(lines)))
 
 
-def test_a_vehicle_that_a_time_step_does_not_name_has_gone_until_one_names_it_again() -> None:
+def test_a_vehicle_is_absent_while_time_steps_omit_it() -> None:
     assert read_by_node(DATA / "crossing.xml")["east.0"] == [
         (0, 0, 50, True),
         (0.5, 5, 50, True),
@@ -31,27 +31,27 @@ def test_a_vehicle_that_a_time_step_does_not_name_has_gone_until_one_names_it_ag
     ]
 
 
-def test_an_empty_time_step_sends_everyone_away() -> None:
+def test_in_an_empty_time_step_every_vehicle_is_absent() -> None:
     assert read_by_node(DATA / "crossing.xml")["north.0"][-2:] == [(1, 100, 10, True), (1.5, 100, 10, False)]
 
 
-def test_persons_and_containers_move_too_and_an_id_may_be_taken_twice() -> None:
+def test_persons_and_containers_move_and_may_share_an_id() -> None:
     found = read_by_node(DATA / "crossing.xml")
     assert found["0"] == [(0.5, 60, 61, True), (1, 60, 61, False)]
     assert found["vehicle:0"] == [(1, 1, 2, True), (1.5, 1, 2, False)]
     assert found["box"] == [(2, 7, 7, True)]
 
 
-def test_the_order_in_a_time_step_means_nothing(tmp_path: Path) -> None:
+def test_the_order_within_a_time_step_does_not_matter(tmp_path: Path) -> None:
     there = {name: [(0, ord(name), 0, True), (1, ord(name), 1, True)] for name in "ab"}
     assert read_by_node(steps(tmp_path, (0, "ab"), (1, "ba"))) == there
 
 
-def test_whoever_is_there_at_the_end_stays(tmp_path: Path) -> None:
+def test_vehicles_present_at_the_end_stay(tmp_path: Path) -> None:
     assert read_by_node(steps(tmp_path, (0, "a"), (1, "a")))["a"][-1] == (1, 97, 1, True)
 
 
-def test_time_steps_left_out_because_they_were_empty_are_absence(tmp_path: Path) -> None:
+def test_omitted_empty_time_steps_mean_absence(tmp_path: Path) -> None:
     found = read_by_node(steps(tmp_path, (0, "a"), (0.5, "ab"), (3, "a"), (3.5, "a")))
     assert found["a"] == [
         (0, 97, 0, True),
@@ -63,24 +63,24 @@ def test_time_steps_left_out_because_they_were_empty_are_absence(tmp_path: Path)
     assert found["b"] == [(0.5, 98, 0.5, True), (1, 98, 0.5, False)]
 
 
-def test_one_long_gap_makes_no_others_look_short(tmp_path: Path) -> None:
+def test_one_long_gap_does_not_change_the_treatment_of_others(tmp_path: Path) -> None:
     found = read_by_node(steps(tmp_path, (0, "a"), (1, "a"), (6, "a"), (9, "a")))
     assert [time for time, *_, here in found["a"] if not here] == [2, 7]
 
 
-def test_long_time_steps_are_no_absence(tmp_path: Path) -> None:
+def test_long_time_steps_do_not_mean_absence(tmp_path: Path) -> None:
     found = read_by_node(steps(tmp_path, (0, "a"), (10, "a"), (20, "a")))
     assert [here for *_, here in found["a"]] == [True, True, True]
 
 
-def test_degrees_become_metres_where_the_file_says_that_they_are() -> None:
+def test_degrees_become_metres_if_the_file_declares_degrees() -> None:
     (_, *start, _), (_, east, north, _) = read_by_node(DATA / "geo.xml")["v"]
     assert start == [0, 0]
     assert east == pytest.approx(67.9, abs=0.1)  # a thousandth of a degree at 52.5 degrees north
     assert north == pytest.approx(111.3, abs=0.1)
 
 
-def test_degrees_become_metres_where_the_user_says_that_they_are(tmp_path: Path) -> None:
+def test_degrees_become_metres_if_the_option_declares_degrees(tmp_path: Path) -> None:
     text = (DATA / "geo.xml").read_text()
     path = written(tmp_path, "plain.xml", text.replace('geo value="true"', 'geo value="false"'))
     assert read_by_node(path)["v"][1][1:3] == (13.401, 52.501)
@@ -93,7 +93,7 @@ def test_a_given_point_is_the_origin_of_degrees() -> None:
     assert position.y == pytest.approx(11_126, abs=2)
 
 
-def test_a_reference_is_the_origin_of_degrees_and_nothing_to_metres() -> None:
+def test_a_reference_point_affects_only_degrees() -> None:
     origin = (13.4, 52.4)
     assert list(Reading(DATA / "geo.xml", reference=origin)) == list(Reading(DATA / "geo.xml", origin=origin))
     assert list(Reading(DATA / "crossing.xml", reference=(13.4, 52.4))) == list(Reading(DATA / "crossing.xml"))
@@ -105,7 +105,7 @@ INVALID = "-1073741824.00"
 @pytest.mark.parametrize(
     "place", (f'x="{INVALID}" y="{INVALID}"', f'x="{INVALID}" y="3.00"', f'x="3.00" y="{INVALID}"')
 )
-def test_a_vehicle_whose_position_sumo_calls_invalid_is_absent_until_it_has_one(place: str, tmp_path: Path) -> None:
+def test_a_vehicle_with_an_invalid_position_is_absent(place: str, tmp_path: Path) -> None:
     there, nowhere = '<vehicle id="a" x="1.00" y="2.00"/>', f'<vehicle id="a" {place}/>'
     named = [there, nowhere, nowhere, there]
     text = "\n".join(f'<timestep time="{time}.00">{one}</timestep>' for time, one in enumerate(named))
@@ -123,13 +123,13 @@ def table(folder: Path, *rows: str, header: str = HEADER, name: str = "town.csv"
     return written(folder, name, "".join(f"{line}\n" for line in (header, *rows)))
 
 
-def test_sumos_table_of_time_steps_says_what_its_xml_says(tmp_path: Path) -> None:
+def test_sumos_table_has_the_same_tracks_as_its_xml(tmp_path: Path) -> None:
     named = ((0, "ab"), (1, "b"), (2, "ab"), (3, "a"), (6, "a"))
     rows = [f"{time}.00;{name};{ord(name)}.00;{time}.00;90.00;T;1.00;e_0;" for time, names in named for name in names]
     assert read_by_node(table(tmp_path, *rows)) == read_by_node(steps(tmp_path, *named))
 
 
-def test_a_table_is_known_as_sumos_whatever_it_is_called(tmp_path: Path) -> None:
+def test_a_table_of_sumo_is_recognized_under_any_name(tmp_path: Path) -> None:
     row = "0.00;a;1.00;2.00;90.00;T;1.00;e_0;"
     readings = [Reading(table(tmp_path, row, name=name)) for name in ("town.csv", "town.txt", "town.fcd")]
     assert [(reading.format, by_node(list(reading))) for reading in readings] == [("fcd", {"a": [(0, 1, 2, True)]})] * 3
@@ -164,6 +164,6 @@ def test_a_table_may_have_persons_empty_time_steps_and_degrees(tmp_path: Path) -
         ("timestep_time;vehicle_id;vehicle_x;vehicle_y", "1;a;1;1\n0;a;1;1", ":3: the time step 0 s comes after 1 s"),
     ),
 )
-def test_what_is_wrong_in_a_table_gets_its_line(header: str, row: str, fault: str, tmp_path: Path) -> None:
+def test_a_mistake_in_a_table_is_reported_with_its_line(header: str, row: str, fault: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=rf"town\.csv{fault}"):
         read_by_node(table(tmp_path, row, header=header))

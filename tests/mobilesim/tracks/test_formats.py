@@ -17,7 +17,7 @@ from mobilesim.tracks.number_parsing import as_seconds, seconds
 from tests.support.track_files import DATA, SECOND, by_node, read_by_node, written
 
 
-def test_each_line_of_bonnmotion_is_a_node_and_comments_are_none() -> None:
+def test_each_line_of_bonnmotion_except_comments_is_a_node() -> None:
     assert read_by_node(DATA / "waypoints.movements") == {
         "0": [(0, 10, 20, True), (5, 10, 20, True), (15, 110, 20, True)],
         "1": [(2.5, 1, 1, True)],
@@ -25,13 +25,13 @@ def test_each_line_of_bonnmotion_is_a_node_and_comments_are_none() -> None:
     }
 
 
-def test_a_line_of_bonnmotion_may_be_longer_than_any_buffer(tmp_path: Path) -> None:
+def test_a_line_of_bonnmotion_may_have_any_length(tmp_path: Path) -> None:
     line = " ".join(f"{time}.125 {time * 3}.5 -{time}e-1" for time in range(1, 20_000))
     (found,) = read_by_node(written(tmp_path, "a.movements", f"# {'x' * 200_000}\n{line}\n")).values()
     assert found == [(time + 0.125, time * 3 + 0.5, -time / 10, True) for time in range(1, 20_000)]
 
 
-def test_the_minima_of_the_ones_first_line_are_taken_away() -> None:
+def test_the_minima_in_the_first_line_of_one_are_subtracted() -> None:
     assert read_by_node(DATA / "external.one") == {
         "p1": [(0, 10, 0, True), (30, 40, 40, True), (60, 900, 600, True)],
         "b-7": [(0, 0, 100, True), (60, 0, 100, True)],
@@ -49,7 +49,7 @@ def test_columns_of_csv_may_have_other_names_other_orders_and_other_separators()
     ("header", "time", "found"),
     (("time", "1.5", 1.5), ("Time_ms", "1500", 1.5), ("time_us", "1500000.5", 1.5000005), ("time_ns", "7", 7e-9)),
 )
-def test_the_name_of_a_column_of_times_says_its_unit(header: str, time: str, found: float, tmp_path: Path) -> None:
+def test_the_name_of_a_time_column_gives_its_unit(header: str, time: str, found: float, tmp_path: Path) -> None:
     assert read_by_node(written(tmp_path, "a.csv", f"node,{header},x,y\na,{time},1,2\n"))["a"][0][0] == found
 
 
@@ -60,7 +60,7 @@ def test_times_with_a_date_count_from_the_earliest(tmp_path: Path) -> None:
     assert reading.source.done == 1
 
 
-def test_a_comma_for_a_point_is_told(tmp_path: Path) -> None:
+def test_a_decimal_comma_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"a\.csv:2: '1,5' is not a number; decimals have a point, and no comma$"):
         read_by_node(written(tmp_path, "a.csv", "node;time;x;y\na;0;1,5;2\n"))
 
@@ -73,18 +73,18 @@ def test_longitudes_and_latitudes_of_csv_become_metres_around_the_first_point(tm
     assert east == pytest.approx(170.8, abs=0.1)  # and not once round the Earth
 
 
-def test_rows_that_say_nothing_new_are_left_out(tmp_path: Path) -> None:
+def test_redundant_rows_are_omitted(tmp_path: Path) -> None:
     rows = "a,0,0,0,0\na,1,5,5,1\na,1,5,5,1\na,2,5,5,0\na,3,6,6,0\na,4,7,7,1\n"
     path = written(tmp_path, "a.csv", "node,time,x,y,here\n" + rows)
     assert read_by_node(path)["a"] == [(1, 5, 5, True), (2, 5, 5, False), (4, 7, 7, True)]
 
 
-def test_two_places_at_one_time_are_a_jump(tmp_path: Path) -> None:
+def test_two_positions_at_one_time_are_a_jump(tmp_path: Path) -> None:
     path = written(tmp_path, "a.csv", "node,time,x,y\na,1,5,5\na,1,9,9\n")
     assert read_by_node(path)["a"] == [(1, 5, 5, True), (1, 5, 5, False), (1, 9, 9, True)]
 
 
-def test_between_segments_and_after_the_last_one_who_carried_a_gpx_is_absent() -> None:
+def test_a_gpx_track_is_absent_between_segments_and_after_the_last() -> None:
     found = read_by_node(DATA / "walk.gpx")["Morning walk"]
     assert [(time, here) for time, *_, here in found] == [
         (2, True),
@@ -97,7 +97,7 @@ def test_between_segments_and_after_the_last_one_who_carried_a_gpx_is_absent() -
     assert found[1][1:3] == pytest.approx((0, 111.2), abs=0.1)
 
 
-def test_tracks_without_a_name_or_with_the_same_are_told_apart() -> None:
+def test_unnamed_and_equally_named_tracks_get_unique_names() -> None:
     found = read_by_node(DATA / "walk.gpx")
     assert list(found) == ["Morning walk", "track 2", "Morning walk (2)"]
     assert [time for time, *_ in found["track 2"]] == [0, 2]
@@ -110,7 +110,7 @@ def test_points_of_a_gpx_without_a_time_are_counted() -> None:
     assert reading.source.notes == ["points without a time, left out: 1"]
 
 
-def test_of_two_points_of_a_gpx_in_one_second_the_later_counts(tmp_path: Path) -> None:
+def test_of_two_gpx_points_in_one_second_the_later_is_used(tmp_path: Path) -> None:
     moments = ("10:00:00", "10:00:01", "10:00:01", "10:00:02")
     points = "".join(
         f'<trkpt lat="0" lon="{place}"><time>2024-05-01T{moment}Z</time></trkpt>'
@@ -124,14 +124,14 @@ def test_of_two_points_of_a_gpx_in_one_second_the_later_counts(tmp_path: Path) -
     ]
 
 
-def test_parquet_of_others_is_read_if_it_has_the_columns(tmp_path: Path) -> None:
+def test_foreign_parquet_is_read_if_it_has_the_columns(tmp_path: Path) -> None:
     table = pa.table({"y": [1.0, 2.0], "node": [7, 7], "x": [3, 4], "time": [0, SECOND], "more": ["a", "b"]})
     pq.write_table(table, tmp_path / "a.parquet")
     assert read_by_node(tmp_path / "a.parquet") == {"7": [(0, 3, 1, True), (1, 4, 2, True)]}
 
 
 @pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
-def test_gzipped_files_and_files_without_a_telling_name_are_read_alike(path: Path, tmp_path: Path) -> None:
+def test_compressed_files_and_unrecognized_names_are_read(path: Path, tmp_path: Path) -> None:
     expected = list(Reading(path))
     (tmp_path / "movement.txt").write_bytes(path.read_bytes())
     (tmp_path / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
@@ -141,7 +141,7 @@ def test_gzipped_files_and_files_without_a_telling_name_are_read_alike(path: Pat
 
 
 @pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
-def test_every_reader_keeps_what_a_fix_promises(path: Path) -> None:
+def test_every_reader_yields_valid_fixes(path: Path) -> None:
     for found in read_by_node(path).values():
         times, absent = [time for time, *_ in found], [not here for *_, here in found]
         assert times == sorted(times)
@@ -149,20 +149,20 @@ def test_every_reader_keeps_what_a_fix_promises(path: Path) -> None:
         assert not any(one and other for one, other in pairwise(absent))
 
 
-def test_a_window_cuts_ways_where_it_begins_and_ends() -> None:
+def test_a_time_window_cuts_paths_at_its_ends() -> None:
     found = by_node(list(Reading(DATA / "waypoints.movements", start=3 * SECOND, end=10 * SECOND)))
     assert found["0"] == [(0, 10, 20, True), (2, 10, 20, True), (7, 60, 20, True)]
     assert found["1"] == [(0, 1, 1, True)]
     assert found["3"] == [(0, 3, 3, True), (1, 3, 3, True), (1, 3, 3, False), (1, 300, 300, True)]
 
 
-def test_who_is_absent_when_a_window_opens_comes_when_it_comes() -> None:
+def test_a_node_absent_at_the_start_of_a_window_appears_later() -> None:
     found = by_node(list(Reading(DATA / "crossing.xml", start=SECOND)))
     assert found["east.0"] == [(1, 40, 50, True)]
     assert found["north.0"] == [(0, 100, 10, True), (0.5, 100, 10, False)]
 
 
-def test_the_origin_can_be_a_point_or_the_lower_left_corner() -> None:
+def test_the_origin_is_a_given_point_or_the_lower_left_corner() -> None:
     moved = by_node(list(Reading(DATA / "waypoints.movements", origin=(10.0, -5.0))))
     assert moved["0"][0] == (0.0, 0.0, 25.0, True)
     corner = list(Reading(DATA / "walk.gpx", origin="corner"))

@@ -118,7 +118,7 @@ WRONG: Final = (
 
 
 @pytest.mark.parametrize(("name", "text", "message"), WRONG)
-def test_what_is_wrong_is_said_in_one_line(name: str, text: str, message: str, tmp_path: Path) -> None:
+def test_a_malformed_file_is_one_error_line(name: str, text: str, message: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, text)
     with pytest.raises(UserError) as caught:
         list(Reading(path))
@@ -137,7 +137,7 @@ def test_what_is_wrong_is_said_in_one_line(name: str, text: str, message: str, t
         ({"node": ["a"] * 2, "time": [2, 1], "x": [1.0] * 2, "y": [1.0] * 2}, "row 2: node 'a' is at 0.000000001 s"),
     ),
 )
-def test_what_is_wrong_in_parquet_is_said_with_its_row(
+def test_a_mistake_in_parquet_is_reported_with_its_row(
     columns: dict[str, list[object]], message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.parquet"
@@ -157,7 +157,7 @@ def test_what_is_wrong_in_parquet_is_said_with_its_row(
         ),
     ),
 )
-def test_parquet_with_other_columns_is_told(names: tuple[str, ...], message: str, tmp_path: Path) -> None:
+def test_parquet_with_other_columns_is_refused(names: tuple[str, ...], message: str, tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.Table.from_arrays([pa.array([1])] * len(names), names=list(names)), path)
     with pytest.raises(UserError) as caught:
@@ -165,7 +165,7 @@ def test_parquet_with_other_columns_is_told(names: tuple[str, ...], message: str
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
-def test_parquet_of_a_later_version_is_not_guessed_at(tmp_path: Path) -> None:
+def test_parquet_of_a_later_version_is_refused(tmp_path: Path) -> None:
     table = pa.table({"node": ["a"], "time": [1], "x": [1.0], "y": [1.0]})
     pq.write_table(table.replace_schema_metadata({"mobilesim.track": "9"}), tmp_path / "a.parquet")
     with pytest.raises(UserError, match="written as version '9' of this format; this mobilesim reads version 1"):
@@ -179,7 +179,7 @@ def test_parquet_of_a_later_version_is_not_guessed_at(tmp_path: Path) -> None:
         (lambda packed: packed[:30] + b"\xff\xff" + packed[32:], "the gzip data is damaged"),
     ),
 )
-def test_spoilt_gzip_is_told(spoil: "type[bytes]", message: str, tmp_path: Path) -> None:
+def test_corrupt_gzip_is_refused(spoil: "type[bytes]", message: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv.gz"
     path.write_bytes(spoil(gzip.compress((DATA / "buses.csv").read_bytes() * 1)))
     with pytest.raises(UserError, match=message):
@@ -204,13 +204,13 @@ def test_a_file_is_closed_when_reading_it_fails(name: str, text: str, tmp_path: 
     assert [found for found in files if not found.closed] == []
 
 
-def test_text_that_is_not_utf_8_is_told_with_its_line(tmp_path: Path) -> None:
+def test_text_that_is_not_utf_8_is_refused_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(CSV.encode() + b"caf\xe9,0,1,2,1\n")
     with pytest.raises(UserError, match=re.escape("a.csv:2: this is not UTF-8 text; convert it")):
         list(Reading(tmp_path / "a.csv"))
 
 
-def test_what_is_no_file_is_told(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="No such file"):
         Reading(tmp_path / "a.csv")
     with pytest.raises(UserError, match="this is no file"):
@@ -246,9 +246,7 @@ def either_way(path: Path, format: str | None = None) -> None:  # noqa: A002 - a
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_a_file_that_is_cut_off_or_changed_anywhere_is_read_or_told(
-    name: str, data: st.DataObject, tmp_path: Path
-) -> None:
+def test_a_damaged_file_is_read_or_refused(name: str, data: st.DataObject, tmp_path: Path) -> None:
     content = bytearray(_samples(tmp_path)[name])
     for _ in range(data.draw(st.integers(0, 3))):
         place = data.draw(st.integers(0, len(content) - 1))
@@ -263,7 +261,7 @@ def test_a_file_that_is_cut_off_or_changed_anywhere_is_read_or_told(
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_file_taken_for_another_format_is_read_or_told(name: str, format: str, tmp_path: Path) -> None:  # noqa: A002
+def test_a_file_read_as_another_format_is_read_or_refused(name: str, format: str, tmp_path: Path) -> None:  # noqa: A002
     path = tmp_path / name
     path.write_bytes(_samples(tmp_path)[name])
     either_way(path, format)

@@ -86,7 +86,7 @@ def test_parquet_and_csv_keep_every_fix(source: Path, format: str, tmp_path: Pat
 @pytest.mark.parametrize("format", ("parquet", "csv"))
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(positions=movements())
-def test_parquet_and_csv_keep_whatever_may_be_said(positions: list[Position], format: str, tmp_path: Path) -> None:  # noqa: A002
+def test_parquet_and_csv_keep_random_tracks(positions: list[Position], format: str, tmp_path: Path) -> None:  # noqa: A002
     once = again(positions, tmp_path / "a", format)
     assert plain(once) == plain(positions)
     assert again(once, tmp_path / "b", format) == once
@@ -95,7 +95,7 @@ def test_parquet_and_csv_keep_whatever_may_be_said(positions: list[Position], fo
 @pytest.mark.full
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(positions=movements())
-def test_ns_2_keeps_ways_absences_and_jumps(positions: list[Position], tmp_path: Path) -> None:
+def test_ns_2_keeps_paths_absences_and_jumps(positions: list[Position], tmp_path: Path) -> None:
     nodes = {node: str(number) for number, node in enumerate(dict.fromkeys(position.node for position in positions))}
     numbered = [position._replace(node=nodes[position.node]) for position in positions]
     expected, found = plain(numbered), plain(again(numbered, tmp_path / "a", "ns2"))
@@ -104,7 +104,7 @@ def test_ns_2_keeps_ways_absences_and_jumps(positions: list[Position], tmp_path:
 
 
 @pytest.mark.parametrize("source", SAMPLES, ids=lambda path: path.name)
-def test_ns_2_by_way_of_parquet_is_the_same_file(source: Path, tmp_path: Path) -> None:
+def test_ns_2_converted_through_parquet_is_the_same_file(source: Path, tmp_path: Path) -> None:
     write(Reading(source), tmp_path / "a.tcl", "ns2")
     write(Reading(tmp_path / "a.tcl"), tmp_path / "a.parquet", "parquet")
     write(Reading(tmp_path / "a.parquet"), tmp_path / "b.tcl", "ns2")
@@ -117,12 +117,12 @@ def test_ns_2_by_way_of_parquet_is_the_same_file(source: Path, tmp_path: Path) -
 @pytest.mark.full
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(doings=st.lists(moves.filter(lambda move: move[0] != "vanish")))
-def test_bonnmotion_keeps_ways_and_jumps(doings: list[tuple[str, int, float, float]], tmp_path: Path) -> None:
+def test_bonnmotion_keeps_paths_and_jumps(doings: list[tuple[str, int, float, float]], tmp_path: Path) -> None:
     positions = path("0", 0, 1.0, 2.0, doings)
     assert plain(again(positions, tmp_path / "a", "bonnmotion")) == plain(positions)
 
 
-def test_ns_2_and_csv_get_names_that_they_can_hold_and_that_differ(tmp_path: Path) -> None:
+def test_names_are_made_valid_and_unique_for_ns_2_and_csv(tmp_path: Path) -> None:
     positions = [Position(node, 0, 1.0, 2.0, True) for node in ("a b", "a_b", "a\nb", '"', "é(1)", "#1")]
     assert [position.node for position in again(positions, tmp_path / "a", "ns2")] == [
         "a_b",
@@ -142,7 +142,7 @@ def test_ns_2_and_csv_get_names_that_they_can_hold_and_that_differ(tmp_path: Pat
     ]
 
 
-def test_our_own_format_is_whole_nanoseconds_in_zstd_and_says_its_version(tmp_path: Path) -> None:
+def test_the_parquet_format_has_integer_nanoseconds_zstd_and_a_version(tmp_path: Path) -> None:
     write(Reading(DATA / "crossing.xml"), tmp_path / "a.parquet", "parquet")
     schema, metadata = pq.read_schema(tmp_path / "a.parquet"), pq.read_metadata(tmp_path / "a.parquet")
     assert schema.metadata[b"mobilesim.track"] == b"1"

@@ -24,25 +24,25 @@ def way(topology: Topology, source: int, target: int) -> tuple[int, ...]:
     return topology.routes[source][target]
 
 
-def test_in_a_mesh_every_station_has_a_link_to_every_other() -> None:
+def test_in_a_complete_network_every_pair_of_stations_has_a_link() -> None:
     mesh = laid(4, latency="5 ms", jitter="exponential 1 ms")
     assert mesh.routes is None
     assert mesh.wire(0, 3) == mesh.wire(2, 1) == Wire(5 * MS, 100_000_000, Exponential(MS))
 
 
-def test_on_a_ring_packets_go_the_shorter_way_round() -> None:
+def test_on_a_ring_packets_take_the_shorter_direction() -> None:
     ring = laid(5, topology="ring")
     assert [way(ring, 0, target) for target in range(5)] == [(), (1,), (1, 2), (4, 3), (4,)]
     assert way(ring, 3, 0) == (4, 0)
 
 
-def test_a_ring_of_one_or_two_stations_is_what_remains_of_it() -> None:
+def test_a_ring_may_have_one_or_two_stations() -> None:
     assert way(laid(1, topology="ring"), 0, 0) == ()
     pair = laid(2, topology="ring")
     assert [way(pair, *ends) for ends in ((0, 0), (0, 1), (1, 0))] == [(), (1,), (0,)]
 
 
-def test_in_a_star_everything_passes_the_hub() -> None:
+def test_in_a_star_every_packet_passes_the_hub() -> None:
     star = laid(4, topology="star")
     assert [way(star, 1, target) for target in range(4)] == [(0,), (), (0, 2), (0, 3)]
     assert [way(star, 0, target) for target in range(4)] == [(), (1,), (2,), (3,)]
@@ -58,7 +58,7 @@ def test_in_a_tree_packets_climb_to_the_common_ancestor(
     assert way(laid(7, topology="tree", branching=branching), source, target) == expected
 
 
-def test_an_override_changes_both_directions_of_its_link_and_nothing_else_of_it() -> None:
+def test_an_override_changes_only_its_settings_in_both_directions() -> None:
     links = ({"between": (2, 1), "latency": "50 ms"}, {"between": (0, 3), "bandwidth": "1 kbit/s", "jitter": "2 ms"})
     mesh = laid(4, links=links)
     standard = mesh.wire(0, 1)
@@ -67,23 +67,23 @@ def test_an_override_changes_both_directions_of_its_link_and_nothing_else_of_it(
 
 
 @pytest.mark.parametrize("slow", ({"latency": "50 ms"}, {"jitter": "exponential 50 ms"}))
-def test_packets_go_round_a_slow_link(slow: dict[str, str]) -> None:
+def test_packets_avoid_a_slow_link(slow: dict[str, str]) -> None:
     ring = laid(4, topology="ring", links=({"between": (0, 1), **slow},))
     assert way(ring, 0, 1) == (3, 2, 1)
     assert way(ring, 1, 0) == (2, 3, 0)
 
 
 @pytest.mark.parametrize("jitter", ("pareto 0.5 1 ms", "uniform 1 ms 3 ms"))
-def test_jitter_of_any_kind_counts_by_its_mean(jitter: str) -> None:
+def test_shortest_paths_use_the_mean_of_the_jitter(jitter: str) -> None:
     ring = laid(4, topology="ring", jitter=jitter)
     assert way(ring, 0, 1) == (1,)
 
 
-def test_links_without_any_delay_still_make_the_shortest_way_the_one_with_fewest_links() -> None:
+def test_without_delays_the_shortest_path_has_the_fewest_links() -> None:
     assert way(laid(6, topology="ring", latency="0 s"), 0, 2) == (1, 2)
 
 
-def test_a_graph_in_a_file_is_wired_as_it_stands(tmp_path: Path) -> None:
+def test_a_backbone_file_has_its_links(tmp_path: Path) -> None:
     path = tmp_path / "backbone.graphml"
     nx.write_graphml(nx.Graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]), path)
     topology = laid(4, topology="graphml", file=path)
@@ -118,7 +118,7 @@ def test_an_override_of_a_link_that_the_file_does_not_have_is_refused(tmp_path: 
 
 
 @pytest.mark.parametrize("content", ("", "stations: 3", "<graphml/>", "<html><body/></html>", "\0"))
-def test_a_file_that_is_no_graphml_is_refused_in_one_line(content: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_graphml_is_one_error_line(content: str, tmp_path: Path) -> None:
     path = tmp_path / "backbone.graphml"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(UserError) as refused:

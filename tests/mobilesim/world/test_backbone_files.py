@@ -70,11 +70,11 @@ def laid(file: Path, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a 
     return build_backbone(backbone, 4, Streams(1, 0))
 
 
-def test_parallel_links_are_one_and_loops_are_none(file: Path) -> None:
+def test_parallel_links_are_merged_and_loops_are_ignored(file: Path) -> None:
     assert laid(file).pairs == ((0, 1), (0, 2), (1, 3))
 
 
-def test_speeds_and_places_count_only_for_those_who_ask(file: Path) -> None:
+def test_speeds_and_positions_of_a_file_are_used_only_on_request(file: Path) -> None:
     assert {(wire.latency, wire.bandwidth) for wire in wires(laid(file))} == {(MS, 100_000_000)}
 
 
@@ -83,27 +83,27 @@ def wires(topology: Topology) -> list[Any]:
     return [topology.wire(*pair) for pair in topology.pairs]
 
 
-def test_links_are_as_fast_as_the_file_says_or_as_the_backbone(file: Path) -> None:
+def test_links_have_the_speed_of_the_file_or_of_the_backbone(file: Path) -> None:
     topology = laid(file, speeds="file", bandwidth="7 Mbit/s")
     assert [wire.bandwidth for wire in wires(topology)] == [10**10, 155_000_000, 7_000_000]
     assert topology.wire(2, 0).bandwidth == 155_000_000
 
 
-def test_what_a_scenario_says_of_a_link_wins_over_the_file(file: Path) -> None:
+def test_settings_of_a_link_in_the_scenario_override_the_file(file: Path) -> None:
     links = ({"between": (0, 2), "bandwidth": "1 kbit/s"}, {"between": (0, 1), "latency": "5 ms"})
     topology = laid(file, speeds="file", links=links)
     assert topology.wire(2, 0).bandwidth == 1000
     assert (topology.wire(0, 1).bandwidth, topology.wire(0, 1).latency) == (10**10, 5 * MS)
 
 
-def test_distances_are_those_on_the_surface_of_the_earth_and_nothing_where_they_are_unknown(file: Path) -> None:
+def test_distances_are_geodesic_and_zero_if_unknown(file: Path) -> None:
     to_zurich, to_geneva, abroad = (wire.latency - MS for wire in wires(laid(file, propagation="distance")))
     assert to_zurich / 5000 == pytest.approx(95, abs=1)
     assert to_geneva / 5000 == pytest.approx(130, abs=1)
     assert abroad == 0
 
 
-def test_without_any_places_in_the_file_those_of_the_cells_count(tmp_path: Path) -> None:
+def test_without_positions_in_the_file_those_of_the_cells_are_used(tmp_path: Path) -> None:
     path = tmp_path / "bare.graphml"
     path.write_text(zoo([(name, None) for name in "abc"], [(0, 1, None), (0, 2, None)]), encoding="utf-8")
     wired = f"backbone: {{topology: graphml, file: {path}, latency: 0 s, propagation: distance}}\nname: bare\n"
@@ -129,7 +129,7 @@ def test_without_any_places_in_the_file_those_of_the_cells_count(tmp_path: Path)
         (SWISS, [*LINES, (2, 3, "inf")], "the edge from '2' to '3': LinkSpeedRaw is 'inf', and no number"),
     ),
 )
-def test_a_file_that_cannot_be_a_backbone_is_refused_in_one_line(
+def test_an_unusable_backbone_file_is_one_error_line(
     nodes: list[Node], edges: list[Edge], fault: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "zoo.graphml"
@@ -140,14 +140,14 @@ def test_a_file_that_cannot_be_a_backbone_is_refused_in_one_line(
     assert str(refused.value) == f"backbone.file: {path}{joint}{fault}"
 
 
-def test_texts_that_are_numbers_are_as_good_as_numbers(tmp_path: Path) -> None:
+def test_numbers_may_be_stored_as_text(tmp_path: Path) -> None:
     path = tmp_path / "texts.graphml"
     text = zoo(SWISS, LINES).replace('"double"', '"string"').replace("10000000000.0", " 1e10 ")
     path.write_text(text, encoding="utf-8")
     assert laid(path, speeds="file").wire(0, 1).bandwidth == 10**10
 
 
-def test_a_speed_of_nothing_is_one_that_is_not_said(tmp_path: Path) -> None:
+def test_a_speed_of_zero_counts_as_missing(tmp_path: Path) -> None:
     path = tmp_path / "empty.graphml"
     path.write_text(zoo(SWISS, [*LINES, (2, 3, 0.0)]), encoding="utf-8")
     assert laid(path, speeds="file").wire(2, 3).bandwidth == 100_000_000

@@ -36,7 +36,7 @@ def as_graph(stations: int, pairs: Any) -> "nx.Graph[int]":  # noqa: ANN401 - an
     return graph
 
 
-def test_a_triangle_is_the_hierarchical_one_of_the_clocks() -> None:
+def test_the_triangle_topology_equals_the_hierarchical_triangle_of_the_clocks() -> None:
     triangle = laid(7, topology="triangle")
     assert triangle.pairs == ((0, 1), (0, 2), (1, 2), (1, 3), (1, 4), (2, 5), (2, 6), (3, 4), (5, 6))
     assert {(min(pair), max(pair)) for pair in KINDS["hierarchical-triangle"](7, 2)} == set(triangle.pairs)
@@ -45,7 +45,7 @@ def test_a_triangle_is_the_hierarchical_one_of_the_clocks() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_a_scenario_says_of_links_is_what_there_is(shape: str) -> None:
+def test_links_have_the_settings_of_the_scenario(shape: str) -> None:
     for stations in range(1, 12):
         for branching in range(1, 5):
             pairs = list(SHAPES[shape](stations, branching))
@@ -59,7 +59,7 @@ def test_what_a_scenario_says_of_links_is_what_there_is(shape: str) -> None:
 
 
 @pytest.mark.parametrize("settings", ({"topology": "barabasi-albert", "attachments": 2}, {"topology": "waxman"}))
-def test_ways_are_the_shortest_of_all_and_equal_ones_as_networkx_finds_them(settings: dict[str, Any]) -> None:
+def test_paths_are_shortest_paths_with_networkx_ties(settings: dict[str, Any]) -> None:
     drawn = laid(40, **settings)
     assert drawn.routes is not None
     assert drawn.pairs is not None
@@ -77,7 +77,7 @@ def test_ways_are_the_shortest_of_all_and_equal_ones_as_networkx_finds_them(sett
     ({"topology": "barabasi-albert", "attachments": 3}, {"topology": "waxman", "alpha": 0.9}, {"topology": "ring"}),
     ids=lambda settings: str(settings["topology"]),
 )
-def test_detours_are_the_shortest_ways_that_are_left_and_equal_ones_as_networkx_finds_them(
+def test_detours_are_shortest_remaining_paths_with_networkx_ties(
     settings: dict[str, Any], weights: tuple[float, ...]
 ) -> None:
     pairs, chance = list(laid(30, **settings).links), Random(1)
@@ -97,7 +97,7 @@ def test_detours_are_the_shortest_ways_that_are_left_and_equal_ones_as_networkx_
         assert shortest_route(around, here, target, down) == expected
 
 
-def test_a_detour_in_a_dense_backbone_takes_a_look_at_few_stations() -> None:
+def test_a_detour_in_a_dense_backbone_visits_few_stations() -> None:
     """Those on its way, whose links lead everywhere, and not all the others that are as near."""
     looked: list[int] = []
 
@@ -114,13 +114,13 @@ def test_a_detour_in_a_dense_backbone_takes_a_look_at_few_stations() -> None:
 
 
 @pytest.mark.parametrize("topology", ("barabasi-albert", "waxman"))
-def test_a_random_backbone_is_the_seeds_and_drawn_anew_in_each_replication(topology: str) -> None:
+def test_a_random_backbone_depends_on_the_seed_and_the_replication(topology: str) -> None:
     first, again, other = (laid(30, replication, topology=topology).pairs for replication in (0, 0, 1))
     assert first == again != other
 
 
 @pytest.mark.parametrize("attachments", (1, 2, 4))
-def test_every_newcomer_of_barabasi_and_albert_links_with_so_many_different_stations(attachments: int) -> None:
+def test_every_new_station_of_barabasi_albert_has_the_configured_links(attachments: int) -> None:
     pairs = barabasi_albert(200, attachments, Random(1))
     assert len(pairs) == attachments + attachments * (200 - attachments - 1)
     older = Counter(newcomer for _, newcomer in pairs)
@@ -128,7 +128,7 @@ def test_every_newcomer_of_barabasi_and_albert_links_with_so_many_different_stat
     assert nx.is_connected(as_graph(200, pairs))
 
 
-def test_degrees_of_barabasi_and_albert_follow_their_law() -> None:
+def test_degrees_of_barabasi_albert_follow_the_power_law() -> None:
     """P(k) = 2 m (m + 1) / (k (k + 1) (k + 2)), which is about 2 m^2 / k^3 where k is large (Dorogovtsev et al. 2000;
     Bollobás et al. 2001).
     """
@@ -145,7 +145,7 @@ def test_degrees_of_barabasi_and_albert_follow_their_law() -> None:
 
 
 @pytest.mark.full
-def test_links_of_waxman_are_as_likely_as_their_length_says() -> None:
+def test_links_of_waxman_have_probabilities_that_depend_on_length() -> None:
     alpha, beta, draws = 0.3, 0.6, 300
     stream = Random(3)
     sites = [(stream.random(), stream.random()) for _ in range(40)]
@@ -161,7 +161,7 @@ def test_links_of_waxman_are_as_likely_as_their_length_says() -> None:
         assert found == pytest.approx(wanted, abs=5 * deviation)
 
 
-def test_parts_of_a_sparse_waxman_are_joined_by_the_shortest_links() -> None:
+def test_components_of_a_sparse_waxman_graph_are_joined_by_shortest_links() -> None:
     """Without any link drawn, what joins the stations is their minimum spanning tree."""
     stream = Random(4)
     sites = [(stream.random(), stream.random()) for _ in range(30)]
@@ -174,7 +174,7 @@ def test_parts_of_a_sparse_waxman_are_joined_by_the_shortest_links() -> None:
     assert nx.is_connected(as_graph(30, waxman(sites, 0.1, 0.3, Random(2))))
 
 
-def test_waxman_looks_at_the_places_of_the_stations() -> None:
+def test_waxman_uses_the_positions_of_the_stations() -> None:
     """In a row of cells, those that touch are linked, and with such an alpha no others."""
     scenario = loads(
         "cells: {rows: 1, columns: 8}\nbackbone: {topology: waxman, alpha: 1.0e-6, beta: 1.0}\nname: row\n"
@@ -183,18 +183,18 @@ def test_waxman_looks_at_the_places_of_the_stations() -> None:
 
 
 @pytest.mark.parametrize(("stations", "topology"), ((1, "waxman"), (2, "waxman"), (1, "triangle"), (2, "triangle")))
-def test_the_smallest_backbones_have_the_links_that_they_can(stations: int, topology: str) -> None:
+def test_the_smallest_backbones_have_all_possible_links(stations: int, topology: str) -> None:
     assert laid(stations, topology=topology).pairs == (((0, 1),) if stations == 2 else ())
 
 
-def test_distance_adds_five_microseconds_for_each_kilometre_on_the_plane() -> None:
+def test_distance_adds_five_microseconds_per_kilometre() -> None:
     text = "cells: {rows: 2, columns: 3, spacing: 4 km}\nbackbone: {latency: 1 ms, propagation: distance}\nname: far\n"
     topology = build_world(loads(text), 0).topology
     assert topology.wire(0, 1).latency == topology.wire(4, 1).latency == MS + 20_000
     assert topology.wire(0, 5).latency == MS + round(5 * 4000 * 5**0.5)
 
 
-def test_where_distance_counts_packets_take_the_shortest_way_in_metres() -> None:
+def test_with_distance_delays_packets_take_the_shortest_path_in_metres() -> None:
     """On a ring through a row of stations the link that closes it is as long as all others."""
     text = "cells: {rows: 1, columns: 5, spacing: 4 km}\nname: row\nbackbone: {topology: ring, latency: 0 s"
     fewest, shortest_route = (
@@ -243,13 +243,13 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("text", "error"), REFUSED)
-def test_what_cannot_be_is_refused_in_one_line(text: str, error: str) -> None:
+def test_impossible_backbone_settings_are_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as refused:
         loads(text, "x.yaml")
     assert str(refused.value) == f"x.yaml:{error}"
 
 
-def test_a_newcomer_with_too_many_links_is_refused_where_only_a_file_knows_the_stations() -> None:
+def test_too_many_links_per_new_station_are_refused_with_stations_of_a_file() -> None:
     with pytest.raises(UserError, match=r"^backbone\.attachments: 5 links of each newcomer need more than 4 stations"):
         laid(4, topology="barabasi-albert", attachments=5)
 
@@ -257,7 +257,7 @@ def test_a_newcomer_with_too_many_links_is_refused_where_only_a_file_knows_the_s
 NEW = {"attachments", "alpha", "beta"}
 
 
-def test_what_a_topology_has_no_use_for_is_not_written() -> None:
+def test_unused_settings_of_a_topology_are_not_written() -> None:
     assert not NEW & Backbone().model_dump(mode="json").keys()
     waxman = Backbone.model_validate({"topology": "waxman", "alpha": 0.5}).model_dump(mode="json")
     assert waxman.keys() & NEW == {"alpha", "beta"}

@@ -27,7 +27,7 @@ def bursting(interval: str, length: str, silence: str, hosts: int = HOSTS) -> li
     return crowd(hosts, interval=interval, bursts={"length": length, "silence": silence})
 
 
-def test_a_host_that_talks_in_bursts_talks_for_its_share_of_the_time() -> None:
+def test_a_bursty_host_is_active_for_its_share_of_the_time() -> None:
     (one, _) = bursting("exponential 1 s", "exponential 5 s", "exponential 15 s", 2)
     assert fmean(one.pause() for _ in range(DRAWS)) == pytest.approx(4 * SECOND, rel=0.05)
 
@@ -77,21 +77,21 @@ def sent(crowd: list[TrafficSource], seconds: int) -> list[int]:
         ("pareto 3 1 s", "6 s"),
     ),
 )
-def test_as_many_messages_are_sent_in_the_first_seconds_as_later(length: str, silence: str) -> None:
+def test_the_message_rate_is_stationary_from_the_start(length: str, silence: str) -> None:
     """A host in a burst speaks fifty times in a second; a fifth of all hosts are in one."""
     hosts = bursting("exponential 20 ms", length, silence, 500)
     expected, deviation = 500 * 50 * 0.2, 50 * (500 * 0.2 * 0.8) ** 0.5
     assert all(abs(count - expected) < SIGMAS * deviation for count in sent(hosts, 20))
 
 
-def test_hosts_are_silent_at_the_start_for_what_is_left_of_a_silence() -> None:
+def test_initial_silences_are_residual_silences() -> None:
     firsts = [one.first() / SECOND for one in bursting("exponential 1 us", "10 s", "30 s")]
     silent = [first for first in firsts if first > 0.001]
     assert has_share(len(silent), HOSTS, 3 / 4)
     assert is_distributed(silent, lambda time: min(time / 30, 1))
 
 
-def test_a_first_burst_is_what_is_left_of_one() -> None:
+def test_initial_bursts_are_residual_bursts() -> None:
     """Of hosts that speak at once; how much they say goes by what is left."""
     ends = []
     for one in bursting("10 ms", "10 s", "1000 s", 4000):
@@ -103,11 +103,11 @@ def test_a_first_burst_is_what_is_left_of_one() -> None:
 
 
 @pytest.mark.parametrize(("length", "silence"), (("pareto 1 1 s", "5 s"), ("1 s", "pareto 0.5 1 s")))
-def test_without_a_mean_there_is_no_steady_state_and_hosts_begin_with_a_burst(length: str, silence: str) -> None:
+def test_without_a_finite_mean_hosts_begin_with_a_burst(length: str, silence: str) -> None:
     assert {one.first() for one in bursting("10 ms", length, silence, 50)} == {10 * MS}
 
 
-def test_more_hosts_change_nobodys_bursts() -> None:
+def test_additional_hosts_do_not_change_bursts() -> None:
     few, many = (bursting("exponential 1 s", "exponential 2 s", "exponential 8 s", hosts) for hosts in (7, 23))
     drawn = [[one.pause() for _ in range(50)] for one in (*few, *many[:7])]
     assert drawn[:7] == drawn[7:]

@@ -27,7 +27,7 @@ def from_file(path: Path) -> Neighbours:
     return neighbours(Cells(shape="graph", file=path))
 
 
-def test_a_cell_of_a_grid_touches_those_beside_above_and_below_it() -> None:
+def test_a_cell_of_a_grid_touches_its_four_neighbours() -> None:
     #  0 1 2
     #  3 4 5
     #  6 7 8
@@ -44,7 +44,7 @@ def test_a_cell_of_a_grid_touches_those_beside_above_and_below_it() -> None:
     ]
 
 
-def test_a_hexagon_touches_six_others_of_rows_that_are_shifted_by_half() -> None:
+def test_a_hexagon_touches_six_others_in_shifted_rows() -> None:
     #   0   1   2
     #     3   4   5
     #   6   7   8
@@ -66,7 +66,7 @@ SIZES: Final = ((1, 1), (1, 2), (2, 1), (1, 7), (4, 5), (5, 4), (10, 10))
 
 @pytest.mark.parametrize("shape", ("grid", "hex"))
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_cells_touch_each_other_never_themselves_and_all_can_be_reached(shape: str, size: tuple[int, int]) -> None:
+def test_adjacency_of_cells_is_symmetric_irreflexive_and_connected(shape: str, size: tuple[int, int]) -> None:
     around = grid(shape, *size)
     assert len(around) == size[0] * size[1]
     for cell, others in enumerate(around):
@@ -83,12 +83,12 @@ def test_most_hexagons_of_a_large_field_touch_six_others() -> None:
     assert inner.count(6) == 8 * 8
 
 
-def test_pairs_of_cells_are_taken_as_they_are() -> None:
+def test_edges_of_a_graph_of_cells_are_used_unchanged() -> None:
     cells = Cells(shape="graph", edges=((0, 1), (2, 1), (1, 2), (3, 0)))
     assert neighbours(cells) == [(1, 3), (0, 2), (1,), (0,)]
 
 
-def test_a_graph_in_a_file_numbers_its_nodes_in_their_order(tmp_path: Path) -> None:
+def test_cells_of_a_graph_file_are_numbered_in_file_order(tmp_path: Path) -> None:
     graph = nx.Graph([("harbour", "market"), ("market", "station"), ("station", "harbour"), ("station", "park")])
     assert from_file(written(graph, tmp_path / "town.graphml")) == [(1, 2), (0, 2), (0, 1, 3), (2,)]
 
@@ -98,14 +98,14 @@ def test_directions_loops_and_parallel_edges_of_a_file_do_not_matter(tmp_path: P
     assert from_file(written(graph, tmp_path / "loops.graphml")) == [(1,), (0, 2), (1,)]
 
 
-def test_a_file_that_is_no_graphml_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_graphml_is_one_error_line(tmp_path: Path) -> None:
     path = tmp_path / "cells.graphml"
     path.write_text("<graphml><graph>", encoding="utf-8")
     with pytest.raises(UserError, match=rf"^cells\.file: {path} is not GraphML: [^\n]+$"):
         from_file(path)
 
 
-def test_a_file_that_has_gone_since_it_was_checked_is_missed(tmp_path: Path) -> None:
+def test_a_file_removed_after_validation_is_reported(tmp_path: Path) -> None:
     path = written(nx.path_graph(3), tmp_path / "cells.graphml")
     cells = Cells(shape="graph", file=path)
     path.unlink()
@@ -121,16 +121,14 @@ def test_a_file_that_has_gone_since_it_was_checked_is_missed(tmp_path: Path) -> 
         (nx.disjoint_union(nx.path_graph(3), nx.empty_graph(1)), ": no path leads from cell 0 to cell 3"),
     ),
 )
-def test_a_graph_in_which_hosts_cannot_get_everywhere_is_refused(
-    graph: "nx.Graph[str]", fault: str, tmp_path: Path
-) -> None:
+def test_a_disconnected_graph_of_cells_is_refused(graph: "nx.Graph[str]", fault: str, tmp_path: Path) -> None:
     path = written(graph, tmp_path / "cells.graphml")
     with pytest.raises(UserError) as refused:
         from_file(path)
     assert str(refused.value) == f"cells.file: {path}{fault}"
 
 
-def test_one_cell_will_do_for_hosts_that_stay_and_not_for_hosts_that_move(tmp_path: Path) -> None:
+def test_one_cell_is_accepted_only_for_static_hosts(tmp_path: Path) -> None:
     path = written(nx.empty_graph(1), tmp_path / "cell.graphml")
     cells = {"shape": "graph", "file": path}
     assert build_world(Scenario.model_validate({"cells": cells, "mobility": {"model": "static"}}), 0).stations == 1

@@ -90,7 +90,7 @@ def area(polygon: Polygon) -> float:
 @given(SITES)
 @example(ROUND_A_MIDDLE)
 @example([(1, 1)])
-def test_cells_touch_where_some_stretch_between_them_is_nearer_to_no_other_site(sites: list[tuple[int, int]]) -> None:
+def test_cells_touch_if_their_voronoi_regions_share_a_border(sites: list[tuple[int, int]]) -> None:
     touching = on(sites).neighbours
     for one, other in combinations(range(len(sites)), 2):
         assert (other in touching[one]) == (one in touching[other]) == have_a_border(sites, one, other), (one, other)
@@ -99,7 +99,7 @@ def test_cells_touch_where_some_stretch_between_them_is_nearer_to_no_other_site(
 
 @given(SITES)
 @example(ROUND_A_MIDDLE)
-def test_regions_fill_the_rectangle_and_each_corner_is_nearest_to_its_own_site(sites: list[tuple[int, int]]) -> None:
+def test_regions_partition_the_rectangle_by_the_nearest_site(sites: list[tuple[int, int]]) -> None:
     plane = on(sites)
     polygons = plane.polygons()
     assert sum(map(area, polygons)) == pytest.approx(WIDTH * HEIGHT)
@@ -115,7 +115,7 @@ def test_regions_fill_the_rectangle_and_each_corner_is_nearest_to_its_own_site(s
 @given(SITES, PLACE, st.integers(0, 11))
 @example(ROUND_A_MIDDLE, (30.0, 20.0), 3)
 @example([(1, 20), (32, 5), (63, 20)], (30.0, 79.0), 2)  # the first and the last one border on each other out there
-def test_the_nearest_site_is_found_from_any_cell_within_the_rectangle_and_outside_of_it(
+def test_the_nearest_site_is_found_from_any_cell_and_any_point(
     sites: list[tuple[int, int]], place: tuple[float, float], start: int
 ) -> None:
     plane = on(sites)
@@ -133,14 +133,14 @@ def test_the_cells_of_a_lattice_are_the_regions_of_its_sites(shape: str, size: t
     assert set(found.rim) <= set(plane.rim)
 
 
-def test_squares_are_as_wide_as_their_spacing_and_fill_the_ground() -> None:
+def test_squares_have_the_width_of_the_spacing_and_fill_the_plane() -> None:
     plane = lattice(rows=2, columns=3, spacing="100 m")
     assert list(plane.sites) == [(50, 50), (150, 50), (250, 50), (50, 150), (150, 150), (250, 150)]
     assert (plane.width, plane.height) == (300, 200)
     assert {area(polygon) for polygon in plane.polygons()} == {100 * 100}
 
 
-def test_hexagons_are_their_spacing_apart_from_all_six_around_them() -> None:
+def test_hexagons_have_the_spacing_to_their_six_neighbours() -> None:
     plane = lattice(shape="hex", rows=5, columns=5, spacing="80 m")
     middle = 12
     assert [sqrt(plane.squared(other, *plane.sites[middle])) for other in plane.neighbours[middle]] == pytest.approx(
@@ -158,18 +158,18 @@ def test_every_place_is_covered_unless_stations_have_a_radius() -> None:
     assert not plane.covers(1, 50, 50)
 
 
-def test_a_graph_of_cells_is_no_ground() -> None:
+def test_a_graph_of_cells_has_no_plane() -> None:
     with pytest.raises(UserError, match=r"^cells\.shape: a graph has no coordinates; write 'grid', 'hex', or 'sites' "):
         lattice(shape="graph", edges=[[0, 1]])
 
 
 @pytest.mark.parametrize("shape", ("grid", "hex"))
-def test_what_hosts_cross_into_is_the_same_for_all_who_ask(shape: str) -> None:
+def test_the_neighbours_of_cells_are_the_same_for_every_caller(shape: str) -> None:
     cells = Cells.model_validate({"shape": shape, "rows": 4, "columns": 3})
     assert neighbours(cells) == plane_cells(cells).neighbours
 
 
-def test_sites_that_only_rounding_sets_apart_from_a_lattice_have_the_borders_of_one() -> None:
+def test_sites_rounded_from_a_lattice_have_the_borders_of_the_lattice() -> None:
     sites: list[Site] = [(column * 0.1, row * 0.1) for row in range(1, 7) for column in range(1, 7)]
     assert max(map(len, regions(sites, 0.7, 0.7).neighbours)) == 4
 
@@ -177,6 +177,6 @@ def test_sites_that_only_rounding_sets_apart_from_a_lattice_have_the_borders_of_
 @pytest.mark.parametrize(
     ("radius", "share"), ((None, 0.0), ("250 m", 1 - pi / 4), ("400 m", 0.0), ("100 m", 1 - pi / 25))
 )
-def test_what_no_station_reaches_is_measured(radius: str | None, share: float) -> None:
+def test_the_uncovered_share_of_the_plane_is_measured(radius: str | None, share: float) -> None:
     cells = {"rows": 3, "columns": 4, "spacing": "500 m", "radius": radius}
     assert plane_cells(Cells.model_validate(cells)).unreached() == pytest.approx(share, abs=0.01)

@@ -38,7 +38,7 @@ def plane(file: Path, **settings: Any) -> PlaneCells:  # noqa: ANN401 (as the mo
     return plane_cells(Cells.model_validate({"shape": "sites", "file": file, **settings}))
 
 
-def test_sites_in_metres_keep_their_distances_and_hosts_have_room_around_them(written: Callable[[str], Path]) -> None:
+def test_sites_in_metres_keep_their_distances_and_get_a_margin(written: Callable[[str], Path]) -> None:
     found = plane(written(TOWN), margin="100 m")
     assert list(found.sites) == [(100, 100), (500, 100), (500, 400)]
     assert (found.width, found.height) == (600, 500)
@@ -46,7 +46,7 @@ def test_sites_in_metres_keep_their_distances_and_hosts_have_room_around_them(wr
     assert found.reference is None
 
 
-def test_the_room_around_sites_in_rows_is_half_their_spacing(written: Callable[[str], Path]) -> None:
+def test_the_margin_around_sites_in_rows_is_half_their_spacing(written: Callable[[str], Path]) -> None:
     rows = "".join(f"{column * 70},{row * 70}\n" for row in range(4) for column in range(4))
     found = plane(written(f"x,y\n{rows}"))
     assert (found.width, found.height) == pytest.approx((280, 280))
@@ -54,7 +54,7 @@ def test_the_room_around_sites_in_rows_is_half_their_spacing(written: Callable[[
     assert (line.width, line.height) == pytest.approx((90, 30))
 
 
-def test_a_site_alone_has_room_too(written: Callable[[str], Path]) -> None:
+def test_a_single_site_has_a_margin(written: Callable[[str], Path]) -> None:
     found = plane(written("x,y\n3,4\n"))
     assert (found.sites, found.width, found.height) == (((250, 250),), 500, 500)
     assert found.neighbours == [()]
@@ -68,7 +68,7 @@ def test_sites_border_on_each_other_where_their_regions_do(written: Callable[[st
 
 
 @pytest.mark.parametrize("names", ("lat,lon", "Latitude,Longitude", "lat,lng", "LATITUDE,Long"))
-def test_degrees_become_metres_around_the_middle_of_the_sites(names: str, written: Callable[[str], Path]) -> None:
+def test_degrees_become_metres_around_the_centre_of_the_sites(names: str, written: Callable[[str], Path]) -> None:
     found = plane(written(f"{names}\n52.5,13.3\n52.5,13.5\n52.6,13.4\n"))
     assert found.reference == pytest.approx(GeoPoint(52.5 + 0.1 / 3, 13.4))
     west, east, north = found.sites
@@ -80,7 +80,7 @@ def test_degrees_become_metres_around_the_middle_of_the_sites(names: str, writte
         assert dist(one, other) == pytest.approx(point.distance(target), rel=1e-5)
 
 
-def test_stations_are_called_as_the_file_says(written: Callable[[str], Path]) -> None:
+def test_stations_have_the_names_of_the_file(written: Callable[[str], Path]) -> None:
     assert plane(written("id,x,Name,y\n7,0, old\ttown ,0\n8,9,,9\n")).names == ("old town", "")
     assert plane(written("x,y,id\n0,0,7\n9,9\n")).names == ("7", "")
     assert plane(written("x,y\n0,0\n9,9\n")).names == ("", "")
@@ -91,7 +91,7 @@ def test_sites_on_both_sides_of_the_date_line_are_close(written: Callable[[str],
     assert hypot(one[0] - other[0], one[1] - other[1]) == pytest.approx(21_297, rel=1e-3)
 
 
-def test_what_spreadsheets_make_of_a_file_is_read_as_well(written: Callable[[str], Path]) -> None:
+def test_csv_files_of_spreadsheets_are_read(written: Callable[[str], Path]) -> None:
     plain = plane(written(TOWN)).sites
     for text in (
         TOWN.replace("\n", "\r\n"),
@@ -105,7 +105,7 @@ def test_what_spreadsheets_make_of_a_file_is_read_as_well(written: Callable[[str
         assert plane(written(text)).sites == plain
 
 
-def test_graphml_says_where_its_nodes_are_in_metres_or_as_topology_zoo_in_degrees(tmp_path: Path) -> None:
+def test_graphml_has_positions_in_metres_or_in_degrees_as_in_topology_zoo(tmp_path: Path) -> None:
     file = tmp_path / "sites.graphml"
     graph: nx.Graph[str] = nx.Graph()
     graph.add_node("a", x=0, y=0.0, label="Harbour")
@@ -150,7 +150,7 @@ def test_graphml_says_where_its_nodes_are_in_metres_or_as_topology_zoo_in_degree
         ("x,y\n" + "".join(f"{x},0\n" for x in range(10_001)), " has 10001 stations; the most is 10000"),
     ),
 )
-def test_a_mistake_in_a_file_of_sites_gets_one_line(text: str, fault: str, written: Callable[[str], Path]) -> None:
+def test_a_mistake_in_a_file_of_sites_is_one_error_line(text: str, fault: str, written: Callable[[str], Path]) -> None:
     file = written(text)
     with pytest.raises(UserError) as refused:
         plane(file)
@@ -169,7 +169,7 @@ def test_a_mistake_in_a_file_of_sites_gets_one_line(text: str, fault: str, writt
         ({"a": {"x": 1.0, "y": 2.0}, "b": {"x": "far", "y": "2"}}, ": node 'b' (Bay): 'far' is not a number; write x "),
     ),
 )
-def test_a_mistake_in_a_graph_of_sites_gets_one_line(
+def test_a_mistake_in_a_graph_of_sites_is_one_error_line(
     more: dict[str, dict[str, Any]], fault: str, tmp_path: Path
 ) -> None:
     graph: nx.Graph[str] = nx.Graph()
@@ -185,7 +185,7 @@ def test_a_mistake_in_a_graph_of_sites_gets_one_line(
 
 @pytest.mark.full
 @given(st.binary(max_size=60) | st.text("xylatongi,;\n\r\t\"'0159.-+eN#<\0\ufeff", max_size=60).map(str.encode))
-def test_any_bytes_are_sites_or_get_one_line(content: bytes) -> None:
+def test_random_bytes_are_sites_or_one_error_line(content: bytes) -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "any.csv"
         file.write_bytes(content)
@@ -200,12 +200,12 @@ def outcome(file: Path) -> PlaneCells | str:
         return str(error)
 
 
-def test_a_file_that_changes_is_read_anew(written: Callable[[str], Path]) -> None:
+def test_a_changed_file_is_read_again(written: Callable[[str], Path]) -> None:
     assert len(plane(written(TOWN)).sites) == 3
     assert len(plane(written(f"{TOWN}park,0,300\n")).sites) == 4
 
 
-def test_a_file_that_has_gone_since_it_was_checked_is_missed(written: Callable[[str], Path]) -> None:
+def test_a_file_removed_after_validation_is_reported(written: Callable[[str], Path]) -> None:
     file = written(TOWN)
     cells = Cells(shape="sites", file=file)
     file.unlink()
@@ -222,7 +222,7 @@ def test_hosts_move_among_the_sites_of_a_scenario(written: Callable[[str], Path]
     assert found.neighbours == [(1, 2), (0, 2), (0, 1)]
 
 
-def test_what_the_sites_decide_cannot_be_said_besides(written: Callable[[str], Path]) -> None:
+def test_settings_determined_by_sites_are_refused(written: Callable[[str], Path]) -> None:
     scenario = written(TOWN).with_name("town.yaml")
     scenario.write_text("cells:\n  shape: sites\n  file: sites.csv\n  spacing: 1 km\n", encoding="utf-8")
     with pytest.raises(UserError) as refused:
@@ -231,7 +231,7 @@ def test_what_the_sites_decide_cannot_be_said_besides(written: Callable[[str], P
     assert str(refused.value) == f"{scenario}:4: {said}"
 
 
-def test_sites_are_hashed_by_what_their_file_holds(written: Callable[[str], Path]) -> None:
+def test_sites_are_hashed_by_the_content_of_their_file(written: Callable[[str], Path]) -> None:
     def hashed(text: str, **more: object) -> str:
         return Scenario.model_validate({"cells": {"shape": "sites", "file": written(text), **more}}).hash
 
@@ -239,7 +239,7 @@ def test_sites_are_hashed_by_what_their_file_holds(written: Callable[[str], Path
     assert hashed(TOWN) != hashed(f"{TOWN}park,0,300\n")
 
 
-def test_lengths_that_nobody_asks_for_are_not_written() -> None:
+def test_unused_lengths_are_not_written() -> None:
     assert Scenario.model_validate({"cells": {"margin": None}}).normal_form() == {}
     assert Scenario.model_validate({"cells": {"spacing": "0.5 km"}}).hash == Scenario().hash
     assert Scenario.model_validate({"cells": {"spacing": "501 m"}}).hash != Scenario().hash

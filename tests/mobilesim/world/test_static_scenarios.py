@@ -119,7 +119,7 @@ BAD_RANGES: Final = (
 
 
 @pytest.mark.parametrize(("wanted", "error"), BAD_RANGES)
-def test_what_is_wrong_with_a_range_of_destinations_is_said_in_a_line(wanted: str, error: str) -> None:
+def test_a_mistake_in_a_range_of_destinations_is_one_error_line(wanted: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"workload: {{kind: multicast, destinations: {wanted}}}", "x.yaml")
     assert str(raised.value).startswith(f"x.yaml:{error}")
@@ -139,7 +139,7 @@ def test_a_range_of_destinations_is_read_and_written(text: str, wanted: object) 
     assert Workload.model_validate(scenario.workload.model_dump(mode="json")) == scenario.workload
 
 
-def test_every_number_of_a_range_is_as_likely_and_so_is_every_host() -> None:
+def test_numbers_of_a_range_and_hosts_are_uniform() -> None:
     workload = Workload.model_validate({"kind": "multicast", "destinations": "1..all"})
     talker = TrafficSource(workload, 6, Streams(1, 0), 2)
     drawn = [talker.address()[0] for _ in range(5000)]
@@ -152,19 +152,19 @@ def test_every_number_of_a_range_is_as_likely_and_so_is_every_host() -> None:
     assert all(list(destinations) == sorted(set(destinations)) for destinations in drawn)
 
 
-def test_what_orders_broadcasts_alone_does_not_serve_a_range() -> None:
+def test_an_ordering_of_broadcasts_refuses_a_range() -> None:
     with pytest.raises(UserError, match="orders broadcasts; write 'destinations: all'"):
         loads("network: static\nprotocols: resident+bss\nworkload: {kind: multicast, destinations: 1..all}")
 
 
 @pytest.mark.parametrize(("text", "error"), BAD)
-def test_each_mistake_about_a_static_network_has_its_line(text: str, error: str) -> None:
+def test_each_mistake_in_a_static_network_is_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(text, "x.yaml")
     assert str(raised.value) == f"x.yaml:{error}"
 
 
-def test_a_mesh_alone_is_a_whole_scenario() -> None:
+def test_a_static_network_alone_is_a_complete_scenario() -> None:
     scenario = loads("network: static")
     assert scenario.links is not None
     assert (scenario.links.delay, scenario.links.service) == (Exponential(S), "fifo")
@@ -172,14 +172,14 @@ def test_a_mesh_alone_is_a_whole_scenario() -> None:
     assert scenario.duration == 60 * S
 
 
-def test_a_mesh_may_end_by_deliveries_alone() -> None:
+def test_a_static_network_may_end_after_deliveries() -> None:
     scenario = loads("network: static\nlinks: {delay: 2 ms}\ndeliveries: 100\nwarm_up: {deliveries: 50}")
     assert scenario.links is not None
     assert (scenario.duration, scenario.messages, scenario.deliveries) == (None, None, 100)
     assert (scenario.links.delay, scenario.warm_up) == (Constant(2_000_000), WarmUp(deliveries=50))
 
 
-def test_what_the_network_does_not_have_is_no_part_of_its_hash() -> None:
+def test_the_hash_of_a_static_network_ignores_missing_sections() -> None:
     texts = "network: static\nprotocols: rst", "protocols: rst"
     mesh, cells = (loads(text).model_dump(mode="json") for text in texts)
     assert set(cells) - set(mesh) == {"cells", "backbone", "wireless", "energy", "mobility", "processing"}
@@ -187,17 +187,17 @@ def test_what_the_network_does_not_have_is_no_part_of_its_hash() -> None:
 
 
 @pytest.mark.parametrize("change", ("links: {service: independent}", "links: {delay: 1 s}", "deliveries: 7"))
-def test_another_mesh_has_another_hash(change: str) -> None:
+def test_another_static_network_has_another_hash(change: str) -> None:
     assert loads(f"network: static\nduration: 60 s\n{change}").hash != loads("network: static").hash
 
 
-def test_the_normal_form_of_a_mesh_is_a_scenario_again() -> None:
+def test_the_normal_form_of_a_static_network_is_a_valid_scenario() -> None:
     scenario = loads("network: static\nlinks: {bandwidth: 1 kbit/s}\ndeliveries: 9\nwarm_up: {deliveries: 3}")
     again = Scenario.model_validate({**scenario.normal_form(), "protocols": scenario.protocols})
     assert again.model_copy(update={"name": scenario.name}) == scenario
 
 
-def test_a_mesh_is_validated_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_describes_a_static_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "still.yaml"
     file.write_text("network: static\nhosts: 5\ndeliveries: 100\n")
     assert main(["validate", str(file)]) == 0

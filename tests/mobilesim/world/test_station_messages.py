@@ -37,7 +37,7 @@ named = pytest.mark.parametrize("name", [row.name for row in ORIGINATORS])
 
 @named
 @pytest.mark.parametrize("processing", ("fixed", "measured"))
-def test_what_stations_send_is_delivered_and_judged(name: str, processing: str, tmp_path: Path) -> None:
+def test_messages_of_stations_are_delivered_and_checked(name: str, processing: str, tmp_path: Path) -> None:
     run = talkative(tmp_path, name, processing={"model": processing})
     assert run.outcome.verdict == "ok"
     sources = {row["source"]: row for row in run.rows("messages")}
@@ -47,7 +47,7 @@ def test_what_stations_send_is_delivered_and_judged(name: str, processing: str, 
 
 
 @named
-def test_no_frame_goes_up_for_them(name: str, tmp_path: Path) -> None:
+def test_messages_of_stations_cause_no_up_link_frames(name: str, tmp_path: Path) -> None:
     rows = [row for row in talkative(tmp_path, name).deliveries if row["source"] >= HOSTS]
     assert len(rows) > 100
     for row in rows:
@@ -60,13 +60,13 @@ def test_no_frame_goes_up_for_them(name: str, tmp_path: Path) -> None:
 
 
 @named
-def test_they_count_for_the_number_of_messages_after_which_nobody_sends(name: str, tmp_path: Path) -> None:
+def test_messages_of_stations_count_for_the_limit_of_messages(name: str, tmp_path: Path) -> None:
     run = talkative(tmp_path, name, messages=100)
     assert run.simulation.sent == len(run.rows("messages")) == 100
 
 
 @named
-def test_hosts_say_the_same_whether_stations_send_or_not(name: str, tmp_path: Path) -> None:
+def test_messages_of_stations_do_not_change_messages_of_hosts(name: str, tmp_path: Path) -> None:
     loud = talkative(tmp_path / "loud", name)
     still = talkative(tmp_path / "still", name, workload={"interval": "exponential 200 ms"})
 

@@ -50,13 +50,13 @@ def addressed(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...]]:  #
         ({"rule": "links", "graph": "complete"}, tuple(combinations(range(7), 2))),
     ),
 )
-def test_a_rule_makes_these_groups(groups: object, made: object) -> None:
+def test_a_group_rule_creates_these_groups(groups: object, made: object) -> None:
     assert formed(groups).groups == made
     scenario = Scenario.model_validate({"hosts": 7, "groups": groups})
     assert scenario.most_destinations == max(len(group) for group in formed(groups).groups) - 1
 
 
-def test_random_groups_are_the_same_for_all_protocols_and_others_in_each_replication() -> None:
+def test_random_groups_depend_on_the_replication_and_not_on_the_protocol() -> None:
     rule = {"rule": "random", "number": 40, "size": 4}
     drawn = formed(rule).groups
     assert drawn == formed(rule, protocols="rst").groups
@@ -75,7 +75,7 @@ def graph_file(path: Path, nodes: int, edges: str) -> Path:
     return path
 
 
-def test_a_file_of_links_makes_a_pair_of_each_and_has_as_many_nodes_as_there_are_hosts(tmp_path: Path) -> None:
+def test_each_link_of_a_file_is_a_pair_and_its_nodes_are_the_hosts(tmp_path: Path) -> None:
     edge = '<edge source="n2" target="n0"/>'
     rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, edge)}
     assert formed(rule).groups == ((0, 2),)
@@ -94,7 +94,7 @@ def test_a_file_of_too_many_links_is_refused(tmp_path: Path) -> None:
         formed(rule, hosts=hosts)
 
 
-def test_only_hosts_of_groups_send_each_message_to_all_others_of_one() -> None:
+def test_only_members_send_and_only_to_all_others_of_a_group() -> None:
     world = formed([[0, 1, 2], [1, 4], [1, 2, 5, 6]])
     made = traffic_sources(world)
     assert set(made) == {0, 1, 2, 4, 5, 6}
@@ -118,21 +118,19 @@ def test_the_first_senders_send_if_they_are_in_a_group() -> None:
     ),
 )
 @pytest.mark.parametrize("network", ("cells", "static"))
-def test_where_nobody_sends_a_number_of_messages_is_not_waited_for(
-    network: str, settings: dict[str, Any], tmp_path: Path
-) -> None:
+def test_without_senders_a_limit_of_messages_is_ignored(network: str, settings: dict[str, Any], tmp_path: Path) -> None:
     scenario = Scenario.model_validate({"network": network, "protocols": "rst", "messages": 9, **settings})
     assert traffic_sources(build_world(scenario, 0)) == {}
     run = simulate(scenario, tmp_path)
     assert (run.outcome.status, run.simulation.sent, run.simulation.engine.time) == ("complete", 0, 0)
 
 
-def test_where_nobody_sends_hosts_move_as_long_as_the_scenario_lasts(tmp_path: Path) -> None:
+def test_without_senders_hosts_move_until_the_end(tmp_path: Path) -> None:
     run = simulate(Scenario.model_validate({"duration": "30 s", "workload": {"senders": 0}}), tmp_path)
     assert len(run.rows("handoffs")) > 20
 
 
-def test_groups_change_nothing_of_when_hosts_send() -> None:
+def test_groups_do_not_change_send_times() -> None:
     free, grouped = traffic_sources(formed(None)), traffic_sources(formed([[0, 3]]))
     assert [grouped[3].pause() for _ in range(9)] == [free[3].pause() for _ in range(9)]
 
@@ -147,13 +145,13 @@ def test_with_full_selectivity_all_destinations_have_the_parity_of_the_source(ho
     assert all(list(destinations) == sorted(set(destinations)) for destinations in drawn)
 
 
-def test_a_selectivity_is_how_often_destinations_are_alike_besides_those_that_are_so_by_chance() -> None:
+def test_a_selectivity_adds_destinations_of_equal_parity_to_random_ones() -> None:
     drawn = addressed(host=2, selectivity=0.75)
     share = fmean(destinations[0] % 2 == 0 for destinations in drawn)
     assert share == pytest.approx(0.75 + 0.25 * 3 / 7, abs=0.02)
 
 
-def test_selectivity_changes_neither_when_hosts_send_nor_to_how_many_nor_whom_the_others_go_to() -> None:
+def test_selectivity_changes_only_the_destinations_that_it_selects() -> None:
     plain, often = talker(host=1, **RANGE), talker(host=1, selectivity=0.5, **RANGE)
     assert [plain.pause() for _ in range(50)] == [often.pause() for _ in range(50)]
     pairs = [(plain.address()[0], often.address()[0]) for _ in range(DRAWS)]
@@ -163,7 +161,7 @@ def test_selectivity_changes_neither_when_hosts_send_nor_to_how_many_nor_whom_th
     assert all(one == other or all(host % 2 for host in other) for one, other in pairs)
 
 
-def test_rates_stretch_intervals_so_that_the_mean_rate_is_that_of_the_workload() -> None:
+def test_rates_scale_intervals_and_keep_the_mean_rate_of_the_workload() -> None:
     interval: dict[str, Any] = {"interval": "exponential 1 s", "rates": [1, 3]}
     slow, fast = (talker(host, **interval) for host in (2, 3))
     second, third = (talker(host, interval="exponential 1 s") for host in (2, 3))
@@ -171,7 +169,7 @@ def test_rates_stretch_intervals_so_that_the_mean_rate_is_that_of_the_workload()
     assert [fast.pause() for _ in range(50)] == [ceil(third.pause() * (2 / 3)) for _ in range(50)]
 
 
-def test_rates_change_nothing_of_whom_messages_go_to() -> None:
+def test_rates_do_not_change_destinations() -> None:
     assert addressed(50, host=3, rates=[2, 5, 1], **RANGE) == addressed(50, host=3, **RANGE)
 
 

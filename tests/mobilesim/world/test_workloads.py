@@ -42,7 +42,7 @@ def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # 
 
 
 @pytest.mark.full
-def test_first_messages_come_when_they_are_asked_to_and_the_rest_as_before() -> None:
+def test_the_first_send_times_are_configurable_and_the_others_unchanged() -> None:
     spread = [talker(host, 100, interval="1 s", first_message="uniform 0 s 1 s") for host in range(100)]
     firsts = sorted(one.first() for one in spread)
     assert 0 <= firsts[0] < firsts[50] < firsts[-1] <= SECOND
@@ -50,7 +50,7 @@ def test_first_messages_come_when_they_are_asked_to_and_the_rest_as_before() -> 
     assert {one.pause() for one in spread} == {SECOND}
 
 
-def test_when_hosts_talk_does_not_depend_on_how_much_they_say() -> None:
+def test_send_times_do_not_depend_on_payloads() -> None:
     plain, drawn = talker(), talker(payload="exponential 400 B")
     assert [plain.pause() for _ in range(9)] == [drawn.pause() for _ in range(9)]
     assert [plain.address()[0] for _ in range(9)] == [drawn.address()[0] for _ in range(9)]
@@ -59,19 +59,19 @@ def test_when_hosts_talk_does_not_depend_on_how_much_they_say() -> None:
 @pytest.mark.parametrize(
     ("payload", "mean"), (("uniform 40 B 1500 B", 770), ("exponential 400 B", 400), ("pareto 3 100 B", 150), ("7 B", 7))
 )
-def test_payloads_have_the_mean_that_is_asked_for(payload: str, mean: int) -> None:
+def test_payloads_have_the_requested_mean(payload: str, mean: int) -> None:
     one = talker(payload=payload)
     assert fmean(one.address()[2] for _ in range(DRAWS)) == pytest.approx(mean, rel=0.03, abs=0.6)
 
 
-def test_a_message_carries_what_was_drawn_for_it_to_the_end(tmp_path: Path) -> None:
+def test_a_message_keeps_its_drawn_payload(tmp_path: Path) -> None:
     done = played({**SMALL, "protocols": ["av1"], "workload": {"payload": "uniform 1 B 900 B"}}, tmp_path)
     sizes = {row["message"]: row["payload_bytes"] for row in done.rows("messages")}
     assert len(set(sizes.values())) > 50
     assert all(row["payload_bytes"] == sizes[row["message"]] for row in done.deliveries)
 
 
-def test_every_request_has_its_reply(tmp_path: Path) -> None:
+def test_every_request_has_a_reply(tmp_path: Path) -> None:
     """But for what comes when the scenario is as good as over."""
     rows = submitted(tmp_path, "av1", senders=1, replies={"think_time": "1 ms"}, interval="exponential 1 s")
     requests = [row for row in rows if row["source"] == 0 and row["submitted"] < 18 * SECOND]
@@ -80,7 +80,7 @@ def test_every_request_has_its_reply(tmp_path: Path) -> None:
     assert all(row["destinations"] == [0] for row in replies)
 
 
-def test_who_answers_thinks_for_as_long_as_is_said(tmp_path: Path) -> None:
+def test_replies_are_sent_after_the_configured_think_time(tmp_path: Path) -> None:
     replies = {"think_time": "uniform 100 ms 300 ms"}
     workload = {"senders": 1, "interval": "1 s", "replies": replies}
     done = played({**SMALL, "duration": "200 s", "protocols": ["av1"], "workload": workload}, tmp_path)
@@ -91,7 +91,7 @@ def test_who_answers_thinks_for_as_long_as_is_said(tmp_path: Path) -> None:
     assert is_distributed(thought, lambda time: min(max((time - 0.1) / 0.2, 0), 1))
 
 
-def test_a_conversation_goes_to_and_fro_as_often_as_is_asked_for(tmp_path: Path) -> None:
+def test_a_conversation_has_the_configured_number_of_turns(tmp_path: Path) -> None:
     workload = {"senders": 1, "interval": "15 s", "replies": {"think_time": "1 ms", "max_rounds": 4}}
     rows = submitted(tmp_path, "av1", **workload)
     other = rows[0]["destinations"][0]
@@ -99,7 +99,7 @@ def test_a_conversation_goes_to_and_fro_as_often_as_is_asked_for(tmp_path: Path)
 
 
 @pytest.mark.full
-def test_half_of_the_messages_are_answered_where_half_are_to_be(tmp_path: Path) -> None:
+def test_messages_are_answered_with_the_configured_probability(tmp_path: Path) -> None:
     workload = {"interval": "exponential 20 ms", "replies": {"probability": "50 %", "think_time": "1 ms"}}
     rows = submitted(tmp_path, "av1", **workload)
     begun = played({**SMALL, "protocols": ["av1"], "workload": {"interval": "exponential 20 ms"}}, tmp_path / "b")
@@ -107,7 +107,7 @@ def test_half_of_the_messages_are_answered_where_half_are_to_be(tmp_path: Path) 
     assert (len(rows) - asked) / asked == pytest.approx(0.5, abs=0.03)
 
 
-def test_protocols_that_deliver_at_other_times_meet_the_same_conversations(tmp_path: Path) -> None:
+def test_conversations_do_not_depend_on_the_protocols_delays(tmp_path: Path) -> None:
     """Slow ones are cut short by the end only, so that one holds the other."""
 
     def exchanged(protocol: str) -> Counter[tuple[int, int, int]]:
@@ -120,7 +120,7 @@ def test_protocols_that_deliver_at_other_times_meet_the_same_conversations(tmp_p
     assert (one & other).total() > 0.97 * max(one.total(), other.total())
 
 
-def test_each_host_of_a_multicast_answers_for_itself(tmp_path: Path) -> None:
+def test_each_destination_of_a_multicast_answers_independently(tmp_path: Path) -> None:
     workload = {
         "senders": 1,
         "interval": "15 s",
@@ -152,7 +152,7 @@ def write(directory: Path, text: str = FILE, name: str = "messages.csv") -> Path
     return path
 
 
-def test_messages_of_a_file_are_sent_as_it_says(tmp_path: Path) -> None:
+def test_messages_of_a_file_are_sent_as_written(tmp_path: Path) -> None:
     workload = {"replay": str(write(tmp_path)), "payload": "77 B"}
     done = played({"hosts": 4, "cells": 4, "workload": workload}, tmp_path / "r")
     rows = [
@@ -173,14 +173,14 @@ def test_the_messages_of_a_run_can_be_sent_again_under_another_protocol(tmp_path
     ]
 
 
-def test_a_run_with_a_file_is_over_with_its_last_message_unless_somebody_says_when(tmp_path: Path) -> None:
+def test_a_run_with_a_file_ends_with_its_last_message_by_default(tmp_path: Path) -> None:
     scenario: dict[str, Any] = {"hosts": 4, "cells": 4, "workload": {"replay": str(write(tmp_path))}}
     assert Scenario.model_validate(scenario).duration is None
     done = played({**scenario, "duration": "1200 ms"}, tmp_path / "r")
     assert len(done.rows("messages")) == 2
 
 
-def test_the_same_file_elsewhere_is_the_same_scenario_and_another_is_another(tmp_path: Path) -> None:
+def test_a_message_file_is_hashed_by_content_and_not_by_place(tmp_path: Path) -> None:
     def hashed(path: Path) -> str:
         return Scenario.model_validate({"hosts": 4, "workload": {"replay": str(path)}}).hash
 
@@ -213,21 +213,21 @@ def test_the_same_file_elsewhere_is_the_same_scenario_and_another_is_another(tmp
         ("PAR1", ": not a Parquet file, or cut short"),
     ),
 )
-def test_a_file_that_is_wrong_is_refused_with_its_place(tmp_path: Path, text: str, told: str) -> None:
+def test_an_invalid_message_file_is_refused_with_its_place(tmp_path: Path, text: str, told: str) -> None:
     path = write(tmp_path, text)
     with pytest.raises(UserError) as error:
         loads(f"hosts: 4\nworkload: {{replay: {path}}}")
     assert str(error.value).endswith(f"workload.replay: {path}{told}")
 
 
-def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+def test_a_table_with_a_duplicate_column_is_refused(tmp_path: Path) -> None:
     names = ["submitted", "submitted", "source", "destinations", "payload_bytes"]
     pq.write_table(pa.Table.from_arrays([pa.array([0])] * 5, names=names), path := tmp_path / "a.parquet")
     with pytest.raises(UserError, match="there are two columns 'submitted'; expected a table 'messages'"):
         loads(f"hosts: 6\nworkload: {{replay: {path}}}")
 
 
-def test_a_run_that_is_over_before_the_first_message_of_a_file_is_refused(tmp_path: Path) -> None:
+def test_a_run_that_ends_before_the_first_message_of_a_file_is_refused(tmp_path: Path) -> None:
     scenario = {"hosts": 4, "workload": {"replay": str(write(tmp_path))}}
     done = played({**scenario, "duration": "500 ms"}, tmp_path / "at its moment")
     assert len(done.rows("messages")) == 1
@@ -261,7 +261,7 @@ def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
         ("payload: 7 ms", "workload.payload: '7 ms' is not a size; write a number and a unit, like '7 B'"),
     ),
 )
-def test_workloads_that_make_no_sense_are_refused(tmp_path: Path, text: str, told: str) -> None:
+def test_invalid_workloads_are_refused(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(UserError, match=told.replace("(", r"\(").split(";")[0]):
         loads(f"hosts: 4\nworkload: {{{text.replace('FILE', str(write(tmp_path)))}}}")
 
@@ -282,7 +282,7 @@ CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
         (f"{CROWD}interval: pareto 0.5 1 ms, replies: {{to: all}}}}", "244,949 messages would be followed by"),
     ),
 )
-def test_conversations_that_nobody_could_follow_are_refused(text: str, told: str) -> None:
+def test_conversations_with_too_many_replies_are_refused(text: str, told: str) -> None:
     with pytest.raises(UserError, match="or 'messages' to say after how many it is over") as error:
         loads(text)
     assert str(error.value).startswith("<text>:2: workload.replies: ")
@@ -300,11 +300,11 @@ def test_conversations_that_nobody_could_follow_are_refused(text: str, told: str
         f"{CROWD}replies: {{probability: 0.0}}}}",
     ),
 )
-def test_conversations_that_stay_within_bounds_are_not(text: str) -> None:
+def test_bounded_conversations_are_accepted(text: str) -> None:
     assert loads(text).workload.replies is not None
 
 
-def test_the_answers_that_are_expected_are_those_that_come() -> None:
+def test_the_expected_number_of_replies_agrees_with_the_sent_ones() -> None:
     """Without a chance and with time enough, to the last one."""
     reply = loads("hosts: 4\nworkload: {replies: {to: all, max_rounds: 3, think_time: 1 ms}}").workload.replies
     assert reply is not None
@@ -317,7 +317,7 @@ def test_the_answers_that_are_expected_are_those_that_come() -> None:
     assert alone.following(3, 1e12, 0) == pytest.approx(3 * (1 / 2 + 1 / 4 + 1 / 8))
 
 
-def test_orderings_that_cannot_order_answers_or_the_files_messages_are_refused(tmp_path: Path) -> None:
+def test_orderings_that_cannot_order_replies_or_file_messages_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="orders broadcasts, and answers are unicasts"):
         loads(
             "hosts: 4\nprotocols: resident+prs-broadcast\nworkload: {kind: multicast, destinations: all, replies: {}}"
@@ -326,11 +326,11 @@ def test_orderings_that_cannot_order_answers_or_the_files_messages_are_refused(t
         loads(f"hosts: 4\nprotocols: resident+transport\nworkload: {{replay: {write(tmp_path)}}}")
 
 
-def test_what_nobody_asks_for_is_not_in_the_normal_form() -> None:
+def test_unused_settings_are_not_in_the_normal_form() -> None:
     assert loads("hosts: 4").normal_form() == {"hosts": 4}
 
 
-def test_a_recorded_scenario_brings_its_messages_along(tmp_path: Path) -> None:
+def test_a_recorded_scenario_contains_its_message_file(tmp_path: Path) -> None:
     path = tmp_path / "s.yaml"
     path.write_text(f"hosts: 4\nworkload: {{replay: {write(tmp_path).name}}}\n")
     scenario = load(path)
@@ -364,7 +364,9 @@ def conversing(row: ProtocolRow) -> dict[str, Any]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: str(row.name))
-def test_every_protocol_keeps_its_claims_while_restless_hosts_converse(row: ProtocolRow, tmp_path: Path) -> None:
+def test_every_protocol_keeps_its_claims_with_conversations_and_frequent_moves(
+    row: ProtocolRow, tmp_path: Path
+) -> None:
     done = played(conversing(row), tmp_path)
     assert done.outcome.verdict == "ok"
     assert len(done.deliveries) > 50

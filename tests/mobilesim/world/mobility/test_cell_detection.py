@@ -84,7 +84,7 @@ SHAPES: Final[tuple[dict[str, Any], ...]] = (
 @pytest.mark.full
 @pytest.mark.parametrize("hysteresis", (0.0, 40.0))
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_looks_that_are_left_out_would_have_shown_nothing(shape: dict[str, Any], hysteresis: float) -> None:
+def test_omitted_checks_of_a_position_would_have_found_no_change(shape: dict[str, Any], hysteresis: float) -> None:
     place, told = plane_cells(Cells.model_validate(shape)), 0
     for seed in range(40):
         random = Random(seed)
@@ -99,7 +99,7 @@ def test_looks_that_are_left_out_would_have_shown_nothing(shape: dict[str, Any],
 
 @pytest.mark.full
 @pytest.mark.parametrize("model", ("waypoint", "gauss-markov", "levy", "manhattan"))
-def test_hosts_of_models_see_what_the_twin_sees(model: str) -> None:
+def test_cell_changes_of_models_agree_with_the_reference_implementation(model: str) -> None:
     """No street of 64 m blocks is a border, where it is rounding that decides."""
     where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
     assert where.plane is not None
@@ -121,25 +121,25 @@ def done(seen: Iterator[CellChange], count: int = 50, **mobility: Any) -> list[A
     return list(islice(actions(seen, 0, settings, Random(1)), count))
 
 
-def test_a_host_leaves_when_it_sees_another_cell_and_is_there_after_the_gap() -> None:
+def test_a_host_leaves_at_the_check_in_another_cell_and_enters_after_the_gap() -> None:
     assert done(line(1, 2), gap="50 ms") == [
         Departure(10 * S, 10 * S + 50_000_000, 1, disconnects=False),
         Departure(20 * S, 20 * S + 50_000_000, 2, disconnects=False),
     ]
 
 
-def test_a_host_that_sees_nothing_new_is_asked_again() -> None:
+def test_a_host_without_a_cell_change_is_checked_again() -> None:
     assert done(line(0, 0, 1)) == [Idle(10 * S), Idle(20 * S), Departure(30 * S, 30 * S, 1, disconnects=False)]
 
 
-def test_a_host_comes_back_where_its_way_has_led_it() -> None:
+def test_a_host_reconnects_in_the_cell_of_its_position() -> None:
     assert done(line(1, 2, 3), gap="15 s") == [
         Departure(10 * S, 25 * S, 2, disconnects=False),
         Departure(30 * S, 45 * S, 3, disconnects=False),
     ]
 
 
-def test_a_host_that_disconnects_stays_away_and_comes_back_where_it_is_by_then() -> None:
+def test_a_disconnected_host_reconnects_in_the_cell_of_its_later_position() -> None:
     always = {"probability": 1.0, "duration": "15 s"}
     assert done(line(1, 2, 0), disconnect=always) == [
         Departure(10 * S, 25 * S, 2, disconnects=True),
@@ -152,18 +152,18 @@ def test_a_host_outside_coverage_is_disconnected_until_a_station_reaches_it() ->
     assert done(line(NOWHERE, 0)) == [Departure(10 * S, 20 * S, 0, disconnects=True)]
 
 
-def test_a_host_that_loses_coverage_while_it_is_away_is_away_for_longer() -> None:
+def test_a_disconnected_host_without_coverage_stays_disconnected() -> None:
     assert done(line(1, NOWHERE, 2), gap="12 s") == [Departure(10 * S, 30 * S, 2, disconnects=False)]
 
 
-def test_a_host_that_does_not_come_back_says_so_again_and_again() -> None:
+def test_a_host_that_does_not_return_is_checked_repeatedly() -> None:
     found = done(iter([CellChange(10 * S, NOWHERE)]), 4)
     assert found == [
         Departure(10 * S, 10 * S + turn * LOOK_AHEAD, 0, disconnects=True, absent=True) for turn in range(1, 5)
     ]
 
 
-def test_some_hosts_disconnect_and_others_cross() -> None:
+def test_some_hosts_disconnect_and_others_change_cells() -> None:
     crossing = (CellChange(place * S, place % 2) for place in range(1, 4001))
     found = done(crossing, 5000, disconnect={"probability": 0.25, "duration": "1 ms"})
     off = [step.disconnects for step in found if isinstance(step, Departure)]
@@ -180,18 +180,18 @@ def crossed(hysteresis: float, check: int, phase: int, pace: float = 1.0) -> int
     return next(iter(lookout.changes(there))).time
 
 
-def test_a_host_crosses_at_its_first_look_beyond_the_border() -> None:
+def test_a_host_changes_cells_at_the_first_check_beyond_the_border() -> None:
     assert crossed(0.0, S, 0) == 51 * S
     assert crossed(0.0, S, S // 4) == 50 * S + S // 4
     assert crossed(0.0, 20 * S, 19 * S) == 59 * S
 
 
-def test_hysteresis_keeps_a_host_until_the_other_station_is_nearer_by_as_much() -> None:
+def test_hysteresis_keeps_a_host_until_the_other_station_is_clearly_nearer() -> None:
     assert crossed(10.0, S, 0) == 56 * S
     assert crossed(30.0, S, 0, pace=0.5) == 131 * S
 
 
-def test_looks_that_cannot_find_a_host_out_of_the_hysteresis_yet_are_left_out() -> None:
+def test_checks_that_cannot_exceed_the_hysteresis_are_omitted() -> None:
     looks: list[float] = []
 
     class Watched(PlaneCells):
@@ -206,7 +206,7 @@ def test_looks_that_cannot_find_a_host_out_of_the_hysteresis_yet_are_left_out() 
     assert len(looks) < 100
 
 
-def test_a_host_that_turns_within_the_hysteresis_never_crosses() -> None:
+def test_a_host_that_turns_within_the_hysteresis_keeps_its_cell() -> None:
     lookout = CellDetector(CellBorders(STREET), Crossing(check=S, hysteresis=20.0), 0, (50.0, 50.0))
     to_and_fro = [
         Segment(turn * 20 * S, (turn + 1) * 20 * S, 95.0 + 10 * (turn % 2), 50.0, 105.0 - 10 * (turn % 2), 50.0)
@@ -217,13 +217,13 @@ def test_a_host_that_turns_within_the_hysteresis_never_crosses() -> None:
     assert len([seen for segment in to_and_fro for seen in keen.changes(segment)]) == 10
 
 
-def test_a_host_that_its_own_station_reaches_no_more_changes_whatever_the_hysteresis() -> None:
+def test_a_host_outside_its_stations_radius_changes_despite_hysteresis() -> None:
     small = plane_cells(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m", "radius": "60 m"}))
     lookout = CellDetector(CellBorders(small), Crossing(check=S, hysteresis=50.0), 0, (50.0, 50.0))
     assert list(lookout.changes(Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0))) == [CellChange(61 * S, 1)]
 
 
-def test_a_hole_is_noticed_at_the_next_look_and_one_between_two_looks_is_not() -> None:
+def test_a_coverage_hole_is_noticed_only_at_a_check() -> None:
     lookout = CellDetector(CellBorders(STREET), Crossing(check=S), S // 2, (50.0, 50.0))
     parts = [(0, 10 * S), (10 * S + 1, 20 * S), (30 * S, 40 * S)]
     seen = [sight for start, end in parts for sight in lookout.changes(Segment(start, end, 50.0, 50.0, 50.0, 50.0))]

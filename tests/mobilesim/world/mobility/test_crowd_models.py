@@ -30,7 +30,7 @@ from tests.support.plane_worlds import (
 # Groups
 
 
-def test_members_are_around_their_leader_at_any_distance_up_to_the_radius() -> None:
+def test_members_are_anywhere_within_the_radius_of_their_leader() -> None:
     where = plane("group", hosts=60, size=3, radius="80 m", step="5 s")
     assert where.plane is not None
     times = range(0, 250 * S, 5 * S)
@@ -43,7 +43,7 @@ def test_members_are_around_their_leader_at_any_distance_up_to_the_radius() -> N
     assert is_distributed([atan2(y, x) for x, y in off], lambda angle: (angle + pi) / (2 * pi))
 
 
-def test_members_of_a_group_are_together_and_groups_are_not() -> None:
+def test_members_of_a_group_stay_together_and_groups_do_not() -> None:
     (points,) = places(plane("group", hosts=40, size=4, radius="30 m"), 500 * S)
     apart = {
         same: [
@@ -58,7 +58,7 @@ def test_members_of_a_group_are_together_and_groups_are_not() -> None:
     assert fmean(apart[False]) > 500
 
 
-def test_a_group_that_does_not_fit_is_refused() -> None:
+def test_a_group_larger_than_the_plane_is_refused() -> None:
     with pytest.raises(
         UserError, match=r"^mobility\.group\.radius: 1000 m around a leader do not fit a plane of 2000 m"
     ):
@@ -70,7 +70,7 @@ def test_a_group_that_does_not_fit_is_refused() -> None:
 HOUR: Final = 3600 * S
 
 
-def test_commuters_leave_in_the_rush_hours_are_at_work_at_noon_and_at_home_at_night() -> None:
+def test_commuters_travel_in_rush_hours_between_home_and_work() -> None:
     where = plane("commuter", hosts=1500, start_time="6 h", downtown="200 m")
     home, noon, evening, night = places(where, 0, 6 * HOUR, 14 * HOUR, 22 * HOUR)
     assert home == evening == night
@@ -83,14 +83,14 @@ def test_commuters_leave_in_the_rush_hours_are_at_work_at_noon_and_at_home_at_ni
     assert is_distributed([speed(each[0]) for each in trips], lambda v: min(max((v - 5) / 10, 0), 1))
 
 
-def test_arrivals_at_work_fall_into_the_rush_hour_and_the_longest_trip() -> None:
+def test_arrivals_at_work_are_in_the_rush_hour_plus_the_longest_trip() -> None:
     where = plane("commuter", hosts=300)
     arrived = [next(segment.end for segment in way if length(segment) > 0) for way in paths(where)]
     assert max(arrived) <= HOUR + hypot(SIDE, SIDE) / 5 * S
     assert fmean(arrived) / S == pytest.approx(1800 + mean_distance(SIDE, SIDE) * log(3) / 10, rel=0.1)
 
 
-def test_a_scenario_may_begin_amid_a_trip() -> None:
+def test_a_scenario_may_begin_during_a_trip() -> None:
     early, late = (plane("commuter", hosts=50, start_time=begins) for begins in ("7 h", "7.5 h"))
     pairs = zip(places(late, 0, HOUR), places(early, HOUR // 2, HOUR * 3 // 2), strict=True)
     assert all(one == pytest.approx(other) for points in pairs for one, other in zip(*points, strict=True))
@@ -106,7 +106,7 @@ def test_a_commuter_who_is_late_for_the_evening_leaves_when_it_arrives() -> None
 # Hot spots and stampedes
 
 
-def test_places_are_in_the_hot_spot_as_often_as_its_pull_says() -> None:
+def test_destinations_are_in_the_hot_spot_with_the_configured_probability() -> None:
     where = plane("hotspot", hosts=200, attraction=0.3, centre=["300 m", "400 m"], radius="100 m")
     targets = [(segment.to_x, segment.to_y) for way in first(where, 22) for segment in way[2:]]
     close = [far for x, y in targets if (far := hypot(x - 300, y - 400)) <= 100]
@@ -117,7 +117,7 @@ def test_places_are_in_the_hot_spot_as_often_as_its_pull_says() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("attraction", (0.5, 1.0))
-def test_hosts_of_a_hot_spot_are_as_close_to_it_from_the_start_as_later(attraction: float) -> None:
+def test_distances_to_a_hot_spot_are_stationary_from_the_start(attraction: float) -> None:
     where = plane("hotspot", hosts=2500, attraction=attraction, radius="200 m", max_speed="10 m/s", pause="30 s")
     far = [[hypot(x - 1000, y - 1000) for x, y in points] for points in places(where, 0, 2000 * S)]
     now, later = (sum(each < 100 for each in points) / len(points) for points in far)
@@ -140,7 +140,7 @@ STAMPEDE: Final = {
 }
 
 
-def test_in_a_stampede_all_are_at_home_then_at_one_place_and_then_at_home_again() -> None:
+def test_in_a_stampede_hosts_move_to_one_place_and_back_home() -> None:
     where = plane("stampede", hosts=300, **STAMPEDE, reaction="5 s", stay="200 s")
     before, there, after = places(where, 104 * S, 240 * S, 600 * S)
     assert before == places(where, 0)[0] == after
@@ -148,7 +148,7 @@ def test_in_a_stampede_all_are_at_home_then_at_one_place_and_then_at_home_again(
     assert is_distributed([x for x, _ in before], lambda x: x / SIDE)
 
 
-def test_who_runs_does_so_at_any_speed_and_stops_anywhere_around_the_place() -> None:
+def test_stampeding_hosts_have_random_speeds_and_random_stops() -> None:
     where = plane(
         "stampede", hosts=1500, centre=["1000 m", "900 m"], radius="120 m", min_speed="3 m/s", max_speed="9 m/s"
     )
@@ -161,7 +161,7 @@ def test_who_runs_does_so_at_any_speed_and_stops_anywhere_around_the_place() -> 
     assert is_distributed([atan2(y, x) for x, y in off], lambda angle: (angle + pi) / (2 * pi))
 
 
-def test_a_share_of_the_hosts_takes_part_and_sets_out_as_they_react() -> None:
+def test_a_share_of_the_hosts_joins_after_reaction_times() -> None:
     where = plane("stampede", hosts=1500, **STAMPEDE, share=0.3, reaction="exponential 10 s")
     gone = [next((segment for segment in way if length(segment) > 0), None) for way in first(where, 2)]
     runners = [segment for segment in gone if segment is not None]
@@ -169,7 +169,7 @@ def test_a_share_of_the_hosts_takes_part_and_sets_out_as_they_react() -> None:
     assert has_mean([segment.start / S - 100 for segment in runners], 10.0)
 
 
-def test_a_stampede_may_happen_again_and_again() -> None:
+def test_a_stampede_may_be_repeated() -> None:
     where = plane("stampede", hosts=40, **STAMPEDE, interval="10 min", reaction="0 s", share=0.5)
     starts = [
         segment.start

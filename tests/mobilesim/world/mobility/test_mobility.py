@@ -39,12 +39,12 @@ def drawn(text: str, count: int = DRAWS, seed: int = 1) -> list[int]:
         ("pareto 3 1 s", 1_500_000_000),
     ),
 )
-def test_samples_have_the_mean_that_is_asked_for(text: str, mean: int) -> None:
+def test_samples_have_the_requested_mean(text: str, mean: int) -> None:
     assert sum(drawn(text)) / DRAWS == pytest.approx(mean, rel=0.02)
     assert distributions.read(text).mean == mean
 
 
-def test_samples_have_the_shape_that_is_asked_for() -> None:
+def test_samples_have_the_requested_shape() -> None:
     exponential = drawn("exponential 1 s")
     assert sum(time > 1_000_000_000 for time in exponential) / DRAWS == pytest.approx(0.3679, abs=0.01)
     assert min(exponential) >= 0
@@ -53,26 +53,26 @@ def test_samples_have_the_shape_that_is_asked_for() -> None:
     assert min(pareto) >= 1_000_000_000
 
 
-def test_a_uniform_time_takes_both_of_its_ends_and_nothing_beyond() -> None:
+def test_a_uniform_time_includes_both_ends() -> None:
     assert Counter(drawn("uniform 3 ns 5 ns")).keys() == {3, 4, 5}
     assert set(drawn("uniform 3 ns 3 ns", 10)) == {3}
 
 
-def test_a_constant_draws_nothing() -> None:
+def test_a_constant_draws_no_random_number() -> None:
     stream = Random(1)
     before = stream.getstate()
     assert sampler(distributions.read("5 s"), stream)() == 5_000_000_000
     assert stream.getstate() == before
 
 
-def test_a_stream_is_known_by_its_name_alone() -> None:
+def test_a_random_stream_depends_only_on_its_name() -> None:
     streams = Streams(7, 0)
     first = [streams.stream("movement", 3).random() for _ in range(2)]
     streams.stream("movement", 2).random()
     assert first == [streams.stream("movement", 3).random(), Streams(7, 0).stream("movement", 3).random()]
 
 
-def test_no_two_streams_agree() -> None:
+def test_random_streams_differ() -> None:
     firsts = [
         Streams(seed, replication).stream(purpose, index).random()
         for seed in (1, 11)
@@ -83,7 +83,7 @@ def test_no_two_streams_agree() -> None:
     assert len(set(firsts)) == len(firsts)
 
 
-def test_streams_are_not_correlated() -> None:
+def test_random_streams_are_uncorrelated() -> None:
     one, other = (Streams(1, 0).stream("movement", index) for index in range(2))
     products = [(one.random() - 0.5) * (other.random() - 0.5) for _ in range(DRAWS)]
     assert abs(sum(products) / DRAWS) < 4 / 12 / DRAWS**0.5
@@ -101,7 +101,7 @@ def walks(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401
     return steps
 
 
-def test_hosts_cross_into_neighbours_each_as_often_as_the_other() -> None:
+def test_hosts_change_to_each_neighbour_equally_often() -> None:
     steps = Counter(walks(200))
     assert all(target in SQUARE[cell] for cell, target in steps)
     for cell, around in enumerate(SQUARE):
@@ -109,7 +109,7 @@ def test_hosts_cross_into_neighbours_each_as_often_as_the_other() -> None:
         assert one / (one + other) == pytest.approx(0.5, abs=0.05)
 
 
-def test_hosts_that_go_anywhere_go_everywhere_but_where_they_are() -> None:
+def test_uniform_moves_reach_every_cell_except_the_current_one() -> None:
     steps = Counter(walks(200, next="uniform"))
     assert steps.keys() == {(cell, target) for cell in range(4) for target in range(4) if cell != target}
     for cell in range(4):
@@ -122,7 +122,7 @@ def returns(how: str) -> Counter[tuple[int, int]]:
     return Counter(walks(200, next=how, disconnect={"probability": 1.0, "duration": "1 s"}))
 
 
-def test_a_host_that_was_disconnected_comes_back_where_it_was_as_often_as_to_any_neighbour() -> None:
+def test_a_disconnected_host_returns_equally_often_to_its_cell_and_each_neighbour() -> None:
     steps = returns("neighbour")
     for cell, around in enumerate(SQUARE):
         shares = {target: count for (source, target), count in steps.items() if source == cell}
@@ -130,7 +130,7 @@ def test_a_host_that_was_disconnected_comes_back_where_it_was_as_often_as_to_any
         assert all(share / sum(shares.values()) == pytest.approx(1 / 3, abs=0.05) for share in shares.values())
 
 
-def test_a_host_that_was_disconnected_and_goes_anywhere_comes_back_in_any_cell() -> None:
+def test_with_uniform_moves_a_disconnected_host_returns_to_any_cell() -> None:
     steps = returns("uniform")
     for cell in range(4):
         shares = {target: count for (source, target), count in steps.items() if source == cell}
@@ -138,7 +138,7 @@ def test_a_host_that_was_disconnected_and_goes_anywhere_comes_back_in_any_cell()
         assert all(share / sum(shares.values()) == pytest.approx(1 / 4, abs=0.05) for share in shares.values())
 
 
-def test_a_host_dwells_is_away_and_now_and_then_disconnects() -> None:
+def test_a_host_dwells_crosses_and_sometimes_disconnects() -> None:
     mobility = Mobility.model_validate(
         {"dwell": "2 s", "gap": "10 ms", "disconnect": {"probability": 0.25, "duration": "7 s"}}
     )
@@ -153,14 +153,14 @@ def test_a_host_dwells_is_away_and_now_and_then_disconnects() -> None:
     assert sum(departure.disconnects for departure in moves) / 2000 == pytest.approx(0.25, abs=0.04)
 
 
-def test_times_in_a_cell_have_the_distribution_that_is_asked_for() -> None:
+def test_dwell_times_have_the_requested_distribution() -> None:
     mobility = Mobility.model_validate({"dwell": "exponential 2 s", "gap": "1 s"})
     moves = list(islice(departures(mobility, SQUARE, Streams(1, 0), 0, 0), 5000))
     dwells = [(new.left - old.entered) / S for old, new in pairwise(moves)]
     assert is_distributed(dwells, lambda time: 1 - exp(-time / 2))
 
 
-def test_a_host_never_dwells_for_no_time_at_all() -> None:
+def test_dwell_times_are_positive() -> None:
     hasty = Mobility.model_validate({"dwell": "uniform 0 ns 1 ns"})
     moves = islice(departures(hasty, SQUARE, Streams(1, 0), 0, 0), 50)
     assert [move.left for move in moves] == list(range(1, 51))
@@ -170,7 +170,7 @@ def starts(hosts: int, start: str) -> tuple[int, ...]:
     return starting_cells(Scenario.model_validate({"hosts": hosts, "mobility": {"start": start}}), 3, Streams(1, 0))
 
 
-def test_hosts_start_anywhere_or_are_dealt_out() -> None:
+def test_hosts_start_at_random_or_evenly_distributed() -> None:
     assert starts(7, "spread") == (0, 1, 2, 0, 1, 2, 0)
     scattered = starts(3000, "random")
     assert all(share == pytest.approx(1000, abs=100) for share in Counter(scattered).values())
@@ -184,7 +184,7 @@ def addressed(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN
 
 @pytest.mark.parametrize("host", (0, 2, 4))
 @pytest.mark.parametrize("copies", (1, 3))
-def test_a_message_goes_to_others_drawn_alike_and_never_to_its_source(host: int, copies: int) -> None:
+def test_destinations_are_uniform_and_exclude_the_source(host: int, copies: int) -> None:
     kind = "unicast" if copies == 1 else "multicast"
     drawn_ones = addressed(host, kind=kind, destinations=copies)
     assert {len(set(destinations)) for destinations in drawn_ones} == {copies}
@@ -194,7 +194,7 @@ def test_a_message_goes_to_others_drawn_alike_and_never_to_its_source(host: int,
     assert all(share == pytest.approx(2000 * copies / 4, rel=0.15) for share in shares.values())
 
 
-def test_hosts_choose_whom_they_address_each_for_itself() -> None:
+def test_each_host_chooses_its_destinations_independently() -> None:
     one, other = addressed(3), addressed(4)
     same = sum(mine == its for mine, its in zip(one, other, strict=True))
     assert same / 2000 == pytest.approx(3 * (1 / 4) ** 2, abs=0.04)
@@ -204,7 +204,7 @@ def test_a_message_to_all_goes_to_all_others() -> None:
     assert set(addressed(1, kind="multicast", destinations="all")) == {(0, 2, 3, 4)}
 
 
-def test_when_a_host_speaks_does_not_depend_on_whom_it_speaks_to() -> None:
+def test_send_times_do_not_depend_on_destinations() -> None:
     def pauses(**workload: Any) -> list[int]:  # noqa: ANN401 - as above
         talker = TrafficSource(Workload.model_validate(workload), 5, Streams(1, 0), 0)
         return [(talker.address(), talker.pause())[1] for _ in range(20)]
@@ -212,7 +212,7 @@ def test_when_a_host_speaks_does_not_depend_on_whom_it_speaks_to() -> None:
     assert pauses() == pauses(kind="multicast", destinations=3)
 
 
-def test_all_protocols_of_a_replication_share_a_place_and_replications_do_not() -> None:
+def test_initial_cells_are_equal_within_a_replication_only() -> None:
     scenario = Scenario.model_validate({"hosts": 50, "replications": 2})
     assert (
         build_world(scenario, 0).starting_cells
@@ -221,7 +221,7 @@ def test_all_protocols_of_a_replication_share_a_place_and_replications_do_not() 
     )
 
 
-def test_a_station_addresses_any_hosts_with_equal_chances() -> None:
+def test_the_destinations_of_a_station_are_uniform() -> None:
     talker = StationTrafficSource(Workload.model_validate({"stations": {"destinations": 2}}), 4, Streams(1, 0), 1)
     counts = Counter(host for _ in range(DRAWS) for host in talker.address()[0])
     assert counts.keys() == {0, 1, 2, 3}
@@ -233,7 +233,7 @@ def test_a_station_may_address_all_hosts() -> None:
     assert talker.address() == ((0, 1, 2, 3), -1, 100)
 
 
-def test_what_stations_say_changes_nothing_of_what_hosts_say() -> None:
+def test_messages_of_stations_do_not_change_messages_of_hosts() -> None:
     """A host and a station of one number draw from streams of their own."""
     streams, workload = Streams(1, 0), {"interval": "exponential 1 s"}
     host = TrafficSource(Workload.model_validate(workload), 4, streams, 1)

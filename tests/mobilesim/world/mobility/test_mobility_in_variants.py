@@ -73,7 +73,7 @@ WORDS: Final = ("destinations", "payload_bytes")
 @pytest.mark.full
 @pytest.mark.parametrize("world", (JUMP, PLANE), ids=("jump", "plane"))
 @pytest.mark.parametrize("name", OF_NEITHER)
-def test_hosts_do_the_same_and_say_the_same_whatever_carries_it(world: str, name: str, played: Play) -> None:
+def test_movement_and_messages_do_not_depend_on_the_network(world: str, name: str, played: Play) -> None:
     base, variant = played(world), played(world, **OF_NEITHER[name])
     assert len(moved(base)) > 15
     assert moved(variant) == moved(base)
@@ -83,13 +83,13 @@ def test_hosts_do_the_same_and_say_the_same_whatever_carries_it(world: str, name
     )
 
 
-def test_a_scenario_that_lasts_longer_begins_as_the_short_one(played: Play) -> None:
+def test_a_longer_scenario_begins_like_the_short_one(played: Play) -> None:
     short, long = played(JUMP), played(JUMP, duration="12 s")
     assert said(short, *WORDS) == [each for each in said(long, *WORDS) if each[1] < END]
     assert [move for move in moved(short) if move[5] < END] == [move for move in moved(long) if move[5] < END]
 
 
-def test_more_hosts_go_their_own_ways_and_only_draw_new_destinations(played: Play) -> None:
+def test_additional_hosts_only_change_the_destinations_of_others(played: Play) -> None:
     few, many = played(PLANE), played(PLANE, hosts="20")
     assert moved(many) == moved(few)
     assert said(many, "payload_bytes") == said(few, "payload_bytes")
@@ -97,13 +97,13 @@ def test_more_hosts_go_their_own_ways_and_only_draw_new_destinations(played: Pla
 
 
 @pytest.mark.parametrize("changes", ({"cells.rows": "4"}, {"mobility.dwell": "exponential 2 s"}))
-def test_other_ways_change_no_words(changes: dict[str, str], played: Play) -> None:
+def test_other_movement_does_not_change_messages(changes: dict[str, str], played: Play) -> None:
     base, variant = played(JUMP), played(JUMP, **changes)
     assert moved(variant) != moved(base)
     assert said(variant, *WORDS) == said(base, *WORDS)
 
 
-def test_who_talks_less_often_says_the_same_one_after_the_other_and_moves_alike(played: Play) -> None:
+def test_a_lower_message_rate_keeps_the_order_of_messages_and_the_movement(played: Play) -> None:
     base, variant = played(JUMP), played(JUMP, **{"workload.interval": "exponential 600 ms"})
     assert moved(variant) == moved(base)
     ours, theirs = (defaultdict[int, list[tuple[Any, ...]]](list) for _ in range(2))
@@ -114,7 +114,7 @@ def test_who_talks_less_often_says_the_same_one_after_the_other_and_moves_alike(
     assert all(several == ours[host][: len(several)] for host, several in theirs.items())
 
 
-def test_a_random_backbone_is_the_same_one_for_other_hosts_and_other_air(played: Play) -> None:
+def test_a_random_backbone_does_not_depend_on_hosts_and_wireless_settings(played: Play) -> None:
     waxman = {"backbone.topology": "waxman"}
     base = played(JUMP, **waxman)
     other = played(JUMP, **waxman, hosts="20", protocols="[av2]", **{"wireless.bandwidth": "200 kbit/s"})

@@ -29,7 +29,7 @@ def run(directory: Path, model: str, **settings: Any) -> FinishedRun:  # noqa: A
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "av2", "ab"))
 @pytest.mark.parametrize("model", MODELS)
-def test_every_protocol_carries_every_message_whatever_hosts_follow(model: str, protocol: str, tmp_path: Path) -> None:
+def test_every_protocol_delivers_every_message_under_every_model(model: str, protocol: str, tmp_path: Path) -> None:
     disconnect = {"probability": 0.2, "duration": "exponential 2 s"}
     cells = HOLES if model != "trips" else 9
     played = run(tmp_path, model, cells=cells, protocols=protocol, mobility={"disconnect": disconnect, "gap": "20 ms"})
@@ -59,7 +59,7 @@ def test_static_hosts_stay_in_their_first_cells(tmp_path: Path) -> None:
         )
 
 
-def test_hand_offs_are_those_of_the_walkers_and_not_of_the_protocol(tmp_path: Path) -> None:
+def test_hand_offs_depend_on_the_movement_and_not_on_the_protocol(tmp_path: Path) -> None:
     crossed = {}
     for protocol in ("av1", "rst"):
         rows = run(tmp_path / protocol, "waypoint", protocols=protocol, mobility={"gap": "5 ms"}).rows("handoffs")
@@ -70,7 +70,7 @@ def test_hand_offs_are_those_of_the_walkers_and_not_of_the_protocol(tmp_path: Pa
     assert sorted(crossed["av1"]) == sorted(expected)
 
 
-def test_a_host_outside_coverage_is_away_until_it_is_reached_again(tmp_path: Path) -> None:
+def test_a_host_outside_coverage_is_disconnected_until_it_is_covered(tmp_path: Path) -> None:
     played = run(tmp_path, "waypoint", cells=HOLES, duration="300 s")
     gone = played.rows("disconnections")
     assert len(gone) > 20
@@ -81,7 +81,7 @@ def test_a_host_outside_coverage_is_away_until_it_is_reached_again(tmp_path: Pat
     assert away == pytest.approx(1 - share, abs=0.12)
 
 
-def test_a_host_that_starts_outside_coverage_leaves_the_nearest_cell_at_once() -> None:
+def test_a_host_starting_outside_coverage_leaves_the_nearest_cell_at_once() -> None:
     where = plane("waypoint", hosts=60, cells=HOLES)
     assert where.plane is not None
     firsts = [next(walker) for walker in host_actions(where)]
@@ -90,7 +90,7 @@ def test_a_host_that_starts_outside_coverage_leaves_the_nearest_cell_at_once() -
     assert len(out) == pytest.approx(60 * (1 - 3.14159 * 28**2 / 60**2), abs=15)
 
 
-def test_hosts_that_no_station_ever_reaches_again_turn_up_when_all_is_over(tmp_path: Path) -> None:
+def test_hosts_without_coverage_reconnect_at_the_end(tmp_path: Path) -> None:
     """They are as far from all stations as they can be, and never move."""
     nowhere = {"model": "stampede", "stampede": {"share": 0.0}}
     cells = {"rows": 2, "columns": 2, "spacing": "1 km", "radius": "10 m"}
@@ -101,7 +101,7 @@ def test_hosts_that_no_station_ever_reaches_again_turn_up_when_all_is_over(tmp_p
 
 
 @pytest.mark.parametrize("radius", (None, "10 m"))
-def test_runs_without_a_duration_end_though_nobody_moves(radius: str | None, tmp_path: Path) -> None:
+def test_runs_without_a_duration_end_even_without_movement(radius: str | None, tmp_path: Path) -> None:
     cells = {"rows": 2, "columns": 2, "spacing": "1 km", "radius": radius}
     still = {"model": "stampede", "stampede": {"share": 0.0}}
     played = run(tmp_path, "stampede", cells=cells, mobility=still, duration=None, messages=300)
@@ -110,7 +110,7 @@ def test_runs_without_a_duration_end_though_nobody_moves(radius: str | None, tmp
 
 
 @pytest.mark.full
-def test_a_stampede_is_a_storm_of_hand_offs_at_its_moment(tmp_path: Path) -> None:
+def test_a_stampede_causes_many_hand_offs_at_its_time(tmp_path: Path) -> None:
     settings = {"start_time": "40 s", "reaction": "1 s", "stay": "30 s", "min_speed": "10 m/s", "max_speed": "10 m/s"}
     played = run(tmp_path, "stampede", hosts=40, duration="120 s", mobility={"stampede": settings})
     entered = [row["entered"] / S for row in played.rows("handoffs")]
@@ -120,7 +120,7 @@ def test_a_stampede_is_a_storm_of_hand_offs_at_its_moment(tmp_path: Path) -> Non
     assert min(there, back) >= len(away) > 25
 
 
-def test_one_cell_is_enough_where_hosts_walk_on_a_plane(tmp_path: Path) -> None:
+def test_one_cell_is_enough_for_models_on_a_plane(tmp_path: Path) -> None:
     played = run(tmp_path, "waypoint", cells={"rows": 1, "columns": 1, "spacing": "60 m", "radius": "28 m"})
     assert played.outcome.verdict == "ok"
     assert len(played.rows("disconnections")) > 5
@@ -128,7 +128,7 @@ def test_one_cell_is_enough_where_hosts_walk_on_a_plane(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize(("radius", "lines"), (("20 m", 1), ("110 m", 0)))
-def test_a_run_says_where_hosts_are_mostly_out_of_reach(
+def test_a_run_notes_a_plane_with_little_coverage(
     radius: str, lines: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cells = f"{{shape: hex, rows: 3, columns: 3, spacing: 150 m, radius: {radius}}}"

@@ -53,7 +53,7 @@ def model(name: str, hosts: int = 1) -> World:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", MODELS)
-def test_ways_are_whole_and_stay_on_the_plane(name: str) -> None:
+def test_trajectories_are_continuous_and_stay_on_the_plane(name: str) -> None:
     for way in first(model(name, 20), 300):
         assert way[0].start == 0
         for one, other in pairwise(way):
@@ -64,7 +64,7 @@ def test_ways_are_whole_and_stay_on_the_plane(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_more_hosts_change_nobodys_way(name: str) -> None:
+def test_additional_hosts_do_not_change_trajectories(name: str) -> None:
     few, many = model(name, 7), model(name, 23)
     assert first(many, 50)[:7] == first(few, 50)
     assert many.starting_cells[:7] == few.starting_cells
@@ -72,7 +72,7 @@ def test_more_hosts_change_nobodys_way(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_hosts_go_ways_of_their_own(name: str) -> None:
+def test_hosts_have_different_trajectories(name: str) -> None:
     starts = {(way[0].x, way[0].y) for way in first(model(name, 40), 1)}
     assert len(starts) == 40
 
@@ -92,7 +92,7 @@ def walking(time: int, pause: str = "0 s") -> list[float]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("time", (0, 100 * S, 3000 * S))
-def test_speeds_of_waypoint_are_those_of_the_steady_state_from_the_start(time: int) -> None:
+def test_speeds_of_waypoint_are_stationary_from_the_start(time: int) -> None:
     """Slow segments take longer: the density at v falls as 1 / v, and the mean is far from (1 + 10) / 2."""
     speeds = walking(time)
     assert has_mean(speeds, (FAST - SLOW) / log(FAST / SLOW))
@@ -104,7 +104,7 @@ def test_speeds_of_waypoint_are_those_of_the_steady_state_from_the_start(time: i
     "pause", (f"{PAUSE} s", f"exponential {PAUSE} s", "uniform 20 s 100 s", f"pareto 3 {PAUSE * 2 / 3} s")
 )
 @pytest.mark.parametrize("time", (0, 1000 * S))
-def test_hosts_of_waypoint_pause_as_often_from_the_start_as_later(time: int, pause: str) -> None:
+def test_pauses_of_waypoint_are_stationary_from_the_start(time: int, pause: str) -> None:
     trip = mean_distance(SIDE, SIDE) * log(FAST / SLOW) / (FAST - SLOW)
     assert has_share(HOSTS - len(walking(time, pause)), HOSTS, PAUSE / (PAUSE + trip))
 
@@ -114,7 +114,7 @@ def left_of(text: str) -> list[float]:
     return [residual_time(distributions.read(text), drawn) / S for _ in range(4000)]
 
 
-def test_what_is_left_of_a_pause_is_what_renewal_theory_says() -> None:
+def test_residual_pauses_agree_with_renewal_theory() -> None:
     """Its density at x is P(pause > x) / mean."""
     assert is_distributed(left_of("10 s"), lambda x: x / 10)
     assert is_distributed(left_of("exponential 10 s"), lambda x: 1 - exp(-x / 10))
@@ -130,7 +130,7 @@ def test_what_is_left_of_a_pause_is_what_renewal_theory_says() -> None:
     assert is_distributed(left_of("pareto 3 4 s"), lambda x: x / 6 if x < 4 else 1 - (4 / x) ** 2 / 3)
 
 
-def test_hosts_of_waypoint_that_pause_at_the_start_have_done_so_before() -> None:
+def test_initial_pauses_of_waypoint_are_residual_pauses() -> None:
     firsts = [way[0] for way in first(plane("waypoint", hosts=1500, pause="1 h"), 1)]
     assert is_distributed([segment.end / S / 3600 for segment in firsts if length(segment) == 0], lambda part: part)
 
@@ -140,7 +140,7 @@ def central(points: Points) -> int:
 
 
 @pytest.mark.full
-def test_hosts_of_waypoint_are_mostly_in_the_middle_from_the_start() -> None:
+def test_positions_of_waypoint_are_stationary_from_the_start() -> None:
     where = plane("waypoint", hosts=HOSTS, min_speed=SLOW, max_speed=FAST)
     now, later = (central(points) / HOSTS for points in places(where, 0, 3000 * S))
     deviation = sqrt(2 * 0.4 * 0.6 / HOSTS)
@@ -149,7 +149,7 @@ def test_hosts_of_waypoint_are_mostly_in_the_middle_from_the_start() -> None:
     assert now == pytest.approx(0.4727, abs=0.03)
 
 
-def test_places_of_waypoint_are_drawn_anywhere() -> None:
+def test_destinations_of_waypoint_are_uniform() -> None:
     targets = [(segment.to_x, segment.to_y) for way in first(plane("waypoint", hosts=300), 12) for segment in way[2:]]
     assert is_distributed([x for x, _ in targets], lambda x: x / SIDE)
     assert is_distributed([y for _, y in targets], lambda y: y / SIDE)
@@ -167,7 +167,7 @@ def states(hosts: int = 60, count: int = 400, **settings: Any) -> list[list[Segm
 
 
 @pytest.mark.parametrize("lag", (1, 3))
-def test_the_speed_of_gauss_markov_remembers_by_powers_of_its_memory(lag: int) -> None:
+def test_speeds_of_gauss_markov_are_correlated_by_powers_of_the_memory(lag: int) -> None:
     speeds = [[speed(segment) - 1.5 for segment in way] for way in states()]
     products = [one * other for way in speeds for one, other in zip(way, way[lag:], strict=False)]
     variance = fmean(value * value for way in speeds for value in way)
@@ -175,7 +175,7 @@ def test_the_speed_of_gauss_markov_remembers_by_powers_of_its_memory(lag: int) -
     assert fmean(products) / variance == pytest.approx(MEMORY**lag, abs=SIGMAS / sqrt(independent))
 
 
-def test_the_speed_of_gauss_markov_has_its_mean_and_deviation_from_the_first_step_on() -> None:
+def test_speeds_of_gauss_markov_have_their_mean_and_deviation_from_the_start() -> None:
     ahead = states(2000, 2)
     for step in (0, 1):
         speeds = [speed(way[step]) for way in ahead]
@@ -196,7 +196,7 @@ def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) 
     assert fmean(products) / variance == pytest.approx(MEMORY, abs=0.05)
 
 
-def test_the_direction_of_gauss_markov_turns_as_its_memory_says() -> None:
+def test_directions_of_gauss_markov_change_according_to_the_memory() -> None:
     """Two directions in a row differ by a variance of 2 (1 - memory) times that of the direction."""
     turns = []
     for way in states(turn=20.0):
@@ -206,7 +206,7 @@ def test_the_direction_of_gauss_markov_turns_as_its_memory_says() -> None:
     assert fmean(turn * turn for turn in turns) == pytest.approx(expected, rel=SIGMAS * sqrt(2 / len(turns)) * 1.5)
 
 
-def test_a_host_of_gauss_markov_that_remembers_all_goes_straight() -> None:
+def test_with_full_memory_a_host_of_gauss_markov_moves_straight() -> None:
     way, _ = first(plane("gauss-markov", cells=WIDE, memory=1.0), 100)
     assert len({round(speed(segment), 6) for segment in way}) == 1
     assert length(Segment(0, 1, way[0].x, way[0].y, way[-1].to_x, way[-1].to_y)) == pytest.approx(sum(map(length, way)))
@@ -260,7 +260,7 @@ def levies(exponents: tuple[float, float, float]) -> World:
 
 @pytest.mark.full
 @pytest.mark.parametrize("exponents", LEVY)
-def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: tuple[float, float, float]) -> None:
+def test_pauses_of_a_levy_walk_are_stationary_from_the_start(exponents: tuple[float, float, float]) -> None:
     flights, pauses, speed_exponent = exponents
     pausing = power_mean(pauses, 1, 300) if pauses != 1 else log(300) / (1 - 1 / 300)
     flying = 10 / 2 * power_mean(flights, 1, 500, 1 - speed_exponent)
@@ -273,7 +273,7 @@ def test_hosts_of_a_levy_walk_pause_as_often_from_the_start_as_later(exponents: 
 
 @pytest.mark.full
 @pytest.mark.parametrize("exponents", LEVY[:2])
-def test_what_is_left_of_the_first_flight_or_pause_is_what_renewal_theory_says(
+def test_initial_flights_and_pauses_agree_with_renewal_theory(
     exponents: tuple[float, float, float],
 ) -> None:
     flights, pauses, speed_exponent = exponents
@@ -284,7 +284,7 @@ def test_what_is_left_of_the_first_flight_or_pause_is_what_renewal_theory_says(
     assert is_distributed(flown, left_of_power_law(flights / (1 - speed_exponent), 5, 5 * 500 ** (1 - speed_exponent)))
 
 
-def test_flights_and_pauses_have_tails_that_are_cut_off() -> None:
+def test_flights_and_pauses_have_truncated_power_laws() -> None:
     where = plane("levy", hosts=100, cells=WIDE, exponent=1.2, max_flight="5 km", pause_exponent=0.7)
     segments = [segment for way in first(where, 61) for segment in way[1:]]
     flights, pauses = (
@@ -298,13 +298,13 @@ def test_flights_and_pauses_have_tails_that_are_cut_off() -> None:
     assert is_distributed(angles, lambda angle: (angle + pi) / (2 * pi))
 
 
-def test_longer_flights_are_faster_by_a_power_of_their_length() -> None:
+def test_the_speed_of_a_flight_is_a_power_of_its_length() -> None:
     where = plane("levy", hosts=20, cells=WIDE, speed_exponent=0.6, speed="2 m/s")
     for segment in (segment for way in first(where, 50) for segment in way[1:] if length(segment) > 0):
         assert speed(segment) == pytest.approx(2 * (length(segment) / 10) ** 0.6, rel=1e-4)
 
 
-def test_flights_that_the_edges_would_mirror_for_ever_are_refused() -> None:
+def test_flights_much_longer_than_the_plane_are_refused() -> None:
     with pytest.raises(
         UserError, match=r"^mobility\.levy\.max_flight: 1e\+07 m is far too long for a plane of 2 m x 1 m;"
     ):
@@ -312,7 +312,7 @@ def test_flights_that_the_edges_would_mirror_for_ever_are_refused() -> None:
 
 
 @pytest.mark.full
-def test_edges_mirror_flights_so_that_hosts_are_anywhere() -> None:
+def test_reflection_at_the_edges_keeps_positions_uniform() -> None:
     where = plane("levy", hosts=2000, exponent=0.5, min_flight="100 m", max_flight="9 km", speed="50 m/s")
     for points in places(where, 0, 500 * S):
         assert is_distributed([x for x, _ in points], lambda x: x / SIDE)

@@ -70,7 +70,7 @@ def test_all_speeds_are_equally_likely(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", HABITS)
-def test_pauses_last_as_long_as_is_said_one_after_each_leg(kind: str) -> None:
+def test_each_leg_is_followed_by_a_pause_of_the_configured_length(kind: str) -> None:
     pauses = [lasted(segment) for segment in later(kind) if length(segment) == 0]
     assert len(pauses) == HOSTS * 5
     assert is_distributed(pauses, lambda time: (time - 10) / 40)
@@ -79,7 +79,7 @@ def test_pauses_last_as_long_as_is_said_one_after_each_leg(kind: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("kind", HABITS)
 @pytest.mark.parametrize("time", TIMES)
-def test_as_many_pause_at_any_time(kind: str, time: int) -> None:
+def test_the_number_of_pausing_hosts_is_stationary(kind: str, time: int) -> None:
     pausing = sum(length(segment) == 0 for segment in met(kind)[time])
     assert has_share(pausing, HOSTS, PAUSE / (PAUSE + fmean(map(lasted, moves(kind)))))
 
@@ -87,12 +87,12 @@ def test_as_many_pause_at_any_time(kind: str, time: int) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("kind", HABITS)
 @pytest.mark.parametrize("time", TIMES)
-def test_slow_hosts_are_met_under_way_more_often_than_fast_ones(kind: str, time: int) -> None:
+def test_the_speeds_of_moving_hosts_at_a_given_time_favour_slow_ones(kind: str, time: int) -> None:
     speeds = [speed(segment) for segment in met(kind)[time] if length(segment) > 0]
     assert is_distributed(speeds, lambda v: log(min(max(v, SLOW), FAST) / SLOW) / log(FAST / SLOW))
 
 
-def test_leaders_walk_anywhere_but_close_to_the_edges() -> None:
+def test_leaders_walk_everywhere_except_close_to_the_edges() -> None:
     targets = [(segment.to_x, segment.to_y) for segment in moves("leader")]
     for axis in zip(*targets, strict=True):
         assert is_distributed(list(axis), lambda at: (at - 50) / (SIDE - 100))

@@ -66,7 +66,7 @@ def crossings(scenario: Scenario) -> list[tuple[int, int, int, int, bool]]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", EXACT)
-def test_a_track_of_a_scenarios_hosts_crosses_into_the_same_cells_at_the_same_nanosecond(name: str, walk: Path) -> None:
+def test_an_exported_track_has_cell_changes_at_the_same_nanoseconds(name: str, walk: Path) -> None:
     scenario = load(walk)
     found = [step for step in crossings(scenario) if step[2] < UNTIL]
     assert len({host for host, *_ in found}) == 4
@@ -74,7 +74,7 @@ def test_a_track_of_a_scenarios_hosts_crosses_into_the_same_cells_at_the_same_na
     assert [step for step in crossings(again(scenario, exported(walk, name))) if step[2] < UNTIL] == found
 
 
-def test_through_ns_2_they_cross_into_the_same_cells_within_some_microseconds(walk: Path) -> None:
+def test_an_ns_2_track_has_the_same_cell_changes_within_microseconds(walk: Path) -> None:
     scenario = load(walk)
     found = [step for step in crossings(scenario) if step[2] < UNTIL]
     other = [step for step in crossings(again(scenario, exported(walk, "a.ns_movements"))) if step[2] < UNTIL]
@@ -97,7 +97,7 @@ def test_a_run_on_the_track_has_the_same_hand_offs(walk: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_model_goes_the_same_way_as_a_track(model: str, tmp_path: Path) -> None:
+def test_every_model_has_the_same_trajectories_as_a_track(model: str, tmp_path: Path) -> None:
     where = plane(model, hosts=3)
     file = tmp_path / "a.parquet"
     text = f"name: a\nhosts: 3\ncells: 16\nduration: 300 s\nmobility: {{model: {model}}}\n"
@@ -129,13 +129,13 @@ LEGS: Final = (
         (8, [(2, 0, 0, True), (4, 10, 0, True), (5, 10, 0, False), (7, 10, 20, True), (8, 10, 30, True)]),
     ),
 )
-def test_a_way_is_cut_off_at_its_end_and_holes_are_absence(until: int, end: list[tuple[float, ...]]) -> None:
+def test_a_path_is_cut_at_its_end_and_gaps_are_absence(until: int, end: list[tuple[float, ...]]) -> None:
     assert [
         (position.time / SECOND, position.x, position.y, position.here) for position in positions("a", LEGS, until * S)
     ] == end
 
 
-def test_a_way_that_goes_on_elsewhere_is_a_jump() -> None:
+def test_a_discontinuous_path_has_a_jump() -> None:
     assert list(positions("a", LEGS, 20 * S))[-3:] == [
         Position("a", 9 * S, 10, 40, False),
         Position("a", 9 * S, 0, 0, True),
@@ -143,7 +143,7 @@ def test_a_way_that_goes_on_elsewhere_is_a_jump() -> None:
     ]
 
 
-def test_a_track_that_is_walked_once_more_keeps_its_absences(tmp_path: Path) -> None:
+def test_an_exported_track_of_a_track_keeps_its_absences(tmp_path: Path) -> None:
     text = "node,time,x,y,here\nx,0,0.5,2.0,1\nx,10,9.0,2.0,0\nx,20,3.0,4.0,1\nx,30,5.0,5.0,1\ny,5,1.0,1.0,1\n"
     file = written(tmp_path, "in.csv", text)
     scenario = Scenario.model_validate({"hosts": 2, "mobility": {"model": "track", "track": {"file": str(file)}}})
@@ -153,7 +153,7 @@ def test_a_track_that_is_walked_once_more_keeps_its_absences(tmp_path: Path) -> 
     assert out == {"0": read_by_node(file)["x"], "1": [(5, 1, 1, True), (30, 1, 1, True)]}
 
 
-def test_among_sites_of_ones_own_places_are_those_of_their_file(tmp_path: Path) -> None:
+def test_positions_among_sites_of_a_file_have_the_files_coordinates(tmp_path: Path) -> None:
     sites = written(tmp_path, "sites.csv", "x,y\n-5000,700\n-4800,700\n-4600,900\n")
     where = plane("waypoint", cells={"shape": "sites", "file": str(sites)})
     found = list(host_positions(where, 2, UNTIL))
@@ -167,7 +167,7 @@ def test_among_sites_of_ones_own_places_are_those_of_their_file(tmp_path: Path) 
             assert one == pytest.approx(other, abs=1e-6)
 
 
-def test_hosts_and_time_and_replication_and_settings_can_be_chosen(walk: Path, capsys: Output) -> None:
+def test_hosts_duration_replication_and_settings_can_be_chosen(walk: Path, capsys: Output) -> None:
     words = ("--hosts", "2", "--duration", "20 s", "--force", "--set", "mobility.waypoint.min_speed=10 m/s")
     out = exported(walk, "a.csv", *words)
     told = capsys.readouterr().out
@@ -180,7 +180,7 @@ def test_hosts_and_time_and_replication_and_settings_can_be_chosen(walk: Path, c
     assert list(Reading(exported(walk, "a.csv", *words))) == first
 
 
-def test_a_shipped_scenario_goes_by_its_name_and_without_a_file_to_write_it_is_told_of(
+def test_a_shipped_scenario_is_described_if_no_output_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -207,7 +207,7 @@ def test_a_shipped_scenario_goes_by_its_name_and_without_a_file_to_write_it_is_t
         (("none.yaml",), "none.yaml: no such file, and no shipped scenario has that name; "),
     ),
 )
-def test_what_cannot_be_walked_gets_one_line(
+def test_a_scenario_without_trajectories_is_one_error_line(
     words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -217,7 +217,7 @@ def test_what_cannot_be_walked_gets_one_line(
     assert line.startswith(f"mobilesim: {said}")
 
 
-def test_nothing_is_written_of_hosts_who_come_later(
+def test_hosts_that_appear_after_the_end_are_omitted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -237,7 +237,7 @@ def test_nothing_is_written_of_hosts_who_come_later(
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1", "--duration", "8h"]) == 0
 
 
-def test_a_file_is_read_once_to_be_walked_once_more_however_many_hosts_there_are(tmp_path: Path) -> None:
+def test_a_track_file_is_read_once_for_any_number_of_hosts(tmp_path: Path) -> None:
     rows = "".join(f"{node},{time},{node},{time}\n" for time in range(9) for node in range(9))
     file = written(tmp_path, "many.csv", f"node,time,x,y\n{rows}")
     scenario = {"hosts": 9, "mobility": {"model": "track", "track": {"file": str(file)}}}

@@ -34,14 +34,14 @@ def turns(where: World) -> dict[str, list[int]]:
     return found
 
 
-def test_hosts_turn_at_crossings_as_often_as_is_said() -> None:
+def test_hosts_turn_at_crossings_with_the_configured_probability() -> None:
     found = turns(plane("manhattan", hosts=60, turn=0.3))["within"]
     assert len(found) > 3000
     for way, share in ((0, 0.7), (1, 0.15), (-1, 0.15)):
         assert has_share(found.count(way), len(found), share)
 
 
-def test_where_a_way_would_lead_out_of_the_grid_the_others_share_its_chance() -> None:
+def test_at_the_edge_of_the_grid_the_other_directions_share_the_probability() -> None:
     found = turns(plane("manhattan", hosts=100, turn=0.5, block="500 m"))
     assert min(map(len, found.values())) > 500
     assert 0 not in found["end"]
@@ -77,7 +77,7 @@ GRIDS: Final[dict[str, dict[str, Any]]] = {
 @pytest.mark.full
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("turn", (0.0, 0.3, 1.0))
-def test_as_many_hosts_are_on_the_outermost_streets_at_any_time(grid: str, turn: float) -> None:
+def test_the_number_of_hosts_on_the_outermost_streets_is_stationary(grid: str, turn: float) -> None:
     """Each of them is met (2 - turn) / (2 turn) times as often as one of the others."""
     settings = GRIDS[grid]
     where = plane("manhattan", hosts=1200, turn=turn, min_speed="4 m/s", max_speed="10 m/s", **settings)
@@ -94,7 +94,7 @@ def test_as_many_hosts_are_on_the_outermost_streets_at_any_time(grid: str, turn:
 
 @pytest.mark.full
 @pytest.mark.parametrize("turn", (0.2, 0.8))
-def test_each_street_is_met_as_often_at_the_start_as_it_is_walked_later(turn: float) -> None:
+def test_initial_streets_have_the_stationary_distribution(turn: float) -> None:
     """Of nine streets a side: shares of the rows and columns, and of both ways along them."""
     where = plane("manhattan", hosts=6000, turn=turn, block="250 m")
 

@@ -62,7 +62,7 @@ def departures(where: World) -> list[list[tuple[int, int, int, bool]]]:
     ]
 
 
-def test_nodes_are_hosts_in_the_order_in_which_they_appear(file: Path) -> None:
+def test_nodes_become_hosts_in_the_order_of_appearance(file: Path) -> None:
     where = world(file)
     assert where.starting_cells == (0, 1, 0, 0)
     assert departures(where) == [
@@ -73,11 +73,11 @@ def test_nodes_are_hosts_in_the_order_in_which_they_appear(file: Path) -> None:
     ]
 
 
-def test_nodes_are_hosts_in_the_order_of_their_names_if_that_is_asked_for(file: Path) -> None:
+def test_nodes_become_hosts_in_the_order_of_names_on_request(file: Path) -> None:
     assert departures(world(file, order="name")) == [departures(world(file))[index] for index in (0, 3, 1, 2)]
 
 
-def test_nodes_that_are_no_hosts_are_left_out(file: Path) -> None:
+def test_additional_nodes_are_ignored(file: Path) -> None:
     assert departures(world(file, hosts=2)) == departures(world(file))[:2]
     assert departures(world(file, hosts=2, order="name")) == departures(world(file, order="name"))[:2]
 
@@ -87,7 +87,7 @@ def test_more_hosts_than_nodes_are_refused(file: Path) -> None:
         world(file, hosts=5)
 
 
-def test_a_node_that_is_gone_for_good_is_away(file: Path) -> None:
+def test_a_node_that_never_returns_is_disconnected(file: Path) -> None:
     where = world(file, "a,0,50,50,1\na,100,50,50,0\nb,0,50,50,1\n", hosts=2)
     steps = host_actions(where)
     first, second = next(steps[0]), next(steps[0])
@@ -97,7 +97,7 @@ def test_a_node_that_is_gone_for_good_is_away(file: Path) -> None:
     assert list(steps[1]) == []
 
 
-def test_a_track_does_not_depend_on_the_replication_but_disconnecting_does(file: Path) -> None:
+def test_disconnections_depend_on_the_replication_and_tracks_do_not(file: Path) -> None:
     assert departures(world(file)) == departures(world(file, replication=3))
     mobility = {"disconnect": {"probability": 0.5, "duration": "exponential 3 s"}}
     assert departures(world(file, mobility=mobility)) != departures(world(file, mobility=mobility, replication=3))
@@ -111,13 +111,13 @@ def test_lengths_are_scaled_and_then_shifted(file: Path) -> None:
     assert departures(world(file, doubled, scale=0.5, shift=["50 m", "-20 m"])) == departures(world(file, WALK))
 
 
-def test_a_scenario_may_begin_amid_a_track(file: Path) -> None:
+def test_a_scenario_may_begin_within_a_track(file: Path) -> None:
     where = world(file, start_time="60 s")
     assert where.starting_cells == (1, 1, 0, 0)
     assert departures(where) == [[(90, 90, 2, False)], [], [(40, 70, 2, True)], []]
 
 
-def test_the_ways_of_hosts_are_those_of_the_file(file: Path) -> None:
+def test_the_paths_of_hosts_are_those_of_the_file(file: Path) -> None:
     where = world(file)
     assert at(host_path(where, 0), [0, 100 * S, 250 * S]) == [(50, 50), (150, 50), (250, 50)]
     assert [(segment.start, segment.end) for segment in host_path(where, 3)][:1] == [(0, 100 * S)]
@@ -125,7 +125,7 @@ def test_the_ways_of_hosts_are_those_of_the_file(file: Path) -> None:
 
 
 @pytest.mark.parametrize(("latitude", "longitude"), ((59.9, 10.7), (-33.9, 151.2), (0.1, 179.99)))
-def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
+def test_a_track_in_degrees_crosses_the_stations_at_its_coordinates(
     latitude: float, longitude: float, file: Path, tmp_path: Path
 ) -> None:
     spots = [(latitude, longitude), (latitude + 0.4, longitude - 0.3), (latitude - 0.2, longitude + 0.005)]
@@ -169,30 +169,30 @@ def test_a_track_in_degrees_leads_through_the_stations_that_are_where_it_is(
         ),
     ),
 )
-def test_a_track_that_nobody_is_on_is_refused(text: str, settings: dict[str, Any], said: str, file: Path) -> None:
+def test_a_track_without_a_present_node_is_refused(text: str, settings: dict[str, Any], said: str, file: Path) -> None:
     with pytest.raises(UserError) as refused:
         world(file, text, hosts=2, **settings)
     assert str(refused.value) == f"mobility.track.file: {file}: {said}"
 
 
-def test_a_track_may_leave_the_plane_and_most_hosts_may_come_later(file: Path) -> None:
+def test_a_track_may_leave_the_plane_and_hosts_may_appear_later(file: Path) -> None:
     where = world(file, "a,0,-500,50,1\na,50,50,50,1\nb,59.9,150,50,1\nb,59.999,150,50,0\n", hosts=2)
     assert where.starting_cells == (0, 1)
 
 
-def test_a_file_that_has_changed_is_read_again(file: Path) -> None:
+def test_a_changed_file_is_read_again(file: Path) -> None:
     before = departures(world(file))
     after = departures(world(file, WALK.replace("200,250", "400,250")))
     assert before[0] != after[0]
     assert before[1:] == after[1:]
 
 
-def test_a_malformed_file_gets_its_line(file: Path) -> None:
+def test_a_malformed_file_is_refused_with_its_line(file: Path) -> None:
     with pytest.raises(UserError, match=r"track\.csv:3: "):
         world(file, "a,0,1,1,1\na,soon,1,1,1\n")
 
 
-def test_what_a_track_says_is_what_a_run_does_and_its_record_has_the_file(file: Path, tmp_path: Path) -> None:
+def test_a_run_follows_the_track_and_its_record_contains_the_file(file: Path, tmp_path: Path) -> None:
     where = world(file)
     scenario = where.scenario.model_copy(update={"duration": 300 * S})
     run = simulate(scenario, tmp_path / "results")
@@ -208,7 +208,7 @@ def test_what_a_track_says_is_what_a_run_does_and_its_record_has_the_file(file: 
     assert f"file: {next(iter(written.files))}" in written.text
 
 
-def test_the_same_movement_in_another_place_is_the_same_scenario(file: Path, tmp_path: Path) -> None:
+def test_a_track_file_is_hashed_by_content_and_not_by_place(file: Path, tmp_path: Path) -> None:
     copy = tmp_path / "elsewhere.csv"
     one = world(file)
     copy.write_text(file.read_text())
@@ -219,7 +219,7 @@ def test_the_same_movement_in_another_place_is_the_same_scenario(file: Path, tmp
     assert world(file, WALK + "still,900,60,50,1\n").scenario.hash != before
 
 
-def test_tracks_may_lead_out_of_the_plane_where_the_nearest_station_counts(file: Path) -> None:
+def test_outside_the_plane_the_nearest_station_serves_a_track(file: Path) -> None:
     where = world(file, "a,0,-500,900,1\na,100,900,900,1\nb,0,50,50,1\n", hosts=2)
     assert [target for _, _, target, _ in departures(where)[0]] == [1, 2]
     covered = world(file, "", hosts=2, cells={**STREET, "radius": "60 m"})
@@ -227,7 +227,7 @@ def test_tracks_may_lead_out_of_the_plane_where_the_nearest_station_counts(file:
     assert covered.starting_cells == (0, 0)
 
 
-def test_a_track_is_moved_along_with_the_sites_of_a_file(file: Path, tmp_path: Path) -> None:
+def test_a_track_is_shifted_together_with_the_sites_of_a_file(file: Path, tmp_path: Path) -> None:
     sites = tmp_path / "sites.csv"
     sites.write_text("x,y\n-5000,700\n-4800,700\n-4600,700\n")
     text = "a,0,-5000,710,1\na,400,-4600,710,1\nb,0,-4600,690,1\n"
@@ -236,7 +236,7 @@ def test_a_track_is_moved_along_with_the_sites_of_a_file(file: Path, tmp_path: P
     assert departures(where)[0] == [(100, 100, 1, False), (300, 300, 2, False)]
 
 
-def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_path: Path) -> None:
+def test_degrees_of_tracks_and_sites_have_the_same_projection(file: Path, tmp_path: Path) -> None:
     stations = ((59.907, 10.735), (59.899, 10.747), (59.921, 10.728), (59.912, 10.761))
     sites = tmp_path / "sites.csv"
     sites.write_text("lat,lon\n" + "".join(f"{north},{east}\n" for north, east in stations))
@@ -249,7 +249,7 @@ def test_degrees_of_a_track_and_of_sites_are_the_same_places(file: Path, tmp_pat
         assert hypot(segment.x - site[0], segment.y - site[1]) < 1e-6
 
 
-def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file: Path, tmp_path: Path) -> None:
+def test_metres_of_a_track_start_at_the_centre_of_sites_in_degrees(file: Path, tmp_path: Path) -> None:
     sites = tmp_path / "sites.csv"
     sites.write_text("lat,lon\n59.90,10.70\n59.92,10.80\n")
     where = world(file, "a,0,0,0,1\nb,0,9,9,1\n", hosts=2, cells={"shape": "sites", "file": str(sites)})
@@ -281,23 +281,23 @@ def test_metres_of_a_track_are_counted_from_the_middle_of_sites_in_degrees(file:
         ),
     ),
 )
-def test_of_a_track_that_is_half_off_the_plane_a_note_says_how_much(text: str, said: str, file: Path) -> None:
+def test_a_track_partly_outside_the_plane_causes_a_note(text: str, said: str, file: Path) -> None:
     assert mobility_warnings(world(file, text, hosts=2)) == [f"mobility.track: {said}"]
 
 
-def test_no_note_speaks_of_a_track_on_the_plane_or_of_nodes_that_are_no_hosts(file: Path) -> None:
+def test_a_track_on_the_plane_causes_no_note(file: Path) -> None:
     assert mobility_warnings(world(file)) == []
     assert mobility_warnings(world(file, "a,0,50,50,1\na,50,300,100,1\nb,0,0,0,1\nc,0,-150,90,1\n", hosts=2)) == []
 
 
-def test_what_such_a_note_says_to_write_puts_the_track_on_the_plane(file: Path) -> None:
+def test_the_settings_proposed_by_the_note_put_the_track_on_the_plane(file: Path) -> None:
     text = "a,0,-50.5,50,1\na,50,50,10,1\nb,0,50,50,1\n"
     (said,) = mobility_warnings(world(file, text, hosts=2))
     assert said.endswith("like [51 m, -10 m]")
     assert mobility_warnings(world(file, text, hosts=2, shift=["51 m", "-10 m"])) == []
 
 
-def test_a_run_and_its_check_tell_of_a_track_that_is_half_off(
+def test_run_and_validate_print_the_note_about_the_track(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file.write_text(f"{HEAD}a,0,-50,50,1\na,50,50,50,1\nb,0,20,90,1\n")

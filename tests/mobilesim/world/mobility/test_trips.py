@@ -48,7 +48,7 @@ def rests(way: Walked, rest: int) -> list[int]:
     return found
 
 
-def test_hosts_cross_into_neighbours_only() -> None:
+def test_hosts_change_only_to_neighbouring_cells() -> None:
     where = world()
     steps = {(cell, move.target) for way in walked(where) for cell, move in way}
     assert all(target in where.neighbours[cell] for cell, target in steps)
@@ -70,7 +70,7 @@ def trips(where: World) -> Counter[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("shape", ("grid", "hex"))
-def test_hosts_take_shortest_ways(shape: str) -> None:
+def test_hosts_take_shortest_paths(shape: str) -> None:
     where = world(cells={"shape": shape}, rest="60 s", passage="10 s")
     network = Network(where.neighbours, where.scenario.mobility.model_settings)
     ways = trips(where)
@@ -78,7 +78,7 @@ def test_hosts_take_shortest_ways(shape: str) -> None:
     assert all(len(way) - 1 == network.distances(way[-1])[way[0]] for way in ways)
 
 
-def test_hosts_take_all_shortest_ways() -> None:
+def test_hosts_take_each_shortest_path() -> None:
     ways = trips(world(rest="60 s", passage="10 s", hosts=60))
     across = {way: count for way, count in ways.items() if (way[0], way[-1]) == (0, 4)}
     assert across.keys() == {(0, 1, 4), (0, 3, 4)}
@@ -88,7 +88,7 @@ def test_hosts_take_all_shortest_ways() -> None:
 MATRIX = [[0, 3, 1, 0], [1, 0, 0, 1], [1, 1, 0, 2], [0, 0, 5, 0]]
 
 
-def test_the_cells_that_hosts_rest_in_are_the_markov_chain_of_the_matrix() -> None:
+def test_the_destinations_of_hosts_form_the_markov_chain_of_the_matrix() -> None:
     where = world(cells=4, matrix=MATRIX, rest="60 s", passage="1 s", hosts=60)
     steps = Counter(step for way in walked(where) for step in pairwise(rests(way, 60 * S)))
     for cell, row in enumerate(MATRIX):
@@ -98,7 +98,7 @@ def test_the_cells_that_hosts_rest_in_are_the_markov_chain_of_the_matrix() -> No
             assert has_share(steps[cell, target], total, weight / sum(row)) if weight else not steps[cell, target]
 
 
-def test_hosts_travel_to_cells_as_often_as_they_are_preferred() -> None:
+def test_destinations_have_the_preferred_frequencies() -> None:
     where = world(preferences=[4, 0, 1, 0, 1, 0, 0, 0, 0], rest="60 s", passage="1 s")
     steps = Counter(step for way in walked(where) for step in pairwise(rests(way, 60 * S)[1:]))
     assert {cell for step in steps for cell in step} == {0, 2, 4}
@@ -106,14 +106,14 @@ def test_hosts_travel_to_cells_as_often_as_they_are_preferred() -> None:
     assert has_share(from_2[0], sum(from_2.values()), 4 / 5)
 
 
-def test_without_preferences_hosts_travel_anywhere_else() -> None:
+def test_without_preferences_destinations_are_uniform() -> None:
     steps = Counter(step for way in walked(world(rest="60 s", passage="1 s")) for step in pairwise(rests(way, 60 * S)))
     assert len(steps) == 9 * 8
     share = sum(count for (source, _), count in steps.items() if source == 4)
     assert all(has_share(steps[4, target], share, 1 / 8) for target in range(9) if target != 4)
 
 
-def test_hosts_stay_as_long_as_is_said() -> None:
+def test_stays_have_the_configured_distribution() -> None:
     where = world(cells=2, rest="exponential 60 s", passage="1 s")
     stays = [[new[1].left - old[1].entered for old, new in pairwise(way)] for way in walked(where)]
     lasted = [stay / S for each in stays for stay in each]
@@ -121,7 +121,7 @@ def test_hosts_stay_as_long_as_is_said() -> None:
     assert is_distributed(lasted, lambda time: 1 - 2.718281828459045 ** (-time / 60))
 
 
-def test_hosts_that_cross_are_out_of_reach_for_the_gap_and_those_who_disconnect_for_longer() -> None:
+def test_hosts_are_unreachable_for_the_gap_or_the_disconnection() -> None:
     gaps: dict[bool, list[float]] = {False: [], True: []}
     for way in walked(world(gap="uniform 10 ms 30 ms", disconnect={"probability": 0.3, "duration": "exponential 5 s"})):
         for _, move in way:
@@ -130,7 +130,7 @@ def test_hosts_that_cross_are_out_of_reach_for_the_gap_and_those_who_disconnect_
     assert has_mean(gaps[True], 5)
 
 
-def test_a_host_that_loses_its_way_travels_on() -> None:
+def test_a_disconnected_host_continues_its_trip() -> None:
     where = world(rest="60 s", passage="10 s", disconnect={"probability": 0.5, "duration": "5 s"})
     for way in walked(where, 60):
         assert all(move.entered - move.left == (5 * S if move.disconnects else 0) for _, move in way)
@@ -138,11 +138,11 @@ def test_a_host_that_loses_its_way_travels_on() -> None:
         assert all(cell != move.target for cell, move in way if not move.disconnects)
 
 
-def test_more_hosts_change_nobodys_trips() -> None:
+def test_additional_hosts_do_not_change_trips() -> None:
     assert walked(world(hosts=30), 40)[:8] == walked(world(hosts=8), 40)
 
 
-def test_numbers_for_other_cells_than_there_are_in_a_file_are_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_wrong_number_of_preferences_for_a_cell_file_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
     file = tmp_path_factory.mktemp("cells") / "cells.graphml"
     file.write_text(
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected"><node id="a"/>'

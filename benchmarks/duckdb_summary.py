@@ -26,7 +26,7 @@ _FAULT: Final = " OR ".join(
     ("delivered - submitted <> delay", f"{' + '.join(DELAY_PARTS)} <> delay", *(f"{part} < 0" for part in DELAY_PARTS))
 )
 _BATCH: Final = f"({BATCHES} * {{place}} - 1) // {{rows}}"
-"""The index of a row's batch, by its position from 1."""
+"""The index of a row's batch, by the row's position from 1."""
 
 STARTED: Final = (*HANDOFF_SHARES, *HANDOFF_COUNTS)
 FINISHED: Final = ("time", "settling", *HANDOFF_STAGES)
@@ -35,7 +35,7 @@ _PERCENTS: Final = f"[{', '.join(f'{percent / 100:.2f}' for percent in range(101
 
 @dataclass(frozen=True, slots=True)
 class DuckDbResults:
-    """Tables as lists of rows. Percentiles are by protocol and metric. `seconds`: of each group of queries."""
+    """Tables as lists of rows. Percentiles are by protocol and metric; `seconds`: the time of each group of queries."""
 
     batches: list[dict[str, Any]]
     handoffs: list[dict[str, Any]]
@@ -46,7 +46,7 @@ class DuckDbResults:
 
 
 class DuckDbSummary:
-    """A DuckDB connection with so many threads."""
+    """Return a DuckDB connection with this number of threads."""
 
     def __init__(self, directory: Path, threads: int) -> None:
         self._directory = directory

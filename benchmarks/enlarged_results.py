@@ -32,7 +32,7 @@ from mobilesim.scenario.loader import load
 
 PROTOCOLS: Final = ("av1", "av2")
 COPIES: Final = 3
-"""Of a message: the scenario sends each to three hosts."""
+"""The number of destinations of a message in the scenario."""
 
 _TIMES: Final = {
     "messages": ("submitted",),
@@ -46,7 +46,7 @@ _TIMES: Final = {
 _LONGER: Final = ("wired", "delay", "arrived", "deliverable", "released", "downlink_started", "delivered")
 _JITTER: Final = 1_000_000
 _GROUP: Final = 1 << 18
-"""Rows of a row group, as the simulator writes them."""
+"""The number of rows in a row group, as in the simulator's files."""
 
 
 def make_results(directory: Path, replications: int, messages: int, repetitions: int, cores: int) -> None:

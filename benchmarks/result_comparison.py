@@ -16,13 +16,13 @@ _CLOSE: Final = 1e-12
 _ENDS: Final = 1e-9
 
 Key: TypeAlias = tuple[str, int, str]
-"""Protocol, replication, metric."""
+"""Protocol, replication and metric."""
 
 
 def differences(
     runs: Iterable[Run], estimates: dict[str, dict[str, Estimate]], answers: DuckDbResults
 ) -> Iterator[str]:
-    """Yield what differs between our summary and DuckDB's."""
+    """Yield the differences between mobilesim's summary and DuckDB's."""
     yield from _of_runs(runs, _sums_by_batch(answers))
     for row in answers.protocols:
         yield from _of_protocol(row["protocol"], estimates[row["protocol"]], row)

@@ -23,7 +23,7 @@ _BASELINES: Final = (CALLBACKS, PROCESSES, COMPONENTS)
 _HEADINGS: Final = ("us/message", "min", "max", *(f"x {name}" for name in _BASELINES))
 _MEGABYTE: Final = 1e6
 
-# A comparison of two programs and the most that their ratio should be.
+# A comparison of two programs and the maximum of their ratio.
 TARGETS: Final = (
     ("a full av1 message and three bare hops in ns.py", "av1-trace", COMPONENTS, 1.0),
     ("fifo, bare, and SimPy with a process per message", "fifo-bare", PROCESSES, 3.0),
@@ -89,7 +89,7 @@ def _target_lines(results: Results) -> Iterator[str]:
 
 
 def _static_networks(results: Results) -> Iterator[tuple[str, float, float | None, float]]:
-    """Yield of every ordering messages per second and the speedup over a naive implementation, with its target."""
+    """Yield the messages per second of every ordering, and its speedup over a naive implementation with the target."""
     for name, (ordering, hosts) in STATIC_NETWORKS.items():
         if name in results:
             microseconds, times = results[name].median, None
@@ -114,6 +114,6 @@ def _memory_lines(results: Results) -> Iterator[str]:
 
 
 def _spaced(samples: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """Return five samples, evenly spaced, with the last one."""
+    """Return five samples at equal distances, including the last one."""
     count = len(samples)
     return [samples[count * part // 5 - 1] for part in range(1, 6)] if count >= 5 else list(samples)

@@ -1,7 +1,6 @@
-"""Baselines in SimPy: three hops, host, station, station, host, the minimum work for a message.
-
+"""Baselines in SimPy with three hops (host, station, station, host), the minimum work for a message.
 A thousand hosts send at random times to random hosts. Each hop takes a transmission time, after the link's queue, and a
-propagation time. There are no protocol, no acknowledgements and no mobility.
+propagation time. There are no protocols, no acknowledgements and no mobility.
 """
 
 from collections.abc import Callable, Generator
@@ -15,7 +14,7 @@ STATIONS: Final = 100
 SIZE: Final = 124
 WIRELESS: Final = (992_000, 500_000)
 WIRED: Final = (992, 7_000_000)
-"""Transmission time of a packet of that size and propagation time, in nanoseconds."""
+"""Transmission time of a packet of this size, and propagation time, in nanoseconds."""
 
 _SEED: Final = 1
 _PAUSE: Final = 1_000_000_000
@@ -44,13 +43,13 @@ class Traffic:
 
 
 class Links:
-    """For each link the time from which it is free."""
+    """For each link, the time at which it becomes free."""
 
     def __init__(self) -> None:
         self.free = [0] * (2 * HOSTS + STATIONS * STATIONS)
 
     def cross(self, link: int, now: int, length: int, latency: int) -> int:
-        """Return the delay of a message that is enqueued now."""
+        """Return the delay of a message that enters the queue now."""
         free = self.free
         start = free[link] if free[link] > now else now  # noqa: FURB136 - `max` would dominate a hop
         free[link] = start + length

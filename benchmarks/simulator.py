@@ -1,10 +1,8 @@
-"""Benchmarks of the simulator through its own runner: bare, with the oracle, and with the oracle and the trace.
-
-Hosts dwell in a cell for half a minute on average, so that 100,000 messages of 1,000 hosts meet over 3,000 hand-offs.
-On a plane, where the cell is determined every second, dwell times are similar. Each message of `av1` carries a matrix
-of
-1,000 x 1,000 integers; at 1 ns of work per integer and 1 Gbit/s no station and no link is overloaded. With `av2` each
-hand-off takes 201 packets, more than six per message. Ten thousand hosts are those of the scenario
+"""Benchmarks of the simulator through its own runner: without observers, with the oracle, and with oracle and trace.
+Hosts dwell in a cell for half a minute on average, so that 100,000 messages of 1,000 hosts occur during over 3,000
+hand-offs. On a plane, where the cell is determined every second, dwell times are similar. Each message of `av1` carries
+a matrix of 1,000 x 1,000 integers; at 1 ns of work per integer and 1 Gbit/s no station and no link is overloaded. With
+`av2` each hand-off takes 201 packets, more than six per message. The ten thousand hosts are those of the scenario
 `stress/ten-thousand-hosts`. The time of a run includes everything from the first event to the last table on disk.
 """
 
@@ -25,7 +23,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.simulation import Simulation
 
 SETTINGS: Final = {"bare": (False, False), "oracle": (True, False), "trace": (True, True)}
-"""With an oracle, with a trace. A trace needs an oracle."""
+"""Whether a run has an oracle and a trace; a trace needs an oracle."""
 
 CELL_CHANGES: Final[dict[str, Any]] = {"dwell": "exponential 30 s"}
 PLANE_MODELS: Final[dict[str, dict[str, Any]]] = {
@@ -55,7 +53,7 @@ def scenario(protocol: str, setting: str, hosts: int, messages: int, movement: s
 
 
 class CpuMeter:
-    """Measures the CPU time of a run, and its peak memory."""
+    """An observer that measures the CPU time of a run and its peak memory."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -79,7 +77,7 @@ class CpuMeter:
 
 
 def run_ten_thousand_hosts(hosts: int, messages: int) -> CpuMeter:
-    """Run the scenario of ten thousand hosts with so many of them."""
+    """Run the scenario of ten thousand hosts with this number of hosts."""
     changes = {"hosts": str(hosts), "messages": str(messages)}
     return run_scenario(load(find("stress/ten-thousand-hosts"), changes))
 

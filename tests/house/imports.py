@@ -1,4 +1,4 @@
-"""Who may import whom. Lazy imports, relative ones and `import_module("...")` count like any other."""
+"""Import rules. Lazy imports, relative imports and `import_module("...")` count too."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.house.tree import Source
 
-# Nothing here has a clock, a random stream, a file, a socket or a thread.
+# Modules without clocks, random streams, files, sockets and threads.
 PURE: Final = frozenset(
     {
         "__future__",
@@ -36,14 +36,14 @@ PURE: Final = frozenset(
         "typing",
     }
 )
-# Rows name modules; a snapshot is bytes which never leave their process.
+# Rows name modules; a snapshot is bytes that never leave their process.
 IMPURE: Final = {"protocols/catalogue_rows.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
 HEAVY: Final = ("networkx", "numpy", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
     "protocols.catalogue",
     "protocols.catalogue_rows",
     "protocols.clocks",
-    "protocols.handoff.wireless_hop",  # the frames of the wireless hop are every placement's
+    "protocols.handoff.wireless_hop",  # every placement uses the frames of the wireless hop
     "protocols.machine",
     "protocols.ordering",
     "protocols.mailbox",
@@ -56,7 +56,7 @@ RESULTS: Final = ("mobilesim.results", "mobilesim.errors", "mobilesim.statistics
 @dataclass(frozen=True)
 class Import:
     line: int
-    module: str  # `from a import b` is `a.b`: b may be a module, and if it is a name the rules read the same
+    module: str  # `from a import b` is read as `a.b`: b is a module, or a name, for which the rules are the same
     lazy: bool
 
     def is_of(self, *modules: str) -> bool:
@@ -78,7 +78,7 @@ def imports(source: Source) -> tuple[Import, ...]:
 
 
 def _later(tree: ast.Module) -> Iterator[ast.AST]:
-    """What does not run when the module is imported: bodies of functions, and what only type checkers read."""
+    """Return the nodes that do not run at import: bodies of functions, and code for type checkers."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
@@ -108,7 +108,7 @@ def _absolute(source: Source, node: ast.ImportFrom) -> str:
 
 @dataclass(frozen=True)
 class Rule:
-    """`breaks` says whether an import of a file in `where` is one too many."""
+    """An import rule: `breaks` returns whether an import of a file in `where` violates it."""
 
     name: str
     where: Callable[[Source], bool]

@@ -1,6 +1,6 @@
-"""Runs what somebody typed to Python, with the answers shown below it, in a process of its own.
-
-`python interactive.py` reads it from its input, says what went otherwise, and ends with 1 if anything did.
+"""Runs interactive Python input in a subprocess, and compares the answers with those shown below each input.
+`python interactive.py` reads the session from standard input, prints the differences, and exits with 1 if there are
+any.
 """
 
 import doctest
@@ -8,7 +8,7 @@ import sys
 
 
 class Answers(doctest.OutputChecker):
-    """`…` stands for any text in a line, and for any lines where it is alone, as below commands."""
+    """`…` matches any text in a line; alone in a line, it matches any lines."""
 
     def check_output(self, want: str, got: str, optionflags: int) -> bool:
         from tests.house.snippets import matches

@@ -1,8 +1,7 @@
-"""The rooms of the product in layers; tests and the picture in docs/architecture.md read this list.
-
+"""The product's rooms (packages) in layers; tests and the diagram in docs/architecture.md read this list.
 A room may import itself and rooms of lower layers; lazy and type-only imports count. Rooms of one layer do not import
-each other. A room includes its sub-packages. `mobilesim/__init__.py` and `mobilesim/__main__.py` belong to no room:
-the first re-exports what users need, the second starts the command line.
+each other. A room includes its sub-packages. `mobilesim/__init__.py` and `mobilesim/__main__.py` belong to no room: the
+first re-exports the names for users, the second starts the command line.
 """
 
 from collections import Counter
@@ -25,14 +24,14 @@ LAYERS: Final[tuple[tuple[str, ...], ...]] = (
     ("analysis.decisions",),
     ("mobilesim.cli",),
 )
-"""From the lowest to the highest."""
+"""The layers, the lowest first."""
 
 LEVEL: Final = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 MOST_FILES: Final = 15
 
 
 def room_of(module: str) -> str | None:
-    """Return the listed room that a module is in, None outside of all rooms."""
+    """Return the listed room of a module, or None."""
     parts = module.split(".")
     names = (".".join(parts[:length]) for length in (2, 1))
     return next((name for name in names if name in LEVEL), None)
@@ -44,7 +43,7 @@ def module_of(source: Source) -> str:
 
 
 def homeless(sources: Iterable[Source]) -> list[str]:
-    """Return the files of the product that are in no room."""
+    """Return the files of the product that belong to no room."""
     roots = {"mobilesim", "mobilesim.__main__", "analysis", "protocols"}
     return [
         f"{source.path}: in no room of tests/house/layers.py"
@@ -66,7 +65,7 @@ def upward(source: Source) -> list[str]:
 
 
 def crowded(sources: Iterable[Source]) -> Iterator[str]:
-    """Yield the packages that have more files than a room should; `__init__.py` is not counted."""
+    """Yield the packages with too many files; `__init__.py` is not counted."""
     files = Counter(
         ".".join(source.path.parts[:-1])
         for source in sources
@@ -78,7 +77,7 @@ def crowded(sources: Iterable[Source]) -> Iterator[str]:
 
 
 def picture() -> str:
-    """Return the layers as a Mermaid diagram, the highest on top, as docs/architecture.md shows it."""
+    """Return the layers as a Mermaid diagram, the highest layer on top, as in docs/architecture.md."""
     lines = ["```mermaid", "flowchart TB"]
     for level in reversed(range(len(LAYERS))):
         rooms = "; ".join(f'{room.replace(".", "_")}["{room}"]' for room in LAYERS[level])
@@ -88,7 +87,7 @@ def picture() -> str:
 
 
 def with_picture(page: str) -> str:
-    """Return the page with the diagram between its two marks replaced by that of LAYERS."""
+    """Return the page with a new diagram of LAYERS between its marks."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n\n{picture()}\n\n{END}{after}"

@@ -1,6 +1,5 @@
-"""The pictures in `docs/pictures` are those that the documents' own commands draw, by `mobilesim map ... -o NAME.svg`.
-
-`python -m tests.house.pictures` draws them anew.
+"""The pictures in `docs/pictures` are drawn by commands of the documents, `mobilesim map ... -o NAME.svg`.
+`python -m tests.house.pictures` draws them again.
 """
 
 import re
@@ -19,7 +18,7 @@ _SHOWS: Final = re.compile(r"\((?:docs/)?pictures/([^)]+\.svg)\)")
 
 
 def drawn(document: Path) -> list[str]:
-    """The names of the pictures that a document's commands draw."""
+    """Return the names of the pictures that a document's commands draw."""
     found = (block for block in blocks(document.name, document.read_text(encoding="utf-8")) if not block.excuse)
     said = (command for block in found if block.language == "console" for command, _ in commands(block.text))
     return [match[1] for command in said if (match := _DRAWS.match(command))]
@@ -30,7 +29,7 @@ def shown(document: Path) -> list[str]:
 
 
 def differing(document: Path, folder: Path) -> list[str]:
-    """The pictures that the document has drawn into the folder and that are not, byte for byte, those that are kept."""
+    """Return the pictures in the folder that differ from the stored ones."""
     return [name for name in drawn(document) if _content(PICTURES / name) != _content(folder / name)]
 
 
@@ -39,7 +38,7 @@ def _content(path: Path) -> bytes | None:
 
 
 def draw_all() -> list[str]:
-    """What keeps a document's commands from being run."""
+    """Return the reasons for not running a document's commands."""
     found: list[str] = []
     PICTURES.mkdir(exist_ok=True)
     for document in filter(drawn, documents()):

@@ -1,4 +1,4 @@
-"""The constraints file against the requirements it pins."""
+"""The constraints file and the requirements that it pins."""
 
 import re
 from typing import Any, Final
@@ -16,7 +16,7 @@ def requirements(project: dict[str, Any]) -> set[str]:
 
 
 def faults(constraints: str, wanted: set[str]) -> list[str]:
-    """Lines which are no plain pin, and what is wanted but not pinned."""
+    """Return lines that are not plain pins, and required packages that are not pinned."""
     pins = {line: PIN.fullmatch(line) for line in constraints.splitlines()}
     pinned = {canonical(match["name"]) for match in pins.values() if match}
     odd = [f"not a pin: {line}" for line, match in pins.items() if not match]

@@ -1,4 +1,4 @@
-"""Sizes, words and addresses. Each rule takes one file and lists what it finds, as `path:line: what`."""
+"""Rules for sizes, words and addresses. Each rule takes one file and returns violations as `path:line: what`."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ SHORT_LINES: Final = 25
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
-# Written so that this file does not break its own rules.
+# Split, so that this file follows its own rules.
 LOOSE_ENDS: Final = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 VAGUE: Final = re.compile(r"(Manager|Helper|Util|Utils)$")
 ADDRESS: Final = re.compile(r"\b(?:https?|ftp|git|ssh)://(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)")
@@ -22,10 +22,10 @@ REGISTRY: Final = re.compile(
 )
 ELSEWHERE: Final = re.compile(r"(?<![\w.])(/[w]ork|/[t]mp|/[r]oot)(?![\w-])|\.\./[s]hared|/home/\w")
 
-# Names of formats that look like addresses; nothing is ever fetched from them.
+# Names of formats that look like addresses; they are never fetched.
 IDENTIFIERS: Final = frozenset({"graphml.graphdrawing.org", "json-schema.org", "www.topografix.com", "www.w3.org"})
 LOCAL: Final = frozenset({"127.0.0.1", "localhost"})
-# Names that are nobody's, for tests of what is done with an address.
+# Reserved host names, for tests of addresses.
 NOBODYS: Final = frozenset({"example.org", "host"})
 
 
@@ -75,12 +75,12 @@ def registries(source: Source) -> list[str]:
 
 
 def other_places(source: Source) -> list[str]:
-    """Paths of the machine on which something was written."""
+    """Return paths of a developer's machine."""
     return _matching(source, ELSEWHERE)
 
 
 def addresses(source: Source) -> list[str]:
-    """Documents may cite; code, scenarios and settings hold no address of anything outside this machine."""
+    """Return web addresses. Documents may cite; code, scenarios and settings must contain no external address."""
     if source.path.suffix == ".md":
         return []
     return [
@@ -95,7 +95,7 @@ FIGURES: Final = "mobilesim/experiments/paper_figures/figures"
 
 
 def strays(source: Source) -> list[str]:
-    """Return YAML outside of scenarios/ (but figures of papers, and what pre-commit wants), and other files inside."""
+    """Return YAML files outside scenarios/ (except figures of papers and pre-commit), and other files inside."""
     is_yaml = source.path.suffix in {".yaml", ".yml"}
     if str(source.path) == ".pre-commit-config.yaml" or (is_yaml and source.is_below(FIGURES)):
         return []

@@ -1,12 +1,11 @@
-"""Runs the code blocks of a Markdown document, in their order and in one folder.
-
-- ```console: lines after `$ ` are commands, the lines below one are its output; none are shown, none are compared.
-  `…` stands for any text in a line, and for any lines where it is alone. A command must end well, unless
-  `<!-- exits N -->` stands above the block.
-- ```python blocks of a document share one namespace.
-- ```pycon blocks are typed to a Python of their own; what is shown below a line is what it answers, with `…` as above.
-- ```yaml blocks are scenarios, whole or in part, or whole sweeps: their loaders must accept them.
-- `<!-- not run: why -->` above a block excuses it.
+"""Runs the code blocks of a Markdown document, in order and in one folder.
+- ```console: lines after `$ ` are commands, and the lines below a command are its output; if there are none, the output
+is not compared. `…` matches any text in a line; alone in a line, it matches any lines. A command must exit with 0, or
+with N if `<!-- exits N -->` is above the block.
+- ```python: blocks of a document share one namespace.
+- ```pycon: blocks run in their own interpreter, and the shown answers must agree, with `…` as above.
+- ```yaml: blocks are parts of scenarios, scenarios or sweeps; their loaders must accept them.
+- `<!-- not run: why -->` above a block skips it.
 """
 
 import contextlib
@@ -70,7 +69,7 @@ class Block:
 
 @dataclass
 class Run:
-    """What the blocks of one document share."""
+    """The shared state of a document's blocks."""
 
     folder: Path
     names: dict[str, Any]
@@ -102,7 +101,7 @@ def _until(ticks: str, lines: Iterator[tuple[int, str]]) -> str:
 
 
 def faults(document: str, text: str, folder: Path) -> list[str]:
-    # A module that can be imported, so that what is defined in it can be pickled.
+    # An importable module, so that its definitions can be pickled.
     name = f"document_{Path(document).stem}"
     module = sys.modules[name] = ModuleType(name)
     run = Run(folder, vars(module))
@@ -157,7 +156,7 @@ def _console(block: Block, run: Run) -> list[str]:
 
 
 def commands(text: str) -> list[tuple[str, list[str]]]:
-    """The commands with the output shown for each. A backslash at a line's end continues a command."""
+    """Return the commands with the output shown for each. A backslash at a line's end continues a command."""
     found: list[tuple[str, list[str]]] = []
     for line in text.replace("\\\n", " ").splitlines():
         if line.startswith("$ "):
@@ -179,7 +178,7 @@ def _command(block: Block, command: str, output: list[str], run: Run) -> list[st
 
 
 def plain_arguments(command: str) -> list[str] | None:
-    """Return the arguments of `mobilesim`, or None for another command or one that needs a shell."""
+    """Return the arguments of `mobilesim`, or None for other commands and commands that need a shell."""
     if _EXPANDED.search(command):
         return None
     lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
@@ -189,7 +188,7 @@ def plain_arguments(command: str) -> list[str] | None:
 
 
 def _in_process(arguments: list[str], folder: Path) -> tuple[int, str]:
-    """Run a command here, where a Spark session may be running already: a Java process takes seconds to start."""
+    """Run a command in this process, where a Spark session may already exist: starting Java takes seconds."""
     printed = io.StringIO()
     with (
         contextlib.chdir(folder),
@@ -201,7 +200,7 @@ def _in_process(arguments: list[str], folder: Path) -> tuple[int, str]:
             patch.setenv(name, value)
         try:
             code = main(arguments)
-        except SystemExit as leaving:  # argparse leaves so
+        except SystemExit as leaving:  # argparse exits with SystemExit
             code = int(leaving.code or 0)
     return code, printed.getvalue()
 
@@ -232,7 +231,7 @@ def _line(line: str) -> str:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The interpreter's own commands first; `mobilesim` is there even where only its source is."""
+    """Return variables whose PATH has the interpreter's own commands first, and `mobilesim` even if not installed."""
     spare = folder.parent / f"{folder.name}-bin"
     spare.mkdir(exist_ok=True)
     script = spare / "mobilesim"

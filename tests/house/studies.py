@@ -1,7 +1,6 @@
-"""What the shipped studies say stands in `docs/what-if`, a page for each: between marks, as the command prints it, and
-below it in the same form what that is made of.
-
-`python -m tests.house.studies` runs them all, and writes it there anew.
+"""The results of the shipped studies in `docs/what-if`, one page each: between marks, as the command prints them.
+Below them, in the same form, are the parts of the differences. `python -m tests.house.studies` runs all studies and
+writes the pages again.
 """
 
 from collections.abc import Iterator
@@ -64,7 +63,7 @@ _MADE_OF: Final = {
 
 
 def part(metric: str) -> Metric:
-    """A part of the delay, of the energy of hosts, or of the bytes on wires, for a delivery."""
+    """Whether a metric is a part of the delay, of the hosts' energy, or of the bytes on wired links per delivery."""
     of, _, purpose = metric.partition(".")
     unit = {"energy": Unit("mJ", 1e-3), "wired": Unit("B", 1.0)}[of] if purpose else Unit("ms", 1e6)
     name = "hand-off" if purpose == "handoff" else words(purpose)
@@ -77,13 +76,13 @@ def page(name: str) -> Path:
 
 
 def kept(name: str) -> list[str]:
-    """What its page has."""
+    """Return the texts of a study's page."""
     text = page(name).read_text(encoding="utf-8")
     return [text.partition(_begin(block))[2].partition(_END)[0] for block in _BLOCKS]
 
 
 def said(name: str) -> list[str]:
-    """What it says now: its differences, and where histories part; and what they are made of."""
+    """Return the current texts: the differences with the first differing events, and the parts of the differences."""
     with TemporaryDirectory() as folder:
         with redirect_stdout(StringIO()) as out:
             if main(["what-if", name, "--out", f"{folder}/r", "--no-report"]):

@@ -1,4 +1,4 @@
-"""The README and every document run."""
+"""The examples of the README and of every document run."""
 
 from pathlib import Path
 from typing import Final

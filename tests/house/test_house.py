@@ -1,4 +1,4 @@
-"""The house rules, each held against the whole tree and against planted files that break it."""
+"""The house rules, applied to the complete tree and to planted violations."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from tests.house.tree import ROOMS, ROOT, Source, planted, python, sources
 
 Check = Callable[[Source], list[str]]
 
-# What breaks each import rule, and what comes as near to that as is allowed.
+# Violations of each import rule, and similar imports that are allowed.
 PLANTED_IMPORTS: Final = {
     "protocols import pure modules of the standard library and numpy only": (
         [
@@ -130,7 +130,7 @@ EVERY_FILE: Final[tuple[Check, ...]] = (
 )
 PYTHON_FILES: Final[tuple[Check, ...]] = (rules.long_files, rules.long_functions, rules.prints, rules.vague_names)
 
-# Words are cut in two so that this file keeps the rules it tests.
+# Words are split so that this file follows the rules that it tests.
 PLANTED: Final[list[tuple[Check, str, str]]] = [
     (rules.loose_ends, "mobilesim/world/cells.py", "# TO" + "DO: hexagons\n"),
     (rules.loose_ends, "docs/architecture.md", "FIX" + "ME\n"),

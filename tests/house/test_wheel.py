@@ -1,4 +1,4 @@
-"""The wheel alone, away from the checkout: built without network, installed beside the dependencies that are here."""
+"""The wheel without the checkout, built without network and installed beside the present dependencies."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from tests.house.tree import ROOMS, ROOT
 
 PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 
-# Each is run in an empty folder and must say this somewhere.
+# Each command runs in an empty folder and must print this text.
 COMMANDS: Final = (
     (("--version",), mobilesim.__version__),
     (("--help",), "usage: mobilesim"),
@@ -49,7 +49,7 @@ def contents(wheel: Path) -> set[str]:
 
 
 def called(site: Path, command: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Dependencies come from this interpreter; the wheel's packages come before a checkout's."""
+    """Dependencies come from this interpreter; the wheel's packages precede those of a checkout."""
     environment = {**os.environ, "PYTHONPATH": str(site)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 

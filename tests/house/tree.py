@@ -1,4 +1,4 @@
-"""What the rules of the house look at: the project's own text files, and Python files with their syntax tree."""
+"""The input of the house rules: the project's text files, and Python files with their syntax trees."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ FOLDERS: Final = (*ROOMS, "scenarios", "tests", "benchmarks", "docs", ".ci")
 
 @dataclass(frozen=True)
 class Source:
-    """A file by its path below the project root."""
+    """A file with its path below the project root."""
 
     path: PurePosixPath
     text: str
@@ -41,7 +41,7 @@ def planted(path: str, text: str) -> Source:
 
 @cache
 def sources() -> tuple[Source, ...]:
-    """Return every text file of the project, whether or not it is under version control yet; each is read once."""
+    """Return every text file of the project, also those not yet under version control; each is read once."""
     return tuple(
         Source(PurePosixPath(path.relative_to(ROOT).as_posix()), path.read_text(encoding="utf-8")) for path in _files()
     )

@@ -1,4 +1,4 @@
-"""What processes say besides messages, on its way between hosts that move."""
+"""Control messages of processes between moving hosts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ from tests.support.protocols.script import Script
 
 @pytest.fixture
 def transport() -> Script:
-    """Host 0 in cell 0 and host 1 in cell 1; what is said is said by the stations."""
+    """Host 0 is in cell 0 and host 1 in cell 1; the stations send the control messages."""
     return Script(pair("proxy", "transport").build, 3, (0, 1))
 
 
@@ -47,7 +47,7 @@ def test_a_withheld_message_migrates_with_its_host(transport: Script) -> None:
     assert station(transport, 0).pending == 0
     (handover,) = transport.packets("Handover")
     assert handover.payload == 1
-    # With the process's own integer, and the message's destination.
+    # With the process's integer and the message's destination.
     assert handover.control == 4 + 1 + 1
     transport.wire("Handover", 2)
     assert (station(transport, 2).pending, len(visit(transport, 0, 2).mailbox.held)) == (1, 1)
@@ -103,7 +103,7 @@ def test_a_control_packet_has_the_integers_of_its_stamp(placement: str) -> None:
 
 
 class Afterthought(TransportProcess):
-    """Has a word to say after each message that it sends, and takes its time."""
+    """A process with a delayable control message after each of its sends."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The inbox that never rescans releases what one that always does would."""
+"""The inbox, which never rescans, against the reference implementation, which always rescans."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ def test_the_inbox_releases_the_same_messages_as_rescanning(ordering: type[Order
 
 
 def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
-    """How many arrivals had to wait."""
+    """Return the number of arrivals that had to wait."""
     size, blocked = random.randint(2, 6), 0
     optimised, dumb = ordering(size), ordering(size)
     quick: list[Inbox[Copy]] = [Inbox(optimised.process(index)) for index in range(size)]

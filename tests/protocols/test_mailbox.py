@@ -1,4 +1,4 @@
-"""What goes in and out of a process that speaks."""
+"""The inputs and outputs of a process with control messages."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Every broken variant is caught by every driver; every harmless one passes them all."""
+"""Every driver finds the faults of every mutant, and none in harmless ones."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Vectors in one integer against lists."""
+"""Packed vectors against lists."""
 
 from random import Random
 

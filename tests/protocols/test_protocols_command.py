@@ -1,4 +1,4 @@
-"""`mobilesim protocols` shows the catalogue as it is."""
+"""`mobilesim protocols` shows the catalogue."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Snapshots restore what they were taken of, and keys are equal exactly when states are."""
+"""Snapshots restore states, and keys are equal exactly if the states are equal."""
 
 from collections import deque
 from enum import Enum
@@ -70,7 +70,7 @@ def test_a_restored_state_has_the_key_of_the_original(place: int) -> None:
 
 
 def test_the_order_of_a_dictionary_is_part_of_a_state() -> None:
-    """A machine that goes through it can tell, and a snapshot keeps it."""
+    """A machine can iterate over a dictionary, and a snapshot keeps its order."""
     assert key({1: 2, 3: 4}) != key({3: 4, 1: 2})
     assert list(restore(snapshot({3: 4, 1: 2}))) == [3, 1]
 
@@ -80,7 +80,7 @@ def test_the_insertion_order_of_a_set_is_not_part_of_a_state() -> None:
 
 
 def blocked(first: int, second: int) -> tuple[bytes, object]:
-    """A process for which two messages are on their way, and which it wants first before a third that follows both."""
+    """A process with two messages in transit, which chooses the one that must precede a third message."""
     ordering = Rst(4)
     processes: list[Process] = [ordering.process(index) for index in range(4)]
     for sender in (first, second):

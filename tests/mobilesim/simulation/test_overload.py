@@ -245,7 +245,7 @@ def test_without_a_trace_no_overload_is_reported(tmp_path: Path) -> None:
     assert found(tmp_path, trace=False, wireless={"bandwidth": "10 kbit/s"}) is None
 
 
-def test_a_run_reports_an_overload_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_reports_excess_demand_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "slow.yaml"
     file.write_text(
         "hosts: 4\nprotocols: fifo\nduration: 30 s\nmobility: {model: static}\n"

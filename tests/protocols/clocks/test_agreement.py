@@ -1,4 +1,4 @@
-"""The clocks against what really happened before what, on random executions over random graphs."""
+"""The clocks against the true happened-before relation, in random executions over random graphs."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ def lived(seed: int, arrivals: Chooses, budget: int = 100_000, steps: int = 60) 
 
 
 def wrong_answers(execution: Execution, number: int) -> list[tuple[CausalRelation, CausalRelation]]:
-    """What is true, and what was said instead."""
+    """Return a counter of pairs: the true relation and a wrong answer."""
     found = [
         (true, answer(execution, number, receiver, *copies[number]))
         for receiver, true, copies in execution.comparisons()
@@ -136,7 +136,7 @@ def test_fifo_links_do_not_prevent_the_fault_of_gateways(number: int) -> None:
 
 
 def of_network(pairs: list[tuple[int, int]], number: int, clock: type[AllocatedClock] = AllocatedClock) -> Execution:
-    """The vectors, then allocation 3, then one with a gateway."""
+    """Return three allocations: vectors, allocation 3, and one with a gateway."""
     links = linked(4, pairs)
     gateways = allocate(links, number, kept=0)
     assert gateways.gateways == 1 << D

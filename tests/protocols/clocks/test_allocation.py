@@ -1,4 +1,4 @@
-"""The sets, against every path and every loop taken one by one; and what a budget leaves of them."""
+"""The sets of allocations against an enumeration of paths and loops, and their supersets under a search budget."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What Meldal, Sankar and Vera (1991) show of their allocations: figures 3 and 4, and the networks of section 5."""
+"""The examples of Meldal, Sankar and Vera (1991): figures 3 and 4, and the networks of section 5."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from tests.support.clocks.graphs import bidirectional_ring, both_ways, linked, r
 A, B, C, D, E = range(5)
 GATEWAY_AND_SUBNET = linked(5, [(A, D), (B, D), (C, D), (D, E), (E, D)])
 
-# The drawing of figure 3 is not in the text. This has what the text says of it: an allocation that acyclic paths make
-# smaller, and gateways again. A and B send to D, which talks with E; C talks with A.
+# The text does not contain the drawing of figure 3. This graph has the properties in the text: acyclic paths reduce the
+# allocation, and gateways reduce it again. A and B send to D, D and E send to each other, and so do C and A.
 FIGURE_3 = linked(5, [(A, D), (B, D), *both_ways([(D, E), (A, C)])])
 
 

@@ -1,4 +1,4 @@
-"""Acyclic paths where links lead one way, against all of them one by one; and the graphs that each step is for."""
+"""Acyclic paths in graphs with one-way links, against an enumeration; and a graph for each step of the search."""
 
 from itertools import permutations
 from random import Random

@@ -1,4 +1,4 @@
-"""One acknowledgement for all of a cell: when it is sent, and what it may not count on."""
+"""One acknowledgement for all hosts of a cell: the time of its send, and the deliveries that it must not include."""
 
 from protocols.catalogue import ROWS
 from protocols.placements.flood_packets import Acknowledge
@@ -8,7 +8,7 @@ CELL = {"acknowledge": "cell"}
 
 
 def test_a_migrated_delivery_may_arrive_before_the_copy_of_its_message() -> None:
-    """The station then owes an acknowledgement of a message that does not lie there."""
+    """The station then owes an acknowledgement of a message of which it has no copy."""
     script = Script(ROWS["ab"].build, 3, (0, 1, 2), CELL)
     script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1)
     script.move(1, 2).up(1).wire("HandoffBegin", 1).wire("Migration", 2)

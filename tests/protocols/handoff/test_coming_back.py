@@ -1,4 +1,4 @@
-"""Hosts that come back into a cell before its station has heard where they were, and what is told of hand-offs then."""
+"""Hosts that return to a cell before its station has received their last registration, and their hand-offs."""
 
 import re
 
@@ -18,7 +18,7 @@ AT_STATIONS = [row for row in ALL if row.placement != "resident"]
 
 @pytest.mark.parametrize("row", DROPPING, ids=lambda row: row.name)
 def test_a_host_that_has_registered_again_is_treated_as_connected(row: ProtocolRow) -> None:
-    """It was off when its record of two visits ago was the newest; `HandoffBegin` for that one is still under way."""
+    """The host was off when its second-last record was the newest; `HandoffBegin` for that visit is in transit."""
     script = Script(row.build, 3, (0, 2)).switch_off(0).up(0).submit(1, 0).up(1)
     script.move(0, 1).up(0).down(0).move(0, 0).up(0).down(0).drain()
     assert script.deliveries() == ["h0 delivers m0"]
@@ -36,7 +36,7 @@ def test_an_older_record_stores_no_message_for_a_host_that_is_off(row: ProtocolR
 
 
 def test_a_flood_retransmits_lost_messages_before_it_sends_released_ones() -> None:
-    """The host has heard a message and comes back into the cell: what waited for that one goes down once, and last."""
+    """The host has received a message and returns; messages that waited for this delivery are sent once, and last."""
     script = Script(pair("flood", "unordered").build, 2, (0, 0, 1))
     script.submit(1, 0).up(1).down(0).submit(2, 0).up(2).wire("Flooded", 0).submit(1, 0).up(1)
     script.leave(0).enter(0, 0).up(0)

@@ -1,4 +1,4 @@
-"""The state table of the hand-off, and what it leaves out."""
+"""The state table of the hand-off, and the events without a transition."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""When nothing is under way any more, stations keep what belongs to the hosts of their cells, and nothing else."""
+"""When no packet is in transit, stations store only the state of the hosts in their cells."""
 
 from collections.abc import Iterator
 from functools import cache

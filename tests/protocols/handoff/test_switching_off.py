@@ -1,7 +1,6 @@
-"""Section 2 of Alagar and Venkatesan (1994): what comes for a host that is disconnected may be stored, or dropped.
-
-A host that wants it dropped says so before it goes. What might go down to it from then on, until it registers again, is
-given up and reported, and nothing waits for it.
+"""Section 2 of Alagar and Venkatesan (1994): messages for a disconnected host may be stored or dropped.
+A host that requests dropping notifies its station before it leaves. Until it registers again, messages that could be
+transmitted to it are dropped and reported, and no message waits for them.
 """
 
 import re

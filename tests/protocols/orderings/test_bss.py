@@ -1,4 +1,4 @@
-"""BSS against its printed vectors, and against causality."""
+"""BSS against its printed vectors and against causality."""
 
 from random import Random
 

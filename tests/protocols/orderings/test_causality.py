@@ -1,4 +1,4 @@
-"""The judge of the orderings is judged: by RST, which it must pass, and by what keeps no causal order."""
+"""The check of orderings against causality: RST must pass it, and orderings without causal order must fail."""
 
 from collections.abc import Callable
 
@@ -67,7 +67,7 @@ def test_random_executions_are_of_every_kind() -> None:
 
 
 def overtakes(run: list[Event]) -> bool:
-    """Whether an arrival comes before one that was sent earlier over the same channel."""
+    """Return whether a message arrives before an earlier one of the same channel."""
     numbers: dict[tuple[int, int], int] = {}
     for event in run:
         if isinstance(event, Sent):

@@ -1,4 +1,4 @@
-"""The vectors of ISIS, one per group, against the print, and against causality."""
+"""The vectors of ISIS, one per group, against the printed ones and against causality."""
 
 from collections.abc import Callable
 from random import Random
@@ -55,7 +55,7 @@ def test_isis_inhibits_no_message_in_thousands_of_executions() -> None:
 
 
 def overtaking_triangle() -> list[Event]:
-    """Each side is a group: p0 speaks to p2, slowly, then to p1, which hears it and speaks to p2."""
+    """Each side is a group: p0 sends to p2 on a slow channel, then to p1, which answers by a send to p2."""
     first, second, third = Message(0, 0, (2,), 1, 0), Message(1, 0, (1,), 1, 1), Message(2, 1, (2,), 1, 2)
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(third), Arrived(third, 2), Arrived(first, 2)]
 
@@ -132,7 +132,7 @@ def test_impossible_groups_are_refused(groups: Groups, fault: str) -> None:
 
 @pytest.mark.parametrize("ordering", (Isis, Mr))
 def test_the_tables_shared_by_all_processes_are_built_once(ordering: type[Isis | Mr]) -> None:
-    """Else many processes of many groups would take minutes to make."""
+    """Otherwise creating many processes of many groups would take minutes."""
     groups = tuple((first, first + 1) for first in range(99))
     made = ordering(100, groups)
     assert {id(made.process(index).borrow) for index in range(100)} == {id(made.borrow)}

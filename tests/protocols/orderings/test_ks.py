@@ -1,4 +1,4 @@
-"""KS in bits against the print, and both against the minimal set of section 3.3, found by looking at everything."""
+"""KS with bits against the printed sets, and both against the minimal set of section 3.3, found by enumeration."""
 
 from collections.abc import Iterator
 from itertools import count, islice
@@ -15,7 +15,7 @@ from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 class History:
-    """All that has happened. A message is named by its id, an event by the messages sent and delivered before it."""
+    """The complete history. A message has an id; an event is the set of messages sent and delivered before it."""
 
     def __init__(self, size: int) -> None:
         self.sent: list[frozenset[int]] = [frozenset()] * size
@@ -39,7 +39,7 @@ class History:
         self.delivered[target] |= delivered | {(number, target)}
 
     def minimal(self, number: int, copy: int) -> set[Unit]:
-        """Section 3.3: what the copy to this destination has to carry, and nothing else may."""
+        """Section 3.3: return the information that the copy to this destination must carry, and no more."""
         message = self.messages[number]
         return {
             (self.messages[other].source, self.times[other], to)
@@ -48,7 +48,7 @@ class History:
         }
 
     def stored(self, process: int) -> set[Unit]:
-        """What a log has to have."""
+        """Return the required contents of a log."""
         units = self._open(self.sent[process], self.delivered[process])
         return {(self.messages[number].source, self.times[number], to) for number, to in units}
 
@@ -61,7 +61,7 @@ class History:
 
 
 class Watched(CheckedRun):
-    """A trial with the whole history beside it."""
+    """A checked run with the complete history."""
 
     def __init__(self, ordering: Ordering, size: int) -> None:
         super().__init__(ordering, size)
@@ -78,7 +78,7 @@ class Watched(CheckedRun):
 
 
 def contents(stamp: Stamp, target: int) -> set[Unit]:
-    """The units of O_M."""
+    """Return the units of O_M."""
     if isinstance(stamp, Printed):
         return units_of(stamp.log)
     assert isinstance(stamp, Carried)
@@ -92,7 +92,7 @@ def stored(process: Process) -> set[Unit]:
 
 
 def greatest(process: Process) -> list[int]:
-    """The last send of everybody of which a process knows."""
+    """Return the last send of each process that the process knows."""
     if isinstance(process, DenseProcess):
         return list(dict(sorted(process.log)).values())
     assert isinstance(process, KsProcess)
@@ -200,7 +200,7 @@ def test_an_unpruned_log_contains_the_logs_of_all_copies() -> None:
 
 
 def changing(random: Random) -> Iterator[Event]:
-    """Process 3 joins while the others talk, and 0 leaves: what is still on its way to it then never arrives."""
+    """Process 3 joins during the execution, and process 0 leaves: messages in transit to process 0 never arrive."""
     under_way: list[Arrived] = []
     numbers = count()
     for members in ((0, 1, 2), (0, 1, 2, 3), (1, 2, 3)):

@@ -1,4 +1,4 @@
-"""The examples of KS section 4.4, step by step, for the sets of the print and for our bits; and what breaks 4.5."""
+"""The examples of KS section 4.4, step by step, for the printed sets and for bits; and a counter-example to 4.5."""
 
 from collections.abc import Iterable
 
@@ -26,7 +26,7 @@ def bits(destinations: Iterable[int]) -> int:
 
 
 def packed(log: Log) -> tuple[dict[Entry, int], Times]:
-    """As our logs are: sets that are not empty, and the time of everybody's last send."""
+    """Return the form of mobilesim's logs: non-empty sets, and the time of each process's last send."""
     known = np.zeros(SIZE, np.int32)
     for source, time in log:
         known[source] = max(known[source], time)
@@ -34,7 +34,7 @@ def packed(log: Log) -> tuple[dict[Entry, int], Times]:
 
 
 def entries(log: dict[Entry, int], known: Times) -> Log:
-    """With those again whose sets are empty."""
+    """Return the printed form, which includes empty sets."""
     return {(source, time): frozenset[int]() for source, time in enumerate(known.tolist()) if time} | unpacked(log)
 
 
@@ -59,7 +59,7 @@ class Sets:
 
 
 class Bits:
-    """As we have them."""
+    """The log of mobilesim."""
 
     def process(self, log: Log) -> Process:
         process = KsProcess(J, SIZE, complement=False)
@@ -147,9 +147,9 @@ def test_the_slow_message_of_the_triangle_is_delivered_first(ordering: Ks | Dens
 
 
 def hasty() -> list[Event]:
-    """p2 sends m2 to p1, where it waits for m1, and to p3. It says that p3 needs no word of m0 any more: for m2 has it.
-
-    p1 believes it, without having m2 among what it has to say itself; so its own m3 says of neither.
+    """p2 sends m2 to p1, where m2 waits for m1, and to p3. Its stamp says that messages to p3 may omit m0, as they
+    depend on m2.
+    p1 omits m0 although its own log does not contain m2, so its m3 names neither.
     """
     slow, blocking = Message(0, 0, (1, 2, 3), 1), Message(1, 0, (1, 2), 1)
     misread, early = Message(2, 2, (1, 3), 1), Message(3, 1, (3,), 1)

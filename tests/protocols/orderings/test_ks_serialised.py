@@ -1,4 +1,4 @@
-"""KS section 7.1: less to carry where sends come in turn, and the turns take words and waits."""
+"""KS section 7.1: serialised sends have smaller stamps, but turns cost control messages and waits."""
 
 from collections.abc import Sequence
 from random import Random
@@ -28,7 +28,7 @@ KINDS = pytest.mark.parametrize(
 
 
 def replayed(seed: int, kind: type[Ordering], twin: type[Ordering], *, fifo: bool, wide: bool) -> TwinnedRun:
-    """When a message goes out, the twin gets the turn; the same arrives from then on."""
+    """When a message is transmitted, the twin gets the turn; the arrivals are the same."""
     random, size = Random(seed), 3 + seed % 4
     run = TwinnedRun(kind(size), twin(size), size)
     narrowest = size - 1 if wide else 1
@@ -117,7 +117,7 @@ def test_an_own_broadcast_counts_only_after_the_previous_one_has_arrived() -> No
 
 
 class Unaware(KsSerialisedBroadcast):
-    """The token brings no word of the latest send; everybody takes for it what it has heard or sent last."""
+    """The token does not carry the latest send; each process uses its own last received or sent one."""
 
     __slots__ = ()
 
@@ -142,7 +142,7 @@ class UnawareProcess(SerialisedBroadcastProcess):
 
 
 def overtaken(make: type[Ordering]) -> int:
-    """In how many executions a message was delivered too early, though channels keep their order."""
+    """Return the number of executions with a delivery that is too early, although channels are FIFO."""
     count = 0
     for seed in range(60):
         random = Random(seed)
@@ -159,7 +159,7 @@ def test_a_token_without_the_latest_send_breaks_causal_order() -> None:
 
 
 def forgotten() -> list[Event]:
-    """p1 takes its turn before it hears m0; p2 has heard both, and names m1 alone."""
+    """p1 takes its turn before it receives m0; p2 has received both, and names only m1."""
     others = ((1, 2, 3), (0, 2, 3), (0, 1, 3))
     first, second, third = (Message(number, number, targets, 1) for number, targets in enumerate(others))
     heard: list[Event] = [Sent(first), Sent(second), Arrived(first, 2), Arrived(second, 2), Sent(third)]

@@ -1,4 +1,4 @@
-"""All causal orderings of the catalogue in the same executions: they release each message when it may go."""
+"""All causal orderings of the catalogue in the same executions release each message as soon as allowed."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -18,7 +18,7 @@ Make = Callable[[int], Ordering]
 
 
 def made(row: OrderingRow) -> dict[str, Make]:
-    """With every setting of its options."""
+    """Return the ordering with every setting of its options."""
     orders = row.load()
     names, values = [name for name, _ in row.options], [option.values for _, option in row.options]
     settings: list[dict[str, Any]] = [dict(zip(names, chosen, strict=True)) for chosen in product(*values)]
@@ -26,7 +26,7 @@ def made(row: OrderingRow) -> dict[str, Make]:
 
 
 def serving(*kinds: str) -> dict[str, Make]:
-    """Those that hold nothing back without need."""
+    """Return the orderings without inhibition."""
     rows = (row for row in ORDERINGS.values() if row.causal and not row.inhibits and row.serves in kinds)
     return {name: make for row in rows if row.numbered_by == "sender" for name, make in made(row).items()}
 
@@ -36,7 +36,7 @@ BROADCASTING = serving("all", "broadcasts")
 
 
 def in_step(orderings: Iterable[Make], size: int, events: Iterable[Event]) -> int:
-    """How often an arrival released nothing. What each of them delivers too early raises."""
+    """Return the number of arrivals without a release. A delivery that is too early raises an exception."""
     runs, waited = [CheckedRun(make(size), size) for make in orderings], 0
     for event in events:
         released = [sorted(run.apply(event)) for run in runs]

@@ -1,4 +1,4 @@
-"""Mostefaoui and Raynal's groups: safe and live, as printed, at the price of waits and of words."""
+"""Mostefaoui and Raynal's groups: safe and live, as printed, at the cost of waits and control messages."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 def replayed(
     seed: int, *makes: Makes, fifo: bool, groups: Groups = (), patience: int = 0, messages: int = 30
 ) -> list[ControlRun]:
-    """Nothing is delivered too early, and everything is delivered."""
+    """Check that every message is delivered, and none too early."""
     random = Random(seed)
     size = 3 + seed % 4 if not groups else 1 + max(map(max, groups))
     groups = groups or overlapping(random, size, random.randint(1, 5))
@@ -34,7 +34,7 @@ def replayed(
 
 
 def broken(make: Makes, seeds: Sequence[int], *, fifo: bool, groups: Groups = ()) -> int:
-    """In how many executions something is delivered too early, or never."""
+    """Return the number of executions with a message that is delivered too early or never."""
     count = 0
     for seed in seeds:
         try:
@@ -45,7 +45,7 @@ def broken(make: Makes, seeds: Sequence[int], *, fifo: bool, groups: Groups = ()
 
 
 def safe_and_live(seeds: Sequence[int], *, fifo: bool) -> int:
-    """How much has been inhibited."""
+    """Return the amount of inhibition."""
     return sum(replayed(seed, Mr, fifo=fifo)[0].inhibited for seed in seeds)
 
 
@@ -133,7 +133,7 @@ def test_without_numbers_channels_must_be_fifo(make: Makes) -> None:
 
 
 def forest(random: Random, size: int) -> Groups:
-    """Groups of which any two share one process at most, and no chain of them comes back."""
+    """Groups without cycles, of which any two share at most one process."""
     groups: Groups = ()
     for _ in range(12):
         group = tuple(random.sample(range(size), random.randint(2, 4)))

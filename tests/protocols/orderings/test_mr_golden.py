@@ -1,6 +1,5 @@
-"""Figure 5 of Mostefaoui and Raynal step by step, and the shortest stories in which their omissions matter.
-
-The figure's vectors are those that statements GS1 to GS4 give. P1, P2, P3 are 0, 1, 2 here, and so are the groups.
+"""Figure 5 of Mostefaoui and Raynal step by step, and the shortest executions that need their details.
+The figure's vectors follow from statements GS1 to GS4. P1, P2, P3 are processes 0, 1, 2 here, and so are the groups.
 """
 
 from collections.abc import Callable
@@ -26,7 +25,7 @@ TWINS = pytest.mark.parametrize("make", (Mr, DenseMr))
 
 
 class Script(ControlRun):
-    """Steps of an execution, by the processes that take them; in a channel, the first comes if no place is named."""
+    """An execution written step by step; by default the oldest copy of a channel arrives."""
 
     def __init__(self, make: Makes, groups: Groups) -> None:
         self.groups = groups
@@ -115,7 +114,7 @@ def test_a_message_that_is_sent_in_time_saves_a_resynch(make: Makes) -> None:
 
 
 def released_together(make: Makes) -> list[int]:
-    """m1 to (p0, p1, p2), then m2 to (p0, p2), which comes before it; a resynch of p1 lets both go."""
+    """m1 is sent to (p0, p1, p2), then m2 to (p0, p2), which arrives first; a resynch of p1 releases both."""
     script = Script(make, ((0, 1, 2), (0, 2)))
     for group in (0, 0, 1):
         script.multicast(0, group)
@@ -138,7 +137,7 @@ def test_without_the_footnote_of_gs4_the_second_message_is_delivered_first() -> 
 
 
 def skipping(make: Makes) -> list[int]:
-    """p2 goes from phase 0 to phase 2 at once, because m1 comes before m0 to which it answers."""
+    """p2 goes from phase 0 to phase 2 at once, because m1 arrives before m0, which it answers."""
     script = Script(make, ALL)
     script.multicast(0, 0)
     script.hears(1, 0)
@@ -182,7 +181,9 @@ def test_without_numbers_a_channel_without_order_breaks_causal_order(make: Calla
 
 
 def two_in_common(make: Makes) -> list[list[int]]:
-    """m0 to the second group, then m1 to the first, where p2 answers it by m2; p1 is in both, p2 in the first only."""
+    """m0 is sent to the second group and m1 to the first, where p2 answers with m2; p1 is in both groups, p2 in the
+    first.
+    """
     script = Script(make, SHARED)
     script.multicast(0, 1)
     script.multicast(0, 0)

@@ -1,4 +1,4 @@
-"""PRS by matrices against the printed sets and against causality, and what becomes of it where it is not repaired."""
+"""PRS with matrices against the printed sets and against causality, and the faults of unrepaired variants."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -32,7 +32,7 @@ def components(matrix: Numbers) -> Components:
 
 
 class LockStep:
-    """The same execution under the matrices and under the sets; every stamp and every state says the same."""
+    """The same execution with matrices and with sets; all stamps and states must agree."""
 
     def __init__(self, size: int, options: Options) -> None:
         self.quick = CheckedRun(Prs(size, **options), size)
@@ -136,7 +136,7 @@ def test_a_send_without_destinations_only_uses_a_number() -> None:
 
 
 class Looking(PrsProcess):
-    """Counts how often somebody asks what is missing."""
+    """Counts the calls of `missing`."""
 
     __slots__ = ("looks",)
 
@@ -182,7 +182,7 @@ def play(run: CheckedRun, events: list[Event]) -> list[list[int]]:
 
 
 def broadcasts(seeds: range) -> Iterator[tuple[int, list[Event]]]:
-    """Executions in which all messages are to everybody, with the size."""
+    """Yield executions of broadcasts, with their sizes."""
     for seed in seeds:
         random = Random(seed)
         size = 3 + seed % 4
@@ -191,7 +191,7 @@ def broadcasts(seeds: range) -> Iterator[tuple[int, list[Event]]]:
 
 
 def _widened(random: Random, size: int, events: Iterator[Event]) -> Iterator[Event]:
-    """What goes to one goes to all; the other copies come at any time after."""
+    """Yield broadcasts instead of unicasts; the additional copies arrive at random later times."""
     later: list[Arrived] = []
     for event in events:
         source = event.message.source
@@ -252,7 +252,7 @@ def test_the_broadcast_form_refuses_a_message_that_is_not_a_broadcast() -> None:
 
 
 def short_of_one() -> list[Event]:
-    """p0 tells p1 and, slowly, p2; p1 hears it and tells p2 and p0."""
+    """p0 sends to p1 and, on a slow channel, to p2; p1 receives the message and sends to p2 and p0."""
     first, second = Message(0, 0, (1, 2), 1), Message(1, 1, (0, 2), 1)
     return [Sent(first), Arrived(first, 1), Sent(second), Arrived(second, 2)]
 
@@ -289,11 +289,11 @@ def fails(ordering: Ordering, size: int, events: list[Event]) -> bool:
     return bool(run.causality.missing)
 
 
-# A sender among its own destinations.
+# A sender that is one of its own destinations.
 
 
 def to_oneself(own: tuple[int, ...]) -> list[Event]:
-    """p0 sends m0, slowly, to whom `own` says, and m1 to p1, which answers."""
+    """p0 sends m0, on slow channels, to the destinations `own`, and m1 to p1, which answers."""
     first, second, answer = Message(0, 0, own, 1), Message(1, 0, (1,), 1), Message(2, 1, (0,), 1)
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(answer), Arrived(answer, 0)]
 

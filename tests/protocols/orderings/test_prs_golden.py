@@ -1,7 +1,6 @@
 """The paper's own examples, step by step: figure 2 (section 4.1) and figure 8 (section 8.3). P1 is process 1.
-
-The text never says who sends M4, and nothing about M5, which is left out here. M4 is for P5 alone, concurrent with M3
-and M6, and after M1: so it is sent by P2 or by P1.
+The text does not name the sender of M4 and does not describe M5, which is omitted here. M4 is only for P5, concurrent
+with M3 and M6, and after M1: so P2 or P1 sends M4.
 """
 
 from collections.abc import Callable
@@ -37,11 +36,11 @@ class Example:
         return key
 
     def barrier(self, process: int) -> dict[int, Tuples]:
-        """Of the components of CB those that are not empty."""
+        """Return the non-empty components of CB."""
         return held(self.processes[process])
 
     def delivered(self, process: int) -> set[tuple[int, int, int]]:
-        """(x, l, k): P_k has the x-th message of P_l."""
+        """Return tuples (x, l, k): P_k has received the x-th message of P_l."""
         return known(self.processes[process])
 
 
@@ -108,7 +107,7 @@ def test_figure_2_every_message_carries_its_direct_predecessors(ordering: Callab
 
 
 def figure_2(example: Example) -> tuple[Stamp, ...]:
-    """M1, M2, M3, M4 and M6, sent; M4 by P2. Nothing has come to P5 yet."""
+    """M1, M2, M3, M4 and M6 are sent, M4 by P2. No message has arrived at P5 yet."""
     m1 = example.send(1, 2, 3, 5)
     example.deliver(m1, 2, 3)
     m2 = example.send(2, 3, 4, 5)
@@ -155,7 +154,7 @@ def test_figure_2_m8_has_no_entry_for_p5(ordering: Callable[[int], Ordering]) ->
 def test_figure_2_with_m4_from_the_first_process_a_superseded_tuple_returns(
     ordering: Callable[[int], Ordering],
 ) -> None:
-    """Step 6 of the reception brings back what M2 stands for: more than is needed, which section 8.3 does not name."""
+    """Step 6 of the reception restores tuples that M2 replaces: redundant ones, which section 8.3 does not mention."""
     example = Example(ordering(6))
     m1 = example.send(1, 2, 3, 5)
     m4 = example.send(1, 5)

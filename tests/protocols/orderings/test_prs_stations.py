@@ -1,4 +1,4 @@
-"""PRS with a flood's own identifiers: against sets of tuples, against the processes' own numbers, and by hand."""
+"""PRS with a flood's own identifiers: against sets of tuples, against the processes' own numbers, and by examples."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -66,7 +66,7 @@ class Both(Stamp):
 
 
 class Twins(Ordering):
-    """Matrices and sets in one; whatever one of them says, the other says too."""
+    """A process with matrices and with sets, which must agree."""
 
     __slots__ = ("options", "size", "stations")
 
@@ -121,7 +121,7 @@ class TwinProcess(Process):
 
     @staticmethod
     def plain(key: Key | None) -> Key | None:
-        """Numbers that begin with zero."""
+        """Numbers that start with zero."""
         if key is None:
             return None
         assert isinstance(key, tuple)
@@ -156,7 +156,7 @@ def test_matrices_and_sets_of_identifiers_have_the_same_stamps_and_deliveries(op
 
 
 def going_down(world: UntimedWorld) -> list[list[tuple[int, int, int]]]:
-    """What is on its way down to each host: for which registration, and which message it is of which station."""
+    """Return the messages on each down-link, with their registrations, stations and numbers."""
     dated = [[frame for frame in frames if isinstance(frame, EpochFrame)] for frames in world.down]
     return [[(frame.registration, frame.origin, frame.sequence) for frame in frames] for frames in dated]
 
@@ -167,7 +167,7 @@ def going_down(world: UntimedWorld) -> list[list[tuple[int, int, int]]]:
 def test_a_station_transmits_the_same_messages_as_under_numbers_of_processes(
     twin: OrderingFactory, sizes: Sizes
 ) -> None:
-    """But for the order of what a single event releases: from there on the two go different ways."""
+    """Compare the order of messages only up to one event that releases several, after which both may differ."""
     whole = 0
     for seed in range(40):
         drawn = random_schedule(flooding(twin), Random(seed), {}, sizes)
@@ -199,7 +199,7 @@ def test_random_schedules_find_no_fault(options: Options, acknowledge: str) -> N
     assert [run.world.faults for run in drawn if run.world.faults] == []
 
 
-# By hand
+# By examples
 
 
 def start(stations: int, *homes: int, ordering: OrderingFactory = PrsStations) -> Script:
@@ -207,7 +207,7 @@ def start(stations: int, *homes: int, ordering: OrderingFactory = PrsStations) -
 
 
 def carried(script: Script, target: int) -> Barrier:
-    """By the message that came on the wire last."""
+    """Return the barrier of the packet sent last."""
     packet = [wire.packet for wire in script.world.wired if wire.target == target][-1]
     assert isinstance(packet, Flooded)
     (copy,) = packet.copies
@@ -220,7 +220,7 @@ def tuples(stamp: Barrier) -> Components:
 
 
 def answered(ordering: OrderingFactory) -> Script:
-    """h0 and h1, in one cell, both tell h2 and h3; h2 hears both, and tells h3."""
+    """h0 and h1, in one cell, both send to h2 and h3; h2 receives both messages and sends to h3."""
     script = start(3, 0, 0, 1, 2, ordering=ordering).submit(0, 2, 3).submit(1, 2, 3).up(0, 1).wires(1).air()
     return script.submit(2, 3).up(2)
 
@@ -257,7 +257,9 @@ def test_a_message_sent_in_another_cell_has_the_number_of_that_station() -> None
 
 
 def test_a_sending_station_is_named_by_its_number_and_has_no_row() -> None:
-    """s2 tells h0, and then h1, which answers h0; so h0 knows that h1 has had what s2 told it."""
+    """s2 sends to h0, and then to h1, which answers h0; so the process of h0 learns that h1 has delivered the message
+    of s2.
+    """
     script = start(3, 0, 1).originate(2, 0).originate(2, 1).wires(1).air().submit(1, 0).up(1)
     stamp = carried(script, 0)
     assert stamp.carried.shape == (2, 3)
@@ -268,7 +270,7 @@ def test_a_sending_station_is_named_by_its_number_and_has_no_row() -> None:
     assert tuples(carried(script.submit(0, 1).up(0), 1)) == {0: {(1, 0)}}
 
 
-# What it says of itself
+# Claims of the row
 
 ROW = OrderingRow(
     "prs-stations",
@@ -302,7 +304,7 @@ def test_the_ordering_is_accepted_only_under_a_flood() -> None:
 
 
 def test_the_migrated_state_counts_h_recd_once() -> None:
-    """h1's process: 4 hosts without itself, 3 stations, and the tuples that it holds."""
+    """The state of h1's process: 4 hosts without itself, 3 stations, and its tuples."""
     script = start(3, 0, 1, 2, 2).submit(0, 1, 2).up(0).wires(1).air()
     process = machines(script.world)[1].newest[1].process
     assert process.integers == 3 * 3 + 2 * 2

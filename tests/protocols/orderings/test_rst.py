@@ -1,4 +1,4 @@
-"""RST by versions against the printed matrix: the same deliveries in the same order, the same matrices on the way."""
+"""RST with versions against the printed matrix: the same deliveries in the same order, and the same matrices."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Twins = tuple[Stamp, Stamp]
 
 
 class LockStep:
-    """The same execution under both; `history[k]` has the destinations of all sends of k."""
+    """The same execution with both; `history[k]` has the destinations of all sends of k."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -41,7 +41,7 @@ class LockStep:
         self.history[message.source].append(message.destinations)
 
     def expanded(self, stamp: Matrix) -> Counts:
-        """The matrix for which the versions stand."""
+        """Return the matrix that the versions represent."""
         matrix = np.zeros((self.size, self.size), np.int32)
         for sender, version in enumerate(stamp.versions):
             for destinations in self.history[sender][: int(version)]:
@@ -49,7 +49,7 @@ class LockStep:
         return matrix
 
     def run(self, random: Random, messages: int, widest: int, *, fifo: bool) -> int:
-        """How many deliveries there were."""
+        """Return the number of deliveries."""
         total = 0
         for event in execution(random, self.size, messages, widest, fifo=fifo):
             if isinstance(event, Sent):
@@ -89,7 +89,7 @@ def test_a_state_has_the_integers_that_the_paper_stores() -> None:
 
 
 class Counted(deque[int]):
-    """Counts how often somebody looks at an item."""
+    """Counts the reads of items."""
 
     looks = 0
 

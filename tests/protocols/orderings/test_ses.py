@@ -1,4 +1,4 @@
-"""SES against its printed lists, against RST, and against causality."""
+"""SES against its printed lists, against RST and against causality."""
 
 from random import Random
 
@@ -13,7 +13,9 @@ from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 def lockstep_run(size: int, events: list[Event], *others: CheckedRun) -> CheckedRun:
-    """The printed lists and all others release what the fast one does; which of several comes first is left open."""
+    """Run SES, the printed lists and other orderings together; each arrival must release the same messages, in any
+    order.
+    """
     optimised, printed = CheckedRun(Ses(size), size), CheckedRun(DenseSes(size), size)
     for event in events:
         released = sorted(optimised.apply(event))
@@ -101,7 +103,7 @@ def test_a_receiver_must_record_the_other_destinations_of_a_multicast() -> None:
 
 
 def with_own_copies(events: list[Event]) -> list[Event]:
-    """Every message is for its sender too, whose copy is the last one to come."""
+    """Return the events with an additional copy of each message to its sender, which arrives last."""
     own: dict[int, Message] = {}
     story: list[Event] = []
     for event in events:

@@ -1,5 +1,5 @@
-"""The executions of the page on orderings, and the search that finds them. `tests/protocols/test_error_pages.py` holds
-the page itself.
+"""The executions of the page on orderings, and the search that finds them.
+`tests/protocols/test_error_pages.py` checks the page itself.
 """
 
 from functools import cache

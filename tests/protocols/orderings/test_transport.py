@@ -1,4 +1,4 @@
-"""Mattern and Fünfrocken's transport: nothing to carry and nothing to wait for, but at the sender."""
+"""Mattern and Fünfrocken's transport: no headers, and waits only at the sender."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 
 
 def replayed(seed: int, *, fifo: bool, patience: int = 0) -> TwinnedRun:
-    """The twin has no order at all: nothing but the moments at which messages go out can keep it right."""
+    """The twin has no ordering: only the times of the transmissions keep its deliveries in causal order."""
     random, size = Random(seed), 3 + seed % 4
     run = TwinnedRun(Transport(size), Unordered(size), size)
     LockstepRun([run], random, fifo=fifo, patience=patience).run(random_multicasts(random, size, 30, 1, 1))
@@ -86,7 +86,7 @@ def test_an_idle_process_returns_to_its_initial_state() -> None:
 
 
 def overtaken(make: type[Ordering], seeds: range, *, widest: int) -> int:
-    """In how many executions a message was delivered too early, though channels keep their order."""
+    """Return the number of executions with a delivery that is too early, although channels are FIFO."""
     count = 0
     for seed in seeds:
         random = Random(seed)

@@ -1,4 +1,4 @@
-"""Suzuki and Kasami's token: one for all, whoever asks gets it, and it rests when nobody does."""
+"""Suzuki and Kasami's token: there is one; a request obtains it, and without requests it stays."""
 
 from random import Random
 
@@ -10,13 +10,13 @@ from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script
 
 
 def turn(run: ControlRun) -> list[int]:
-    """Who has the token."""
+    """Return the processes that have the token."""
     processes = [mailbox.process for mailbox in run.mailboxes]
     return [process.index for process in processes if isinstance(process, TurnProcess) and process.token]
 
 
 class Counted(ControlRun):
-    """There is one token after every step."""
+    """A run that checks after every step that there is one token."""
 
     def count(self) -> None:
         super().count()
@@ -46,7 +46,7 @@ def test_a_process_with_the_token_sends_without_a_request_and_keeps_the_token() 
 
 
 def asked() -> Script:
-    """p1 has asked p0 and p2 for the token."""
+    """p1 has requested the token from p0 and p2."""
     script = Script(KsSerialised(3), 3)
     script.submit(1, 2)
     assert script.in_transit(1, 0) == script.in_transit(1, 2) == ["Request"]

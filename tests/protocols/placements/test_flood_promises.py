@@ -1,5 +1,5 @@
-"""What Prakash, Raynal and Singhal (1997, section 9) promise of the flood of Acharya and Badrinath (1993), and what we
-do where they are silent: a test for each sentence that can be held against the machines.
+"""The claims of Prakash, Raynal and Singhal (1997, section 9) about the flood of Acharya and Badrinath (1993), and
+mobilesim's additions: one test for each testable sentence.
 """
 
 from collections.abc import Callable
@@ -106,7 +106,7 @@ def test_a_delivery_counts_when_the_host_acknowledges_it(flood: Start) -> None:
 
 
 def test_messages_for_other_hosts_are_skipped(flood: Start) -> None:
-    """Of four messages of s0 the first three are not for h1."""
+    """The first three of four messages of s0 are not for h1."""
     script = flood(2, 0, 1, 0).submit(0, 2).submit(0, 2).submit(0, 2).submit(0, 1).up(0, 0, 0, 0)
     for _ in range(4):
         script.wire("Flooded", 1)
@@ -169,7 +169,7 @@ def test_the_delivery_record_of_a_host_migrates_with_its_process(flood: Start) -
 
 
 def test_the_migrated_state_has_the_documented_length(flood: Start) -> None:
-    """Four numbers, one for each station, a matrix and a vector over hosts and stations, a stamped frame's number."""
+    """The state: four numbers, one per station, a matrix and a vector over hosts and stations, and a frame's number."""
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).wire("HandoffBegin", 1)
     (migration,) = script.packets("Migration")
     matrix = (2 + 2) ** 2
@@ -209,7 +209,7 @@ def test_a_host_ignores_frames_of_another_registration(flood: Start) -> None:
 
 
 def test_a_frame_is_sent_once_per_registration(flood: Start) -> None:
-    """The host has heard m0 and comes back; with that m1 may go down, which waited for it."""
+    """The host has received m0 and returns; its delivery releases m1."""
     script = flood(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0).wire("Flooded", 1).wire("Flooded", 1).down(1)
     script.move(1, 1).up(1).down(1)
     assert [frame.number for frame in script.world.down[1]] == [1]  # type: ignore[attr-defined]

@@ -1,5 +1,5 @@
-"""What Alagar and Venkatesan (1994) promise in sections 5 and 6, and what we promise where they are silent: a test for
-each sentence that can be held against the machines.
+"""The claims of Alagar and Venkatesan (1994) in sections 5 and 6, and mobilesim's additions: one test for each testable
+sentence.
 """
 
 from collections.abc import Callable

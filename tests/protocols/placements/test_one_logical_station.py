@@ -1,4 +1,4 @@
-"""Algorithm 2 is algorithm 3 with one logical station in each cell: to the byte."""
+"""Algorithm 3 with one logical station in each cell is algorithm 2, byte for byte."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ NAMES: Final = {"run_id", "protocol"}
 
 
 class Noted(ObservedMachines):
-    """Keeps a key of every state that a machine goes through, and of all that it puts out."""
+    """A driver that records a key of every state and output of the machines."""
 
     __slots__ = ("notes",)
 
@@ -80,7 +80,7 @@ def test_algorithms_2_and_3_write_the_same_bytes_in_a_timed_run(tmp_path: Path) 
 
 
 def written(run: FinishedRun, name: str) -> bytes:
-    """A table as it is, without the names of the run."""
+    """Return a table without the ids of the runs."""
     table = run.table(name)
     table = table.drop_columns([column for column in table.column_names if column in NAMES])
     sink = pa.BufferOutputStream()

@@ -1,6 +1,4 @@
-"""What Alagar and Venkatesan (1994) promise in sections 2 to 4: a test for each sentence that can be held against the
-machines.
-"""
+"""The claims of Alagar and Venkatesan (1994) in sections 2 to 4: one test for each testable sentence."""
 
 from collections.abc import Callable
 

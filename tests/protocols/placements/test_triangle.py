@@ -1,7 +1,6 @@
-"""p1 sends m0 to p3, slowly, and m1 to p2, which hears it and sends m2 to p3: m0 must come first.
-
-Every pair of the catalogue meets it, whatever it serves: in groups of two, in unicasts, or in broadcasts, of which two
-make a triangle.
+"""p1 sends m0 to p3 on a slow channel and m1 to p2, which receives m1 and sends m2 to p3: m0 must be delivered first.
+Every pair of the catalogue runs the triangle with its kind of destinations: groups of two, unicasts, or broadcasts, of
+which two form a triangle.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ CAUSAL: Final = tuple(variant for row in pairs() if row.claims.causal for varian
 OTHERS: Final = tuple(variant for row in pairs() if not row.claims.causal for variant in variants(row))
 
 Sides = tuple[tuple[int, tuple[int, ...], int], ...]
-"""Who sends to whom, and in which group; the last of them when p2 has heard the one before."""
+"""The sends with their groups; the last one happens after p2 has received the previous message."""
 
 UNICASTS: Final[Sides] = ((0, (2,), -1), (0, (1,), -1), (1, (2,), -1))
 BROADCASTS: Final[Sides] = ((0, (1, 2), -1), (1, (0, 2), -1))
@@ -55,7 +54,7 @@ class Triangle:
         self.late = self._at_last_host()
 
     def _quickly(self) -> None:
-        """All goes on but what is on its way from p1 to p3."""
+        """Deliver all packets except those in transit from p1 to p3."""
         while action := next(self._quick(), None):
             self.script.apply(action)
 

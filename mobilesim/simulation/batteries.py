@@ -1,14 +1,13 @@
 """Simulation of hosts with batteries. With an empty battery, a host neither sends nor moves nor receives.
 
-The remaining energy of a battery lasts at least as long as the radio takes to use it up at its highest power. The
-battery is checked again only then, and so on until it is empty.
+A battery is not empty before the time in which the radio's highest power would use its remaining energy. The battery is
+checked after this time, and so on until it is empty.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.recorder import Recorder, RunRecorder
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.sections.energy_and_costs import Energy
 from mobilesim.simulation.cells import CellularSimulation, Move
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
@@ -17,12 +16,11 @@ from mobilesim.simulation.simulation import ENDLESS, Rows
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
-from protocols.machine import System
 
 _SECOND: Final = 1e9
 _MICRO: Final = 1e-6
 _SOON: Final = 100_000
-"""The shortest time between two checks of a battery: a host may stop this much too late."""
+"""The shortest time between two checks of a battery, and the longest delay with which a host stops."""
 
 
 class Batteries:
@@ -35,15 +33,15 @@ class Batteries:
         self.full = [sampler(energy.battery, streams.stream("battery", host))() * _MICRO for host in range(hosts)]
         self.highest = max(energy.transmit + energy.receive, energy.idle, energy.doze)
         self._off = [0] * hosts
-        """For how long each host has been switched off."""
+        """The total time for which each host has been switched off."""
         self._off_since: dict[int, int] = {}
-        """The hosts that are switched off now."""
+        """By host that is switched off now, the time at which it was switched off."""
 
     def off(self, host: int) -> None:
         self._off_since.setdefault(host, self._air.engine.time)
 
     def on(self, host: int, entered: int) -> None:
-        """The host is in a cell again, and has listened for a beacon since it entered."""
+        """Record that a host is in a cell again: it has listened for a beacon since `entered`."""
         self._off[host] += entered - self._off_since.pop(host)
 
     def is_off(self, host: int) -> bool:
@@ -68,28 +66,23 @@ class Batteries:
 
 
 class BatterySimulation(CellularSimulation):
-    def __init__(
-        self, world: World, system: System, oracle: Oracle | None, recorder: Recorder, *, at_host: bool
-    ) -> None:
-        super().__init__(world, system, oracle, recorder, at_host=at_host)
-        assert isinstance(self.air, LossyAir)
-        self.batteries = Batteries(self.air, world, world.scenario.energy)
-        self._unchecked = set(range(len(self.hosts)))
-        """Hosts without a scheduled check of the battery."""
-
     def start(self) -> None:
         super().start()
+        assert isinstance(self.air, LossyAir)
+        self.batteries = Batteries(self.air, self.world, self.world.scenario.energy)
+        self._unchecked = set(range(len(self.hosts)))
+        """Hosts without a scheduled check of the battery."""
         for host in range(len(self.hosts)):
             self._schedule_check(host)
 
     def _schedule_check(self, host: int) -> None:
-        """Schedule a check unless there is one. A disconnected host uses no energy, and keeps its check."""
+        """Schedule a check unless one is scheduled. A disconnected host uses no energy and keeps its check."""
         if self.batteries.highest and host in self._unchecked:
             self._unchecked.remove(host)
             self._schedule(self.engine.time + self.batteries.safe(host), self._check, host)
 
     def _check(self, host: int) -> None:
-        """A host that is switched off uses no energy, and is checked when it is on again."""
+        """Check a battery. A host that is switched off uses no energy; its next check is when it is on again."""
         self._unchecked.add(host)
         if host in self.died or self.batteries.is_off(host):
             return
@@ -109,7 +102,7 @@ class BatterySimulation(CellularSimulation):
 
     @property
     def _no_more_traffic(self) -> bool:
-        """Return whether no host can send any more. Without a duration, hosts that use no energy would move forever."""
+        """Return whether all senders have died. Without this end, hosts without consumption would move forever."""
         if self.world.scenario.workload.stations is not None:
             return False
         by_sources = self.end == ENDLESS and self._replies is None and bool(self._traffic)

@@ -3,9 +3,9 @@
 Hosts send and move until the scenario's end; then disconnected hosts reconnect, and the run goes on until no message is
 in transit.
 
-A host with the policy `drop` announces that it disconnects, and leaves when its station has received the
-announcement. As uplink frames are FIFO, the station has then received all earlier frames of the host. The announcement
-does not change when the host reconnects.
+With the policy `drop`, a host announces its disconnection, and leaves when its station has received the announcement.
+As uplink frames are FIFO, the station has then received all earlier frames of the host. The announcement does not
+change the time at which the host reconnects.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +16,7 @@ from mobilesim.recording.recorder import Recorder, RunRecorder
 from mobilesim.simulation import final_tables
 from mobilesim.simulation.dispatch import Dispatch
 from mobilesim.simulation.links.link_failures import FailingLinks
-from mobilesim.simulation.links.shared_lossy_wireless import wireless_channel
+from mobilesim.simulation.links.shared_lossy_wireless import wireless_channels
 from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.measured_processing import MeasuredDispatch
@@ -25,7 +25,7 @@ from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.mobility import host_actions
 from mobilesim.world.mobility.actions import Departure, Idle
 from mobilesim.world.replication import World
-from mobilesim.world.traffic.messages import StationTrafficSource
+from mobilesim.world.traffic.messages import station_traffic_sources
 from protocols.machine import Message, System
 
 Move = tuple[int, Departure]
@@ -41,7 +41,7 @@ class CellularSimulation(Simulation):
         scenario, jitter = world.scenario, world.streams.stream("jitter")
         self.hosts = system.hosts
         self.stations = system.stations
-        self.air = wireless_channel(self.engine, world, counted=recorder.records)
+        self.air = wireless_channels(self.engine, world, counted=recorder.records)
         links = WiredLinks if scenario.backbone.failures is None else FailingLinks
         self.wired = links(self.engine, world, jitter, reads_headers=not at_host, counted=recorder.records)
         self.dispatch = (Dispatch if scenario.processing.model == "fixed" else MeasuredDispatch)(self)
@@ -52,27 +52,20 @@ class CellularSimulation(Simulation):
         self.wired.processed = self.dispatch.packet_processed
         self.drops = scenario.mobility.disconnect.policy == "drop"
         self.drop_announced: set[int] = set()
-        """Hosts that have announced at least once that they disconnect and need nothing stored."""
+        """Hosts that have announced a disconnection at least once: their messages may be dropped."""
         self.left_at = [NOWHERE] * scenario.hosts
         self.switched_off = [False] * scenario.hosts
-        """Whether a host has disconnected and entered no cell since: it may miss the beacon of the next cell."""
+        """By host, whether it has entered no cell since its disconnection: it may miss the beacon of the next cell."""
 
     def start(self) -> None:
         super().start()
-        self._start_stations()
+        self._sources = station_traffic_sources(self.world)
+        for station, source in enumerate(self._sources):
+            self._schedule(source.pause(), self._originate, station)
         self.wired.start(self._schedule)
         self._actions = host_actions(self.world)
         for host in range(len(self._actions)):
             self._plan(host)
-
-    def _start_stations(self) -> None:
-        world, workload = self.world, self.world.scenario.workload
-        if workload.stations is None:
-            return
-        hosts, streams = world.scenario.hosts, world.streams
-        self._sources = [StationTrafficSource(workload, hosts, streams, station) for station in range(world.stations)]
-        for station, source in enumerate(self._sources):
-            self._schedule(source.pause(), self._originate, station)
 
     # Traffic
 
@@ -91,7 +84,7 @@ class CellularSimulation(Simulation):
             self._schedule(self.engine.time + source.pause(), self._originate, station)
 
     def dropped(self, message: Message, host: int) -> None:
-        """Record that a station dropped a message: a loss if the host has not announced that it disconnects."""
+        """Record that a station dropped a message. The message is lost if the host announced no disconnection."""
         if host not in self.drop_announced:
             return
         self.dropped_copies += 1
@@ -107,7 +100,7 @@ class CellularSimulation(Simulation):
     def wake_station(self, station: int, host: int, after: int) -> None:
         self.engine.call_at(self.engine.time + after, self.dispatch.wake, (station, host))
 
-    # Movement. A host's path does not depend on how long hand-offs take: each moment follows from the one before.
+    # Movement. The times of a host's path do not depend on the duration of hand-offs.
 
     def _plan(self, host: int) -> None:
         if host in self.died:
@@ -144,7 +137,7 @@ class CellularSimulation(Simulation):
         self.engine.call_at(max(now, departure.entered), self._enter, move)
 
     def _enter(self, move: Move) -> None:
-        """Enter the cell; the host detects it at the next beacon."""
+        """Enter the cell. The host detects the cell at the next beacon."""
         host, departure = move
         if host in self.died:
             return
@@ -154,15 +147,14 @@ class CellularSimulation(Simulation):
             return
         if not departure.absent:
             self._plan(host)
-        period = self.world.scenario.wireless.beacon
+        period, entry = self.world.scenario.wireless.beacon, (host, departure, self.air.entries[host], now)
         if period == 0:
-            self._attach((host, departure, self.air.entries[host], now))
+            self._attach(entry)
         else:
-            beacon = -(now // -period) * period
-            self.engine.call_at(beacon, self._attach, (host, departure, self.air.entries[host], now))
+            self.engine.call_at(-(now // -period) * period, self._attach, entry)
 
     def _await_return(self, host: int) -> None:
-        """Let a disconnected host return as soon as its path allows, or the scenario is over."""
+        """Schedule the return of a disconnected host to the time of its next action."""
         step = next(self._actions[host])
         assert isinstance(step, Departure)
         self.engine.call_at(max(self.engine.time, step.entered), self._enter, (host, step))
@@ -187,7 +179,7 @@ class CellularSimulation(Simulation):
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
         for host in range(len(self.hosts)):
-            self.air.stop(host)  # in a run that was stopped, frames are still in transit
+            self.air.stop(host)  # a run that was interrupted has frames in transit
         return {
             "links": final_tables.links(self),
             "stations": final_tables.stations(self, recorder),

@@ -1,7 +1,7 @@
-"""Feeds frames and packets to the machines, and records them.
+"""Dispatch: frames and packets are passed to the machines, and recorded.
 
-A station has processed a packet or a frame as soon as it is passed on: the wired links account for the work. If
-processing is measured, `mobilesim.simulation.measured_processing` is used instead.
+The wired links account for the work of a station, so a machine processes its input at once. If processing is measured,
+`mobilesim.simulation.measured_processing` is used instead.
 """
 
 from typing import TYPE_CHECKING, Any

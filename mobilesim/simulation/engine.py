@@ -1,8 +1,8 @@
-"""SimPy's environment with calls: `call_at(time, function, argument)` beside events and processes, in one queue.
+"""SimPy's environment with calls: `call_at(time, function, argument)`. Calls and SimPy's events are in one queue.
 
-A message crosses several links; a SimPy process or event for each hop costs more than the hop. A call is one heap entry
-and nothing else. Events, processes, resources and failures work as in `simpy.Environment`, in the same order: by time,
-by priority, and then in the order of scheduling. The simulation uses whole nanoseconds only.
+A message crosses several links, and a SimPy process or event for each hop costs more than the hop. A call is only one
+entry of the queue. Events, processes, resources and failures work as in `simpy.Environment`, in the same order: by
+time, by priority, and then in the order of scheduling. The simulation uses only whole nanoseconds.
 """
 
 from collections.abc import Callable
@@ -27,11 +27,11 @@ class Engine(simpy.Environment):
 
     @property
     def now(self) -> int:
-        """SimPy's name for `time`, which is faster to read."""
+        """The time by its name in SimPy; the attribute `time` is faster."""
         return self.time
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: object) -> None:
-        """Schedule a call. Calls at one moment run in the order of scheduling."""
+        """Schedule a call. Calls at the same time run in the order of scheduling."""
         heappush(self._heap, (time, NORMAL, next(self._ticket), function, argument))
 
     def forget(self, *functions: Callable[[Any], None]) -> None:
@@ -68,7 +68,7 @@ class Engine(simpy.Environment):
         function(argument)
 
     def advance(self, steps: int) -> bool:
-        """Run up to `steps` steps; return whether any are left."""
+        """Run up to `steps` steps; return whether more steps are left."""
         heap, pop = self._heap, heappop
         left = steps
         try:

@@ -1,11 +1,11 @@
 """The tables of links, stations and hosts at the end of a run."""
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from mobilesim.recording.link_counters import LinkCounter, Links, total
 from mobilesim.recording.recorder import RunRecorder
-from mobilesim.results.quantities import BYTE_PURPOSES
+from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_TIMES
 from mobilesim.scenario.sections.energy_and_costs import Energy
 
 if TYPE_CHECKING:
@@ -17,35 +17,32 @@ Row = dict[str, object]
 _SECOND: Final = 1e9
 _MICRO: Final = 1e-6
 _ALL_HOSTS: Final = -1
+_UNUSED: Final = LinkCounter()
 
 
 def links(simulation: "CellularSimulation") -> list[Row]:
     """Return a row for each direction of a used wired link, and for the uplinks and the downlinks of each cell."""
-    up, down = _by_station(simulation.air.up.links), _by_station(simulation.air.down.links)
+    up, down = _totals(simulation.air.up.links, 1), _totals(simulation.air.down.links, 1)
     return [
-        *wired_links(simulation.wired.carried),
-        *({"kind": "uplink", "source": _ALL_HOSTS, "target": station, **counter.row()} for station, counter in up),
-        *({"kind": "downlink", "source": station, "target": _ALL_HOSTS, **counter.row()} for station, counter in down),
+        *link_rows("wired", simulation.wired.carried),
+        *link_rows("uplink", {(_ALL_HOSTS, station): counter for station, counter in up.items()}),
+        *link_rows("downlink", {(station, _ALL_HOSTS): counter for station, counter in down.items()}),
     ]
 
 
-def wired_links(carried: Links) -> list[Row]:
+def link_rows(kind: str, counters: Links) -> list[Row]:
     return [
-        {"kind": "wired", "source": source, "target": target, **counter.row()}
-        for (source, target), counter in sorted(carried.items())
+        {"kind": kind, "source": source, "target": target, **counter.row()}
+        for (source, target), counter in sorted(counters.items())
     ]
 
 
-def _by_station(counters: Links) -> Iterator[tuple[int, LinkCounter]]:
-    for station, of_station in sorted(_grouped(counters, 1).items()):
-        yield station, total(of_station)
-
-
-def _grouped(counters: Links, end: int) -> dict[int, list[LinkCounter]]:
+def _totals(counters: Links, end: int) -> dict[int, LinkCounter]:
+    """Return the sums of the counters with the same node at one end."""
     groups: dict[int, list[LinkCounter]] = {}
     for ends, counter in counters.items():
         groups.setdefault(ends[end], []).append(counter)
-    return groups
+    return {node: total(group) for node, group in groups.items()}
 
 
 def stations(simulation: "CellularSimulation", recorder: RunRecorder) -> list[Row]:
@@ -71,85 +68,43 @@ def stations(simulation: "CellularSimulation", recorder: RunRecorder) -> list[Ro
 
 def hosts(simulation: "CellularSimulation", recorder: RunRecorder) -> list[Row]:
     air, energy, now = simulation.air, simulation.world.scenario.energy, simulation.engine.time
-    count = len(simulation.hosts)
-    ups, downs = _by_host(air.up.links, 0, count), _by_host(air.down.links, 0, count)
-    away, (submissions, deliveries) = recorder.disconnections.away(count, now), recorder.host_counts
-    return [
-        {
-            "host": host,
-            "submitted": submissions[host],
-            "delivered": deliveries[host],
-            "moves": recorder.visits[host],
-            **_bytes(ups[host], downs[host]),
-            **_radio(
-                _Times(ups[host].busy, downs[host].received, air.both[host], *air.dozed(host), away[host], now), energy
-            ),
-            "unreachable": recorder.reachability.total(host, now) - away[host],
-            "disconnected": away[host],
-        }
-        for host in range(count)
-    ]
+    away = recorder.disconnections.away(len(simulation.hosts), now)
+    sent, received = _totals(air.up.links, 0), _totals(air.down.links, 0)
+    rows = _traffic(recorder, sent, received)
+    for host, row in enumerate(rows):
+        transmitting, receiving = sent.get(host, _UNUSED).busy, received.get(host, _UNUSED).received
+        duplex, (dozing, wake_ups), disconnected = air.both[host], air.dozed(host), away[host]
+        idle = now - disconnected - transmitting - receiving + duplex - dozing
+        times = (transmitting, receiving, duplex, idle, dozing, disconnected)
+        unreachable = recorder.reachability.total(host, now) - disconnected
+        row.update(_radio(energy, times, wake_ups), unreachable=unreachable)
+    return rows
 
 
 def static_hosts(simulation: "StaticSimulation", recorder: RunRecorder) -> list[Row]:
     """Return the rows of hosts that neither move nor have a radio."""
-    count = len(simulation.mailboxes)
-    unused = {"moves": 0, **_radio(_Times(*[0] * 7), Energy()), "unreachable": 0, "disconnected": 0}
-    submissions, deliveries = recorder.host_counts
-    sent, received = _by_host(simulation.measured_links, 0, count), _by_host(simulation.measured_links, 1, count)
-    return [
-        {
-            "host": host,
-            "submitted": submissions[host],
-            "delivered": deliveries[host],
-            **_bytes(sent[host], received[host]),
-            **unused,
-        }
-        for host in range(count)
-    ]
+    links, unused = simulation.measured_links, {**_radio(Energy(), (0,) * len(RADIO_TIMES), 0), "unreachable": 0}
+    return [row | unused for row in _traffic(recorder, _totals(links, 0), _totals(links, 1))]
 
 
-def _by_host(counters: Links, end: int, hosts: int) -> list[LinkCounter]:
-    groups = _grouped(counters, end)
-    return [total(groups.get(host, ())) for host in range(hosts)]
+def _traffic(recorder: RunRecorder, sent: dict[int, LinkCounter], received: dict[int, LinkCounter]) -> list[Row]:
+    """Return for each host its moves, messages and bytes. Bytes that were lost on a link are sent but not received."""
+    rows: list[Row] = []
+    for host, (submitted, delivered) in enumerate(zip(*recorder.host_counts, strict=True)):
+        up, down = sent.get(host, _UNUSED), received.get(host, _UNUSED)
+        row: Row = {"host": host, "submitted": submitted, "delivered": delivered, "moves": recorder.visits[host]}
+        for purpose in BYTE_PURPOSES:
+            row[f"sent_{purpose}_bytes"] = getattr(up, purpose)
+            row[f"received_{purpose}_bytes"] = getattr(down, purpose) - getattr(down.gone or _UNUSED, purpose)
+        rows.append(row)
+    return rows
 
 
-def _bytes(sent: LinkCounter, down: LinkCounter) -> Mapping[str, object]:
-    """Bytes that were lost on a link were sent, but not received."""
-    lost = down.gone or LinkCounter()
-    return {
-        **{f"sent_{purpose}_bytes": getattr(sent, purpose) for purpose in BYTE_PURPOSES},
-        **{f"received_{purpose}_bytes": getattr(down, purpose) - getattr(lost, purpose) for purpose in BYTE_PURPOSES},
-    }
-
-
-class _Times(NamedTuple):
-    """The use of a host's radio up to `now`. `both`: it sent and received at once. `away`: it was off."""
-
-    transmitting: int
-    receiving: int
-    both: int
-    dozing: int
-    wake_ups: int
-    away: int
-    now: int
-
-    @property
-    def idle(self) -> int:
-        return self.now - self.away - self.transmitting - self.receiving + self.both - self.dozing
-
-
-def _radio(times: _Times, energy: Energy) -> Mapping[str, object]:
-    return {
-        "transmitting": times.transmitting,
-        "receiving": times.receiving,
-        "duplex": times.both,
-        "idle": times.idle,
-        "dozing": times.dozing,
-        "wake_ups": times.wake_ups,
-        "energy_transmit": energy.transmit * times.transmitting / _SECOND,
-        "energy_receive": energy.receive * times.receiving / _SECOND,
-        "energy_idle": energy.idle * times.idle / _SECOND,
-        "energy_doze": energy.doze * times.dozing / _SECOND,
-        "energy_switch": energy.switch * times.wake_ups * _MICRO,
-    }
+def _radio(energy: Energy, times: Sequence[int], wake_ups: int) -> Row:
+    """`times`: for each state of `RADIO_TIMES`, the time for which the radio was in this state."""
+    row: Row = {**dict(zip(RADIO_TIMES, times, strict=True)), "wake_ups": wake_ups}
+    for state, time in zip(RADIO_TIMES.values(), times, strict=True):
+        if state.energy:
+            row[f"energy_{state.energy}"] = getattr(energy, state.energy) * time / _SECOND
+    row["energy_switch"] = energy.switch * wake_ups * _MICRO
+    return row

@@ -1,8 +1,8 @@
 """Measured processing: the work of a station is the CPU time that its machine takes on this computer.
 
 Alagar and Venkatesan measured their algorithms in this way (1994, appendix A). A station processes one packet or frame
-at a time, in the order of arrival; its output is sent when the work is done. Runs are not reproducible, and times in
-Python do not transfer to other implementations.
+at a time, in the order of arrival. Its output is sent when the work is done. Runs are not reproducible, and times in
+Python are not those of other implementations.
 """
 
 from collections import deque
@@ -21,16 +21,14 @@ if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation
 
 Input = Callable[[StationOutbox], None]
-"""Feeds a station's machine, given its outbox."""
-
-Output = tuple[Callable[..., None], tuple[Any, ...]]
+"""Passes an input to a station's machine, which uses this outbox."""
 
 
 @dataclass(slots=True)
 class Job(Telemetry):
-    """One input of a station's machine, and an outbox that keeps its output until the work is done.
+    """One input of a station's machine, and an outbox that keeps the output until the work is done.
 
-    `host`: of a frame. `packet`: a wired packet. `entries`: how often each host has entered a cell.
+    `host`: the source of a frame. `packet`: a wired packet. `entries`: the number of cells that each host has entered.
     """
 
     outbox: SimStationOutbox
@@ -40,7 +38,7 @@ class Job(Telemetry):
     host: int | None = None
     packet: Packet | None = None
     entry: int = field(init=False)
-    outputs: list[Output] = field(default_factory=list)
+    outputs: list[Callable[[], None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.entry = -1 if self.host is None else self.entries[self.host]
@@ -50,12 +48,12 @@ class Job(Telemetry):
         return self
 
     def send(self, station: int, packet: Packet) -> None:
-        self.outputs.append((self.outbox.send, (station, packet, self.came)))
+        self.outputs.append(partial(self.outbox.send, station, packet, self.came))
 
     def transmit(self, host: int, frame: Packet) -> None:
-        """Keep the frame for the host's present visit, or for the visit of the frame that is processed."""
+        """Keep a frame for the host's present visit; for the source of the processed frame, for that frame's visit."""
         entry = self.entry if host == self.host else self.entries[host]
-        self.outputs.append((self._transmit, (host, frame, entry)))
+        self.outputs.append(partial(self._transmit, host, frame, entry))
 
     def _transmit(self, host: int, frame: Packet, entry: int) -> None:
         if self.entries[host] == entry:
@@ -64,19 +62,19 @@ class Job(Telemetry):
             self.outbox.miss(host, frame)
 
     def wake(self, host: int, after: int) -> None:
-        self.outputs.append((self.outbox.wake, (host, after)))
+        self.outputs.append(partial(self.outbox.wake, host, after))
 
     def drop(self, message: Message, host: int) -> None:
-        self.outputs.append((self.outbox.drop, (message, host)))
+        self.outputs.append(partial(self.outbox.drop, message, host))
 
     def reached(self, milestone: Milestone) -> None:
-        self.outputs.append((self.outbox.reached, (milestone,)))
+        self.outputs.append(partial(self.outbox.reached, milestone))
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        self.outputs.append((self.outbox.kept, (copies, self.came)))
+        self.outputs.append(partial(self.outbox.kept, copies, self.came))
 
     def held(self, message: Message) -> None:
-        self.outputs.append((self.outbox.held, (message, self.came)))
+        self.outputs.append(partial(self.outbox.held, message, self.came))
 
 
 class MeasuredDispatch(Dispatch):
@@ -114,7 +112,7 @@ class MeasuredDispatch(Dispatch):
             self._work(station)
 
     def _work(self, station: int) -> None:
-        """Run the machine now; send its output after the time that this took."""
+        """Run the machine now, and schedule its output after the CPU time of this run."""
         job = self._jobs[station][0]
         before = thread_time_ns()
         job.feed(job)
@@ -128,8 +126,8 @@ class MeasuredDispatch(Dispatch):
         packet = job.packet
         if packet is not None and packet.purpose is self.records:
             self.timeline.landed(packet, station, job.came, now)
-        for perform, arguments in job.outputs:
-            perform(*arguments)
+        for perform in job.outputs:
+            perform()
         if packet is not None:
             self.recorder.packet_processed(station, self.stations[station], packet, now)
         if jobs:

@@ -1,7 +1,7 @@
 """The measurement window of a run: the whole run, or a number of deliveries after a warm-up.
 
-A delivery is measured if it happens in the window, whenever its message was sent. A message is measured if it is sent
-in the window.
+A delivery is measured if it happens in the window, even if its message was sent before. A message is measured if it is
+sent in the window.
 """
 
 from typing import Final
@@ -16,13 +16,13 @@ _SUBMITTED: Final = MESSAGE_FIELDS.index("submitted")
 
 class Window:
     def __init__(self, scenario: Scenario) -> None:
-        """`opens` and `closes` count deliveries."""
+        """`opens` and `closes` are numbers of deliveries."""
         self.opens = 0 if scenario.warm_up is None else scenario.warm_up.deliveries
         self.closes = NEVER if scenario.deliveries is None else self.opens + scenario.deliveries
         self.since = 0
         self.opened, self.closed = self.opens == 0, False
         self.messages = self.deliveries = 0
-        """Their numbers before the window opened or, once it is closed, while it was open."""
+        """The counts before the window opened or, once the window is closed, the counts in the window."""
 
     @property
     def open(self) -> bool:
@@ -37,13 +37,13 @@ class Window:
         self.closed = True
 
     def measured(self, messages: int, deliveries: int) -> tuple[int, int]:
-        """Return the numbers of measured messages and deliveries, given all of them."""
+        """Return the numbers of measured messages and deliveries from the total numbers."""
         if self.closed:
             return self.messages, self.deliveries
         return (messages - self.messages, deliveries - self.deliveries) if self.opened else (0, 0)
 
     def through(self, sink: Sink) -> Sink:
-        """Return a sink that passes on only measured rows."""
+        """Return a sink that forwards only measured rows."""
         if self.opened and self.closes == NEVER:
             return sink
 

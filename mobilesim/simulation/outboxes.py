@@ -1,6 +1,6 @@
-"""Outboxes that send over the simulated links, and record what is sent.
+"""Outboxes: they send over the simulated links, and record data packets.
 
-A frame or a packet whose purpose is data carries copies of one message; other contents are opaque here.
+A frame or a packet with the purpose data carries copies of one message. Other contents are not read here.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ class SimHostOutbox(Telemetry):
 
 
 class SimStationOutbox(Telemetry):
-    """`since`: when the station began the work that is reported, if its work takes time."""
+    """The outbox of a station. `since`: the start of the station's work, if this work takes time."""
 
     def __init__(self, simulation: "CellularSimulation", station: int) -> None:
         self.station = station
@@ -69,7 +69,7 @@ class SimStationOutbox(Telemetry):
         self._transmit(host, self.station, frame)
 
     def miss(self, host: int, frame: Any) -> None:  # noqa: ANN401 - as for `send`
-        """Transmit a frame for a visit that the host has ended: the host does not receive it."""
+        """Transmit a frame for an earlier visit of the host: the host does not receive the frame."""
         if frame.purpose is self._records:
             self._timeline.downlink_sent(frame.copies[0].message, host, self.station, self._engine.time)
         self._miss(host, self.station, frame)

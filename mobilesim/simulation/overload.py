@@ -1,7 +1,7 @@
 """Detect overload: a link or a station with more work than time while hosts were sending.
 
-All work is completed in the end, since a run goes on until no message is in transit. If that takes longer than the
-sending, queues and delays grow as long as hosts send, and mean delays depend on the length of the run.
+All work is completed in the end, since a run goes on until no message is in transit. With overload, queues and delays
+grow while hosts send, and mean delays depend on the duration of the run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,17 +34,17 @@ class Server(NamedTuple):
 
     name: str
     work: int
-    """The busy time that its packets require, in nanoseconds."""
+    """The busy time that the packets require, in nanoseconds."""
     time: int
-    """For how long it was available while hosts were sending."""
+    """The time for which the server was available while hosts were sending."""
     packets: int
     remedy: str
     waited: int | None = None
-    """The longest queue in packets, if it is known."""
+    """The longest queue in packets; None if this number is unknown."""
 
     @property
     def over(self) -> bool:
-        """Return whether the work exceeds the time, and the backlog is more than a random fluctuation."""
+        """Return whether the work exceeds the time, and the backlog is significant."""
         if not 0 < self.time < self.work:
             return False
         chance = max(_BURST, _DEVIATIONS * sqrt(self.packets))
@@ -70,7 +70,7 @@ def overload(candidates: Iterable[Server]) -> Overload | None:
 
 
 def sending_span(simulation: "Simulation") -> Span:
-    """Return the span in which hosts were sending. The interval after a last message that ends the scenario counts."""
+    """Return the span in which hosts were sending. If the last message ends the scenario, the next interval counts."""
     scenario, ended = simulation.world.scenario, simulation.ended
     more = 0.0 if ended == scenario.duration else _mean_interval(scenario.workload)
     return Span(simulation.began, ended + (0 if isinf(more) else int(more)))
@@ -79,9 +79,9 @@ def sending_span(simulation: "Simulation") -> Span:
 def _mean_interval(workload: Workload) -> float:
     if workload.replay is not None:
         return 0.0
-    own = [] if workload.senders == 0 else [workload.interval.mean]
-    silent = 0.0 if workload.bursts is None else workload.bursts.silence.mean
-    return max([*own, *([] if workload.stations is None else [workload.stations.interval.mean])], default=0.0) + silent
+    means = [] if workload.senders == 0 else [workload.interval.mean]
+    means += [] if workload.stations is None else [workload.stations.interval.mean]
+    return max(means, default=0.0) + (0.0 if workload.bursts is None else workload.bursts.silence.mean)
 
 
 def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Span) -> Iterator[Server]:
@@ -108,7 +108,7 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
 
 
 def _absent_time(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:
-    """Return how long each host was in no cell: between two cells, disconnected, or out of battery."""
+    """Return the time for which each host was in no cell: between two cells, disconnected, or without energy."""
     moves = recorder.handoffs.columns()
     between = ~moves["reconnection"].astype(bool) & (moves["entered"] >= 0)
     gaps = np.minimum(moves["entered"], during.until) - np.maximum(moves["left"], during.since)
@@ -118,7 +118,7 @@ def _absent_time(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:
 
 
 def link_servers(links: Links, kind: str, remedy: str, time: Callable[[tuple[int, int]], int]) -> Iterator[Server]:
-    """`kind`: the nodes at the ends of links. `time`: for how long a link was available while hosts were sending."""
+    """`kind`: the nodes at the ends of links. `time` returns the time for which a link was available."""
     for ends, counter in links.items():
         name = f"the link from {kind} {ends[0]} to {ends[1]}"
         yield Server(name, counter.busy, max(0, time(ends)), counter.packets, remedy, counter.queue_peak)
@@ -126,8 +126,8 @@ def link_servers(links: Links, kind: str, remedy: str, time: Callable[[tuple[int
 
 def _packets(links: Links, end: int) -> Mapping[int, tuple[int, int]]:
     """Return by host, or by station, the number of packets and the longest queue."""
-    added: dict[int, tuple[int, int]] = {}
-    for pair, counter in links.items():
-        packets, waited = added.get(pair[end], (0, 0))
-        added[pair[end]] = packets + counter.packets, max(waited, counter.queue_peak)
-    return added
+    found: dict[int, tuple[int, int]] = {}
+    for ends, counter in links.items():
+        packets, waited = found.get(ends[end], (0, 0))
+        found[ends[end]] = packets + counter.packets, max(waited, counter.queue_peak)
+    return found

@@ -1,7 +1,7 @@
 """The common part of all simulations: a clock, applications that send until the scenario's end, and an oracle.
 
-`advance` runs for a while and returns, so that its caller can report progress, or stop. How messages travel depends on
-the kind of network: `mobilesim.simulation.cells`, `mobilesim.simulation.static_network`.
+`advance` runs a number of steps and returns, so that its caller can report progress, or stop. The networks are in
+`mobilesim.simulation.cells` and `mobilesim.simulation.static_network`.
 """
 
 from abc import ABC, abstractmethod
@@ -42,28 +42,25 @@ class Simulation(ABC):
         """By host, the time at which its battery was empty."""
 
     def start(self) -> None:
-        """Schedule the first events; to be called once."""
-        self._start_traffic()
-
-    def _start_traffic(self) -> None:
+        """Schedule the first events. This method is called once."""
         workload = self.world.scenario.workload
         self._replies = Replies(workload, self.world) if workload.replies is not None else None
         self._traffic = traffic_sources(self.world)
         if workload.replay is not None:
             self._start_replay(messages(workload.replay))
         elif not self._traffic and workload.stations is None and self.end == ENDLESS:
-            # No host sends, so the number of messages is never reached: random groups may contain no sender.
+            # Random groups may contain no sender: then the number of messages is never reached.
             self.end = 0
         for host, source in self._traffic.items():
             self._schedule(source.first(), self._send_next, host)
 
     def _schedule(self, moment: int, function: Callable[[Any], None], argument: object) -> None:
-        """Schedule an event of the scenario. An event after its end would only lengthen the run."""
+        """Schedule an event of the scenario, unless it is after the scenario's end."""
         if moment <= self.end:
             self.engine.call_at(moment, function, argument)
 
     def advance(self, steps: int) -> bool:
-        """Run up to `steps` steps; return whether any are left."""
+        """Run up to `steps` steps; return whether more steps are left."""
         return self.engine.advance(steps)
 
     @property
@@ -73,12 +70,12 @@ class Simulation(ABC):
 
     @property
     def measured(self) -> tuple[int, int]:
-        """Return the messages that were sent, and their deliveries."""
+        """Return the number of messages that were sent, and the number of their deliveries."""
         return self.sent, self.delivered_copies
 
     @property
     def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
-        """Return the events that do not happen after the scenario's end."""
+        """Return the functions of events that do not happen after the scenario's end."""
         return (self._send_next, self._answer, self._replay)
 
     def _end_scenario(self) -> None:
@@ -172,18 +169,18 @@ class Simulation(ABC):
 
     @property
     def ended(self) -> int:
-        """Return when the scenario ended and only deliveries were left, or when the run was stopped."""
+        """Return the time at which the scenario ended, or at which the run was stopped before."""
         return min(self.end, self.engine.time)
 
     @cached_property
     def overload(self) -> Overload | None:
-        """Return the overload after the run, None if there was none or nothing was recorded."""
+        """Return the overload after the run; None without overload or without a trace."""
         recorder = self.recorder
         return overload(self.servers(recorder, sending_span(self))) if isinstance(recorder, RunRecorder) else None
 
     @abstractmethod
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
-        """Return links and stations with their work, and their available time while hosts were sending."""
+        """Return the links and stations with their work and the time for which they were available."""
 
     @abstractmethod
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]: ...

@@ -140,5 +140,5 @@ class StaticSimulation(Simulation):
         return link_servers(self.measured_links, "host", "make links.delay shorter", lambda _: measured)
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        links = final_tables.wired_links(self.measured_links)
+        links = final_tables.link_rows("wired", self.measured_links)
         return {"links": links, "stations": [], "hosts": final_tables.static_hosts(self, recorder)}

@@ -1,11 +1,11 @@
-"""Wired links that fail and are repaired: packets are delayed, never lost.
+"""Wired links that fail and are repaired: packets are delayed but not lost.
 
-A link fails in both directions. A packet that is on it or waits for it is rerouted from the station that sent it onto
-the link: over the links that work, or, if no path is left, as soon as there is one. A packet that had begun to cross
-counts as sent and lost, and is sent again; one that only waited is counted on the link that it crosses. In FIFO
-channels, a packet that arrives before an earlier one of its channel waits for that one at its station.
+A link fails in both directions. A packet on the link, or in its queue, is rerouted over working links from the station
+that sent it onto the link. Without a working path, the packet waits for a repair. A packet that had begun to cross the
+link counts as sent and lost, and is sent again. A packet in the queue is counted only on the link that it crosses. In
+FIFO channels, a packet waits at its target station for the earlier packets of its channel.
 
-No link fails after the scenario's end; a link that is down then is repaired as scheduled.
+No link fails after the scenario's end. A link that is down at this time is repaired as scheduled.
 """
 
 from collections import defaultdict
@@ -29,19 +29,19 @@ from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 Plan = Callable[[int, Callable[[Any], None], object], None]
-"""Takes moment, function and argument of an event that does not happen after the scenario's end."""
+"""Takes time, function and argument of an event that does not happen after the scenario's end."""
 
 Occasion = tuple[Pair, int]
-"""The link that fails, and how often it has failed before."""
+"""A link that fails, and the number of its earlier failures."""
 
 _NO_ROUTE: Final[Route] = ()
 
 
 @dataclass(slots=True, eq=False)
 class Flight:
-    """A packet in transit. `number`: of the packet on its channel. `route`: the rest of it from `here` on.
+    """A packet in transit. `number`: the packet's number on its channel. `route`: the rest of its route from `here`.
 
-    `crossings`: the number of those that began or were cancelled.
+    `crossings`: the number of starts and cancellations.
     """
 
     packet: Packet
@@ -59,7 +59,7 @@ class Channel:
 
     sent: int = 0
     due: int = 0
-    early: dict[int, Flight] = field(default_factory=dict)
+    early: dict[int, Packet] = field(default_factory=dict)
 
 
 class FailingLinks(WiredLinks):
@@ -74,10 +74,10 @@ class FailingLinks(WiredLinks):
         self.rerouting = Rerouting(world.topology)
         self.channels = defaultdict[Pair, Channel](Channel)
         self.on_link = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
-        """By the ends of a link: packets on it or waiting for it; when their last bit is sent, and when they arrive."""
+        """By link, the packets on it or in its queue, with the times of their last bit and of their arrival."""
         self.down_until: dict[Pair, int] = {}
         self.down = defaultdict[Pair, list[tuple[int, int]]](list)
-        """By link, the start and end of each time in which it was down."""
+        """By link, the start and the end of each of its failures."""
         self.repairs: list[tuple[int, Pair]] = []
         self.waiting: list[Flight] = []
         self.next_retry = ENDLESS
@@ -130,7 +130,7 @@ class FailingLinks(WiredLinks):
             self._reroute(ends, now)
 
     def _apply_repairs(self, now: int) -> None:
-        """Apply the repairs that are due: a repair for which no packet waits needs no event."""
+        """Apply the repairs up to `now`. A repair is an event only if a packet waits for it."""
         repairs = self.repairs
         while repairs and repairs[0][0] <= now:
             until, pair = heappop(repairs)
@@ -180,7 +180,7 @@ class FailingLinks(WiredLinks):
         return done
 
     def _forward(self, flight: Flight) -> None:
-        """Send a packet onto the next link of its route, of another route if that fails; wait if there is none."""
+        """Send a packet onto the next link of its route, or of another route if that does not work; else wait."""
         engine, here, packet = self.engine, flight.here, flight.packet
         now = engine.time
         if self.repairs:
@@ -199,26 +199,19 @@ class FailingLinks(WiredLinks):
     def _end_crossing(self, crossing: tuple[Flight, int]) -> None:
         flight, number = crossing
         if number != flight.crossings:
-            return  # it was sent again
+            return  # the packet was sent again
         here = flight.route[0]
         self.on_link[flight.here, here].pop(flight, None)
         flight.here, flight.route = here, flight.route[1:]
         if flight.route:
             self._forward(flight)
-        elif self.fifo:
-            self._arrive_in_order(flight)
-        else:
-            self._arrive(flight)
-
-    def _arrive_in_order(self, flight: Flight) -> None:
+            return
         channel = self.channels[flight.source, flight.target]
-        channel.early[flight.number] = flight
-        while channel.due in channel.early:
-            channel.due += 1
-            self._arrive(channel.early.pop(channel.due - 1))
-
-    def _arrive(self, flight: Flight) -> None:
-        self._receive((flight.target, flight.packet, flight.packet.header))
+        channel.early[flight.number] = flight.packet
+        due = channel.due if self.fifo else flight.number
+        while (packet := channel.early.pop(due, None)) is not None:
+            channel.due = due = due + 1
+            self._receive((flight.target, packet, packet.header))
 
     def _wait_for_repair(self, flight: Flight) -> None:
         self.waiting.append(flight)

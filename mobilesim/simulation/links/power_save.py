@@ -1,6 +1,6 @@
-"""Power save: a host that neither sends nor receives for a while dozes, and wakes up briefly at every beacon.
+"""Power save: a host that neither sends nor receives for some time dozes, and wakes up briefly at every beacon.
 
-Beacons are not events. When a period of dozing ends, its beacons are counted.
+Beacons are not events. At the end of a period of dozing, the beacons of this period are counted.
 """
 
 from mobilesim.scenario.sections.wireless import Doze
@@ -20,7 +20,7 @@ class PowerSave:
         self._quiet[host] = max(self._quiet[host], until)
 
     def leave(self, host: int, now: int) -> None:
-        """Wake up the host, which receives no beacons until it is in a cell again."""
+        """Wake up the host. It receives no beacons until it is in a cell again."""
         if self._inside[host]:
             self._wake(host, now)
             self._inside[host] = False
@@ -30,7 +30,7 @@ class PowerSave:
         self._quiet[host] = now
 
     def asleep(self, host: int, now: int) -> bool:
-        """Return whether the host cannot be reached; it can while it is awake for a beacon."""
+        """Return whether the host dozes and is not awake for a beacon."""
         beacon, since = now - now % self._period, self._since(host)
         return since < now and not (beacon > since and now - beacon < max(1, self._listen))
 
@@ -38,7 +38,7 @@ class PowerSave:
         return (now // self._period + 1) * self._period
 
     def so_far(self, host: int, now: int) -> tuple[int, int]:
-        """Return how long the host has dozed, and how often it has woken up."""
+        """Return the time for which the host has dozed, and the number of its wake-ups."""
         total, switches = self._total[host], self._switches[host]
         if not self._inside[host]:
             return total, switches
@@ -54,9 +54,9 @@ class PowerSave:
         self._switches[host] += beacons + asleep
 
     def _stretch(self, host: int, now: int) -> tuple[int, int, bool]:
-        """Return how long the host has dozed since it was busy, the beacons in that time, and whether it dozes now.
+        """Return the time of dozing since the host was busy, the beacons in that time, and whether it dozes now.
 
-        A beacon right now does not count: it announces a frame.
+        A beacon at `now` does not count, because it announces a frame.
         """
         since = self._since(host)
         if now <= since:

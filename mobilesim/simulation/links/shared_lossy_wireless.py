@@ -1,13 +1,12 @@
 """Wireless channels that hosts of a cell share, that differ between cells, or that lose frames.
 
-A lost frame is sent again and keeps its channel until it is received: a channel stays reliable and FIFO. The loss of a
-frame is known as soon as it ends, and its host listens while it waits to send it again.
+A lost frame is sent again and keeps its channel until it is received, so a channel stays reliable and FIFO. A loss is
+detected at the end of the frame. The host listens until the frame is sent again.
 
-In a cell with shared channels there is one channel up and one down, which serve frames in the order in which they were
-ready. If a host leaves before its turn on the uplink, the turn passes unused; on the downlink, the station still sends
-the frame.
+A cell with shared channels has one uplink and one downlink, which serve frames in the order in which they were ready.
+If a host leaves before its turn on the uplink, the turn is unused. On the downlink, the station still sends the frame.
 
-A frame for a host that dozes waits at its station for the next beacon, even if the host wakes up before.
+A frame for a host that dozes waits at the station for the next beacon, even if the host wakes up before.
 """
 
 from collections import deque
@@ -32,12 +31,10 @@ _LEAST: Final = 0.001
 """The least probability that a frame is received at an attempt."""
 
 
-def wireless_channel(engine: Engine, world: World, *, counted: bool) -> Air:
-    """Return the simplest channel with the features that the scenario uses."""
-    scenario = world.scenario
-    if scenario.wireless.plain and scenario.energy.battery is None:
-        return Air(engine, scenario.wireless, scenario.sizes, world.starting_cells, counted=counted)
-    return LossyAir(engine, world, counted=counted)
+def wireless_channels(engine: Engine, world: World, *, counted: bool) -> Air:
+    """Return the simplest channels with the features that the scenario uses."""
+    plain = world.scenario.wireless.plain and world.scenario.energy.battery is None
+    return (Air if plain else LossyAir)(engine, world, counted=counted)
 
 
 class FrameLoss:
@@ -71,21 +68,21 @@ class Retransmission(NamedTuple):
         return self.start + self.attempts * self.every
 
     def not_begun(self, now: int) -> int:
-        """Return how many attempts have not begun by then. A frame counts once if its host leaves before the first."""
+        """Return the number of attempts that have not begun at `now`. The first attempt counts as begun."""
         begun = -((self.start - now) // self.every)
         return self.attempts - min(max(begun, 1), self.attempts)
 
 
 class LossyChannel(Direction):
-    """`free_at`: when the channel of each cell is free, if hosts share it. `spans`: by host, from when to when it is on
-    the channel. `repeated`: by host, frames in transit that need more than one attempt.
+    """`free_at`: the time at which the channel of each cell is free, if hosts share the channel. `spans`: by host, the
+    times for which it is on the channel. `repeated`: by host, frames in transit with more than one attempt.
     """
 
     opposite: "LossyChannel"
 
-    def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, up: bool, counted: bool) -> None:
+    def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, up: bool) -> None:
+        super().__init__(air, 0)
         wireless = world.scenario.wireless
-        super().__init__(air, 0, world.scenario.sizes, counted=counted)
         self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
         self.loss = loss
         self.repeated: list[deque[Retransmission]] = [deque() for _ in air.cells]
@@ -94,10 +91,10 @@ class LossyChannel(Direction):
         self.free_at = [0] * len(bandwidths) if wireless.medium == "shared" else None
         self.queues: dict[int, LinkCounter] = {}
         self.in_use = [0] * len(self.free_at or air.cells)
-        """How long the channel of each cell, or of each host, was in use: also while a frame waits to be sent again."""
+        """The time for which the channel of each cell, or of each host, was in use, with the waits of lost frames."""
         self.spans: list[deque[Span]] = [deque() for _ in air.cells]
         self.total = [0] * len(air.cells)
-        """For how long each host is on the channel in total, pending frames included."""
+        """The total time for which each host is on the channel, with that of pending frames."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
         if self.cells[host] == station:
@@ -129,7 +126,7 @@ class LossyChannel(Direction):
         self.in_use[host if self.free_at is None else station] += time
 
     def occupied(self) -> Mapping[int, int]:
-        """Return how long the channel of each host was in use, or of each cell if hosts share it, with unused turns."""
+        """Return the time for which the channel of each host, or each shared channel, was in use, with unused turns."""
         return dict(enumerate(self.in_use))
 
     def _keep_spans(self, host: int, spans: list[Span]) -> None:
@@ -157,7 +154,7 @@ class LossyChannel(Direction):
         self._count_again(host, counter, repeated, repeated.attempts - 1)
 
     def _count_again(self, host: int, counter: LinkCounter, repeated: Retransmission, times: int) -> None:
-        """Count lost attempts before the last one. Negative `times` subtract attempts that never begin."""
+        """Count `times` lost attempts. Negative `times` subtract attempts that never begin."""
         for target in (counter, counter.lost()):
             target.add(repeated.frame, self.sizes, repeated.busy, times)
         self.report_repetition(host, repeated.frame, times)
@@ -178,6 +175,7 @@ class LossyChannel(Direction):
         return [(max(start, now), end) for start, end in self.spans[host] if end > now]
 
     def break_off(self, host: int, station: int, *, sends_on: bool) -> None:
+        """Cancel the frames of a host that leaves its cell, unless the station `sends_on`."""
         rest = _length(self.remaining(host))
         if self.free_at is None and self.free[host] > (now := self.engine.time):
             self._add_use(host, station, now - self.free[host])
@@ -205,8 +203,8 @@ class LossyChannel(Direction):
 class PowerSaveDownlink(LossyChannel):
     """The downlinks of hosts that doze. `waiting`: by host, the frames that wait for a beacon."""
 
-    def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, counted: bool) -> None:
-        super().__init__(air, world, loss, up=False, counted=counted)
+    def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, up: bool = False) -> None:
+        super().__init__(air, world, loss, up=up)
         self.waiting: dict[int, list[Packet]] = {}
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
@@ -240,16 +238,12 @@ class LossyAir(Air):
     down: LossyChannel
 
     def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
-        scenario = world.scenario
-        wireless = scenario.wireless
-        super().__init__(engine, wireless, scenario.sizes, world.starting_cells, counted=counted)
-        self.power_save = None if wireless.doze is None else PowerSave(wireless.doze, wireless.beacon, scenario.hosts)
-        self.up = LossyChannel(self, world, _frame_loss(world, "lost-up"), up=True, counted=counted)
-        loss = _frame_loss(world, "lost-down")
-        if self.power_save is None:
-            self.down = LossyChannel(self, world, loss, up=False, counted=counted)
-        else:
-            self.down = PowerSaveDownlink(self, world, loss, counted=counted)
+        super().__init__(engine, world, counted=counted)
+        wireless, hosts = world.scenario.wireless, world.scenario.hosts
+        self.power_save = None if wireless.doze is None else PowerSave(wireless.doze, wireless.beacon, hosts)
+        downlink = LossyChannel if self.power_save is None else PowerSaveDownlink
+        self.up = LossyChannel(self, world, _frame_loss(world, "lost-up"), up=True)
+        self.down = downlink(self, world, _frame_loss(world, "lost-down"), up=False)
         self.up.opposite, self.down.opposite = self.down, self.up
 
     def leave(self, host: int) -> None:
@@ -264,7 +258,7 @@ class LossyAir(Air):
         super().enter(host, station)
 
     def so_far(self, host: int) -> tuple[int, int, int]:
-        """Return how long a host has sent, has received, and has done both at once."""
+        """Return the times for which a host has sent, has received, and has sent and received simultaneously."""
         sends, gets = self.up.remaining(host), self.down.remaining(host)
         both = self.both[host] - overlap(sends, gets)
         return self.up.total[host] - _length(sends), self.down.total[host] - _length(gets), both
@@ -285,12 +279,12 @@ class LossyAir(Air):
 
 
 def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
-    """Return the bandwidth of each cell; the number of cells may come from a file."""
+    """Return the bandwidth of each cell. The cells are checked here, since their number may come from a file."""
     bandwidths = [wireless.up if up else wireless.down] * stations
-    for one in wireless.cells:
-        if one.cell >= stations:
-            raise UserError(f"wireless.cells: there is no cell {one.cell}; they are numbered from 0 to {stations - 1}")
-        bandwidths[one.cell] = (one.uplink if up else one.downlink) or one.bandwidth or bandwidths[one.cell]
+    for row in wireless.cells:
+        if row.cell >= stations:
+            raise UserError(f"wireless.cells: there is no cell {row.cell}; they are numbered from 0 to {stations - 1}")
+        bandwidths[row.cell] = (row.uplink if up else row.downlink) or row.bandwidth or bandwidths[row.cell]
     return bandwidths
 
 
@@ -312,14 +306,11 @@ def _length(spans: Iterable[Span]) -> int:
 
 
 def overlap(these: Iterable[Span], others: Iterable[Span]) -> int:
-    """Return for how long spans of both overlap. Each is in order of time."""
-    mine, theirs = list(these), list(others)
-    shared = i = j = 0
-    while i < len(mine) and j < len(theirs):
-        (start, end), (first, last) = mine[i], theirs[j]
+    """Return the total overlap of two sequences of spans, each in order of time."""
+    left, right = deque(these), deque(others)
+    shared = 0
+    while left and right:
+        (start, end), (first, last) = left[0], right[0]
         shared += max(0, min(end, last) - max(start, first))
-        if end <= last:
-            i += 1
-        else:
-            j += 1
+        (left if end <= last else right).popleft()
     return shared

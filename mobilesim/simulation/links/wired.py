@@ -1,10 +1,10 @@
 """The wired links of the backbone, and the stations as servers at their ends.
 
-Every wired packet costs a station work when it is sent and when it is read, `fixed + per_integer x header integers`; a
-station processes one packet at a time, in the order of arrival. Stations that only relay read no ordering headers.
-Between two stations a packet crosses links: each is busy for its length, and adds latency and jitter, so that packets
-may overtake one another unless the channel is FIFO. A packet to the station itself crosses no link and costs the same
-work.
+Every wired packet costs the sending and the receiving station work, `fixed + per_integer x header integers`. Stations
+do not read ordering headers if hosts order messages. A station processes one packet at a time, in the order of arrival.
+On its way, a packet crosses links. A link is busy for the packet's transmission time, and adds latency and jitter, so
+that packets may overtake one another unless channels are FIFO. A packet from a station to itself crosses no link and
+costs the same work.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 Arrival = tuple[int, Packet, int]
-"""A station, a packet, and the moment at which the packet arrived at the station."""
+"""A station, a packet, and the time at which the packet arrived at the station."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class WiredLinks:
     def __init__(
         self, engine: Engine, world: World, jitter: Random, *, reads_headers: bool, counted: bool = True
     ) -> None:
-        """`reads_headers`: whether stations do. `counted`: whether to count bytes and busy time."""
+        """`reads_headers`: stations read ordering headers. `counted`: bytes and busy time are counted."""
         scenario, topology = world.scenario, world.topology
         self.engine = engine
         self.topology = topology
@@ -58,11 +58,11 @@ class WiredLinks:
         self.processed: Callable[[Arrival], None]
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
-        """Schedule the events of links. The default has none; failing links override this."""
+        """Schedule the events of links; only failing links have events."""
 
     @property
     def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
-        """Return the events that do not happen after the scenario's end."""
+        """Return the functions of events that do not happen after the scenario's end."""
         return ()
 
     @property
@@ -70,14 +70,14 @@ class WiredLinks:
         return {ends: link.counter for ends, link in self.links.items() if link.counter.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
-        """Send a packet; return when its station is done with it."""
+        """Send a packet; return the time at which its station has processed it."""
         engine = self.engine
         header = packet.header
         done = self._work(source, header)
         if source == target:
             engine.call_at(done, self._receive, (target, packet, header))
         elif self.topology.routes is None:
-            # Packets enter the only link in the order of the server's work: the end of the work needs no event.
+            # Packets enter the only link in the order of the station's work, so the end of this work is not an event.
             came = self._cross((source, target), packet, header, done)
             engine.call_at(came, self._receive, (target, packet, header))
         else:
@@ -85,14 +85,14 @@ class WiredLinks:
         return done
 
     def _work(self, station: int, header: int) -> int:
-        """Queue for the station's server; return when it is done."""
+        """Queue a packet's work at a station; return the time at which the work is done."""
         work = self.fixed + self.per_integer * header
         done = self.busy[station] = max(self.engine.time, self.busy[station]) + work
         self.worked[station] += work
         return done
 
     def _cross(self, ends: tuple[int, int], packet: Packet, header: int, ready: int) -> int:
-        """Queue for a link and cross it; return when the packet is at its other end."""
+        """Queue a packet for a link; return the time at which the packet is at the link's other end."""
         link = self.links.get(ends) or self._new_link(ends)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control
@@ -108,7 +108,7 @@ class WiredLinks:
         came = link.free + link.latency
         if link.jitter is not None:
             came += link.jitter()
-            if self.fifo:  # FIFO links make FIFO channels, since a channel has one route
+            if self.fifo:  # with FIFO links channels are FIFO, since a channel has one route
                 link.latest = came = max(came, link.latest)
         return came
 
@@ -124,7 +124,7 @@ class WiredLinks:
         return link
 
     def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet]) -> None:
-        """Send a packet from a station of its route to the next one; relaying costs a station no work."""
+        """Send a packet from a station of its route to the next station. Relays cost no work."""
         route, index, source, packet = leg
         here = route[index - 1] if index else source
         came = self._cross((here, route[index]), packet, packet.header, self.engine.time)
@@ -134,7 +134,7 @@ class WiredLinks:
             self.engine.call_at(came, self._receive, (route[-1], packet, packet.header))
 
     def _receive(self, arrival: tuple[int, Packet, int]) -> None:
-        """Queue a packet at its target station, which reads it after earlier work."""
+        """Queue a packet at its target station, which processes it after earlier packets."""
         station, packet, header = arrival
         now = self.engine.time
         done = self._work(station, header)

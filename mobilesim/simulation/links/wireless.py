@@ -1,24 +1,23 @@
-"""The wireless channel: a FIFO uplink and a FIFO downlink for each host. Frames in transit are lost when a host leaves.
+"""Wireless channels: a FIFO uplink and downlink for each host. Frames in transit are lost when their host leaves.
 
-A link is the time at which it is free again; a frame costs one call in the engine, at its arrival.
+The state of a link is the time at which it is free again. A frame costs one call in the engine, at its arrival.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mobilesim.recording.link_counters import LinkCounter, Links
-from mobilesim.scenario.sections.energy_and_costs import Sizes
-from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
+from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 NOWHERE: Final = -1
 BYTE: Final = 8 * 1_000_000_000
-"""The time of a byte at 1 bit/s, in nanoseconds."""
+"""The transmission time of a byte at 1 bit/s, in nanoseconds."""
 
 Received = Callable[[int, int, Any, int], None]
-"""Takes host, station, frame, and the moment at which the frame started."""
+"""Takes host, station, frame, and the time at which the frame started."""
 
 Repeated = Callable[[int, Any, int], None]
 """Takes host, frame, and the number of repetitions."""
@@ -30,16 +29,15 @@ def transmission(size: int, bandwidth: int) -> int:
 
 
 class Direction:
-    """All uplinks or all downlinks: one for each host, in the cell where it is."""
+    """All uplinks or all downlinks: one link for each host, in the host's cell."""
 
-    def __init__(self, air: "Air", bandwidth: int, sizes: Sizes, *, counted: bool) -> None:
-        """`counted`: whether to count bytes and busy time."""
+    def __init__(self, air: "Air", bandwidth: int) -> None:
         self.engine = air.engine
         self.cells, self.entries, self.both = air.cells, air.entries, air.both
         self.latency = air.latency
         self.bandwidth = bandwidth
-        self.sizes, self.integer, self.framing = sizes, sizes.integer, sizes.header
-        self.counted = counted
+        self.sizes, self.integer, self.framing = air.sizes, air.sizes.integer, air.sizes.header
+        self.counted = air.counted
         self.free = [0] * len(air.cells)
         self.links: Links = defaultdict(LinkCounter)
         self.present: list[LinkCounter | None] = [None] * len(air.cells)
@@ -55,7 +53,7 @@ class Direction:
             return
         engine, integer = self.engine, self.integer
         payload, ordering, control = frame.payload, integer * frame.header, integer * frame.control
-        # `transmission`, written out: this runs four times for every message.
+        # The same as `transmission`; a call would cost time here, four times for every message.
         size = self.framing + payload + ordering + control
         busy = -(size * BYTE // -self.bandwidth)
         start, free = engine.time, self.free[host]
@@ -64,7 +62,7 @@ class Direction:
             counter.count(frame.purpose, payload, ordering, control, self.framing, size, busy)
             if free > start:
                 counter.queued(free, start)
-            # The opposite link is busy without a gap from now until it is free.
+            # The opposite link has no gap from now until it is free.
             begin, until = max(start, free), self.opposite.free[host]
             if until > begin:
                 self.both[host] += min(until, begin + busy) - begin
@@ -81,18 +79,18 @@ class Direction:
         if entry == self.entries[host]:
             self.received(host, station, frame, start)
         else:
-            # Its host had left before it arrived, perhaps before it had started.
+            # The host had left before the frame arrived, perhaps before the frame started.
             self.links[host, station].lost().add(frame, self.sizes, self._busy(frame, station))
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
-        """Send a frame to a host that has left, without the station's knowledge: the frame is lost."""
+        """Count a lost frame: the station has sent it to a host that had left the cell."""
         counter, busy = self.links[host, station], self._busy(frame, station)
         counter.missed += busy
-        for each in (counter, counter.lost()):
-            each.add(frame, self.sizes, busy)
+        for target in (counter, counter.lost()):
+            target.add(frame, self.sizes, busy)
 
     def occupied(self) -> Mapping[int, int]:
-        """Return how long each host's own link was busy, without frames for a host that had left."""
+        """Return the time for which each host's link was busy, without frames for a host that had left."""
         total: dict[int, int] = defaultdict(int)
         for (host, _), counter in self.links.items():
             total[host] += counter.received
@@ -105,7 +103,7 @@ class Direction:
         return self.framing + frame.payload + self.integer * (frame.header + frame.control)
 
     def leave(self, host: int, station: int) -> None:
-        """Cancel all frames not sent by now. Frames are sent without a gap until the link is free."""
+        """Cancel all frames that are not yet sent. Frames are sent without a gap until the link is free."""
         rest = self.free[host] - self.engine.time
         if rest > 0 and (host, station) in self.links:
             self.links[host, station].busy -= rest
@@ -113,19 +111,19 @@ class Direction:
 
 
 class Air:
-    """Uplinks and downlinks of all hosts. `both`: how long each host has been sending and receiving at once."""
+    """Uplinks and downlinks of all hosts. `both`: the time for which each host sent and received simultaneously."""
 
-    def __init__(
-        self, engine: Engine, wireless: Wireless, sizes: Sizes, homes: Sequence[int], *, counted: bool
-    ) -> None:
+    def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
+        """`counted`: whether to count bytes and busy time."""
+        wireless, self.sizes = world.scenario.wireless, world.scenario.sizes
         self.engine = engine
+        self.counted = counted
         self.latency = wireless.latency
         self.shared = wireless.medium == "shared"
-        self.cells = list(homes)
-        self.entries = [0] * len(homes)
-        self.both = [0] * len(homes)
-        self.up = Direction(self, wireless.up, sizes, counted=counted)
-        self.down = Direction(self, wireless.down, sizes, counted=counted)
+        self.cells = list(world.starting_cells)
+        self.entries = [0] * len(self.cells)
+        self.both = [0] * len(self.cells)
+        self.up, self.down = Direction(self, wireless.up), Direction(self, wireless.down)
         self.up.opposite, self.down.opposite = self.down, self.up
 
     def leave(self, host: int) -> None:
@@ -134,7 +132,7 @@ class Air:
         self.entries[host] += 1
 
     def stop(self, host: int) -> None:
-        """Cancel all frames not sent yet."""
+        """Cancel all frames that are not yet sent."""
         station = self.cells[host]
         if station != NOWHERE:
             self.both[host] -= max(0, min(self.up.free[host], self.down.free[host]) - self.engine.time)
@@ -142,7 +140,7 @@ class Air:
             self.down.leave(host, station)
 
     def dozed(self, host: int) -> tuple[int, int]:
-        """Return how long a host has dozed, and how often it woke up."""
+        """Return the time for which a host has dozed, and the number of its wake-ups."""
         return 0, 0
 
     def enter(self, host: int, station: int) -> None:

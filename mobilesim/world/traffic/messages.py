@@ -60,6 +60,13 @@ def traffic_sources(world: World) -> dict[int, TrafficSource]:
     }
 
 
+def station_traffic_sources(world: World) -> list[StationTrafficSource]:
+    """Return the sources of all stations, [] if stations do not send."""
+    workload, hosts = world.scenario.workload, world.scenario.hosts
+    stations = range(0 if workload.stations is None else world.stations)
+    return [StationTrafficSource(workload, hosts, world.streams, station) for station in stations]
+
+
 def all_others(hosts: int, source: int) -> tuple[int, ...]:
     return tuple(other for other in range(hosts) if other != source)
 

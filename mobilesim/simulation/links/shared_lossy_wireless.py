@@ -186,7 +186,8 @@ class LossyChannel(Direction):
         if counter is not None and sends_on:
             counter.missed += rest
         elif counter is not None:
-            counter.busy -= rest - self._recall(host, counter)
+            recalled = self._recall(host, counter)  # changes counter.busy
+            counter.busy -= rest - recalled
         self.repeated[host].clear()
         self.present[host] = None
 

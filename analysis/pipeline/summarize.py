@@ -1,4 +1,4 @@
-"""The entry points of analysis: summarize the runs of a scenario, or all points of a sweep."""
+"""The entry points of analysis: summarize the runs of a scenario, or of all points of a sweep."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +17,7 @@ from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import observe_checked, read_sweep
 from analysis.sweeps.tables import tables as sweep_tables
 from analysis.sweeps.variants import comparisons
+from mobilesim.errors import counted
 from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location
 
@@ -36,7 +37,7 @@ def summarize_run(
     found = read_results(directory)
     with staged_directory(directory / SUMMARY) as stage:
         with session(master, progress=progress) as spark:
-            progress(f"summarizing {len(found.runs)} runs…")
+            progress(f"summarizing {counted(len(found.runs), 'run')}…")
             summary = assemble(found, estimates(spark, found, progress))
         write_tables(stage, tables(summary))
     return _with_report(summary, page, progress, name) if report else summary
@@ -51,12 +52,12 @@ def summarize_sweep(
     page: Callable[[SweepSummary], str] = sweep_page.page,
     name: str = REPORT,
 ) -> SweepSummary:
-    """Summarize all complete runs of a sweep, point by point, into its `summary/` and a page."""
+    """Summarize the complete runs of a sweep by point into its `summary/`, and into a page if `report` is set."""
     found = read_sweep(directory)
     runs = found.runs
     with staged_directory(directory / SUMMARY) as stage:
         with session(master, progress=progress) as spark:
-            progress(f"summarizing {len(runs):,} runs at {len(found.points):,} points…")
+            progress(f"summarizing {counted(len(runs), 'run')} at {counted(len(found.points), 'point')}…")
             estimated = estimates_of_points(spark, directory, runs, progress, observe_checked)
             points = [
                 (point, assemble(results, estimated.get(results.runs[0].point, {})))

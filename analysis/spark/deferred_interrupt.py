@@ -1,4 +1,4 @@
-"""Defer SIGINT while a py4j call is in progress: interrupting one corrupts locks and connections."""
+"""Defer SIGINT during a py4j call: an interrupted call corrupts locks and connections."""
 
 import signal
 import threading
@@ -9,12 +9,12 @@ _SIGNAL: Final = signal.SIGINT
 
 
 class DeferInterrupt:
-    """Raises the first Ctrl-C at the end of the block, and a second one at once, as the block may hang."""
+    """Defers the first Ctrl-C to the end of the block. A second one is raised at once, because the block may hang."""
 
     def __init__(self) -> None:
         self._pending = False
         self._before = signal.getsignal(_SIGNAL)
-        # Only the main thread can handle signals. If SIGINT is ignored, that stays so.
+        # Only the main thread can handle signals. If SIGINT is ignored, it stays ignored.
         main = threading.current_thread() is threading.main_thread()
         self._needed = main and self._before is not signal.SIG_IGN
 
@@ -23,7 +23,7 @@ class DeferInterrupt:
         return self
 
     def take(self) -> None:
-        """Install the handler, again if a library has replaced it."""
+        """Install the handler, also if a library has replaced it."""
         if self._needed:
             signal.signal(_SIGNAL, self._caught)
 

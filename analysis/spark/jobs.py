@@ -1,6 +1,6 @@
-"""Run Spark jobs in background threads, with progress messages, Ctrl-C at once, and errors of one line.
+"""Run Spark jobs in background threads, with progress messages, immediate Ctrl-C, and errors of one line.
 
-The cluster is watched while a job runs: without workers, the Spark driver alone would wait forever without a message.
+The cluster is watched while a job runs: without workers, the Spark driver would wait forever without a message.
 """
 
 import sys
@@ -28,11 +28,11 @@ _CANCEL_SECONDS: Final = 5.0
 _WATCH_SECONDS: Final = 1.0
 _GRACE: Final = 5.0
 _UNANSWERED: Final = 3
-"""Failed connections in a row after which a master counts as gone; a restart takes a moment."""
+"""The number of consecutive failed connections after which a master counts as gone; it may be restarting."""
 
 
 class BackgroundJob(InheritableThread, Generic[T]):
-    """`outcome` is the result or the error; it is set even if the work cannot begin because Java has ended."""
+    """A thread with an `outcome`, the result or the error. It is set even if the work cannot start without Java."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.outcome: Future[T] = Future()
@@ -60,7 +60,7 @@ class ClusterWatchdog:
         self._unanswered = 0
 
     def check(self) -> None:
-        """Report once that there is no worker; raise if the master is gone, too."""
+        """Report once that there is no worker; raise if the master is also gone."""
         now = monotonic()
         if is_local(self._master) or now - self._checked < _WATCH_SECONDS:
             return
@@ -75,7 +75,7 @@ class ClusterWatchdog:
     def _report_missing_workers(self) -> None:
         self._unanswered = 0 if answers(self._master) else self._unanswered + 1
         if self._unanswered >= _UNANSWERED:
-            raise UserError(f"--master {self._master}: nothing answers there any more, and no worker of it is left")
+            raise UserError(f"--master {self._master}: the master does not answer any more, and has no workers")
         if not self._reported:
             sys.stderr.write(f"mobilesim: waiting for workers of {self._master}…\n")
             sys.stderr.flush()
@@ -85,9 +85,9 @@ class ClusterWatchdog:
 def collect(
     spark: SparkSession, directory: Location, verb: str, work: Callable[[], RDD[T]], show: Callable[[int, int], None]
 ) -> list[T]:
-    """Return the elements of the set that `work` makes; turn errors of Spark into a UserError of one line.
+    """Return the elements of the RDD that `work` returns; convert errors of Spark into a UserError of one line.
 
-    `show` gets the number of finished tasks, and that of all.
+    `show` is called with the number of finished tasks and the number of all tasks.
     """
     context = spark.sparkContext
     thread = BackgroundJob(lambda: work().collect())
@@ -106,8 +106,8 @@ def collect(
     except (PySparkException, Py4JJavaError) as error:
         raise UserError(f"{directory}: Spark could not {verb} this: {one_line(error)}") from None
     except OSError as error:
-        cause = f"no room to work in below {gettempdir()} ({error.strerror or error})"
-        raise UserError(f"{directory}: Spark has {cause}; set TMPDIR to where there is some") from None
+        cause = f"cannot write temporary files below {gettempdir()} ({error.strerror or error})"
+        raise UserError(f"{directory}: Spark {cause}; set TMPDIR to a directory with free space") from None
 
 
 def _wait(context: SparkContext, thread: BackgroundJob[T], show: Callable[[int, int], None]) -> None:
@@ -131,7 +131,7 @@ def _tasks_done(context: SparkContext) -> tuple[int, int]:
 
 @contextmanager
 def spark_failure_as_user_error(context: SparkContext) -> Iterator[None]:
-    """Turn any error caused by the end of Spark into a UserError of one line."""
+    """Convert each error that the end of Spark causes into a UserError of one line."""
     try:
         yield
     except UserError:
@@ -142,8 +142,8 @@ def spark_failure_as_user_error(context: SparkContext) -> Iterator[None]:
         if not ended:
             raise
         gone = is_gone(context._gateway)  # noqa: SLF001 - PySpark has no public name for it
-        cause = "its Java process has gone; did it run out of memory?" if gone else one_line(error)
-        raise UserError(f"Spark has ended before its work was done: {cause}") from None
+        cause = "its Java process has ended; did it run out of memory?" if gone else one_line(error)
+        raise UserError(f"Spark ended before its jobs: {cause}") from None
 
 
 def has_ended(context: SparkContext) -> bool:

@@ -32,7 +32,7 @@ _LOOPBACK: Final = re.compile(r"spark://(127(\.\d+){3}|localhost):\d+")
 _CONNECT_TIMEOUT: Final = 5.0
 _EXIT_TIMEOUT: Final = 1.0
 _MAX_SOCKET_DIRECTORY: Final = 60
-"""Bytes of the path of a socket directory: the path of a socket in it must stay below a hundred bytes."""
+"""The maximum path length of a socket directory in bytes: the path of a socket must be shorter than 100 bytes."""
 
 _PYTHON_TRACEBACK: Final = "Traceback (most recent call last)"
 _JAVA_PREFIX: Final = 'Exception in thread "main" '
@@ -43,7 +43,7 @@ _SETTINGS: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    # Each task runs Python code for a group of runs: with merged tasks fewer cores would work.
+    # Each task runs Python code for a group of runs. With merged tasks, fewer cores would be used.
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -66,7 +66,7 @@ def session(
     *,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[SparkSession]:
-    """Start a session for the block. A session that the process already has is used and kept running.
+    """Start a session for the block. If the process has a session, it is used and kept running.
 
     `memory`: the limit for the Spark driver, such as `2g`.
     """
@@ -103,7 +103,7 @@ def one_line(error: BaseException) -> str:
 
 
 def is_gone(java: Gateway) -> bool:
-    """Return whether the Java process has ended, soon after its connections break."""
+    """Return whether the Java process has ended. It ends shortly after its connections break."""
     with suppress(TimeoutExpired):
         java.proc.wait(_EXIT_TIMEOUT)
     return java.proc.poll() is not None
@@ -118,7 +118,7 @@ def _is_here(master: str) -> bool:
 
 
 def answers(master: str) -> bool:
-    """Return whether a standalone master accepts connections; true for masters without an address."""
+    """Return whether a standalone master accepts connections. True for masters without an address."""
     if not _STANDALONE.fullmatch(master):
         return True
     for address in master.removeprefix("spark://").split(","):
@@ -130,11 +130,11 @@ def answers(master: str) -> bool:
 
 
 def _check(master: str) -> None:
-    """Refuse a wrong or unreachable master. Spark itself would retry for a minute, or print a stack trace."""
+    """Raise for a wrong or unreachable master. Spark would retry for a minute, or print a stack trace."""
     if not any(kind.fullmatch(master) for kind in (_LOCAL, _STANDALONE, _OTHER_MASTERS)):
         raise UserError(f"--master {master}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL")
     if not answers(master):
-        raise UserError(f"--master {master}: nothing answers there; is the Spark master running?")
+        raise UserError(f"--master {master}: no answer; is the Spark master running?")
 
 
 def _start(settings: SparkConf, master: str, log: Path) -> tuple[SparkSession, Gateway]:
@@ -193,7 +193,7 @@ def _python_path() -> str:
 
 @contextmanager
 def _environment(variables: dict[str, str]) -> Iterator[None]:
-    """Set environment variables for the block only: other child processes must not inherit them."""
+    """Set environment variables only for the block: other child processes must not inherit them."""
     before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
     try:
@@ -216,12 +216,12 @@ def _quiet_py4j() -> Iterator[None]:
 
 
 def _cause(log: Path, error: BaseException) -> str:
-    """Return the cause of a failed start: from the log of Java if PySpark only reports that Java has ended."""
+    """Return the cause of a failed start, from the log of Java if PySpark only reports the end of Java."""
     if getattr(error, "getCondition", lambda: "")() != "JAVA_GATEWAY_EXITED":
         return one_line(error)
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
     errors = [line for line in lines if "rror" in line or "xception" in line] or [line for line in lines if line]
-    return errors[0].removeprefix(_JAVA_PREFIX) if errors else "Java ended at once and said nothing"
+    return errors[0].removeprefix(_JAVA_PREFIX) if errors else "Java ended at once, without output"
 
 
 def _end(spark: SparkSession, java: Gateway) -> None:

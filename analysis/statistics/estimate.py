@@ -14,7 +14,7 @@ from mobilesim.statistics.intervals import interval
 class Estimate:
     """The mean of a metric over the complete runs of a protocol, or over all runs if none is complete.
 
-    `mean` is None if there are no observations. `count`: the number of rows behind it.
+    `mean` is None without observations. `count`: the number of observed rows.
     """
 
     metric: str
@@ -33,7 +33,7 @@ class Estimate:
 
 
 def sum_by_run(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the estimate of the sum, over the replications that all estimates have."""
+    """Return the estimate of the sum, over the common replications of all estimates."""
     by_run = [dict(zip(each.replications, each.run_means, strict=True)) for each in estimates]
     shared = sorted(set.intersection(*map(set, by_run)))
     sums = tuple(sum(each[replication] for each in by_run) for replication in shared)
@@ -60,7 +60,7 @@ class Difference:
 
     @property
     def decisive(self) -> bool:
-        """Whether it counts as a difference: it is significant, or there is a single pair."""
+        """Whether the difference counts in comparisons: it is significant, or of a single pair."""
         return self.significant or self.pairs == 1
 
     @property
@@ -71,7 +71,8 @@ class Difference:
 
 
 def difference(left: Estimate, right: Estimate) -> Difference | None:
-    gaps = [mine - other for mine, other in paired(left, right)]
+    """Return the paired difference; None without a common replication."""
+    gaps = [one - other for one, other in paired(left, right)]
     if not gaps:
         return None
     found = interval(gaps)
@@ -88,17 +89,17 @@ class Ratio:
 
 
 def ratio(left: Estimate, right: Estimate) -> Ratio | None:
-    """Return None if a mean is not above zero. The interval is computed from the logarithms of the ratios."""
+    """Return None unless all means are above zero. The interval is computed from the logarithms of the ratios."""
     pairs = paired(left, right)
     if not pairs or min(map(min, pairs)) <= 0:
         return None
-    found = interval([math.log(mine / other) for mine, other in pairs])
+    found = interval([math.log(one / other) for one, other in pairs])
     low, high = (None if end is None else math.exp(end) for end in (found.low, found.high))
     return Ratio(math.exp(found.mean), low, high)
 
 
 def paired(left: Estimate, right: Estimate) -> list[tuple[float, float]]:
-    """Return the means of the replications that both have."""
-    others = dict(zip(right.replications, right.run_means, strict=True))
-    mine = zip(left.replications, left.run_means, strict=True)
-    return [(mean, others[replication]) for replication, mean in mine if replication in others]
+    """Return both means of each common replication."""
+    by_replication = dict(zip(right.replications, right.run_means, strict=True))
+    means = zip(left.replications, left.run_means, strict=True)
+    return [(mean, by_replication[replication]) for replication, mean in means if replication in by_replication]

@@ -1,11 +1,11 @@
 """Pareto dominance between protocols by several costs, and the Pareto front.
 
-One protocol dominates another if it is significantly better in at least one cost and significantly worse in none: the
-95 % interval of the paired difference does not contain zero.
+A protocol dominates another one if it is significantly better in at least one cost and significantly worse in none. A
+difference is significant if the 95 % interval of the paired difference does not contain zero.
 
-Dominance by intervals is not transitive, and may even have cycles. So the front is built step by step: protocols that
-no other one dominates are on it; those that they dominate are off it, and are removed; and so on with the rest. If all
-that are left are dominated, the cycles that no protocol outside dominates are on the front.
+Dominance by intervals is not transitive, and may have cycles. So the front is built step by step. Each step adds the
+protocols that no remaining protocol dominates, and removes the protocols that these dominate. If every remaining
+protocol is dominated, the step adds the cycles that no protocol outside of them dominates.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,11 +23,12 @@ class Named(Protocol):
 N = TypeVar("N", bound=Named)
 
 Domination = Mapping[str, frozenset[str]]
-"""The names that each name dominates."""
+"""The dominated names of each name."""
 
 
 def dominates(one: N, other: N, costs: Sequence[Callable[[N], Estimate]]) -> bool:
-    gaps = [difference(paid(one), paid(other)) for paid in costs]
+    """Whether `one` dominates `other`; false if a cost has no common replication."""
+    gaps = [difference(cost(one), cost(other)) for cost in costs]
     known = [gap for gap in gaps if gap is not None]
     clear = [gap.mean for gap in known if gap.decisive]
     return len(known) == len(costs) and max(clear, default=0) <= 0 and min(clear, default=0) < 0
@@ -51,16 +52,16 @@ class ParetoFront:
     dominated_by: Mapping[str, tuple[str, ...]]
 
 
-def pareto_front(found: Domination) -> ParetoFront:
+def pareto_front(dominated: Domination) -> ParetoFront:
     import networkx as nx  # takes 90 ms
 
-    on: set[str] = set()
-    left: nx.DiGraph[str] = nx.DiGraph((one, other) for one in found for other in found[one])
-    left.add_nodes_from(found)
-    while left:
-        cycles = nx.condensation(left)
+    front: set[str] = set()
+    rest: nx.DiGraph[str] = nx.DiGraph((one, other) for one in dominated for other in dominated[one])
+    rest.add_nodes_from(dominated)
+    while rest:
+        cycles = nx.condensation(rest)
         first = {name for cycle, degree in cycles.in_degree() if not degree for name in cycles.nodes[cycle]["members"]}
-        on |= first
-        left.remove_nodes_from(first.union(*(found[name] for name in first)))
-    by = {name: tuple(one for one in found if name in found[one] and on & {one, name}) for name in found}
-    return ParetoFront(frozenset(on), by)
+        front |= first
+        rest.remove_nodes_from(first.union(*(dominated[name] for name in first)))
+    by = {name: tuple(one for one in dominated if name in dominated[one] and front & {one, name}) for name in dominated}
+    return ParetoFront(frozenset(front), by)

@@ -1,8 +1,8 @@
-"""Exact percentiles of more rows than fit into memory, in a few passes over them.
+"""Exact percentiles of more rows than fit into memory, in a few passes over the rows.
 
-Rows fall into cells by the leading bits of their floating-point form, which is in the order of the rows themselves: a
-thousand cells from one power of two to the next. Only the cells that hold a wanted row are looked into: their rows are
-kept, or, if they are too many, fall into finer cells by the bits that follow. Where no bits are left rows are equal.
+Rows are assigned to cells by the leading bits of their floating-point form, which has the same order as the rows: a
+power of two has about a thousand cells. Only cells with a requested rank are selected. If the selected rows are few,
+they are sorted in memory; otherwise the next bits assign them to finer cells. Rows with equal bits are equal.
 """
 
 from collections import Counter
@@ -16,25 +16,26 @@ PERCENTS: Final = range(101)
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Pieces: TypeAlias = Callable[[], Iterable[Numbers]]
-"""All rows, from the first again with every call."""
+"""Each call returns all rows, from the first on."""
 
 Level: TypeAlias = tuple[int, Numbers]
-"""Which bits tell its cells apart, and the numbers from 0 of those that are looked into; others have -1."""
+"""The shift of the bits that define the cells, and the index of each selected cell; other cells have -1."""
 
 _KEPT: Final = 1 << 22
+"""The maximum number of rows in memory."""
 _WIDTH: Final = 9
 _SHIFTS: Final = (42, 33, 24, 15, 6, 0)
 _LEAST: Final = int(np.array(0.5).view(np.int64))
-"""In place of all that is below one: of times, that is zero."""
+"""The bits of all rows below one, that is, of times of zero."""
 
 
 def percentile_index(percent: int, count: int) -> int:
-    """Return the index of the least of `count` sorted values that at least `percent` in a hundred do not exceed."""
+    """Return the index of a percentile in `count` sorted values, by the nearest-rank method."""
     return max(0, -(-percent * count // 100) - 1)
 
 
 def percentiles(pieces: Pieces, count: int, kept: int = _KEPT) -> tuple[int, ...]:
-    """From the least to the greatest in steps of a hundredth, of `count` rows. Of none there are none."""
+    """Return the percentiles 0 to 100 of `count` rows; () without rows. `kept`: the maximum of rows in memory."""
     if not count:
         return ()
     ranks = np.array([percentile_index(percent, count) for percent in PERCENTS])
@@ -44,19 +45,19 @@ def percentiles(pieces: Pieces, count: int, kept: int = _KEPT) -> tuple[int, ...
             break
         numbers, ranks, count = _narrowed(_histogram(pieces, levels, shift), ranks)
         levels.append((shift, numbers))
-    inside = (rows for rows, _, _ in _sifted(pieces, levels)) if levels else pieces()
+    inside = (rows for rows, _, _ in _selected_rows(pieces, levels)) if levels else pieces()
     return tuple((_sorted(inside, ranks) if count <= kept else _counted(inside, ranks)).tolist())
 
 
-def _sifted(pieces: Pieces, levels: list[Level]) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-    """The rows that are in cells which are looked into, with their bits and the numbers of their cells."""
+def _selected_rows(pieces: Pieces, levels: list[Level]) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+    """Yield the rows of selected cells, with their bits and the indices of their cells."""
     for piece in pieces():
         rows, bits = piece, np.maximum(piece.astype(np.float64).view(np.int64), _LEAST) - _LEAST
         cells = bits >> (_SHIFTS[0] + _WIDTH)
         for shift, numbers in levels:
             cells = numbers[_finer(cells, bits, shift)]
-            found = cells >= 0
-            rows, bits, cells = rows[found], bits[found], cells[found]
+            selected = cells >= 0
+            rows, bits, cells = rows[selected], bits[selected], cells[selected]
         yield rows, bits, cells
 
 
@@ -65,25 +66,25 @@ def _finer(cells: Numbers, bits: Numbers, shift: int) -> Numbers:
 
 
 def _histogram(pieces: Pieces, levels: list[Level], shift: int) -> Numbers:
-    """How many rows there are in each cell, as far as there are any."""
+    """Return the number of rows in each cell, up to the last cell with rows."""
     total = np.zeros(0, np.int64)
-    for _, bits, cells in _sifted(pieces, levels):
-        found = np.bincount(_finer(cells, bits, shift), minlength=len(total))
-        found[: len(total)] += total
-        total = found
+    for _, bits, cells in _selected_rows(pieces, levels):
+        counts = np.bincount(_finer(cells, bits, shift), minlength=len(total))
+        counts[: len(total)] += total
+        total = counts
     return total
 
 
 def _narrowed(histogram: Numbers, ranks: Numbers) -> tuple[Numbers, Numbers, int]:
-    """The cells that hold these ranks, the ranks among the rows of those alone, and how many rows that are."""
+    """Return the indices of the cells with these ranks, the ranks in the rows of these cells, and their row count."""
     ends = np.cumsum(histogram)
-    places = np.searchsorted(ends, ranks, side="right")
-    wanted = np.unique(places)
+    cells = np.searchsorted(ends, ranks, side="right")
+    selected = np.unique(cells)
     numbers = np.full(len(histogram), -1)
-    numbers[wanted] = np.arange(len(wanted))
-    sizes = histogram[wanted]
-    skipped = (ends[wanted] - sizes) - (np.cumsum(sizes) - sizes)
-    return numbers, ranks - skipped[numbers[places]], int(sizes.sum())
+    numbers[selected] = np.arange(len(selected))
+    sizes = histogram[selected]
+    skipped = (ends[selected] - sizes) - (np.cumsum(sizes) - sizes)
+    return numbers, ranks - skipped[numbers[cells]], int(sizes.sum())
 
 
 def _sorted(pieces: Iterable[Numbers], ranks: Numbers) -> Numbers:
@@ -93,11 +94,11 @@ def _sorted(pieces: Iterable[Numbers], ranks: Numbers) -> Numbers:
 
 
 def _counted(pieces: Iterable[Numbers], ranks: Numbers) -> Numbers:
-    """Of too many rows, which for once are few that come again and again."""
+    """Return the rows of these ranks by counts of equal rows, if the rows are too many to sort."""
     counts: Counter[int] = Counter()
     for piece in pieces:
         values, times = np.unique(piece, return_counts=True)
         counts.update(dict(zip(values.tolist(), times.tolist(), strict=True)))
     values, times = np.array(sorted(counts.items())).T
-    found: Numbers = values[np.searchsorted(np.cumsum(times), ranks, side="right")]
-    return found
+    ranked: Numbers = values[np.searchsorted(np.cumsum(times), ranks, side="right")]
+    return ranked

@@ -1,4 +1,4 @@
-"""Put runs and estimates together: the summary of each protocol and of the experiment."""
+"""Assemble the summary of each protocol and of the experiment from runs and estimates."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -21,7 +21,7 @@ def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) 
 
 
 def correctness(rows: Sequence[Row]) -> Correctness:
-    """Return whether a protocol kept its claims. Counts show violations that it does not exclude."""
+    """Return whether a protocol kept its claims. Without a claim of causal order, the counts show violations."""
     verdicts = {row["verdict"] for row in rows}
     if RunVerdict.FAULT in verdicts:
         return Correctness.INCORRECT

@@ -1,4 +1,4 @@
-"""Sum the deliveries of one run by batch in time order, and check that the parts of every row add up."""
+"""Sum the deliveries of one run by batches in time order, and check that the parts of every row add up."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _COLUMNS: Final = ("delivered", "submitted", *_SUMMED, "payload_bytes")
 
 @dataclass(slots=True)
 class DeliveryTotals:
-    """The sums of each batch by metric. `faults`: rows that do not add up; `first`: the first of them."""
+    """The sums of each batch by metric. `faults`: rows that do not add up; `first`: the first such row."""
 
     sizes: Numbers
     sums: dict[str, Numbers]
@@ -52,7 +52,7 @@ def delivery_totals(run: Run, batches: int) -> DeliveryTotals:
 
 
 def _totals(run: Run, edges: Numbers, batch: npt.NDArray[Any] | None) -> DeliveryTotals:
-    """`batch`: the batch of each row, None if rows are in time order."""
+    """Return the totals of a run. `batch`: the batch of each row; None if rows are in time order."""
     sizes = np.diff(edges)
     totals = DeliveryTotals(sizes, {name: np.zeros_like(sizes) for name in (*_SUMMED, "inhibited")})
     start, before = 0, np.iinfo(np.int64).min
@@ -78,7 +78,7 @@ def _totals(run: Run, edges: Numbers, batch: npt.NDArray[Any] | None) -> Deliver
 
 
 def _add(totals: DeliveryTotals, columns: Columns, batches: npt.NDArray[Any], begins: npt.NDArray[Any]) -> None:
-    """Add rows that are ordered by batch: these batches, which begin at these rows."""
+    """Add rows, sorted by batch, to their batches. `begins`: the first row of each batch."""
     inhibited = (columns["inhibition"] > 0).view(np.int8)
     for name, values in (*((name, columns[name]) for name in _SUMMED), ("inhibited", inhibited)):
         totals.sums[name][batches] += np.add.reduceat(values, begins, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Numbers as text, with a fitting unit and three significant digits."""
+"""Numbers as text, with a suitable unit and three significant digits."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -21,8 +21,8 @@ class Unit:
 class Scale:
     """The units of one kind of amount, from the largest to the smallest.
 
-    `of_zero` is the unit of zero. `common`: the one unit of columns; otherwise it follows from the largest amount over
-    `fine`, so that small amounts keep digits.
+    `of_zero`: the index of the unit of zero. `common`: the unit of all columns. Without `common`, the unit of a column
+    is that of its largest amount divided by `fine`, so that small amounts keep digits.
     """
 
     units: tuple[Unit, ...]
@@ -31,12 +31,12 @@ class Scale:
     fine: float = 1.0
 
     def unit(self, amount: float) -> Unit:
-        """Return the largest unit that the amount has at least once."""
+        """Return the largest unit that is not larger than the amount."""
         smallest = self.units[self.of_zero if amount == 0 else -1]
         return next((unit for unit in self.units if abs(amount) >= unit.size), smallest)
 
     def common_unit(self, largest: float) -> Unit:
-        """Return the unit of a column whose largest amount is given."""
+        """Return the unit of a column. `largest`: its largest amount."""
         return self.common or self.unit(largest / self.fine)
 
     def show(self, amount: float | None) -> str:
@@ -48,7 +48,7 @@ class Scale:
 
 _NOISE: Final = 1e-12
 _LEAST: Final = 1e-5
-"""In the unit of the text: less would need more than six decimals."""
+"""The minimum half-width of an interval in text, in the unit of the text. A smaller one needs over six decimals."""
 _MILLIJOULE: Final = Unit("mJ", 1e-3)
 
 TIME: Final = Scale((Unit("s", 1e9), Unit("ms", 1e6), Unit("µs", 1e3), Unit("ns", 1.0)), of_zero=1)
@@ -62,14 +62,14 @@ show_time, show_energy, show_number = TIME.show_estimate, ENERGY.show_estimate, 
 
 
 def number(amount: float) -> str:
-    """Return the number with three digits; an integer with all of its digits."""
+    """Return the number with three significant digits; an integer with all digits."""
     if amount == int(amount) or abs(amount) >= 100:
         return f"{amount:z,.0f}"
     return f"{amount:z.2f}" if abs(amount) < 10 else f"{amount:.1f}"
 
 
 def share(fraction: float | None) -> str:
-    """Return a percentage; a small one is `< 0.1 %`, so that 0 % means zero."""
+    """Return a percentage. A small one is `< 0.1 %`, so that `0 %` means zero."""
     if fraction is None:
         return NONE
     percent = 100 * fraction
@@ -79,7 +79,7 @@ def share(fraction: float | None) -> str:
 
 
 def plus_minus(mean: float, low: float, high: float) -> str:
-    """Return a mean with half its interval, rounded to two digits of the latter."""
+    """Return a mean with half its interval. The half has two significant digits, the mean the same decimals."""
     half = (high - low) / 2
     places = decimals(mean, half)
     return f"{number(mean)} ± 0" if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
@@ -102,14 +102,14 @@ def signed(amount: float, places: int | None = None) -> str:
 
 
 def decimals(mean: float, half: float) -> int | None:
-    """Return the decimals that show two digits of half an interval; None if it is tiny or only a rounding error."""
+    """Return the decimals for two significant digits of half an interval; None if it is only a rounding error."""
     if half <= max(_LEAST, _NOISE * abs(mean)):
         return None
     return max(0, 1 - int(f"{half:.1e}".partition("e")[2]))
 
 
 def show_estimate(estimate: Estimate, unit: Unit) -> str:
-    """Return a mean with half its interval, or alone if it has no interval."""
+    """Return a mean with half its interval, if it has one."""
     if estimate.mean is None or estimate.low is None or estimate.high is None:
         return unit.show(estimate.mean)
     mean, low, high = (end / unit.size for end in (estimate.mean, estimate.low, estimate.high))

@@ -1,6 +1,6 @@
-"""The registry of summary metrics: one row for each number of which a summary has an estimate.
+"""The registry of summary metrics: a row for each metric of which a summary has an estimate.
 
-Schemas, tables, sweeps, cost names, key figures and reports read these rows. A metric without a row is an error.
+Schemas, tables, sweeps, cost names, key figures and reports use these rows. A metric without a row is an error.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ DELIVERIES: Final = "deliveries"
 CHECK: Final = "check"
 """The metric whose count is the number of deliveries whose parts do not add up."""
 FAILED: Final = "failed"
-"""The metric of a run that cannot be read; its note is the reason."""
+"""The metric of a run that cannot be read. Its note is the reason."""
 
 HANDOFF_KINDS: Final = ("move", "reconnection")
 HANDOFF_SHARES: Final = ("inferred", "superseded")
@@ -50,10 +50,10 @@ class Estimates(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """`label` is its name on pages, `scale` its units, `definition` one plain sentence.
+    """A metric. `label`: the name on pages; `scale`: the units; `definition`: one sentence.
 
-    `column`: its columns in the table `protocols` of a summary, '' if it has none there. `derive`: how it follows from
-    other metrics.
+    `column`: the prefix of its columns in the table `protocols` of a summary, or ''. `derive`: the function that
+    computes it from other metrics.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Metric:
 
     @property
     def wireless_only(self) -> bool:
-        """Whether a static network does not have it."""
+        """Whether static networks lack this metric."""
         return self.name.startswith(("wireless.", "host."))
 
     def value(self, estimates: Estimates) -> Estimate:
@@ -80,7 +80,7 @@ class Metric:
         return f"{self.label} ({unit.name})" if unit.name else self.label
 
     def show(self, estimates: Estimates) -> str:
-        """Return its mean with half the interval, in a unit of its own."""
+        """Return the mean with half its interval, in the unit that fits the mean."""
         return self.scale.show_estimate(self.value(estimates))
 
 
@@ -96,7 +96,7 @@ def _p95_delay(estimates: Estimates) -> Estimate:
 
 
 def _out_of_battery(estimates: Estimates) -> Estimate:
-    """Zero in every run if no host has a battery."""
+    """Return the hosts out of battery; zero in every run if no host has a battery."""
     found, runs = estimates["host.died"], estimates["delay"]
     if found.mean is not None or runs.mean is None:
         return found
@@ -110,7 +110,7 @@ _MESSAGES: Final = Scale((Unit("each", 1.0),))
 
 
 def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
-    """The metrics of hand-offs of one kind; `columns` names those that the table `protocols` has."""
+    """Return the metrics of hand-offs of one kind. `columns`: the columns of metrics in the table `protocols`."""
 
     def row(name: str, label: str, scale: Scale = COUNT, definition: str = "", better: Better = Better.LESS) -> Metric:
         return Metric(f"{kind}.{name}", label, scale, definition, columns.get(name, ""), better=better)
@@ -202,7 +202,7 @@ _ROWS: Final = (
         "host.life",
         "battery lifetime, censored at the end",
         TIME,
-        "The lifetime of a battery; one that is not empty at the end of the scenario counts until then.",
+        "The time until a battery is empty, or until the end of the scenario.",
         "life",
         better=Better.MORE,
     ),
@@ -251,7 +251,7 @@ CLOCK_METRICS: Final = (
 """The metrics of each passive clock: the last part of a name such as `clocks.FM.wrong`."""
 
 MEANS: Final = {metric.column: metric.name for metric in _ROWS if metric.column}
-"""The columns of the table `protocols` that are means with intervals, and the metric of each."""
+"""The metric of each column of the table `protocols` that is a mean with an interval."""
 
 
 def _metrics(*names: str) -> tuple[Metric, ...]:
@@ -280,16 +280,15 @@ _COSTS: Final = {
     "bytes": "bytes",
 }
 COSTS: Final = {name: METRICS[metric] for name, metric in _COSTS.items()}
-"""Metrics that protocols can be compared by, by their short names."""
+"""The metrics for comparisons of protocols, by short name."""
 
 
 _KEY_FIGURES: Final = ("delay", "delay.p95", "inhibition", "header_bytes", "bytes_per_payload_byte")
 
 
 def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = False) -> dict[str, str]:
-    """Return the values that come first on the terminal and in the report, by their headings.
-
-    Energy is for the terminal: the report has a section on it, and its table would become too wide.
+    """Return the key figures of the terminal and the report by heading. Only the terminal has energy: the table of the
+    report would be too wide, and a section has it.
     """
     energy = ("host.energy",) if has_energy else ()
     handoffs = ("move.time", "move.control_messages") if has_handoffs else ()
@@ -298,6 +297,6 @@ def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = F
 
 
 def require_known(name: str) -> None:
-    """Raise if there is no such metric: a misspelt name must not look like a metric without observations."""
+    """Raise a KeyError for an unknown metric: a misspelt name must not look like a metric without observations."""
     if name not in METRICS and not (name.startswith(_CLOCKS) and name.rpartition(".")[2] in CLOCK_METRICS):
         raise KeyError(f"there is no metric '{name}'{did_you_mean(name, METRICS)}")

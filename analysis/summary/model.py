@@ -18,7 +18,7 @@ class Correctness(StrEnum):
     """Whether a protocol kept its claims, according to the oracle.
 
     Every protocol claims that no message is lost or delivered twice. A protocol without causal order is a baseline: if
-    even it shows no causal violation, the scenario does not test the order of deliveries.
+    it has no causal violation either, the scenario does not test the order of deliveries.
     """
 
     CORRECT = "correct"
@@ -47,7 +47,7 @@ class ProtocolSummary:
     """The first overloaded link or station of each overloaded run."""
 
     def __getitem__(self, metric: str) -> Estimate:
-        """Return the estimate of a metric: without a mean if the runs had no observation of it."""
+        """Return the estimate of a metric. Its mean is None if the runs have no observation of the metric."""
         estimate = self.estimates.get(metric)
         if estimate is None:
             require_known(metric)
@@ -61,12 +61,12 @@ class ProtocolSummary:
 
     @property
     def complete(self) -> int:
-        """The number of complete runs. Means are of these; if there are none, of all runs."""
+        """The number of complete runs. Means are of complete runs, or of all runs if none is complete."""
         return self.runs - self.interrupted - self.failed
 
     @property
     def incomplete_runs(self) -> str:
-        """The numbers of failed and interrupted runs as text, '' if all are complete."""
+        """The numbers of failed and interrupted runs as text; '' if all are complete."""
         kinds = (("failed", self.failed), ("interrupted", self.interrupted))
         return ", ".join(f"{count} of {self.runs} {kind}" if self.runs > 1 else kind for kind, count in kinds if count)
 
@@ -89,7 +89,7 @@ class ClockResult:
 
     @property
     def exact(self) -> bool:
-        """Whether sets are exact in all runs; otherwise some are safe supersets."""
+        """Whether the sets are exact in all runs; otherwise some sets are safe supersets."""
         return min(self["exact"].run_means, default=1) == 1
 
     @property
@@ -116,7 +116,7 @@ def clock_results(protocol: ProtocolSummary) -> tuple[ClockResult, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The simulated scenario. An interrupted run has simulated less time than the others."""
+    """The simulated scenario. `simulated`: the longest simulated time of a run; interrupted runs have less."""
 
     scenario: str
     scenario_hash: str
@@ -159,7 +159,7 @@ class Summary:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The delay parts to show: in a static network those that occur, and those of the ordering."""
+        """The delay parts to show. In a static network: the nonzero parts, and the parts of the ordering."""
         if self.experiment.stations:
             return tuple(DELAY_PARTS)
         return tuple(

@@ -1,4 +1,4 @@
-"""Publish outputs atomically: build them beside their final path, then rename."""
+"""Publish outputs atomically: write them beside their final path, then rename."""
 
 import shutil
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ from mobilesim.errors import UserError
 from mobilesim.results.layout import SUMMARY
 from mobilesim.results.location import Location, move_into_place, reason, staging_directory, visible_entries, write_file
 
-_KEPT: Final = "nothing of it has been kept"
-_PARTLY_KEPT: Final = "some of its files may be new by now, and the others old: summarize again"
+_KEPT: Final = "no part of it was kept"
+_PARTLY_KEPT: Final = "its files may be partly new and partly old: summarize again"
 
 
 @contextmanager
 def staged_directory(target: Location) -> Iterator[Path]:
     """Yield an empty directory that replaces `target` at the end of the block, unless the block raises.
 
-    Enter the block early: it raises at once if `target` cannot be written. On a remote file system the files are
-    replaced one by one, and those that are not in the new directory are removed last.
+    Enter the block early: it raises at once if `target` cannot be written. On a remote file system, the files are
+    replaced one by one, and files that are not in the new directory are removed at the end.
     """
     with _write_errors(target):
         staged = staging_directory(target.parent if isinstance(target, Path) else target, target.name)
@@ -62,7 +62,7 @@ def write_text(target: Location, text: str) -> None:
 
 
 def _replace(staged: Path, target: Path) -> None:
-    """Rename the old directory away first: a directory cannot replace one that is not empty."""
+    """Replace `target`. A directory cannot replace a nonempty one, so the old directory is renamed first."""
     old = staged.with_name(f"{staged.name}.old")
     if target.exists():
         target.rename(old)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.results.location import Location, address, location, reason, visible_entries
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
@@ -19,7 +19,7 @@ BATCH_ROWS: Final = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The files that a run shares. `groups`: by table, its first row group and the number of its row groups."""
+    """The files that runs share. `groups`: by table, the run's first row group and its number of row groups."""
 
     name: str
     groups: tuple[tuple[int, int], ...]
@@ -37,7 +37,7 @@ class Run:
     simulated: int
     complete: bool
     point: str = "{}"
-    """Its point in a sweep, as JSON."""
+    """The point of the run in a sweep, as JSON."""
 
     packed: Packed | None = None
 
@@ -69,10 +69,10 @@ def read_results(directory: Location) -> Results:
     if not directory.is_dir():
         raise UserError(f"{directory}: {'not a directory' if directory.exists() else 'no such directory'}")
     if not (directory / "runs").is_dir():
-        raise UserError(f"{directory}: no results in here (there is no 'runs' in it); `mobilesim run` writes them")
+        raise UserError(f"{directory}: not a results directory: it has no 'runs'; `mobilesim run` writes results")
     names = {table: _files(directory / table) for table in TABLES}
     if not names["runs"]:
-        raise UserError(f"{directory / 'runs'}: empty; no run has been finished or interrupted here yet")
+        raise UserError(f"{directory / 'runs'}: empty; no run is complete or interrupted")
     if not names["deliveries"]:
         raise UserError(f"{directory / 'deliveries'}: empty; the scenario was run without its trace or its oracle")
     _require_all_tables(directory, names)
@@ -84,7 +84,7 @@ def read_results(directory: Location) -> Results:
 
 
 def _files(folder: Location) -> list[str]:
-    """Return the run ids of a table. Hidden files are unfinished and ignored."""
+    """Return the run ids of a table. Hidden files are incomplete and ignored."""
     if not folder.is_dir():
         raise UserError(f"{folder}: this table is missing; run the scenario again")
     found = visible_entries(folder)
@@ -122,13 +122,13 @@ def rows_of(directory: Location, table: str, run: str, packed: Packed | None) ->
 
 def check_groups(rows: Rows) -> None:
     if not rows.exists():
-        cause = "has fewer row groups than its manifest tells"
+        cause = "has fewer row groups than its manifest says"
         raise UserError(f"{rows.path}: {cause}; delete it and start the sweep again")
 
 
 @contextmanager
 def read_errors(run: Run) -> Iterator[None]:
-    """Raise any error of reading a run's tables as a UserError of one line."""
+    """Convert each error of reading a run's tables into a UserError of one line."""
     try:
         yield
     except (pa.ArrowException, OSError, MemoryError) as error:
@@ -137,23 +137,23 @@ def read_errors(run: Run) -> Iterator[None]:
 
 
 def read_run_rows(rows_by_run: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
-    """Yield the row of each run. All of these runs share one file, which is read once."""
+    """Yield the row of each run. These runs share one file, which is read once."""
     (path,) = {where.path for where in rows_by_run.values()}
     try:
         rows: list[dict[str, Any]] = Rows(path).read().to_pylist()
-        own = {name: [rows[index] for index in where.row_range()] for name, where in rows_by_run.items()}
+        by_run = {name: [rows[index] for index in where.row_range()] for name, where in rows_by_run.items()}
     except (pa.ArrowException, OSError):
         raise UserError(f"{path}: damaged; delete it and run the scenario again") from None
-    for name, several in own.items():
-        if len(several) != 1:
-            raise UserError(f"{path}: {len(several)} rows, expected the one of run '{name}'")
-        if several[0]["run_id"] != name:
-            raise UserError(f"{path}: holds run '{several[0]['run_id']}', expected '{name}'")
-        yield several[0]
+    for name, found in by_run.items():
+        if len(found) != 1:
+            raise UserError(f"{path}: {counted(len(found), 'row')}, expected one row of run '{name}'")
+        if found[0]["run_id"] != name:
+            raise UserError(f"{path}: holds run '{found[0]['run_id']}', expected '{name}'")
+        yield found[0]
 
 
 def as_results(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:
-    """Return the runs in the order in which the scenario lists protocols. `packed`: the runs that share files."""
+    """Return the runs in the order of the scenario's protocols. `packed`: the runs that share files."""
     order: dict[str, int] = {}
     for row in rows:
         order[row["protocol"]] = min(row["protocol_index"], order.get(row["protocol"], row["protocol_index"]))
@@ -163,18 +163,18 @@ def as_results(directory: Location, rows: list[dict[str, Any]], packed: Mapping[
 
 
 def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> None:
-    """Refuse runs of different scenarios or versions, and repeated runs: they have no common mean."""
+    """Raise for runs of different scenarios or versions, and for repeated runs: they have no common mean."""
     scenarios = sorted({(row["scenario_hash"], row["point"], row["scenario"]) for row in rows})
     if len(scenarios) > 1:
         both = " and ".join(f"{name} {content}" for content, _, name in scenarios[:2])
-        raise UserError(f"{directory}: runs of different scenarios ({both}); summarize each by itself")
+        raise UserError(f"{directory}: runs of different scenarios ({both}); summarize each one separately")
     versions = sorted({row["version"] for row in rows})
     if len(versions) > 1:
         both = " and ".join(versions[:2])
         raise UserError(f"{directory}: runs of different versions of mobilesim ({both}); run the scenario again")
     ((pair, count),) = Counter((row["protocol"], row["replication"]) for row in rows).most_common(1)
     if count > 1:
-        raise UserError(f"{directory}: replication {pair[1]} of '{pair[0]}' is there {count} times; keep one")
+        raise UserError(f"{directory}: {count} runs of replication {pair[1]} of '{pair[0]}'; keep one")
 
 
 def _run(directory: str, row: dict[str, Any], packed: Packed | None) -> Run:

@@ -1,7 +1,7 @@
 """Reduce the tables of one run to one observation per metric, in a Spark task that reads each table once.
 
 The variance within a run is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows
-close in time are correlated, so single rows are no independent sample. A metric with too few rows has no batches.
+close in time are correlated, so single rows are not independent. A metric with too few rows has no batches.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ BATCHES: Final = 20
 
 _ROWS_FOR_BATCHES: Final = 2 * BATCHES
 _DIRECTIONS: Final = {part: state.bytes for part, state in RADIO_ENERGIES.items() if state.bytes}
-"""The radio states whose energy is divided by bytes, and the prefix of their columns."""
+"""The radio states whose energy is divided by the purpose of bytes, and the prefix of the columns of bytes."""
 _CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _DIRECTIONS.values() for purpose in BYTE_PURPOSES)
 _ENERGIES: Final = tuple(f"energy_{part}" for part in RADIO_ENERGIES)
 
@@ -47,7 +47,7 @@ class Observation:
 
 
 def observe(run: Run) -> list[Observation]:
-    """Return every metric of a run; raise a UserError if it cannot be read."""
+    """Return every metric of a run; raise a UserError if the run cannot be read."""
     with read_errors(run):
         return list(_observe(run))
 
@@ -129,9 +129,9 @@ def _of_kind(table: pa.Table, kind: str) -> pa.Table:
 
 
 def _completed(table: pa.Table) -> pa.Table:
-    """Return the completed hand-offs. The others have packets but no end: the host moved on before.
+    """Return the complete hand-offs. Superseded hand-offs have packets, but no end.
 
-    An interrupted run may also have one unfinished hand-off per host, without all of its packets.
+    An interrupted run may also have one incomplete hand-off per host, with only a part of its packets.
     """
     return table.filter(pc.is_valid(table["complete"]))
 
@@ -159,7 +159,7 @@ def _of_handoffs(run: Run) -> Iterator[Observation]:
 
 
 def _stages(finished: pa.Table) -> Iterator[tuple[str, Column]]:
-    """Yield the lengths of each stage. A phase that is missing or out of order ends a stage of length zero."""
+    """Yield the durations of each stage. If the phase at its end is missing or out of order, the duration is zero."""
     before: Column = finished["left"].to_numpy()
     for stage in HANDOFF_STAGES.values():
         reached = np.maximum(pc.fill_null(finished[stage.phase], 0).to_numpy(), before)
@@ -178,7 +178,7 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
 
 
 def _of_links(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
-    """Yield bytes per delivery and per byte of delivered payload. They are totals of a run and have no batches."""
+    """Yield bytes per delivery and per byte of delivered payload. These totals of a run have no batches."""
     table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
     wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
     for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
@@ -190,7 +190,7 @@ def _of_links(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
 
 
 def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
-    """Yield the mean life of batteries, which ends with the scenario; how many became empty, and when the first did."""
+    """Yield the mean battery lifetime (censored at the end), the number of empty batteries, and the first lifetime."""
     table = hosts.filter(pc.is_valid(hosts["battery"]))
     if table.num_rows:
         lasted = pc.fill_null(table["died"], run.ended)
@@ -201,7 +201,7 @@ def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
 
 
 def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
-    """Yield joules of all hosts per delivery; those of sending and receiving by the purposes of the bytes."""
+    """Yield the energy of all hosts per delivery. Energy for sending and receiving is divided by purposes of bytes."""
     total = {name: pc.sum(hosts[name]).as_py() or 0 for name in (*_ENERGIES, *_CARRIED)}
     joules = {part: total[f"energy_{part}"] / deliveries for part in RADIO_ENERGIES}
     yield Observation("host.energy", deliveries, sum(joules.values()))
@@ -214,7 +214,7 @@ def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
 
 
 def _share(total: Mapping[str, Any], way: str, purpose: str) -> float:
-    """Return the share of a purpose in the bytes sent or received; without any bytes all energy counts as framing."""
+    """Return the share of a purpose in the bytes sent or received. Without bytes, all energy counts as framing."""
     whole = sum(total[f"{way}_{each}_bytes"] for each in BYTE_PURPOSES)
     return float(total[f"{way}_{purpose}_bytes"] / whole) if whole else float(purpose == "framing")
 
@@ -235,7 +235,7 @@ def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
 
 
 def _of_clocks(row: Mapping[str, Any]) -> Iterator[Observation]:
-    """Yield the results of a passive clock: sizes of sets, integers on messages, and wrong answers."""
+    """Yield the results of a passive clock: sizes of sets, integers on messages, numbers of wrong answers."""
     name, processes, copies, compared = (row[key] for key in ("clock", "processes", "copies", "compared"))
     for key in ("exact", "processes", "links", "gateways", "arrivals"):
         yield Observation(f"clocks.{name}.{key}", 1, row[key])

@@ -1,7 +1,7 @@
-"""The summary as a Spark job: runs -> observations -> estimates, one record for each run, then for each cell.
+"""The summary as a Spark job: runs -> observations -> estimates.
 
-A cell is the set of runs of one protocol at one point. A task reads the Parquet files of its runs with Arrow and numpy,
-so that only a few numbers per run are shuffled.
+The observations are of one run, the estimates of all runs of one protocol at one point (a cell). A task reads the
+Parquet files of its runs with Arrow and numpy, so that only a few numbers per run are shuffled.
 """
 
 from collections import defaultdict
@@ -24,11 +24,11 @@ from mobilesim.results.location import Location
 from mobilesim.statistics.intervals import half_width
 
 _TASKS_PER_CORE: Final = 3
-_MOST_RUNS: Final = 200
-"""The most runs of a task: progress is reported after each task."""
+_MAX_RUNS: Final = 200
+"""The maximum number of runs of a task. Progress is reported after each task."""
 
 Observer: TypeAlias = Callable[[Run], list[Observation]]
-"""Computes the observations of a run, in a task; raises a UserError if the run cannot be read."""
+"""A function that computes the observations of a run, in a task; it raises a UserError if the run cannot be read."""
 
 EstimatesByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
 """Estimates by protocol and metric."""
@@ -42,7 +42,7 @@ _COLUMNS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
 
 
 def estimates(spark: SparkSession, results: Results, progress: Callable[[str], None]) -> EstimatesByProtocol:
-    """Return the estimates of runs of one point."""
+    """Return the estimates of the runs of one point."""
     (found,) = estimates_of_points(spark, results.directory, results.runs, progress).values()
     return found
 
@@ -54,7 +54,7 @@ def estimates_of_points(
     progress: Callable[[str], None],
     observer: Observer = observe,
 ) -> dict[str, EstimatesByProtocol]:
-    """Return the estimates by point of a sweep."""
+    """Return the estimates for each point of a sweep."""
 
     def show(done: int, total: int) -> None:
         progress(f"summarizing: {done} of {total} tasks")
@@ -69,7 +69,7 @@ def estimates_of_points(
 
 
 def _estimated(spark: SparkSession, runs: tuple[Run, ...], observer: Observer) -> RDD[tuple[Run, dict[str, Estimate]]]:
-    """Return the estimates of each cell, with one of its runs."""
+    """Return the estimates of each cell, with one run of the cell."""
     tasks = _TASKS_PER_CORE * spark.sparkContext.defaultParallelism
     cells: dict[tuple[str, str], int] = {}
     numbered = [(cells.setdefault((run.point, run.protocol), len(cells)), run) for run in runs]
@@ -84,12 +84,12 @@ def _estimated(spark: SparkSession, runs: tuple[Run, ...], observer: Observer) -
         ordered = sorted(group, key=lambda each: each[0].replication)
         return ordered[0][0], {estimate.metric: estimate for estimate in _pooled(ordered)}
 
-    observations = spark.sparkContext.parallelize(numbered, min(len(runs), max(tasks, len(runs) // _MOST_RUNS)))
+    observations = spark.sparkContext.parallelize(numbered, min(len(runs), max(tasks, len(runs) // _MAX_RUNS)))
     return observations.mapValues(observed).groupByKey(min(len(cells), tasks)).mapValues(pooled).values()
 
 
 def _pooled(group: Sequence[tuple[Run, list[Observation]]]) -> Iterator[Estimate]:
-    """Yield an estimate per metric. Runs are the observations of a mean; a single run has its batches instead."""
+    """Yield an estimate per metric. The sample of a mean has one value per run; for a single run, one per batch."""
     by_metric: defaultdict[str, Rows] = defaultdict(list)
     for run, observations in group:
         for observation in observations:

@@ -1,4 +1,4 @@
-"""The tables of a summary: one fact per row, flat columns, every mean with its interval."""
+"""The tables of a summary. Columns are flat, and every mean has its interval."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -32,7 +32,7 @@ def interval(*names: str) -> list[pa.Field]:
 _names: Final = partial(fields, pa.string())
 _flag: Final = partial(fields, pa.bool_())
 _counts: Final = partial(fields, pa.int64())
-_perhaps: Final = partial(fields, pa.int64(), nullable=True)
+_nullable_counts: Final = partial(fields, pa.int64(), nullable=True)
 
 SUMMARY: Final = {
     "protocols": pa.schema(
@@ -43,7 +43,7 @@ SUMMARY: Final = {
             *_counts("runs", "interrupted", "failed", "overloaded", *RUN_COUNTS),
             *_counts("deliveries", "handoffs", "disconnections"),
             *_names("interval_from"),
-            *_perhaps(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
+            *_nullable_counts(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
             *interval(*MEANS),
         ]
     ),
@@ -54,7 +54,7 @@ SUMMARY: Final = {
         [
             *_names("protocol", "kind", "interval_from"),
             *_counts("started", "finished"),
-            *_perhaps("time_p50", "time_p95", "time_max"),
+            *_nullable_counts("time_p50", "time_p95", "time_max"),
             *interval(*HANDOFF_MEANS),
         ]
     ),
@@ -64,7 +64,7 @@ SUMMARY: Final = {
             *_names("protocol", "clock", "interval_from"),
             *_flag("exact"),
             *_counts("processes", "links", "clock_set_max"),
-            *_perhaps("obs_set_max"),
+            *_nullable_counts("obs_set_max"),
             *_counts("compared", *CLOCK_ERRORS),
             *interval(*CLOCK_MEANS),
         ]

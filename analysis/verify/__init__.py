@@ -1,1 +1,1 @@
-"""Results re-checked from their tables alone, without code of the simulator, its oracle or its recorder."""
+"""Verification of results from their tables alone, without code of the simulator, its oracle or its recorder."""

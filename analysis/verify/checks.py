@@ -15,7 +15,7 @@ Column: TypeAlias = npt.NDArray[Any]
 Columns: TypeAlias = dict[str, Column]
 
 Rule: TypeAlias = tuple[Mask, str | Callable[[int], str]]
-"""The rows that break a rule, and what is wrong with one of them."""
+"""The rows that violate a rule, and the text of the violation, or a function from a row to the text."""
 
 RUN_IDS: Final = "run ids"
 REFERENCES: Final = "references"
@@ -28,7 +28,7 @@ COUNTERS: Final = "counters"
 HANDOFFS: Final = "hand-offs"
 VERDICTS: Final = "verdicts"
 
-# In the order in which they are reported, each with the unit that it counts.
+# The checks in the order of the output, with the counted unit of each.
 CHECKS: Final = {
     RUN_IDS: "rows",
     REFERENCES: "rows",
@@ -45,12 +45,12 @@ CHECKS: Final = {
 _JSON_KEYS: Final = {"name": "check", "unit": "of"}
 
 MAX_EXAMPLES: Final = 3
-"""Faults that are described for each check of a run; all are counted."""
+"""The maximum number of faults with a description for each check of a run. All faults are counted."""
 
 
 @dataclass(slots=True)
 class CheckResult:
-    """The result of one check of one run. `notes`: what could not be checked, and why; they do not count as faults."""
+    """The result of one check of one run. `notes`: texts that are no faults, such as parts that cannot be checked."""
 
     checked: int = 0
     faults: int = 0
@@ -76,13 +76,13 @@ class RunChecks:
             result.examples.append(f"run {self.run.run_id}, {what}")
 
     def faults(self, check: str, wrong: Mask, describe: Callable[[int], str]) -> None:
-        """Count a fault for every index where `wrong` is set, and describe the first ones."""
+        """Count a fault for every index at which `wrong` is true, and describe the first ones."""
         for index in np.flatnonzero(wrong)[:MAX_EXAMPLES].tolist():
             self.fault(check, describe(index), 0)
         self.results[check].faults += int(np.count_nonzero(wrong))
 
     def rules(self, check: str, place: Callable[[int], str], rules: Iterable[Rule]) -> None:
-        """Count a fault for every row that breaks a rule, and describe the first ones of each rule."""
+        """Count a fault for every row that violates a rule, and describe the first ones of each rule."""
         for wrong, text in rules:
             self._rule(check, place, wrong, text)
 
@@ -90,7 +90,7 @@ class RunChecks:
         self.faults(check, wrong, lambda row: f"{place(row)}: {text if isinstance(text, str) else text(row)}")
 
     def each_host(self, check: str, name: str, hosts: Columns, counted: Column, where: str = "counted") -> None:
-        """Compare a column of the table `hosts` with the value that was counted for each host."""
+        """Compare a column of the table `hosts` with the counted value of each host."""
         host, recorded = hosts["host"], hosts[name]
         self.faults(
             check,
@@ -109,7 +109,7 @@ class RunChecks:
 
 @dataclass(frozen=True, slots=True)
 class CheckTotal:
-    """One check over all runs; `unit`: what it counts."""
+    """The result of a check over all runs. `unit`: the counted unit."""
 
     name: str
     checked: int
@@ -121,7 +121,7 @@ class CheckTotal:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """All checks of a results directory. `left_out` says which runs were not checked, and why; None if all were."""
+    """All checks of a results directory. `left_out`: the runs that were not checked, and the reason, if any."""
 
     directory: Location
     runs: int

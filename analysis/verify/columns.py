@@ -8,34 +8,34 @@ from analysis.verify.checks import RUN_IDS, Column, Columns, Mask, RunChecks
 
 
 def numeric_columns(batch: pa.RecordBatch) -> Columns:
-    """Return the columns of numbers and flags."""
+    """Return the columns with numbers or flags."""
     others = (pa.DictionaryType, pa.ListType)
     plain = [field.name for field in batch.schema if not isinstance(field.type, others)]
     return {name: batch.column(name).to_numpy(zero_copy_only=False) for name in plain}
 
 
 def read_columns(run: Run, table: str, *names: str) -> Columns:
-    """Read columns of a small table; null becomes -1."""
+    """Read columns of a small table. Null becomes -1."""
     found = run.read(table, *names)
     filled = [found[name].fill_null(-1) if found[name].null_count else found[name] for name in names]
     return {name: column.to_numpy() for name, column in zip(names, filled, strict=True)}
 
 
 def repeated(values: Column) -> Mask:
-    """Mark all but the first occurrence of each value; a value may be a column of a matrix."""
+    """Mark all occurrences of each value except the first one. A value may be a column of a matrix."""
     again = np.ones(values.shape[-1], np.bool_)
     again[np.unique(values, axis=-1, return_index=True)[1]] = False
     return again
 
 
 def outside(indices: Column, size: int) -> Mask:
-    """Mark what is no index of `size` elements."""
+    """Mark the indices that are not below `size`, or are negative."""
     unknown: Mask = (indices < 0) | (indices >= size)
     return unknown
 
 
 def sums(indices: Column, amounts: Column | int, size: int) -> Column:
-    """Return the sum of the amounts at each index; unknown indices are left out."""
+    """Return the sum of the amounts for each index below `size`. Other indices are ignored."""
     known = ~outside(indices, size)
     total: Column = np.zeros(size, np.int64)
     np.add.at(total, indices[known], np.broadcast_to(amounts, indices.shape)[known])
@@ -58,6 +58,6 @@ def check_run_ids(checks: RunChecks, table: str) -> None:
         start += len(foreign)
 
 
-def _differs(column: pa.DictionaryArray, wanted: str) -> Mask:
-    others = [code for code, text in enumerate(column.dictionary.to_pylist()) if text != wanted]
+def _differs(column: pa.DictionaryArray, value: str) -> Mask:
+    others = [code for code, text in enumerate(column.dictionary.to_pylist()) if text != value]
     return np.isin(column.indices.to_numpy(), others)

@@ -35,7 +35,7 @@ def _check_messages(checks: RunChecks, messages: Messages) -> None:
     number = messages.number[messages.early :]
     counted = len(number)
     if windowed:
-        # Messages submitted in the instant at which the window opened are in the table even if they came before it.
+        # The table includes all messages submitted in the first instant of the window, also those before the window.
         submitted = messages.submitted[messages.early :]
         before = int((submitted[1:] == submitted[0]).sum()) if counted else 0
         counted -= min(max(0, counted - recorded), before)
@@ -83,7 +83,7 @@ def _check_hosts(checks: RunChecks, messages: Messages, deliveries: Deliveries) 
 
 
 def _check_radio_states(checks: RunChecks) -> None:
-    """A radio is in exactly one state at a time; `duplex` is sending while receiving."""
+    """Check the times of radio states. A radio is in exactly one state; `duplex` is sending and receiving together."""
     simulated = checks.row["simulated"]
     table = read_columns(checks.run, "hosts", "host", *RADIO_TIMES)
     alone = [table[name] - table["duplex"] for name in ("transmitting", "receiving")]
@@ -123,7 +123,7 @@ def _check_manifest(checks: RunChecks) -> None:
 
 
 def _check_verdict(checks: RunChecks) -> None:
-    """Derive the verdict from the counters. FIFO order counts only if the run claims causal order."""
+    """Check the verdict by the counters. FIFO order counts only if the protocol claims causal order."""
     row, verdict = checks.row, checks.row["verdict"]
     checks.count(VERDICTS, 1)
     broken = [name for name in ("lost", "duplicates") if row[name]]
@@ -136,6 +136,6 @@ def _check_verdict(checks: RunChecks) -> None:
     elif verdict == RunVerdict.FAULT and not (broken or row["fifo_violations"]):
         checks.fault(VERDICTS, "runs: verdict 'fault', but no counter shows one")
     elif verdict == RunVerdict.FAULT:
-        checks.note(VERDICTS, f"'{checks.run.protocol}' violated what it claims, and its verdict says so")
+        checks.note(VERDICTS, f"'{checks.run.protocol}' violated its claims, as its verdict says")
     elif verdict != RunVerdict.OK:
-        checks.fault(VERDICTS, f"runs: verdict '{verdict}' in a run that has been judged")
+        checks.fault(VERDICTS, f"runs: verdict '{verdict}' in a run that was judged")

@@ -1,7 +1,7 @@
-"""Check every row of the table of deliveries in one pass, and keep the columns for the later checks.
+"""Check every row of the table of deliveries in one pass, and keep the columns for later checks.
 
-A row lacks some of the times from which its delay parts are computed. Time in a send queue is part of `inhibition`, and
-a station's queue is part of `processing`: in a row that has neither, the times are determined to the nanosecond.
+A row does not have all times from which its delay parts were computed. Time in a send queue is part of `inhibition`,
+and time in a station's queue is part of `processing`. If a row has neither part, its times are checked exactly.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,10 +23,10 @@ _COUNTS = ("stations_passed", "forwards", "retransmissions", "payload_bytes", "h
 
 @dataclass(frozen=True, slots=True)
 class Deliveries:
-    """The deliveries in the order in which they were made.
+    """The deliveries in time order.
 
-    By row: `copy`, the index of the delivered copy (-1 if unknown or a duplicate), and `delivered`, the moment.
-    By copy: `row`, or -1. `overtook` maps a row to the message that it is recorded to have overtaken.
+    By row: `copy`, the index of the delivered copy (-1 if unknown or a duplicate), and `delivered`, the time.
+    By copy: `row`, the row of its delivery, or -1. `overtook`: the recorded overtaken message, by row.
     """
 
     copy: Column
@@ -40,7 +40,7 @@ class Deliveries:
 
 
 def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -> Deliveries:
-    """`integer_size`: bytes of an integer in a header; 0 if no message has a header."""
+    """Check the deliveries, and return them. `integer_size`: the bytes of an integer in a header; 0 without headers."""
     rows = len(checks.run.rows("deliveries"))
     network = messages.network
     deliveries = Deliveries(
@@ -64,7 +64,7 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
 
 
 def check_headers(checks: RunChecks, table: Columns, integer_size: int, name: Callable[[int], str]) -> None:
-    """Check that the bytes of each header are those of its integers."""
+    """Check that the size of each header is the size of its integers."""
     size, integers = table["header_bytes"], table["header_integers"]
     checks.count(BYTES, len(size))
     wrong = size != integers * integer_size
@@ -77,7 +77,7 @@ def _named(table: Columns, row: int) -> str:
 
 
 def _add(checks: RunChecks, messages: Messages, deliveries: Deliveries, table: Columns, start: int) -> None:
-    """Check a batch against the messages, and add it to `deliveries` from row `start` on."""
+    """Compare a batch with the messages, and add it to `deliveries` from row `start` on."""
     rank = messages.rank(table["message"])
     host = table["destination"]
     unknown_host = outside(host, messages.network.hosts)
@@ -104,7 +104,7 @@ def _add(checks: RunChecks, messages: Messages, deliveries: Deliveries, table: C
 
 
 def _duplicates(deliveries: Deliveries, copy: Column) -> Mask:
-    """Mark the copies that were delivered before, in an earlier batch or in this one."""
+    """Mark the copies that have an earlier delivery, in an earlier batch or in this batch."""
     again = repeated(copy)
     again[copy >= 0] |= deliveries.row[copy[copy >= 0]] >= 0
     duplicates: Mask = again & (copy >= 0)
@@ -120,7 +120,7 @@ def _as_sent(messages: Messages, table: Columns, rank: Column) -> Iterator[Rule]
         yield wrong, partial(_difference, name, table[name], sent, rank)
     larger = known.copy()
     larger[known] = table["header_integers"][known] > messages.header[rank[known]]
-    yield larger, "its header is larger than the largest of its message"
+    yield larger, "its header is larger than the header in its message"
 
 
 def _difference(name: str, found: Column, sent: Column, rank: Column, row: int) -> str:
@@ -128,7 +128,7 @@ def _difference(name: str, found: Column, sent: Column, rank: Column, row: int) 
 
 
 def _stations(messages: Messages, table: Columns) -> Iterator[Rule]:
-    """Check that stations exist; in a network without stations they are -1."""
+    """Check that the stations exist. In a network without stations, they are -1."""
     stations = messages.network.stations
     for name in ("source_station", "station"):
         found = table[name]
@@ -137,13 +137,13 @@ def _stations(messages: Messages, table: Columns) -> Iterator[Rule]:
 
 
 def _check_timelines(checks: RunChecks, table: Columns, latest: int, *, at_hosts: bool) -> int:
-    """Check that the parts of each row add up and none is negative, and that the times are in order and agree.
+    """Check the parts and the times of each row. `latest`: the latest delivery in earlier rows.
 
-    `latest`: the time of the latest delivery in the rows before; return it for the next ones.
+    Return the latest delivery for the next batch.
     """
     delivered = table["delivered"]
     before = np.maximum.accumulate(np.concatenate(([latest], delivered)))
-    in_order = (delivered < before[:-1], "delivered before the delivery in the row above it")
+    in_order = (delivered < before[:-1], "delivered before the delivery in the previous row")
     rules = [*_sums(table), in_order, *_moments(table), *_ordering(table, at_hosts=at_hosts)]
     wrong = np.logical_or.reduce([mask for mask, _ in rules])
     checks.count(TIMELINES, len(wrong))
@@ -162,28 +162,28 @@ def _sums(table: Columns) -> Iterator[tuple[Mask, str]]:
 
 def _moments(table: Columns) -> Iterator[tuple[Mask, str]]:
     yield table["uplink_started"] < table["submitted"], "uplink_started before submitted"
-    on_air = table["accepted"] - table["uplink_started"]
-    yield on_air != table["uplink_air"], "accepted - uplink_started is not uplink_air"
+    uplink = table["accepted"] - table["uplink_started"]
+    yield uplink != table["uplink_air"], "accepted - uplink_started is not uplink_air"
     yield table["sent"] < table["accepted"] + table["source_hold"], "sent before accepted + source_hold"
     processing = table["arrived"] - table["sent"] - table["wired"] - table["detour"]
     yield (processing < 0) | (processing > table["processing"]), "arrived - sent does not match wired and detour"
     held = table["arrived"] - table["submitted"] - sum(table[part] for part in _BEFORE_ARRIVAL)
-    yield (held < 0) | (held > table["inhibition"]), "arrived - submitted is not the sum of the parts until then"
+    yield (held < 0) | (held > table["inhibition"]), "arrived - submitted is not the sum of the parts before arrival"
     for name in _COUNTS:
         yield table[name] < 0, f"{name} is negative"
 
 
 def _ordering(table: Columns, *, at_hosts: bool) -> Iterator[tuple[Mask, str]]:
-    """A host that orders releases a message when it delivers it."""
+    """Yield rules for the release. If hosts order, a message is released when it is delivered."""
     started = table["downlink_started"]
-    heard = started + table["downlink_air"]
+    received = started + table["downlink_air"]
     if at_hosts:
-        yield table["released"] != table["delivered"], "released is not delivered, though hosts order"
+        yield table["released"] != table["delivered"], "released differs from delivered, although hosts order"
         yield started < table["arrived"], "downlink_started before arrived"
     else:
         yield started < table["released"], "downlink_started before released"
-        yield heard != table["delivered"], "delivered - downlink_started is not downlink_air"
-    since = heard if at_hosts else table["arrived"]
+        yield received != table["delivered"], "delivered - downlink_started is not downlink_air"
+    since = received if at_hosts else table["arrived"]
     outside = (since > table["deliverable"]) | (table["deliverable"] > table["released"])
     yield outside, "deliverable is not between arrival and release"
     yield table["causal_wait"] > table["deliverable"] - since, "causal_wait is longer than the time until deliverable"

@@ -1,4 +1,4 @@
-"""Check exactly-once delivery: the tables must account for copies that were sent and never delivered."""
+"""Check exactly-once delivery: the tables must give a reason for each copy that was not delivered."""
 
 import numpy as np
 
@@ -10,7 +10,9 @@ from mobilesim.results.statuses import RunStatus
 
 
 def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> Mask:
-    """Check undelivered copies; return by copy whether later messages must wait for it. A dropped one blocks none."""
+    """Check undelivered copies; return for each copy whether later messages must wait for it, which is not so for a
+    copy to a host with dropped messages.
+    """
     row, hosts = checks.row, messages.network.hosts
     undelivered = deliveries.row < 0
     count = int(undelivered.sum())
@@ -31,9 +33,9 @@ def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Delive
 
 
 def _check_complete(checks: RunChecks, messages: Messages, copies: Column, dropped: Column) -> None:
-    """In a complete run an undelivered copy was dropped, is undeliverable for an empty battery, or is lost.
+    """Check a complete run. An undelivered copy was dropped, is undeliverable because of an empty battery, or is lost.
 
-    The tables do not say which copies for a host were dropped: of the others, as many as possible count as
+    The tables have only the number of dropped copies for each host. Of the other copies, as many as possible count as
     undeliverable.
     """
     row, hosts = checks.row, messages.network.hosts
@@ -72,23 +74,23 @@ def _undeliverable(checks: RunChecks, messages: Messages, copies: Column) -> Mas
 
 
 def _check_window(checks: RunChecks, missing: int) -> None:
-    """Check that no more copies are missing from the window than were delivered outside of it."""
+    """Check that the number of missing copies is at most the number of deliveries outside of the window."""
     row = checks.row
     outside = row["judged"] - row["deliveries"]
     checks.note(
         ONCE,
         f"only a window of the run was measured: {outside:,} of {row['judged']:,} deliveries are not in the tables; "
-        f"the {missing:,} copies that are missing here may be among them",
+        f"these may include the {missing:,} missing copies",
     )
     if missing > outside + row["lost"]:
-        text = f"runs: {outside:,} deliveries are outside the window, {missing:,} are missing in it"
+        text = f"runs: {outside:,} deliveries are outside of the window, but {missing:,} copies are missing"
         checks.fault(ONCE, text, missing)
     if row["lost"]:
         checks.fault(ONCE, f"runs: lost: {row['lost']:,} recorded", int(row["lost"]))
 
 
 def _submitted_after_opening(messages: Messages) -> Mask:
-    """Mark copies submitted after the window's first instant: no delivery before the window can account for them."""
+    """Mark copies submitted after the first instant of the window: they cannot have been delivered before it."""
     if messages.early == len(messages):
         return np.zeros(len(messages.keys), np.bool_)
     rank = messages.keys // messages.network.hosts

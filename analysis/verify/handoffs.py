@@ -1,4 +1,4 @@
-"""Check hand-offs, disconnections and passive clocks: each row alone, and against the previous row."""
+"""Check hand-offs, disconnections and passive clocks: each row, also in relation to the previous row."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -34,8 +34,8 @@ def check_disconnections(checks: RunChecks, network: Network) -> None:
         (outside(host, network.hosts), "there is no such host"),
         (back & (returned < left), "returned before it left"),
         ((drained >= 0) & (~back | (drained < returned)), "drained before the host returned"),
-        (back != (table["to_station"] >= 0), "returned to no station, or to one without returning"),
-        (same & ((before < 0) | (left < before)), "left before it had returned"),
+        (back != (table["to_station"] >= 0), "to_station contradicts returned"),
+        (same & ((before < 0) | (left < before)), "left before the previous return"),
         ((table["waiting"] < 0) | (table["dropped"] < 0), "a number is negative"),
     ]
     checks.count(HANDOFFS, len(host))
@@ -48,7 +48,7 @@ def check_clocks(checks: RunChecks) -> None:
     checks.count(COUNTERS, len(table["wrong"]))
     kinds = table["missed"] + table["reversed"] + table["spurious"]
     wrong = (table["wrong"] != kinds) | (table["wrong"] > table["compared"])
-    checks.faults(COUNTERS, wrong, lambda row: f"clocks, row {row}: its wrong answers are not the sum of their kinds")
+    checks.faults(COUNTERS, wrong, lambda row: f"clocks, row {row}: its wrong answers are not the sum of the kinds")
 
 
 def _sorted(table: Columns, within: str) -> Columns:
@@ -65,7 +65,7 @@ def _places(table: Columns, network: Network) -> Iterator[Rule]:
 
 
 def _phases(table: Columns) -> Iterator[Rule]:
-    """A phase that was never reached is -1."""
+    """Yield the rules for the order of phases. A phase that was not reached is -1."""
     late = [(f"{name} before the host left", name, "left") for name in _MOMENTS[3:]]
     late += [("entered before it left", "entered", "left"), ("registered before it entered", "registered", "entered")]
     late += [("complete before the old station was informed", "complete", "request")]
@@ -82,7 +82,7 @@ def _sums(table: Columns) -> Iterator[Rule]:
 
 
 def _visits(table: Columns) -> Iterator[Rule]:
-    """Yield rules for visits: those of a host are numbered from 1, and each begins where the previous one ended."""
+    """Yield rules for visits. The visits of a host are numbered from 1; each begins where the previous one ended."""
     if not len(table["host"]):
         return
     same = np.diff(table["host"], prepend=-1) == 0
@@ -91,6 +91,6 @@ def _visits(table: Columns) -> Iterator[Rule]:
         (table["complete"] < 0) | (np.roll(table["left"], -1) < table["complete"])
     )
     yield table["visit"] != np.where(same, before["visit"] + 1, 1), "its visits are not numbered consecutively"
-    yield same & (table["from_station"] != before["to_station"]), "does not begin where the one before ended"
-    yield same & (table["left"] < before["entered"]), "left before it had entered"
+    yield same & (table["from_station"] != before["to_station"]), "does not begin where the previous visit ended"
+    yield same & (table["left"] < before["entered"]), "left before it entered"
     yield table["superseded"].astype(np.bool_) != superseded, "superseded contradicts its moments"

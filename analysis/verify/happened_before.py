@@ -1,9 +1,9 @@
-"""The happened-before relation, replayed from submissions and deliveries for those messages that were overtaken.
+"""The happened-before relation of overtaken messages, replayed from submissions and deliveries.
 
-A host knows its own messages and, with each delivery, everything that the source knew when it sent the message. A
-message happened before another if the other's source knew it when it sent. Knowledge of a message is needed only until
-the last message that overtook it was sent, and not at all if none did. So up to 8,192 overtaken messages are tracked at
-a time, one bit of an integer each, through the part of the run in which they matter.
+The causal past of a host contains its own messages and, after each delivery, the causal past of the source at the time
+of sending. A message happened before another one if it is in the past of the source when the other one is sent. A
+message must be tracked only until the last message that overtook it is sent. So up to 8,192 overtaken messages are
+tracked at a time, with one bit each, through this part of the run.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _ROWS_AT_ONCE: Final = 1 << 16
 class History:
     """Submissions and deliveries.
 
-    By rank of the message: its `source` and `last_row`, the row of its last delivery. By row of deliveries: the `rank`
+    By rank of a message: its `source`, and `last_row`, the row of its last delivery. By row of deliveries: the `rank`
     of the message (-1 if unknown), the `host`, and `before`, the number of messages sent before this delivery.
     """
 
@@ -36,7 +36,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """A group of messages with one bit each; `last` is the greatest rank at which their history matters."""
+    """A group of tracked messages with one bit each. `last`: the largest rank of a message that overtook one."""
 
     ranks: list[int]
     bits: dict[int, int]
@@ -51,7 +51,7 @@ class Tracked:
 
 
 def groups(ranks: Column, last: Column) -> Iterator[Tracked]:
-    """Group messages that matter for about as long, so that a long-lived one does not prolong the replay of others."""
+    """Yield groups of messages with similar periods of tracking, so that one message does not prolong all replays."""
     if not len(ranks):
         return
     spans = np.maximum((last - ranks) // AT_ONCE, 1)
@@ -67,7 +67,7 @@ def groups(ranks: Column, last: Column) -> Iterator[Tracked]:
 
 @dataclass(slots=True)
 class Replay:
-    """`known` holds the tracked messages that each host knows; `stamps` those that each message in transit carries."""
+    """The replay of a group. `known`: the causal past of each host; `stamps`: that of each message in transit."""
 
     history: History
     tracked: Tracked
@@ -78,7 +78,7 @@ class Replay:
     sent: int = 0
 
     def causal_pasts(self) -> dict[int, int]:
-        """Return by wanted rank the bits of the tracked messages that happened before it, if there are any."""
+        """Return the causal past of each wanted message that has one: the bits of tracked messages, by rank."""
         self.sent = self.tracked.first
         before, first, last = self.history.before, self.tracked.first, self.tracked.last
         begin, end = np.searchsorted(before, first, "right"), np.searchsorted(before, last, "right")
@@ -88,7 +88,7 @@ class Replay:
         return self.found
 
     def _replay_rows(self, start: int, end: int) -> None:
-        """Replay these deliveries, and the submissions before each."""
+        """Replay deliveries, and the submissions before each delivery."""
         history, stamps, known = self.history, self.stamps, self.known
         rank = history.rank[start:end]
         rows = np.flatnonzero(rank >= self.tracked.first)
@@ -112,9 +112,9 @@ class Replay:
             past = known.get(source, 0)
             if past and rank in self.wanted:
                 self.found[rank] = past
-            own = bits.get(rank)
-            if own is not None:
-                known[source] = past = past | own
+            bit = bits.get(rank)
+            if bit is not None:
+                known[source] = past = past | bit
             if past:
                 stamps[rank] = past
         self.sent = end

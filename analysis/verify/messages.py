@@ -1,9 +1,9 @@
 """The messages of a run in the order in which they were sent, with an index for each copy.
 
-Messages are numbered as they are sent, so their numbers order them. The *rank* of a message is its index in that order.
-A *copy* is a message at one of its destinations; its key is rank x hosts + host. If a static network measures only a
-window of its run, messages from before the window are not in the table: those that were delivered in the window are
-reconstructed from their deliveries.
+Messages are numbered in the order of sending. The *rank* of a message is its index in this order. A *copy* is a message
+at one of its destinations; its key is rank x hosts + host. If a static network measures only a window of its run,
+earlier messages are not in the table: if they were delivered in the window, they are reconstructed from their
+deliveries.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _UNKNOWN: Final = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The size of the network; `windowed` if the tables hold only a window of the run."""
+    """The size of the network. `windowed`: whether the tables have only a window of the run."""
 
     hosts: int
     stations: int
@@ -39,7 +39,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """Columns by rank, and the sorted keys of all copies. The first `early` messages are from before the window."""
+    """Columns by rank, and the sorted keys of all copies. `early`: the number of messages from before the window."""
 
     network: Network
     early: int
@@ -54,11 +54,11 @@ class Messages:
         return len(self.number)
 
     def rank(self, number: Column) -> Column:
-        """Return the ranks of message numbers, -1 for unknown ones."""
+        """Return the ranks of message numbers; -1 for unknown numbers."""
         return _indices(self.number, number)
 
     def copy(self, rank: Column, host: Column) -> Column:
-        """Return the indices of copies, -1 where the message was not sent to that host."""
+        """Return the indices of copies; -1 if the message was not sent to the host."""
         return np.where(rank < 0, -1, _indices(self.keys, rank.astype(np.int64) * self.network.hosts + host))
 
     def described(self, copy: int) -> str:
@@ -66,17 +66,18 @@ class Messages:
         return f"message {self.number[rank]} to host {host}"
 
 
-def _indices(ordered: Column, wanted: Column) -> Column:
+def _indices(ordered: Column, values: Column) -> Column:
+    """Return the indices of values in `ordered`; -1 for missing values."""
     if not len(ordered):
-        return np.full(len(wanted), -1, np.int64)
-    indices = np.searchsorted(ordered, wanted)
+        return np.full(len(values), -1, np.int64)
+    indices = np.searchsorted(ordered, values)
     indices[indices == len(ordered)] = 0
-    return np.where(ordered[indices] == wanted, indices, -1)
+    return np.where(ordered[indices] == values, indices, -1)
 
 
 def check_messages(checks: RunChecks, network: Network) -> Messages:
     batches = [*_read(checks, network)]
-    # Column by column, dropping each batch's column once it is used: this halves the peak memory.
+    # The columns of batches are concatenated one after another and dropped at once: this halves the peak memory.
     columns = {name: np.concatenate([batch.pop(name) for batch in batches]) for name in (*_PLAIN, *_COPIES)}
     message = columns["message"]
     checks.faults(REFERENCES, repeated(message), lambda row: f"message {message[row]} is in the table twice")
@@ -101,14 +102,12 @@ def check_messages(checks: RunChecks, network: Network) -> Messages:
     )
     earlier = np.diff(messages.submitted, prepend=messages.submitted[:1]) < 0
     checks.count(TIMELINES, len(number))
-    checks.faults(
-        TIMELINES, earlier, lambda rank: f"message {number[rank]}: submitted before the message sent before it"
-    )
+    checks.faults(TIMELINES, earlier, lambda rank: f"message {number[rank]}: submitted before the previous message")
     return messages
 
 
 def _read(checks: RunChecks, network: Network) -> Iterator[Columns]:
-    """Yield the columns of each batch, with the message (`of`) and the host of every copy."""
+    """Yield the columns of each batch, with the message number (`of`) and the host of every copy."""
     yield dict.fromkeys((*_PLAIN, *_COPIES), np.zeros(0, np.int32))
     for batch in checks.run.batches("messages", *_PLAIN, "copies", "destinations"):
         table = numeric_columns(batch)
@@ -127,13 +126,13 @@ def _check_rows(checks: RunChecks, table: Columns, lengths: Column, network: Net
     rules: tuple[Rule, ...] = (
         (outside(source, network.sources), lambda row: f"there is no source {source[row]}"),
         (copies != lengths, lambda row: f"the number of destinations is not copies, {copies[row]}"),
-        (negative, lambda row: f"a negative number; submitted {submitted[row]}"),
+        (negative, lambda row: f"a number is negative; submitted {submitted[row]}"),
     )
     checks.rules(REFERENCES, lambda row: f"message {message[row]}", rules)
 
 
 def _check_destinations(checks: RunChecks, copies: tuple[Column, Column, Column], network: Network) -> Mask:
-    """Check message, host and source of each copy; return which copies are for a known host."""
+    """Check message, host and source of each copy; return the copies for known hosts."""
     of, host, source = copies
     unknown = outside(host, network.hosts)
     checks.faults(REFERENCES, unknown, lambda index: f"message {of[index]}: there is no host {host[index]}")

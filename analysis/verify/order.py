@@ -1,11 +1,11 @@
 """Check causal and FIFO order with the order of deliveries at each host and the happened-before relation.
 
-A delivery violates causal order if a message that happened before it, and was sent to the same host, is delivered there
-later or never. That message was sent earlier; so only deliveries that overtook an earlier message can violate order,
-and if every host received its messages in the order of sending, nothing is replayed.
+A delivery violates causal order if a causally preceding message to the same host is delivered later or never. The
+preceding message was sent earlier. So only deliveries that overtook an earlier message can violate order, and no run is
+replayed in which every host received its messages in the order of sending.
 
-Times are whole nanoseconds, and the tables do not say whether a host sent before or after a delivery in the same
-nanosecond. A violation in both possible histories is certain; in one of them it is undecided.
+Times are whole nanoseconds. If a host sends and delivers in the same nanosecond, the tables do not show the order of
+both. A violation in both possible histories is certain; a violation in only one of them is undecided.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,14 +17,16 @@ from analysis.verify.checks import CAUSAL, FIFO, Column, Mask, RunChecks
 from analysis.verify.deliveries import Deliveries
 from analysis.verify.happened_before import History, Replay, Tracked, groups
 from analysis.verify.messages import Messages
+from mobilesim.errors import counted
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfOrder:
-    """Copies that were not delivered in the order of sending, host by host, in the order of their deliveries.
+    """Copies that were not delivered in the order of sending, by host, in the order of their deliveries.
 
-    `overtaken`: a message sent later was delivered before; the last such has rank `last`. `overtaking`: a message sent
-    earlier was delivered later, or never. `row` is beyond all rows if the copy was never delivered.
+    `overtaken`: whether a message sent later was delivered earlier; `last`: the largest rank of such messages.
+    `overtaking`: whether a message sent earlier was delivered later or never. `row` is beyond all rows if the copy was
+    not delivered.
     """
 
     rank: Column
@@ -37,9 +39,9 @@ class OutOfOrder:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """By row of a delivery: the rank of a message that happened before it and is delivered later or never.
+    """Deliveries that violate causal order. `by_row`: the rank of a causally preceding message, by row.
 
-    `confirmed` has the rows for which this holds of the message that the row is recorded to have overtaken.
+    `confirmed`: the rows whose recorded overtaken message is also a causally preceding one.
     """
 
     by_row: dict[int, int]
@@ -47,12 +49,12 @@ class Violations:
 
 
 def out_of_order(messages: Messages, deliveries: Deliveries, awaited: Mask) -> OutOfOrder:
-    """`awaited`: by copy, whether later messages must wait for it even if it was never delivered."""
+    """Return the copies out of order. `awaited`: the copies for which later messages must wait even if undelivered."""
     never = np.flatnonzero((deliveries.row < 0) & awaited).astype(np.int32)
     copies = np.concatenate([deliveries.copy[deliveries.copy >= 0], never])
     copies = copies[np.argsort((messages.keys[copies] % messages.network.hosts).astype(np.int32), kind="stable")]
     row = deliveries.row[copies]
-    # Host and rank in one number that grows with both: a running maximum is of the same host, or of an earlier one.
+    # One number for host and rank, sorted by both: a running maximum belongs to the same host or to an earlier one.
     rank, position = np.divmod(messages.keys[copies], messages.network.hosts)
     position *= len(messages)
     position += rank
@@ -74,7 +76,7 @@ def out_of_order(messages: Messages, deliveries: Deliveries, awaited: Mask) -> O
 
 
 def fifo_violations(messages: Messages, found: OutOfOrder) -> dict[int, int]:
-    """Return by row of a delivery the rank of an earlier message of the same source that is delivered later."""
+    """Return the rank of an earlier message of the same source that is delivered later, by row of the delivery."""
     if not len(found.rank):
         return {}
     pair = found.host * messages.network.sources + messages.source[found.rank]
@@ -87,7 +89,7 @@ def fifo_violations(messages: Messages, found: OutOfOrder) -> dict[int, int]:
 
 
 def histories(messages: Messages, deliveries: Deliveries) -> Iterator[History]:
-    """Yield the history with the largest causal pasts and, if it differs, the one with the smallest."""
+    """Yield the history with the largest causal pasts and, if it differs, the history with the smallest ones."""
     hosts = messages.network.hosts
     rank, host = (part.astype(np.int32) for part in np.divmod(messages.keys[deliveries.copy], hosts))
     rank[deliveries.copy < 0] = -1
@@ -104,7 +106,7 @@ def histories(messages: Messages, deliveries: Deliveries) -> Iterator[History]:
 
 
 def _last_rows(messages: Messages, deliveries: Deliveries) -> Column:
-    """Return by rank the row of its last delivery; beyond all rows if a copy was never delivered."""
+    """Return the row of the last delivery of each message; beyond all rows if a copy was not delivered."""
     rows = np.where(deliveries.row < 0, len(deliveries), deliveries.row)
     last = np.full(len(messages), len(deliveries), np.int32)
     heads = np.flatnonzero(np.diff(messages.keys // messages.network.hosts, prepend=-1))
@@ -114,13 +116,13 @@ def _last_rows(messages: Messages, deliveries: Deliveries) -> Column:
 
 
 def _ambiguous(messages: Messages, host: Column, sooner: Column, later: Column) -> bool:
-    """Whether a host sent and received in the same nanosecond, and could have done so in either order."""
+    """Whether a host sent and received in the same nanosecond, in an unknown order."""
     tied = np.flatnonzero(sooner > later)
     return any(host[row] in messages.source[later[row] : sooner[row]] for row in tied.tolist())
 
 
 def causal_violations(history: History, found: OutOfOrder, recorded: dict[int, int]) -> Violations:
-    """`recorded`: by row, the rank of the message that it is recorded to have overtaken."""
+    """Return the violations of causal order. `recorded`: the rank of the recorded overtaken message, by row."""
     by_row: dict[int, int] = {}
     confirmed: set[int] = set()
     by_rank = np.argsort(found.rank, kind="stable")
@@ -138,7 +140,7 @@ def causal_violations(history: History, found: OutOfOrder, recorded: dict[int, i
 
 
 def _groups(found: OutOfOrder) -> Iterator[Tracked]:
-    """Group all overtaken messages, each with the last message that overtook it at any host."""
+    """Yield groups of overtaken messages, each with the last message that overtook it at any host."""
     rank, last = found.rank[found.overtaken], found.last[found.overtaken]
     order = np.lexsort((last, rank))
     rank, last = rank[order], last[order]
@@ -149,7 +151,7 @@ def _groups(found: OutOfOrder) -> Iterator[Tracked]:
 def _violations_of(
     found: OutOfOrder, copies: Column, tracked: Tracked, pasts: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Go from the last delivery of each host back to its first; yield rows with the causal past that comes later."""
+    """Yield the rows of violations, from the last delivery of each host to the first, with the preceding messages."""
     if not pasts:
         return
     here, later = -1, 0
@@ -165,14 +167,14 @@ def _violations_of(
 
 @dataclass(frozen=True, slots=True)
 class OrderCheck:
-    """Compares the rebuilt order with the claims of the run, and with the violations that its rows record."""
+    """Compares the reconstructed order with the claims of the protocol and with the recorded violations."""
 
     checks: RunChecks
     messages: Messages
     deliveries: Deliveries
 
     def check(self, awaited: Mask) -> None:
-        """`awaited`: by copy, whether later messages must wait for it even if it was never delivered."""
+        """Check both orders. `awaited`: the copies for which later messages must wait even if undelivered."""
         found = out_of_order(self.messages, self.deliveries, awaited)
         for check in (CAUSAL, FIFO):
             self.checks.count(check, len(self.deliveries))
@@ -188,50 +190,50 @@ class OrderCheck:
         self._check_recorded(most, least.by_row)
         self._check_claim(least.by_row)
         if undecided := len(most.by_row) - len(least.by_row):
-            text = f"{undecided:,} deliveries are undecided: their hosts sent in the same nanosecond"
+            text = f"undecided deliveries: {undecided:,}, because their hosts sent in the same nanosecond"
             self.checks.note(CAUSAL, text)
 
     def _check_claim(self, by_row: Mapping[int, int]) -> None:
         if self.checks.row["claims_causal"]:
-            self._report(CAUSAL, by_row, "which happened before it and was sent to this host, was not delivered yet")
+            self._report(CAUSAL, by_row, "which causally precedes it, was not delivered to this host before")
         elif by_row:
             name = self.checks.run.protocol
-            self.checks.note(CAUSAL, f"'{name}' does not claim it; {len(by_row):,} deliveries violate it")
+            self.checks.note(CAUSAL, f"not claimed by '{name}'; {counted(len(by_row), 'violation')}")
 
     def _check_fifo(self, by_row: Mapping[int, int]) -> None:
-        """Check FIFO order, which causal order implies. The tables do not have claims of FIFO order alone."""
+        """Check FIFO order, which causal order implies. The tables do not have claims of only FIFO order."""
         recorded = self.checks.row["fifo_violations"]
         if self.checks.row["claims_causal"]:
-            self._report(FIFO, by_row, "which its source sent before it to this host, was not delivered yet")
+            self._report(FIFO, by_row, "which its source sent earlier, was not delivered to this host before")
         elif by_row and recorded and self._complete:
-            self.checks.note(FIFO, f"{len(by_row):,} deliveries of '{self.checks.run.protocol}' violate it")
+            self.checks.note(FIFO, f"{counted(len(by_row), 'violation')} of '{self.checks.run.protocol}'")
         if self._complete and len(by_row) != recorded:
             self.checks.fault(FIFO, f"runs: fifo_violations: {recorded:,} recorded, {len(by_row):,} found")
 
     @property
     def _complete(self) -> bool:
-        """Whether the tables hold all events that the oracle judged."""
+        """Whether the tables have all events that the oracle observed."""
         return not (self.messages.network.windowed or self.checks.row["dropped"] or self.checks.row["duplicates"])
 
     def _check_recorded(self, most: Violations, least: Mapping[int, int]) -> None:
-        """Check which message each row records to have overtaken.
+        """Check the recorded overtaken message of each row.
 
-        In a window it may be a message from before the window; a dropped message is never delivered.
+        In a window, it may be a message from before the window; a dropped message is not delivered.
         """
         overtook = self.deliveries.overtook
         for row in sorted(least.keys() - overtook.keys()):
             number = self.messages.number[least[row]]
-            self.checks.fault(CAUSAL, f"{self._described(row)}: overtook message {number} and does not record it")
+            self.checks.fault(CAUSAL, f"{self._name(row)}: overtook message {number}, which is not recorded")
         if self.messages.network.windowed or self.checks.row["dropped"]:
             return
         for row in sorted(overtook.keys() - most.confirmed):
-            text = f"{self._described(row)}: records that it overtook message {overtook[row]}, but did not"
+            text = f"{self._name(row)}: did not overtake message {overtook[row]}, which is recorded"
             self.checks.fault(CAUSAL, text)
 
     def _report(self, check: str, by_row: Mapping[int, int], why: str) -> None:
         for row, rank in by_row.items():
-            self.checks.fault(check, f"{self._described(row)}: message {self.messages.number[rank]}, {why}")
+            self.checks.fault(check, f"{self._name(row)}: message {self.messages.number[rank]}, {why}")
 
-    def _described(self, row: int) -> str:
+    def _name(self, row: int) -> str:
         copy = int(self.deliveries.copy[row])
         return self.messages.described(copy) if copy >= 0 else f"row {row} of deliveries"

@@ -1,4 +1,4 @@
-"""Check bytes: those of each link add up by purpose, and hosts sent and received the bytes of their links."""
+"""Check bytes: the purposes of each link add up, and the bytes of hosts equal the bytes of their links."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,11 +17,11 @@ _BY_PURPOSE: Final = tuple(f"{purpose}_bytes" for purpose in BYTE_PURPOSES)
 _ENDS: Final = ("source", "target")
 _AMOUNTS: Final = ("queue_peak", "packets", "bytes", "lost_packets", "lost_bytes", "busy")
 _SAMPLE: Final = 1001
-"""Headers from which the size of an integer is inferred."""
+"""The number of headers from which the size of an integer is inferred."""
 
 
 def integer_size(run: Run) -> int:
-    """Return the bytes of an integer, inferred from headers because no table has it; 0 if there are no headers."""
+    """Return the size of an integer in bytes, inferred from headers because no table has it; 0 without headers."""
     for name in ("messages", "deliveries"):
         for batch in run.batches(name, "header_integers", "header_bytes"):
             table = numeric_columns(batch)
@@ -51,7 +51,7 @@ def check_traffic(checks: RunChecks, messages: Messages, size: int) -> None:
 
 
 def _check_links(checks: RunChecks, links: Columns, nodes: int) -> None:
-    """`nodes`: the number of stations, or of hosts in a network without stations."""
+    """Check each link. `nodes`: the number of stations, or of hosts in a network without stations."""
     checks.count(BYTES, len(links["bytes"]))
     kind, source, target = (links[name] for name in ("kind", *_ENDS))
     checks.rules(BYTES, lambda row: f"links, {kind[row]} {source[row]} to {target[row]}", _link_rules(links, nodes))
@@ -59,9 +59,9 @@ def _check_links(checks: RunChecks, links: Columns, nodes: int) -> None:
 
 def _link_rules(links: Columns, nodes: int) -> Iterator[Rule]:
     total = np.sum([links[name] for name in _BY_PURPOSE], axis=0)
-    yield links["bytes"] != total, "its bytes are not the sum of those by purpose"
+    yield links["bytes"] != total, "its bytes are not the sum over the purposes"
     lost = (links["lost_bytes"] > links["bytes"]) | (links["lost_packets"] > links["packets"])
-    yield lost, "more is lost than was sent"
+    yield lost, "more was lost than sent"
     negative = np.logical_or.reduce([links[name] < 0 for name in (*_AMOUNTS[1:], *_BY_PURPOSE)])
     yield negative, "a number is negative"
     header = _header_size(links)
@@ -73,7 +73,7 @@ def _link_rules(links: Columns, nodes: int) -> Iterator[Rule]:
 
 
 def _unknown_ends(links: Columns, nodes: int) -> Mask:
-    """Mark links with a wrong end. A wired link has two ends, a wireless link has one; its other end is -1."""
+    """Mark links with a wrong end. A wired link has two ends. A wireless link has one; its other end is -1."""
     source, target, kind = links["source"], links["target"], links["kind"]
     wrong_source = np.where(kind == "uplink", source != -1, outside(source, nodes))
     wrong_target = np.where(kind == "downlink", target != -1, outside(target, nodes))
@@ -88,7 +88,7 @@ def _header_size(links: Columns) -> int:
 
 
 def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
-    """Check that the bytes sent by hosts are on uplinks, and the received ones on downlinks, except for lost frames."""
+    """Check uplinks against the bytes sent by hosts, and downlinks, without lost frames, against the received bytes."""
     up, down = links["kind"] == "uplink", links["kind"] == "downlink"
     for name in _BY_PURPOSE:
         _compare(checks, f"uplinks: {name}", int(links[name][up].sum()), int(hosts[f"sent_{name}"].sum()))
@@ -99,7 +99,7 @@ def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
 
 
 def _check_handoff_bytes(checks: RunChecks, links: Columns) -> None:
-    """Check that every packet of a hand-off has crossed at least one link; only in a complete run."""
+    """Check in a complete run that every packet of a hand-off crossed at least one link."""
     if checks.row["status"] != RunStatus.COMPLETE:
         return
     handoffs = read_columns(checks.run, "handoffs", "control_messages", "control_bytes")
@@ -111,7 +111,7 @@ def _check_handoff_bytes(checks: RunChecks, links: Columns) -> None:
 
 
 def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns) -> None:
-    """Check the bytes of hosts in a network without stations, where every link joins two hosts."""
+    """Check the bytes of hosts in a network without stations, whose links join two hosts."""
     host = hosts["host"]
     checks.count(BYTES, 2 * len(_BY_PURPOSE) * len(host))
     if not np.array_equal(np.sort(host), np.arange(len(host))):
@@ -123,7 +123,7 @@ def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns) -> None
 
 
 def _check_payload(checks: RunChecks, messages: Messages, links: Columns) -> None:
-    """Check that links carried the payload of every copy once; only in a complete run without a window."""
+    """Check in a complete run without a window that links carried the payload of every copy once."""
     if checks.row["status"] == RunStatus.COMPLETE and not messages.network.windowed:
         copies = np.bincount(messages.keys // messages.network.hosts, minlength=len(messages))
         payload = int((copies * messages.payload).sum())

@@ -13,7 +13,7 @@ from analysis.summary.results_reader import Run, read_results
 from analysis.sweeps.reader import is_sweep, read_sweep
 from analysis.verify.checks import CHECKS, MAX_EXAMPLES, CheckResult, CheckTotal, RunChecks, Verification
 from analysis.verify.verify_run import verify_run
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
 from mobilesim.results.statuses import RunStatus
@@ -36,7 +36,7 @@ def verify(
         raise UserError(f"--driver-memory {memory}: not a size; write 512m or 2g")
     runs, rows, left_out = _runs(directory)
     with session(master, "mobilesim verify-results", memory=memory, progress=progress) as spark:
-        progress(f"verifying {len(runs)} runs…")
+        progress(f"verifying {counted(len(runs), 'run')}…")
         checked = list(_checked(spark, directory, runs, rows, progress))
     deliveries = sum(row["deliveries"] for row in rows)
     totals = tuple(_total(name, [checks.results[name] for checks in checked]) for name in CHECKS)
@@ -44,7 +44,7 @@ def verify(
 
 
 def _runs(directory: Location) -> tuple[tuple[Run, ...], Rows, str | None]:
-    """Return the runs to verify, their rows, and what is left out. In a sweep, manifests name the complete runs."""
+    """Return the runs to verify, their rows, and a text on the runs left out: in a sweep, those without manifest."""
     if not is_sweep(directory):
         found = read_results(directory)
         return found.runs, found.rows, None
@@ -66,11 +66,11 @@ def _checked(
 
     def tasks() -> RDD[RunChecks | str]:
         return spark.sparkContext.parallelize([*zip(runs, rows, strict=True)], len(runs)).map(
-            lambda of: verify_run(*of)
+            lambda run_and_row: verify_run(*run_and_row)
         )
 
     def show(done: int, total: int) -> None:
-        progress(f"verifying: {done} of {total} runs")
+        progress(f"verifying: {done} of {counted(total, 'run')}")
 
     for checks in collect(spark, directory, "verify", tasks, show):
         if isinstance(checks, str):

@@ -1,4 +1,4 @@
-"""All checks of one run, inside a Spark task; large tables are read batch by batch."""
+"""All checks of one run, in a Spark task. Large tables are read in batches."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from mobilesim.results.schema import TABLES
 
 
 def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
-    """Return the results of all checks, or why the run cannot be read. `row` is the run's row of `runs`."""
+    """Return the results of all checks, or the reason for which the run cannot be read. `row`: its row of `runs`."""
     try:
         with read_errors(run):
             for table, expected in TABLES.items():
@@ -54,7 +54,7 @@ def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
 
 
 def _check_version(path: Location, row: Mapping[str, Any]) -> None:
-    """A file records the version that wrote it; all files of a run have the same."""
+    """Check that the file was written by the version of its run."""
     written = (schema(path).metadata or {}).get(b"version", row["version"].encode()).decode(errors="replace")
     if written != row["version"]:
         raise UserError(f"{path}: written by mobilesim {written}, its run by {row['version']}; run it again")

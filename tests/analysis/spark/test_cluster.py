@@ -1,4 +1,4 @@
-"""A sweep on a real cluster, which loses a worker, and in the end all of it."""
+"""A sweep on a real cluster that loses one worker, and then all workers."""
 
 import json
 import re
@@ -24,13 +24,13 @@ replications: 4
 """
 RUNS: Final = 16
 LOCAL: Final = "local[2]"
-"""As the session of all tests has it."""
+"""The master of the session of all tests."""
 
 TIMES: Final = ("wall_seconds", "seconds")
-"""The only things that two sweeps may differ in."""
+"""The only values in which two sweeps may differ."""
 
 PROGRESS = re.compile(r"s: \d+ of \d+ runs")
-"""A line of progress, of which a slow machine sees some."""
+"""A line of progress. A slow machine prints several."""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def spark_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]
 
 
 def done(results: Path) -> dict[str, tuple[int, str]]:
-    """When each run was over, and how it went."""
+    """Return the time and the content of the manifest of each run."""
     found = (results / MANIFEST).glob("*.json")
     return {path.stem: (path.stat().st_mtime_ns, path.read_text(encoding="utf-8")) for path in found}
 
@@ -59,7 +59,7 @@ def at_work(results: Path) -> int:
 
 
 def lose(spark_cluster: Cluster, worker: int) -> None:
-    """A worker, and what it has started to work for us."""
+    """Kill a worker and its executors."""
     process = spark_cluster.workers[worker]
     executors = descendants(process.pid)
     assert executors
@@ -69,7 +69,7 @@ def lose(spark_cluster: Cluster, worker: int) -> None:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("spark")
-def test_a_sweep_whose_cluster_loses_a_worker_is_to_the_byte_what_one_machine_makes_of_it(
+def test_a_sweep_on_a_cluster_that_loses_a_worker_has_the_same_bytes(
     home: Path, spark_cluster: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("--no-report", "--json", "--out")
@@ -119,7 +119,7 @@ def timeless_row(path: Path) -> Any:  # noqa: ANN401 - pyarrow has no types
 
 
 @pytest.mark.full
-def test_a_cluster_that_is_lost_is_waited_for_while_its_master_lives_and_what_is_finished_is_kept(
+def test_a_sweep_waits_for_workers_until_the_master_ends_and_keeps_complete_runs(
     home: Path, spark_cluster: Cluster
 ) -> None:
     url = spark_cluster.url
@@ -133,7 +133,7 @@ def test_a_cluster_that_is_lost_is_waited_for_while_its_master_lives_and_what_is
         finally:
             code, out, _ = finish(child)
     assert (code, out) == (2, "")
-    gone = f"--master {url}: nothing answers there any more, and no worker of it is left"
+    gone = f"--master {url}: the master does not answer any more, and has no workers"
     wanted = ["starting Spark…", f"mobilesim: waiting for workers of {url}…", f"mobilesim: {gone}"]
     lines = (home / "said").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not PROGRESS.match(line)] == wanted

@@ -1,4 +1,4 @@
-"""Ctrl-C while Python talks to Java."""
+"""Ctrl-C during a call from Python to Java."""
 
 import signal
 import threading
@@ -12,7 +12,7 @@ from analysis.spark.deferred_interrupt import DeferInterrupt
 
 @pytest.fixture(autouse=True)
 def as_at_a_terminal() -> Iterator[None]:
-    """Ctrl-C interrupts, whatever the surroundings of these tests have made of it."""
+    """Set the usual handler of Ctrl-C, also if the test process has another one."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -23,7 +23,7 @@ def press() -> None:
 
 
 def deferred(*steps: Callable[[], object]) -> int:
-    """How many of the steps of a block were done before it was interrupted."""
+    """Return the number of steps of a block before its interruption."""
     done = 0
     with suppress(KeyboardInterrupt), DeferInterrupt():
         for step in steps:
@@ -32,26 +32,26 @@ def deferred(*steps: Callable[[], object]) -> int:
     return done
 
 
-def test_a_first_one_interrupts_at_the_end_of_the_block() -> None:
+def test_the_first_interrupt_is_raised_at_the_end_of_the_block() -> None:
     with pytest.raises(KeyboardInterrupt), DeferInterrupt():
         press()
 
 
-def test_a_first_one_lets_the_block_go_on() -> None:
+def test_the_block_continues_after_the_first_interrupt() -> None:
     assert deferred(press, bool, bool) == 3
 
 
-def test_a_second_one_does_not_wait() -> None:
+def test_the_second_interrupt_is_raised_at_once() -> None:
     assert deferred(press, press, bool) == 1
 
 
-def test_without_one_the_block_just_ends_and_ctrl_c_is_what_it_was() -> None:
+def test_without_an_interrupt_the_previous_handler_is_restored() -> None:
     with DeferInterrupt():
         pass
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_it_is_caught_again_after_somebody_else_took_it() -> None:
+def test_a_replaced_handler_is_installed_again() -> None:
     taken: list[int] = []
     with DeferInterrupt() as interrupts:
         signal.signal(signal.SIGINT, lambda number, _: taken.append(number))
@@ -61,14 +61,14 @@ def test_it_is_caught_again_after_somebody_else_took_it() -> None:
     assert taken == []
 
 
-def test_a_process_that_ignores_ctrl_c_goes_on_ignoring_it() -> None:
+def test_an_ignored_interrupt_stays_ignored() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with DeferInterrupt():
         press()
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
-def test_a_thread_other_than_the_main_one_leaves_signals_alone() -> None:
+def test_other_threads_do_not_change_the_handler() -> None:
     found: list[object] = []
 
     def work() -> None:

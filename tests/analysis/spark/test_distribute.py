@@ -1,4 +1,4 @@
-"""Work spread over tasks of Spark: all of it comes back, whatever becomes of the workers."""
+"""Jobs distributed over Spark tasks have their results, also if workers crash."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ def double(job: Job) -> int:
 
 
 def note(job: Job) -> int:
-    """Leave a file, with this worker's task in it."""
+    """Append the process id of the worker to the file of the job."""
     with (Path(job[0]) / f"{job[1]}").open("a", encoding="utf-8") as file:
         file.write(f"{os.getpid()}\n")
     return job[1]
@@ -40,7 +40,7 @@ def task(_: Job) -> int:
 
 
 def die_at_three(job: Job) -> int:
-    """The third one takes its worker with it."""
+    """Kill the worker at job 3."""
     if job[1] == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return note(job)
@@ -53,7 +53,7 @@ def die_once(job: Job) -> int:
     return job[1]
 
 
-def complain_at_three(job: Job) -> int:
+def fail_at_three(job: Job) -> int:
     if job[1] == 3:
         raise UserError("results: cannot be written: No space left on device")
     return note(job)
@@ -66,7 +66,7 @@ def linger(job: Job) -> int:
 
 
 class Unknown:
-    """What a worker gets that has no such module."""
+    """A job that a worker cannot unpickle, because it has no such module."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return import_module, ("mobilesim.nowhere",)
@@ -76,25 +76,26 @@ def jobs(folder: Path, count: int) -> list[Job]:
     return [(str(folder), number) for number in range(count)]
 
 
-def spread_(spark: SparkSession, work: list[Job], play: object) -> Iterator[object]:
-    return distribute(spark, work, play, kind=lambda job: job[0])  # type: ignore[arg-type]
+def distributed(spark: SparkSession, work: list[Job], function: object) -> Iterator[object]:
+
+    return distribute(spark, work, function, kind=lambda job: job[0])  # type: ignore[arg-type]
 
 
-def test_every_piece_is_played_once_and_comes_back(spark: SparkSession, tmp_path: Path) -> None:
+def test_every_job_has_one_result(spark: SparkSession, tmp_path: Path) -> None:
     work = jobs(tmp_path, 300)
-    assert Counter(spread_(spark, work, note)) == Counter(range(300))
+    assert Counter(distributed(spark, work, note)) == Counter(range(300))
     assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir())
-    assert sorted(spread_(spark, work[:9], double)) == list(range(0, 18, 2))  # type: ignore[type-var]
-    assert list(spread_(spark, [], note)) == []
+    assert sorted(distributed(spark, work[:9], double)) == list(range(0, 18, 2))  # type: ignore[type-var]
+    assert list(distributed(spark, [], note)) == []
 
 
-def test_short_pieces_go_together(spark: SparkSession, tmp_path: Path) -> None:
-    assert len(set(spread_(spark, jobs(tmp_path, 400), task))) < 100
+def test_short_jobs_are_grouped_into_batches(spark: SparkSession, tmp_path: Path) -> None:
+    assert len(set(distributed(spark, jobs(tmp_path, 400), task))) < 100
     assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") is None
 
 
-def test_a_piece_that_kills_its_worker_is_lost_and_no_other(spark: SparkSession, tmp_path: Path) -> None:
-    found = list(spread_(spark, jobs(tmp_path, 12), die_at_three))
+def test_only_a_job_that_kills_its_worker_is_lost(spark: SparkSession, tmp_path: Path) -> None:
+    found = list(distributed(spark, jobs(tmp_path, 12), die_at_three))
     (lost,) = [each for each in found if isinstance(each, LostJob)]
     assert lost.job == (str(tmp_path), 3)
     assert lost.reason
@@ -102,51 +103,51 @@ def test_a_piece_that_kills_its_worker_is_lost_and_no_other(spark: SparkSession,
     assert sorted(each for each in found if isinstance(each, int)) == [number for number in range(12) if number != 3]
 
 
-def test_a_worker_that_dies_once_costs_nothing(spark: SparkSession, tmp_path: Path) -> None:
-    assert Counter(spread_(spark, jobs(tmp_path, 8), die_once)) == Counter(range(8))
+def test_jobs_of_a_worker_that_crashes_once_are_repeated(spark: SparkSession, tmp_path: Path) -> None:
+    assert Counter(distributed(spark, jobs(tmp_path, 8), die_once)) == Counter(range(8))
 
 
-def test_what_is_raised_ends_everything_in_one_line(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_exception_of_a_job_is_raised_in_one_line(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"^results: cannot be written: No space left on device$"):
-        list(spread_(spark, jobs(tmp_path, 2000), complain_at_three))
+        list(distributed(spark, jobs(tmp_path, 2000), fail_at_three))
     assert len(list(tmp_path.iterdir())) < 2000
 
 
-def test_a_worker_without_mobilesim_ends_everything_in_one_line_and_is_no_fault_of_a_run(spark: SparkSession) -> None:
+def test_a_worker_without_mobilesim_is_reported_in_one_line(spark: SparkSession) -> None:
     with pytest.raises(UserError) as caught:
         list(distribute(spark, [Unknown()], hash, kind=hash))
-    told = "ModuleNotFoundError: No module named 'mobilesim.nowhere'"
-    assert str(caught.value) == f"a worker of {spark.sparkContext.master} has no mobilesim, which it needs ({told})"
+    cause = "ModuleNotFoundError: No module named 'mobilesim.nowhere'"
+    assert str(caught.value) == f"a worker of {spark.sparkContext.master} cannot import mobilesim ({cause})"
 
 
-def test_who_stops_does_not_wait_for_what_is_under_way(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_stop_does_not_wait_for_running_jobs(spark: SparkSession, tmp_path: Path) -> None:
     begun = iter(lambda: any(tmp_path.iterdir()), None)
     found = distribute(spark, jobs(tmp_path, 9), linger, kind=hash, stop=lambda: next(begun))
     assert list(found) == []
     assert len(list(tmp_path.iterdir())) < 9
 
 
-def test_who_has_enough_leaves_the_rest(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_closed_iterator_ends_the_remaining_jobs(spark: SparkSession, tmp_path: Path) -> None:
     results = distribute(spark, jobs(tmp_path, 500), note, kind=hash)
     assert len(list(islice(results, 3))) == 3
     results.close()  # type: ignore[attr-defined]
     assert spark.sparkContext.parallelize([1, 2, 3], 1).count() == 3
 
 
-def test_ctrl_c_as_work_begins_leaves_none_of_it_behind(
+def test_ctrl_c_at_the_start_of_a_batch_cancels_the_batch(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It strikes when the thread has started: so late is what it was held back for."""
+    """The interrupt is raised after the start of the thread, until which it is deferred."""
     start = BackgroundJob.start
     started: list[BackgroundJob[object]] = []
 
-    def interrupted(errand: BackgroundJob[object]) -> None:
-        start(errand)
-        started.append(errand)
+    def interrupted(thread: BackgroundJob[object]) -> None:
+        start(thread)
+        started.append(thread)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(BackgroundJob, "start", interrupted)
     with pytest.raises(KeyboardInterrupt):
         list(distribute(spark, jobs(tmp_path, 9), linger, kind=hash))
-    (errand,) = started
-    assert not errand.is_alive()
+    (thread,) = started
+    assert not thread.is_alive()

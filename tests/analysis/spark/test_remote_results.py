@@ -1,4 +1,4 @@
-"""A sweep whose results lie in a store of objects: run, gone on with, summarized and verified there."""
+"""A sweep in an object store is run, continued, summarized and verified there."""
 
 import json
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def swept(sweep: str, objects: Objects) -> Objects:
 
 @pytest.fixture
 def copied(swept: Objects, tmp_path: Path) -> str:
-    """All of it once more, for one test."""
+    """The prefix of a copy of all results for one test."""
     name = tmp_path.name
     kept = {key.replace("r", name, 1): content for key, content in swept.kept.items() if key.startswith("r/")}
     swept.kept |= kept
@@ -65,7 +65,7 @@ def copied(swept: Objects, tmp_path: Path) -> str:
 
 
 @pytest.mark.full
-def test_a_sweep_says_the_same_wherever_its_results_lie(sweep: str, swept: Objects, tmp_path: Path) -> None:
+def test_a_sweep_has_the_same_results_on_a_remote_file_system(sweep: str, swept: Objects, tmp_path: Path) -> None:
     assert main(["sweep", sweep, "--out", str(tmp_path / "r")]) == 0
     assert summary_of(swept, "r") == summary(tmp_path / "r")
     assert "r/report.html" in swept.kept
@@ -75,7 +75,7 @@ def test_a_sweep_says_the_same_wherever_its_results_lie(sweep: str, swept: Objec
 
 
 @pytest.mark.full
-def test_it_is_gone_on_with_and_verified_there(sweep: str, swept: Objects, copied: str, capsys: Captured) -> None:
+def test_a_remote_sweep_is_continued_and_verified(sweep: str, swept: Objects, copied: str, capsys: Captured) -> None:
     uri, before = swept.uri(copied), dict(swept.kept)
     assert main(["sweep", sweep, "--out", uri, "--dry-run", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -91,7 +91,7 @@ def test_it_is_gone_on_with_and_verified_there(sweep: str, swept: Objects, copie
 
 
 @pytest.mark.full
-def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
+def test_a_partly_written_remote_summary_is_reported(
     swept: Objects, copied: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, sent = Remote.upload, 0
@@ -108,14 +108,16 @@ def test_a_summary_that_is_not_wholly_there_is_said_to_be_so(
     swept.kept[min(key for key in swept.kept if key.startswith(f"{copied}/{SUMMARY}/"))] = b"old"
     capsys.readouterr()
     assert main(["summarize", swept.uri(copied), "--no-report"]) == 2
-    line = "some of its files may be new by now, and the others old: summarize again"
+    line = "its files may be partly new and partly old: summarize again"
     said = capsys.readouterr().err.splitlines()[-1]
     assert said == f"mobilesim: s3://bucket/{copied}/{SUMMARY}: cannot be written (No space left on device); {line}"
     assert summary_of(swept, copied) == before
 
 
 @pytest.mark.full
-def test_it_is_summarized_there_and_what_is_damaged_is_told(swept: Objects, copied: str, capsys: Captured) -> None:
+def test_a_remote_sweep_is_summarized_and_damaged_files_are_reported(
+    swept: Objects, copied: str, capsys: Captured
+) -> None:
     uri, points = swept.uri(copied), f"{copied}/{SUMMARY}/points.parquet"
     swept.kept[f"{copied}/{SUMMARY}/old.csv"] = b"of a summary before"
     del swept.kept[points]

@@ -1,4 +1,4 @@
-"""A Spark session that is quiet, leaves nothing behind, and fails in one line."""
+"""A Spark session has no log output, leaves no files, and reports errors in one line."""
 
 import gc
 import os
@@ -24,7 +24,7 @@ def complaint(master: str) -> str:
 
 @pytest.fixture
 def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if this process had none: what is tried here fails before it starts one."""
+    """Hide the session of this process. These tests fail before they start another one."""
     monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda _: None))
 
 
@@ -32,37 +32,37 @@ def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "master", ("local[", "local[x]", "local[0]", "spark://", "spark://host", "http://host:7077", "mesos")
 )
-def test_what_is_no_master_is_told_with_what_would_be_one(master: str) -> None:
+def test_a_wrong_master_is_reported_with_examples(master: str) -> None:
     wanted = "not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL"
     assert complaint(master) == f"--master {master}: {wanted}"
 
 
 @pytest.mark.usefixtures("no_session")
-def test_a_master_that_does_not_answer_is_told_at_once() -> None:
+def test_a_master_without_an_answer_is_reported_at_once() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         master = f"spark://127.0.0.1:{unused.getsockname()[1]}"
-        assert complaint(master) == f"--master {master}: nothing answers there; is the Spark master running?"
+        assert complaint(master) == f"--master {master}: no answer; is the Spark master running?"
 
 
-def test_a_session_that_runs_is_lent_and_left_running(spark: SparkSession) -> None:
-    with session() as lent:
-        assert lent is spark
+def test_a_running_session_is_used_and_kept_running(spark: SparkSession) -> None:
+    with session() as running:
+        assert running is spark
     assert spark.range(3).count() == 3
 
 
-def test_another_master_than_that_of_the_running_session_is_refused(spark: SparkSession) -> None:
+def test_a_master_other_than_that_of_the_running_session_is_an_error(spark: SparkSession) -> None:
     running = spark.sparkContext.master
     wanted = f"--master local[7]: this process has a Spark session on {running} already; stop it first"
     assert complaint("local[7]") == wanted
 
 
-def test_the_environment_is_as_it_was_once_spark_has_started(spark: SparkSession) -> None:
+def test_the_environment_is_restored_after_the_start_of_spark(spark: SparkSession) -> None:
     assert spark.sparkContext.pythonExec
     assert not {"SPARK_HOME", "SPARK_LOCAL_IP", "SPARK_LAUNCHER_OPTS", "PYSPARK_PYTHON"} & os.environ.keys()
 
 
-def test_spark_works_on_the_loopback_and_keeps_its_files_to_itself(spark: SparkSession) -> None:
+def test_spark_uses_the_loopback_and_a_temporary_directory(spark: SparkSession) -> None:
     settings = dict(spark.sparkContext.getConf().getAll())
     assert settings["spark.driver.host"] == settings["spark.driver.bindAddress"] == "127.0.0.1"
     assert settings["spark.ui.enabled"] == "false"
@@ -72,7 +72,7 @@ def test_spark_works_on_the_loopback_and_keeps_its_files_to_itself(spark: SparkS
 
 @pytest.mark.usefixtures("no_session")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # PySpark forgets the pipe to the dead
-def test_a_java_that_dies_at_once_is_told_in_its_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_a_java_that_does_not_start_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()
     words = "Error: Could not create the Java Virtual Machine."
@@ -93,15 +93,13 @@ def settings(tmp_path: Path, master: str, memory: str | None = None) -> dict[str
     return dict(sessions._settings(master, "a name", tmp_path, memory).getAll())
 
 
-def test_the_driver_may_take_as_much_memory_as_somebody_says(tmp_path: Path) -> None:
+def test_the_memory_of_the_driver_can_be_set(tmp_path: Path) -> None:
     assert settings(tmp_path, "local[2]", "2g")["spark.driver.memory"] == "2g"
     assert "spark.driver.memory" not in settings(tmp_path, "local[2]")
 
 
 @pytest.mark.parametrize("master", ("spark://127.0.0.1:7077", "spark://localhost:7077"))
-def test_a_cluster_on_the_loopback_is_talked_to_there_and_finds_what_this_process_finds(
-    tmp_path: Path, master: str
-) -> None:
+def test_workers_of_a_cluster_on_the_loopback_find_the_same_packages(tmp_path: Path, master: str) -> None:
     told = settings(tmp_path, master)
     assert told["spark.driver.host"] == told["spark.driver.bindAddress"] == "127.0.0.1"
     assert told["spark.local.dir"] == str(tmp_path)
@@ -110,6 +108,6 @@ def test_a_cluster_on_the_loopback_is_talked_to_there_and_finds_what_this_proces
 
 
 @pytest.mark.parametrize("master", ("spark://elsewhere:7077", "spark://127.0.0.1:1,elsewhere:2", "yarn"))
-def test_a_cluster_elsewhere_is_left_to_its_own_settings(tmp_path: Path, master: str) -> None:
+def test_a_remote_cluster_keeps_its_settings(tmp_path: Path, master: str) -> None:
     ours = {"spark.driver.host", "spark.local.dir", "spark.executorEnv.PYTHONPATH"}
     assert not ours & settings(tmp_path, master).keys()

@@ -1,4 +1,4 @@
-"""Who beats whom, and who is left: whatever intervals say, some are, and who is not is beaten by one of them."""
+"""Domination by intervals, and the Pareto front: it is never empty, and dominates all other protocols."""
 
 from operator import itemgetter
 
@@ -19,7 +19,7 @@ COSTS = tuple(itemgetter(f"cost {number}") for number in range(3))
 FIGURES = st.lists(
     st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=3, max_size=3), min_size=1, max_size=6
 )
-"""Small, so that means are equal, near and far: by protocol, by cost, by replication."""
+"""Values by protocol, cost and replication. They are small, so that means are equal, similar or different."""
 
 ARROWS = st.integers(1, 7).flatmap(lambda count: st.sets(st.tuples(*[st.integers(0, count - 1)] * 2), min_size=1))
 
@@ -33,16 +33,16 @@ def paying(name: str, *costs: list[int]) -> ProtocolSummary:
 
 
 def arrows(*pairs: str) -> Domination:
-    """`ab`: a beats b."""
+    """Return the domination of pairs such as `ab`: a dominates b."""
     names = sorted(set("".join(pairs)))
     return {name: frozenset(pair[1] for pair in pairs if pair[0] == name) for name in names}
 
 
-def left(*pairs: str) -> str:
+def front(*pairs: str) -> str:
     return "".join(sorted(pareto_front(arrows(*pairs)).members))
 
 
-def test_who_is_clearly_better_in_one_way_and_clearly_worse_in_none_beats() -> None:
+def test_a_protocol_significantly_better_in_one_cost_and_worse_in_none_dominates() -> None:
     less, more, noisy = [1, 2, 1], [5, 6, 5], [5, 1, 3]
     assert dominates(paying("a", less, less), paying("b", less, more), COSTS[:2])
     assert not dominates(paying("a", less, more), paying("b", more, less), COSTS[:2])
@@ -50,42 +50,42 @@ def test_who_is_clearly_better_in_one_way_and_clearly_worse_in_none_beats() -> N
     assert dominates(paying("a", less, [3, 3, 4]), paying("b", more, noisy), COSTS[:2])
 
 
-def test_a_lower_mean_within_the_noise_saves_nobody() -> None:
+def test_a_lower_mean_that_is_not_significant_does_not_prevent_domination() -> None:
     good, bad = paying("good", [9, 9, 10], [5, 7, 5]), paying("bad", [18, 19, 18], [5, 5, 6])
     assert pareto_front(domination([good, bad], COSTS[:2])).members == {"good"}
     assert pareto_front(domination([good, bad], COSTS[:2])).dominated_by == {"good": (), "bad": ("good",)}
 
 
-def test_who_is_beaten_beats_nobody_any_more() -> None:
-    assert left("ab", "bc") == "ac"
+def test_a_dominated_protocol_excludes_no_other_one() -> None:
+    assert front("ab", "bc") == "ac"
     assert pareto_front(arrows("ab", "bc")).dominated_by == {"a": (), "b": ("a",), "c": ("b",)}
-    assert left("ab", "bc", "ac") == "a"
+    assert front("ab", "bc", "ac") == "a"
 
 
-def test_a_ring_that_nobody_outside_beats_is_on_the_frontier() -> None:
-    assert left("ab", "bc", "ca") == "abc"
-    assert left("ab", "bc", "ca", "cd") == "abc"
-    assert left("ab", "bc", "ca", "da") == "bd"
+def test_a_cycle_that_no_other_protocol_dominates_is_on_the_front() -> None:
+    assert front("ab", "bc", "ca") == "abc"
+    assert front("ab", "bc", "ca", "cd") == "abc"
+    assert front("ab", "bc", "ca", "da") == "bd"
 
 
 @given(ARROWS)
-def test_somebody_is_always_left_and_who_is_not_is_beaten_by_one_that_is(pairs: set[tuple[int, int]]) -> None:
+def test_the_front_is_not_empty_and_dominates_all_other_protocols(pairs: set[tuple[int, int]]) -> None:
     names = sorted({str(end) for pair in pairs for end in pair})
     found = {name: frozenset(str(b) for a, b in pairs if str(a) == name and a != b) for name in names}
-    told = pareto_front(found)
-    assert told.members
+    result = pareto_front(found)
+    assert result.members
     for name in names:
         by = {one for one in names if name in found[one]}
-        if name in told.members:
-            assert set(told.dominated_by[name]) == by
-            assert all(one not in told.members or ringed(found, name, one) for one in by)
+        if name in result.members:
+            assert set(result.dominated_by[name]) == by
+            assert all(one not in result.members or in_cycle(found, name, one) for one in by)
         else:
-            assert set(told.dominated_by[name]) == by & told.members
-            assert by & told.members
+            assert set(result.dominated_by[name]) == by & result.members
+            assert by & result.members
 
 
-def ringed(found: Domination, name: str, other: str) -> bool:
-    """Whether one beats another in turn, by as many as it takes."""
+def in_cycle(found: Domination, name: str, other: str) -> bool:
+    """Whether a chain of dominations leads from one to the other."""
     seen, ahead = set(), {name}
     while ahead:
         seen |= ahead
@@ -94,7 +94,7 @@ def ringed(found: Domination, name: str, other: str) -> bool:
 
 
 @given(FIGURES)
-def test_nobody_beats_whom_it_is_beaten_by(figures: list[list[list[int]]]) -> None:
+def test_two_protocols_do_not_dominate_each_other(figures: list[list[list[int]]]) -> None:
     several = [paying(str(number), *costs) for number, costs in enumerate(figures)]
     found = domination(several, COSTS)
     assert all(one not in found[other] for one in found for other in found[one])

@@ -1,4 +1,4 @@
-"""Percentiles in a few passes, against all rows sorted at once."""
+"""Percentiles in a few passes, compared with those of all sorted rows."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -21,7 +21,7 @@ def pieces(runs: list[list[int]]) -> list[Numbers]:
     return [np.array(run, np.int64) for run in runs]
 
 
-def sorted_at_once(runs: list[list[int]]) -> tuple[int, ...]:
+def reference(runs: list[list[int]]) -> tuple[int, ...]:
     rows = sorted(row for run in runs for row in run)
     return tuple(rows[percentile_index(percent, len(rows))] for percent in PERCENTS) if rows else ()
 
@@ -30,10 +30,8 @@ def sorted_at_once(runs: list[list[int]]) -> tuple[int, ...]:
 @given(RUNS, st.integers(0, 60))
 @example([[], [5] * 40, [], [5] * 40], 0)
 @example([[-3, 2**63 - 1, -(2**63), 0, 2**53, 2**53 + 1]], 0)
-def test_percentiles_are_those_of_all_rows_sorted_at_once_however_few_are_kept(
-    runs: list[list[int]], kept: int
-) -> None:
-    assert percentiles(lambda: pieces(runs), sum(map(len, runs)), kept) == sorted_at_once(runs)
+def test_percentiles_equal_those_of_all_sorted_rows(runs: list[list[int]], kept: int) -> None:
+    assert percentiles(lambda: pieces(runs), sum(map(len, runs)), kept) == reference(runs)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +44,7 @@ def test_percentiles_are_those_of_all_rows_sorted_at_once_however_few_are_kept(
     ),
     ids=("spread over many powers", "exponential", "close together", "equal"),
 )
-def test_of_many_rows_few_are_kept_at_a_time(draw: Callable[[np.random.Generator], Numbers]) -> None:
+def test_few_rows_are_in_memory_at_a_time(draw: Callable[[np.random.Generator], Numbers]) -> None:
     rows = draw(np.random.default_rng(7)).astype(np.int64)
     passes = []
 

@@ -1,4 +1,4 @@
-"""Clocks that looked on: what the summary makes of their table, and what the report and the terminal say of it."""
+"""The results of passive clocks in the summary, in the report and on the terminal."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -61,7 +61,7 @@ def rows(directory: Path) -> Mapping[tuple[str, str], Row]:
 
 
 @pytest.mark.full
-def test_there_is_a_row_for_each_clock_under_each_protocol(rows: Mapping[tuple[str, str], Row]) -> None:
+def test_each_clock_has_a_row_for_each_protocol(rows: Mapping[tuple[str, str], Row]) -> None:
     assert list(rows) == [(name, clock) for name in ("av1", "fifo") for clock in (FM, FIFTH)]
 
 
@@ -73,7 +73,7 @@ def test_answers_are_counted_over_complete_runs(rows: Mapping[tuple[str, str], R
     assert rows["av1", FIFTH]["wrong_mean"] == 0
 
 
-def test_sizes_are_means_over_runs_and_absent_where_there_is_no_set(rows: Mapping[tuple[str, str], Row]) -> None:
+def test_sizes_are_means_over_runs_or_null_without_a_set(rows: Mapping[tuple[str, str], Row]) -> None:
     least = rows["fifo", FIFTH]
     assert [least[f"{name}_mean"] for name in ("clock_set", "obs_set", "integers", "integers_of_vectors")] == [
         *(1.5, 2.0),
@@ -83,12 +83,14 @@ def test_sizes_are_means_over_runs_and_absent_where_there_is_no_set(rows: Mappin
     assert (rows["fifo", FM]["obs_set_mean"], rows["fifo", FM]["obs_set_max"]) == (None, None)
 
 
-def test_sets_that_are_a_superset_in_one_run_are_one(rows: Mapping[tuple[str, str], Row]) -> None:
+def test_sets_are_exact_only_if_they_are_exact_in_all_runs(rows: Mapping[tuple[str, str], Row]) -> None:
     assert [rows[name, FIFTH]["exact"] for name in ("av1", "fifo")] == [False, True]
 
 
-def test_page_and_terminal_say_who_was_wrong_and_how_often(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = (
+def test_page_and_terminal_have_the_wrong_answers_of_each_clock(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentences = (
         (
             "With 14 links between 8 processes, allocation 5 has the smallest stamps: "
             "1.50 integers; a vector clock has 8."
@@ -96,37 +98,37 @@ def test_page_and_terminal_say_who_was_wrong_and_how_often(directory: Path, caps
         "Under av1, all 1,500 answers of each clock were right.",
         "Under fifo, each clock gave 2,000 answers; wrong ones: 10 of allocation 5 (0.5 %).",
     )
-    told = (directory / "report.html").read_text(encoding="utf-8").replace("&nbsp;", " ")
-    assert " ".join(said) in told
-    assert "safe superset" in told
-    assert "7 missed, 1 reversed, 2 false orderings" in told
+    text = (directory / "report.html").read_text(encoding="utf-8").replace("&nbsp;", " ")
+    assert " ".join(sentences) in text
+    assert "safe superset" in text
+    assert "7 missed, 1 reversed, 2 false orderings" in text
     assert main(["summarize", str(directory), "--no-report"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line for line in lines if line.startswith("clocks: ")] == [f"clocks: {each}" for each in said]
+    assert [line for line in lines if line.startswith("clocks: ")] == [f"clocks: {each}" for each in sentences]
 
 
-def looked(name: str, **means: float) -> ProtocolSummary:
+def with_clock(name: str, **means: float) -> ProtocolSummary:
     about = {f"clocks.{FM}.{metric}": Estimate("", 5, mean, run_means=(mean,)) for metric, mean in means.items()}
     return protocol(name, estimates={**protocol().estimates, **about})
 
 
-def test_where_everybody_sends_to_everybody_nothing_is_saved() -> None:
-    full = looked("av1", processes=4, links=12, integers=4, integers_of_vectors=4, wrong=0)
+def test_with_links_between_all_processes_no_clock_has_smaller_stamps() -> None:
+    full = with_clock("av1", processes=4, links=12, integers=4, integers_of_vectors=4, wrong=0)
     assert narrative.clocks([full]) == [
         "With links between all 4 processes, no clock has smaller stamps than a vector clock.",
         "Under av1, all 5 answers of each clock were right.",
     ]
 
 
-def test_where_nothing_came_there_was_nothing_to_compare() -> None:
-    silent = looked("av1", processes=4, links=6)
+def test_a_run_without_messages_has_no_answers() -> None:
+    silent = with_clock("av1", processes=4, links=6)
     assert narrative.clocks([silent]) == [
         "With 6 links between 4 processes, no message was sent.",
         "Under av1, the clocks had no messages to compare.",
     ]
 
 
-def test_where_none_looked_on_nothing_is_said() -> None:
+def test_a_run_without_passive_clocks_has_no_section_on_them() -> None:
     assert clock_results(protocol()) == ()
     assert narrative.clocks([protocol()]) == []
     assert "Passive clocks" not in page(summary(protocol()))

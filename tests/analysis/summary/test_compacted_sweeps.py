@@ -1,4 +1,4 @@
-"""A sweep whose runs share files says the same as when each had its own."""
+"""A sweep has the same summary whether or not its runs share files."""
 
 import json
 import shutil
@@ -69,7 +69,7 @@ def directory(shared: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.full
-def test_a_summary_is_the_same_to_the_byte(single: Path, tmp_path: Path) -> None:
+def test_the_summary_of_packed_runs_is_the_same_byte_for_byte(single: Path, tmp_path: Path) -> None:
     directory = shutil.copytree(single, tmp_path / "swept")
     summarize_sweep(directory)
     before = outputs(directory)
@@ -78,7 +78,7 @@ def test_a_summary_is_the_same_to_the_byte(single: Path, tmp_path: Path) -> None
     assert len(before) > 10
 
 
-def test_what_runs_share_is_read_once_for_all_of_them(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_several_runs_is_read_once(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Path] = []
     real = Rows.read
 
@@ -92,14 +92,14 @@ def test_what_runs_share_is_read_once_for_all_of_them(shared: Path, monkeypatch:
 
 
 @pytest.mark.full
-def test_it_is_verified_like_any_other(single: Path, shared: Path) -> None:
+def test_packed_runs_are_verified(single: Path, shared: Path) -> None:
     before, after = verify(single), verify(shared)
     assert after.checks == before.checks
     assert (after.sound, after.runs, after.left_out) == (True, 12, None)
 
 
 @pytest.mark.full
-def test_one_that_was_stopped_while_it_was_packed_counts_every_run_once(single: Path, directory: Path) -> None:
+def test_an_interrupted_packing_counts_every_run_once(single: Path, directory: Path) -> None:
     shutil.copytree(single, directory, dirs_exist_ok=True)
     found = read_sweep(directory)
     assert len(found.runs) == 12
@@ -107,7 +107,7 @@ def test_one_that_was_stopped_while_it_was_packed_counts_every_run_once(single: 
     assert verify(directory).left_out is None
 
 
-def test_a_row_that_was_changed_in_a_shared_file_is_found(directory: Path) -> None:
+def test_a_changed_row_in_a_shared_file_is_reported(directory: Path) -> None:
     path = min((directory / "deliveries").iterdir())
     file = pq.ParquetFile(path)
     groups = [file.read_row_group(place) for place in range(file.num_row_groups)]
@@ -152,7 +152,7 @@ def told(change: Callable[[dict[str, object]], object]) -> Callable[[Path], None
 FAULTS = (
     (cut, r"stations/pack-\w+.parquet: not a Parquet file, or cut short; delete it"),
     (gone, r"links/pack-\w+.parquet: missing, but manifest/pack-\w+.json says that the run is complete"),
-    (shorter, r"hosts/pack-\w+.parquet: has fewer row groups than its manifest tells; delete it"),
+    (shorter, r"hosts/pack-\w+.parquet: has fewer row groups than its manifest says; delete it"),
     (told(lambda found: found.pop("row_groups")), r"pack-\w+.json: not the manifest of runs that share files"),
     (told(lambda found: found.update(row_groups={})), r"pack-\w+.json: not the manifest of runs that share files"),
     (told(lambda found: found.update(runs=[{}])), r"pack-\w+.json: not the manifest of runs that share files"),
@@ -161,7 +161,7 @@ FAULTS = (
 
 @pytest.mark.full
 @pytest.mark.parametrize(("breakage", "line"), FAULTS, ids=map(str, range(len(FAULTS))))
-def test_what_is_wrong_with_shared_files_is_told_in_one_line(
+def test_a_fault_of_shared_files_is_reported_in_one_line(
     breakage: Callable[[Path], None], line: str, directory: Path
 ) -> None:
     breakage(directory)
@@ -172,7 +172,7 @@ def test_what_is_wrong_with_shared_files_is_told_in_one_line(
 
 
 @pytest.mark.full
-def test_a_sweep_that_was_over_before_is_packed_when_it_is_started_again(
+def test_a_complete_sweep_is_packed_when_it_is_started_again(
     single: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     directory = shutil.copytree(single, tmp_path / "swept")

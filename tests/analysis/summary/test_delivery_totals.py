@@ -1,4 +1,4 @@
-"""A run's deliveries in pieces, against all of them at once."""
+"""The deliveries of a run are summed batch by batch."""
 
 from pathlib import Path
 from random import Random
@@ -42,7 +42,7 @@ def same(one: DeliveryTotals, other: DeliveryTotals) -> bool:
 
 @pytest.mark.usefixtures("pieces")
 @pytest.mark.parametrize("count", (0, 1, 19, 20, 143))
-def test_sums_are_those_of_the_rows_of_each_batch(tmp_path: Path, count: int) -> None:
+def test_sums_of_batches_equal_those_of_their_rows(tmp_path: Path, count: int) -> None:
     rows = drawn(count)
     seen = delivery_totals(written(tmp_path, rows), BATCHES)
     edges = [batch * count // BATCHES for batch in range(BATCHES + 1)]
@@ -55,7 +55,7 @@ def test_sums_are_those_of_the_rows_of_each_batch(tmp_path: Path, count: int) ->
 
 
 @pytest.mark.usefixtures("pieces")
-def test_rows_that_are_not_in_the_order_of_time_are_put_in_order(tmp_path: Path) -> None:
+def test_rows_out_of_time_order_are_sorted(tmp_path: Path) -> None:
     rows = drawn(143)
     shuffled = Random(5).sample(rows, len(rows))
     one, other = (written(tmp_path / name, several) for name, several in (("one", rows), ("other", shuffled)))
@@ -63,7 +63,7 @@ def test_rows_that_are_not_in_the_order_of_time_are_put_in_order(tmp_path: Path)
 
 
 @pytest.mark.usefixtures("pieces")
-def test_the_first_row_that_does_not_add_up_is_told_wherever_it_is(tmp_path: Path) -> None:
+def test_the_first_row_that_does_not_add_up_is_reported(tmp_path: Path) -> None:
     rows = drawn(100)
     rows[61]["delay"] += 1
     rows[83]["wired"] -= 10**12
@@ -75,14 +75,14 @@ def test_the_first_row_that_does_not_add_up_is_told_wherever_it_is(tmp_path: Pat
     assert f"message {rows[61]['message']} " in check.note
 
 
-def test_a_part_below_zero_is_a_fault_though_the_sum_is_right(tmp_path: Path) -> None:
+def test_a_negative_part_is_a_fault_even_if_the_sum_is_correct(tmp_path: Path) -> None:
     rows = drawn(30)
     rows[12]["wired"], rows[12]["processing"] = -5, rows[12]["processing"] + rows[12]["wired"] + 5
     assert delivery_totals(written(tmp_path, rows), BATCHES).faults == 1
 
 
 @pytest.mark.full
-def test_a_long_run_is_read_in_pieces_of_bounded_length(tmp_path: Path) -> None:
+def test_a_long_run_is_read_in_batches_of_bounded_length(tmp_path: Path) -> None:
     run = written(tmp_path, drawn(1))
     path = tmp_path / "deliveries" / f"{run.run_id}.parquet"
     table = pq.read_table(path)

@@ -1,4 +1,4 @@
-"""What joules are for: parts that add up to all that the hosts' radios spent."""
+"""The energy of hosts in the summary, and its parts."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ def joules(rows: list[Row], *parts: str) -> float:
 
 
 @pytest.mark.parametrize("air", ({}, {"doze": {"after": "5 ms"}}, {"loss": 0.3, "doze": {"after": "5 ms"}}))
-def test_the_parts_of_energy_add_up_to_all_of_it(air: dict[str, Any], tmp_path: Path) -> None:
+def test_the_parts_of_energy_add_up_to_the_total(air: dict[str, Any], tmp_path: Path) -> None:
     done = simulate(restless("rst", 1, {"preset": "802.11n", "switch": "1 mJ"}, **air), tmp_path)
     found, rows, deliveries = observed(done), done.rows("hosts"), len(done.deliveries)
     parts = [found[f"energy.{part}"] for part in (*BYTE_PURPOSES, "idle", "doze", "switch")]
@@ -40,7 +40,7 @@ def test_the_parts_of_energy_add_up_to_all_of_it(air: dict[str, Any], tmp_path: 
     assert found["energy.payload"] == pytest.approx(payload / deliveries, rel=1e-9)
 
 
-def test_hand_offs_take_energy_where_hosts_move_and_none_where_they_stay(tmp_path: Path) -> None:
+def test_hand_offs_take_energy_only_if_hosts_move(tmp_path: Path) -> None:
     moving = restless("av1", 1)
     still = moving.model_copy(update={"mobility": Mobility.model_validate({"model": "static"})})
     for scenario, directory, spent in ((moving, "moving", True), (still, "still", False)):
@@ -51,7 +51,7 @@ def test_hand_offs_take_energy_where_hosts_move_and_none_where_they_stay(tmp_pat
         assert found["energy.control"]
 
 
-def test_the_first_death_and_how_many_died_are_told_where_there_are_batteries(tmp_path: Path) -> None:
+def test_empty_batteries_are_counted_and_the_first_lifetime_is_reported(tmp_path: Path) -> None:
     done = simulate(restless("av1", 1, {"battery": "uniform 1 J 10 J"}), tmp_path / "batteries")
     found, died = observed(done), [row["died"] for row in done.rows("hosts") if row["died"] is not None]
     assert 0 < len(died) < 6
@@ -74,7 +74,7 @@ def test_energy_is_power_times_time(tmp_path: Path) -> None:
     ("preset", "powers"),
     (("802.11n", ("1.14 W", "0.94 W", "0.82 W", "100 mW")), ("802.15.4", ("52.2 mW", "56.4 mW", "56.4 mW", "1278 uW"))),
 )
-def test_a_preset_is_what_it_stands_for(preset: str, powers: tuple[str, ...]) -> None:
+def test_a_preset_is_equal_to_its_powers(preset: str, powers: tuple[str, ...]) -> None:
     figures = dict(zip(("transmit", "receive", "idle", "doze"), powers, strict=True))
     assert restless("av1", 1, {"preset": preset}).hash == restless("av1", 1, figures).hash
     assert restless("av1", 1).hash != restless("av1", 1, figures).hash

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Numbers as text."""
 
 import pytest
 
@@ -20,17 +20,17 @@ from analysis.summary.formatting import NONE, SIZE, duration, number, plus_minus
         (None, NONE),
     ),
 )
-def test_a_time_gets_the_largest_unit_that_fits(nanoseconds: float | None, shown: str) -> None:
+def test_a_time_has_the_largest_unit_that_fits(nanoseconds: float | None, shown: str) -> None:
     assert duration(nanoseconds) == shown
 
 
 @pytest.mark.parametrize(("count", "shown"), ((0, "0 B"), (1023, "1,023 B"), (10_000, "9.77 KiB"), (2**21, "2 MiB")))
-def test_a_size_gets_the_largest_unit_that_fits(count: int, shown: str) -> None:
+def test_a_size_has_the_largest_unit_that_fits(count: int, shown: str) -> None:
     assert size(count) == shown
 
 
 @pytest.mark.parametrize(("amount", "shown"), ((3.0, "3"), (3.14159, "3.14"), (31.4159, "31.4"), (31415.9, "31,416")))
-def test_a_number_has_three_digits_that_matter(amount: float, shown: str) -> None:
+def test_a_number_has_three_significant_digits(amount: float, shown: str) -> None:
     assert number(amount) == shown
 
 
@@ -38,7 +38,7 @@ def test_a_number_has_three_digits_that_matter(amount: float, shown: str) -> Non
     ("fraction", "shown"),
     ((0, "0 %"), (0.0001, "< 0.1 %"), (0.014, "1.4 %"), (0.46, "46 %"), (1, "100 %"), (None, NONE)),
 )
-def test_a_share_is_nothing_only_where_there_is_nothing(fraction: float | None, shown: str) -> None:
+def test_a_small_share_is_not_zero(fraction: float | None, shown: str) -> None:
     assert share(fraction) == shown
 
 
@@ -65,7 +65,7 @@ def test_an_estimate_shows_half_its_interval_in_the_unit_of_its_mean() -> None:
         (-0.0001, 0.5, "0.00 ± 0.50"),
     ),
 )
-def test_an_interval_is_shown_by_two_digits_and_its_mean_by_as_many(mean: float, half: float, shown: str) -> None:
+def test_half_an_interval_has_two_digits_and_the_mean_has_its_decimals(mean: float, half: float, shown: str) -> None:
     assert plus_minus(mean, mean - half, mean + half) == shown
 
 

@@ -1,4 +1,4 @@
-"""Outputs appear whole or not at all."""
+"""Outputs are published as a whole or not at all."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +14,7 @@ def names(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-def test_a_directory_gets_its_name_when_it_is_whole(tmp_path: Path) -> None:
+def test_a_directory_gets_its_name_when_it_is_complete(tmp_path: Path) -> None:
     with staged_directory(tmp_path / "summary") as stage:
         (stage / "table").write_text("new")
         assert not (tmp_path / "summary").exists()
@@ -31,7 +31,9 @@ def test_a_new_directory_replaces_the_old_one_as_a_whole(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("failure", (KeyboardInterrupt, UserError("no"), OSError(28, "No space left on device")))
-def test_a_failure_leaves_the_old_one_and_no_rest(tmp_path: Path, failure: BaseException | type[BaseException]) -> None:
+def test_a_failure_keeps_the_old_directory_and_leaves_no_files(
+    tmp_path: Path, failure: BaseException | type[BaseException]
+) -> None:
     (tmp_path / "summary").mkdir()
     (tmp_path / "summary" / "old").touch()
     with suppress(KeyboardInterrupt, UserError, OSError), staged_directory(tmp_path / "summary") as stage:
@@ -41,14 +43,14 @@ def test_a_failure_leaves_the_old_one_and_no_rest(tmp_path: Path, failure: BaseE
     assert names(tmp_path / "summary") == ["old"]
 
 
-def test_a_place_that_cannot_be_written_is_told_before_any_work(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_written_is_reported_first(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught, staged_directory(tmp_path / "gone" / "summary"):
         pytest.fail("there is nothing to work in")
-    wanted = "cannot be written (No such file or directory); nothing of it has been kept"
+    wanted = "cannot be written (No such file or directory); no part of it was kept"
     assert str(caught.value) == f"{tmp_path}/gone/summary: {wanted}"
 
 
-def test_a_text_replaces_the_old_one_as_a_whole(tmp_path: Path) -> None:
+def test_a_text_replaces_the_old_file_as_a_whole(tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text("old")
     write_text(tmp_path / "report.html", "new")
     assert (tmp_path / "report.html").read_text() == "new"
@@ -60,16 +62,16 @@ def full_disk() -> Path:
     return Path("/dev/full")
 
 
-def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / ".report.html.part").symlink_to(full_disk())
     with pytest.raises(UserError) as caught:
         write_text(tmp_path / "report.html", "x" * 100_000)
-    wanted = "cannot be written (No space left on device); nothing of it has been kept"
+    wanted = "cannot be written (No space left on device); no part of it was kept"
     assert str(caught.value) == f"{tmp_path}/report.html: {wanted}"
     assert names(tmp_path) == []
 
 
-def test_a_full_disk_under_a_table_is_one_line_too(tmp_path: Path) -> None:
+def test_a_full_disk_during_a_table_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "stage").mkdir()
     (tmp_path / "stage" / "numbers.parquet").symlink_to(full_disk())
     with pytest.raises(UserError) as caught:

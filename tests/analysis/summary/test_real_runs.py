@@ -1,4 +1,4 @@
-"""Tables that the simulator itself has written, summarized and compared with the twin."""
+"""The summary of real runs, compared with a simple reference summary."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ COLUMNS = ("delay", "inhibition", "header_bytes", "handoff", "handoff_messages",
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Movement, hand-offs and disconnections, under a protocol that keeps order and a control that does not."""
+    """Results with hand-offs and disconnections, of a causal protocol and of a baseline without order."""
     home = tmp_path_factory.mktemp("real")
     (home / "small.yaml").write_text(
         "hosts: 8\nreplications: 2\nduration: 20 s\nprotocols: [av1, unordered]\n"
@@ -29,7 +29,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.full
-def test_a_run_ends_with_a_summary_that_agrees_with_the_twin(directory: Path) -> None:
+def test_the_summary_of_a_run_equals_the_reference(directory: Path) -> None:
     rows = {row["protocol"]: row for row in pq.read_table(directory / "summary" / "protocols.parquet").to_pylist()}
     runs = summary_twin.protocols(directory)
     assert rows.keys() == runs.keys() == {"av1", "unordered"}
@@ -40,7 +40,7 @@ def test_a_run_ends_with_a_summary_that_agrees_with_the_twin(directory: Path) ->
         assert all(agrees(row, column, wanted[metrics.get(column, column)]) for column in COLUMNS)
 
 
-def test_the_deliveries_of_the_simulator_add_up_and_what_has_no_order_shows_it(
+def test_delays_of_real_runs_add_up_and_unordered_is_not_causal(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["summarize", str(directory)]) == 0

@@ -1,4 +1,4 @@
-"""A results directory that is not as it should be gets one line, before Spark is started."""
+"""A fault of a results directory is reported in one line before Spark starts."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,7 @@ def fault(directory: Path) -> str:
     return str(caught.value)
 
 
-def test_a_whole_directory_is_read_in_the_order_of_its_protocols(directory: Path) -> None:
+def test_runs_are_read_in_the_order_of_their_protocols(directory: Path) -> None:
     found = read_results(directory)
     assert [(run.protocol, run.replication, run.simulated) for run in found.runs] == [
         ("av1", 0, 60_000_000_000),
@@ -36,7 +36,7 @@ def test_a_whole_directory_is_read_in_the_order_of_its_protocols(directory: Path
     assert [row["run_id"] for row in found.rows] == ["av1-0", "rst-0"]
 
 
-def test_hidden_files_are_work_in_progress_and_no_fault(directory: Path) -> None:
+def test_hidden_files_are_ignored(directory: Path) -> None:
     (directory / "deliveries" / ".av1-1.parquet.part").write_bytes(b"half")
     assert len(read_results(directory).runs) == 2
 
@@ -112,7 +112,7 @@ FAULTS: tuple[tuple[str, Breakage, str], ...] = (
         "links/av1-0.parquet: not a Parquet file, or cut short; delete it and run the scenario again",
     ),
     (
-        "a foreign file lies about",
+        "a file is not a table",
         lambda at: (at / "hosts" / "notes.txt").write_text("hello"),
         "hosts/notes.txt: not a file of table 'hosts', which holds one RUN.parquet per run",
     ),
@@ -134,7 +134,7 @@ FAULTS: tuple[tuple[str, Breakage, str], ...] = (
     (
         "a run has two rows",
         lambda at: made_results.write(at, "runs", "av1-0", [made_results.run_row(3) | {"run_id": "av1-0"}] * 2),
-        "runs/av1-0.parquet: 2 rows, expected the one of run 'av1-0'",
+        "runs/av1-0.parquet: 2 rows, expected one row of run 'av1-0'",
     ),
     (
         "a table's folder is missing",
@@ -146,44 +146,46 @@ FAULTS: tuple[tuple[str, Breakage, str], ...] = (
 
 @pytest.mark.full
 @pytest.mark.parametrize(("name", "breakage", "message"), FAULTS, ids=[fault[0] for fault in FAULTS])
-def test_a_fault_is_told_by_file_and_difference(directory: Path, name: str, breakage: Breakage, message: str) -> None:
+def test_a_fault_is_reported_with_its_file_and_difference(
+    directory: Path, name: str, breakage: Breakage, message: str
+) -> None:
     breakage(directory)
     assert fault(directory) == f"{directory}/{message}", name
 
 
 def test_runs_of_two_scenarios_are_not_mixed(directory: Path) -> None:
     again(directory, scenario="other", scenario_hash="ff")
-    wanted = "runs of different scenarios (made 0123456789abcdef and other ff); summarize each by itself"
+    wanted = "runs of different scenarios (made 0123456789abcdef and other ff); summarize each one separately"
     assert fault(directory) == f"{directory}: {wanted}"
 
 
-def test_a_replication_counts_once(directory: Path) -> None:
+def test_a_repeated_replication_is_reported(directory: Path) -> None:
     for table in TABLES:
         first = directory / table / "rst-0.parquet"
         rows = [row | {"run_id": "copy"} for row in pa.parquet.read_table(first).to_pylist()]
         made_results.write(directory, table, "copy", rows)
-    assert fault(directory) == f"{directory}: replication 0 of 'rst' is there 2 times; keep one"
+    assert fault(directory) == f"{directory}: 2 runs of replication 0 of 'rst'; keep one"
 
 
-def test_a_run_without_its_trace_has_nothing_to_summarize(tmp_path: Path) -> None:
+def test_results_without_a_trace_are_reported(tmp_path: Path) -> None:
     for table in TABLES:
         (tmp_path / table).mkdir()
     made_results.write(tmp_path, "runs", "av1-0", [made_results.run_row(3) | {"run_id": "av1-0"}], TABLES["runs"])
     assert fault(tmp_path) == f"{tmp_path}/deliveries: empty; the scenario was run without its trace or its oracle"
 
 
-def test_a_directory_that_is_empty_says_what_writes_one(tmp_path: Path) -> None:
-    wanted = "no results in here (there is no 'runs' in it); `mobilesim run` writes them"
+def test_an_empty_directory_is_reported_with_the_command_that_writes_results(tmp_path: Path) -> None:
+    wanted = "not a results directory: it has no 'runs'; `mobilesim run` writes results"
     assert fault(tmp_path) == f"{tmp_path}: {wanted}"
 
 
-def test_a_directory_without_a_run_yet_says_so(tmp_path: Path) -> None:
+def test_a_directory_without_a_run_is_reported(tmp_path: Path) -> None:
     for table in TABLES:
         (tmp_path / table).mkdir()
-    assert fault(tmp_path) == f"{tmp_path}/runs: empty; no run has been finished or interrupted here yet"
+    assert fault(tmp_path) == f"{tmp_path}/runs: empty; no run is complete or interrupted"
 
 
-def test_what_is_no_directory_is_told(tmp_path: Path) -> None:
+def test_a_missing_directory_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert fault(tmp_path / "nowhere") == f"{tmp_path}/nowhere: no such directory"
     assert fault(tmp_path / "file") == f"{tmp_path}/file: not a directory"

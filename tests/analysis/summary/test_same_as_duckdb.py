@@ -1,4 +1,4 @@
-"""The summary and DuckDB come to the same figures, on results that are made from real runs. How fast, no test asks."""
+"""The summary and DuckDB compute the same numbers from enlarged results of real runs."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def test_runs_that_repeat_themselves_add_up_and_stay_in_order(grown: Path) -> None:
+def test_enlarged_results_add_up_and_are_in_time_order(grown: Path) -> None:
     for run in read_results(grown).runs:
         seen = delivery_totals(run, BATCHES)
         assert (seen.rows, seen.faults) == (MESSAGES * COPIES * REPETITIONS, 0)
@@ -38,7 +38,7 @@ def test_runs_that_repeat_themselves_add_up_and_stay_in_order(grown: Path) -> No
         assert pq.read_metadata(run.path("messages")).num_rows == MESSAGES * REPETITIONS
 
 
-def test_duckdb_finds_the_same_figures(grown: Path, spark: SparkSession) -> None:
+def test_duckdb_computes_the_same_summary(grown: Path, spark: SparkSession) -> None:
     found = read_results(grown)
     estimated = estimates(spark, found, lambda _: None)
     answers = duckdb_summary.DuckDbSummary(grown, threads=1).query()

@@ -31,7 +31,7 @@ def directory(tmp_path: Path) -> Path:
 def spoil(
     directory: Path, run_id: str, change: Callable[[made_results.Row], object], *, rows: int = 1
 ) -> made_results.Row:
-    """Change the first rows of a run's deliveries; the first as it is now."""
+    """Change the first rows of a run's deliveries, and return the changed first row."""
     path = directory / "deliveries" / f"{run_id}.parquet"
     deliveries = pq.read_table(path).to_pylist()
     for row in deliveries[:rows]:
@@ -55,8 +55,8 @@ def test_results_without_faults_give_a_table_the_check_and_the_report(directory:
     assert lines[2].endswith("correct, not causal")
     assert re.fullmatch(r"end: deliveries .* the total delay, \d+ % under av1 and \d+ % under unordered; .*", lines[4])
     assert [line.split(" of ")[0][:-1] for line in lines[6:8]] == [
-        "batteries: Under av1 ",
-        "batteries: Under unordered ",
+        "batteries: Under av1, ",
+        "batteries: Under unordered, ",
     ]
     assert [lines[3], lines[5], *lines[8:]] == [
         "",
@@ -177,7 +177,7 @@ def test_a_protocol_without_causal_order_that_violates_other_claims_is_incorrect
 
 @pytest.mark.full
 def test_a_damaged_file_is_reported_in_one_line(directory: Path, capsys: Captured) -> None:
-    """Its footer is whole, so that only the task which reads the pages can find out."""
+    """The footer is intact, so that only a task that reads the pages detects the damage."""
     path = directory / "deliveries" / "av1-0.parquet"
     content = bytearray(path.read_bytes())
     draw, half = Random(1), len(content) // 2

@@ -1,4 +1,4 @@
-"""The summary against its dumb twin, on random runs of every shape."""
+"""The summary of random runs, compared with a simple reference summary."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,13 +58,13 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", NAMES)
 @pytest.mark.parametrize("column", MEANS)
-def test_a_mean_and_its_interval_are_those_of_the_twin(case: Case, protocol: str, column: str) -> None:
+def test_means_and_intervals_equal_those_of_the_reference(case: Case, protocol: str, column: str) -> None:
     (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
     assert agrees(row, column, case.means[protocol][MEANS[column]])
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_percentiles_are_exactly_those_of_all_deliveries_behind_the_means(case: Case, protocol: str) -> None:
+def test_percentiles_are_exact_over_all_deliveries_of_the_means(case: Case, protocol: str) -> None:
     (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
     runs = summary_twin.counted(case.runs[protocol])
     delays = [delivery["delay"] for run in runs for delivery in run["deliveries"]]
@@ -79,7 +79,7 @@ def test_percentiles_are_exactly_those_of_all_deliveries_behind_the_means(case: 
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_the_parts_are_those_of_the_twin_and_share_the_delay(case: Case, protocol: str) -> None:
+def test_delay_parts_equal_those_of_the_reference_and_their_shares_add_up(case: Case, protocol: str) -> None:
     rows = [row for row in case.rows("parts") if row["protocol"] == protocol]
     wanted = case.means[protocol]
     assert [row["part"] for row in rows] == list(DELAY_PARTS)
@@ -90,7 +90,7 @@ def test_the_parts_are_those_of_the_twin_and_share_the_delay(case: Case, protoco
 
 @pytest.mark.parametrize("protocol", NAMES)
 @pytest.mark.parametrize("kind", ("move", "reconnection"))
-def test_handoffs_are_those_of_the_twin(case: Case, protocol: str, kind: str) -> None:
+def test_handoffs_equal_those_of_the_reference(case: Case, protocol: str, kind: str) -> None:
     (row,) = (row for row in case.rows("handoffs") if (row["protocol"], row["kind"]) == (protocol, kind))
     runs, wanted = summary_twin.counted(case.runs[protocol]), case.means[protocol]
     ours = [hop for run in runs for hop in run["handoffs"] if hop["reconnection"] == (kind == "reconnection")]
@@ -111,14 +111,14 @@ def test_the_stages_of_a_hand_off_add_up_to_its_time(case: Case, protocol: str) 
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_traffic_is_that_of_the_twin(case: Case, protocol: str) -> None:
+def test_traffic_equals_that_of_the_reference(case: Case, protocol: str) -> None:
     rows = [row for row in case.rows("traffic") if row["protocol"] == protocol]
     wanted = case.means[protocol]
     assert [row["purpose"] for row in rows] == 2 * ["total", *BYTE_PURPOSES]
     assert all(agrees(row, "bytes_per_delivery", wanted[f"{row['medium']}.{row['purpose']}"]) for row in rows)
 
 
-def test_an_interval_says_what_it_comes_from(case: Case) -> None:
+def test_the_source_of_an_interval_is_reported(case: Case) -> None:
     sources = {row["protocol"]: row["interval_from"] for row in case.rows("protocols")}
     assert sources == {
         "many": "replications",
@@ -134,7 +134,7 @@ def test_an_interval_says_what_it_comes_from(case: Case) -> None:
     }
 
 
-def test_every_table_is_there_for_spreadsheets_too(case: Case) -> None:
+def test_every_table_has_a_csv_file(case: Case) -> None:
     for table in ("protocols", "parts", "handoffs", "traffic"):
         lines = (case.directory / "summary" / f"{table}.csv").read_text().splitlines()
         assert len(lines) == 1 + len(case.rows(table))
@@ -150,7 +150,7 @@ def test_a_failed_run_is_counted_and_marked(case: Case) -> None:
     assert (row["runs"], row["interrupted"], row["failed"], row["correctness"]) == (4, 1, 1, "incorrect")
 
 
-def test_a_run_that_was_cut_short_is_in_no_mean_and_no_pair_beside_complete_ones(case: Case) -> None:
+def test_an_incomplete_run_is_in_no_mean_if_other_runs_are_complete(case: Case) -> None:
     (uneven,) = (protocol for protocol in case.summary.protocols if protocol.name == "uneven")
     delay = uneven["delay"]
     assert (uneven.deliveries, delay.count, delay.replications) == (206, 102, (0, 2))
@@ -160,7 +160,7 @@ def test_a_run_that_was_cut_short_is_in_no_mean_and_no_pair_beside_complete_ones
     assert gap.pairs == 2
 
 
-def test_runs_that_were_cut_short_are_all_there_is_where_none_is_complete(case: Case) -> None:
+def test_incomplete_runs_are_in_the_mean_if_no_run_is_complete(case: Case) -> None:
     (cut,) = (protocol for protocol in case.summary.protocols if protocol.name == "cut")
     assert (cut.complete, cut["delay"].count, cut["delay"].replications) == (0, 100, (0, 1))
 
@@ -170,7 +170,7 @@ def test_deliveries_that_add_up_pass_the_check(case: Case) -> None:
     assert (case.summary.check.faults, case.summary.check.example) == (0, None)
 
 
-def test_a_visit_that_never_served_its_host_costs_messages_and_no_time(tmp_path: Path) -> None:
+def test_a_superseded_hand_off_counts_in_packets_and_not_in_times(tmp_path: Path) -> None:
     name = made_results.run(tmp_path)
     passed = {
         "left": 5,
@@ -203,7 +203,7 @@ def test_a_visit_that_never_served_its_host_costs_messages_and_no_time(tmp_path:
     ]
 
 
-def test_a_run_in_which_no_visit_ever_served_has_no_handoff_time(tmp_path: Path) -> None:
+def test_a_run_with_only_superseded_hand_offs_has_no_handoff_time(tmp_path: Path) -> None:
     name = made_results.run(tmp_path)
     constants = {"run_id": name, "protocol": "av1", "replication": 0}
     made_results.write(tmp_path, "handoffs", name, [constants | {"left": 5, "entered": 6, "control_messages": 8}])

@@ -145,7 +145,7 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
     (
         "a point has two scenarios",
         lambda at: add(at, "av2", 0, TEN, scenario_hash="ff"),
-        ": runs of different scenarios (made 10 and made ff); summarize each by itself",
+        ": runs of different scenarios (made 10 and made ff); summarize each one separately",
     ),
     (
         "sweeps are mixed",

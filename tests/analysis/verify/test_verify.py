@@ -20,18 +20,18 @@ Captured = pytest.CaptureFixture[str]
 
 
 @pytest.mark.full
-def test_what_a_run_wrote_holds_and_every_check_has_looked_at_something(originals: Path, capsys: Captured) -> None:
+def test_results_have_no_faults_and_every_check_has_checked_rows(originals: Path, capsys: Captured) -> None:
     assert main(["verify-results", str(originals / "moving")]) == 0
     captured = capsys.readouterr()
     assert "no faults; 2 runs, " in captured.out
-    assert "'unordered' does not claim it; " in captured.out
+    assert "not claimed by 'unordered'; " in captured.out
     assert captured.err == "verifying 2 runs…\n", "a line every ten seconds"
     found = verify(originals / "moving")
     assert all(check.checked for check in found.checks)
     assert sum(pq.read_table(path)["dropped"][0].as_py() for path in (originals / "moving" / "runs").iterdir()) > 0
 
 
-def test_of_a_window_it_says_what_cannot_be_checked(originals: Path) -> None:
+def test_unchecked_parts_of_a_window_are_reported(originals: Path) -> None:
     found = verify(originals / "window")
     assert found.sound
     (once,) = (check for check in found.checks if check.name == "exactly once")
@@ -45,19 +45,19 @@ def test_json_is_one_document(originals: Path, capsys: Captured) -> None:
     assert [check["faults"] for check in document["checks"]] == [0] * len(document["checks"])
 
 
-def test_more_than_one_version_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+def test_several_versions_are_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("moving")
     alter(of_protocol(path, "runs", "av1"), lambda rows: rows[0].update(version="0.0.1"))
     assert refused(path, capsys).startswith(f"mobilesim: {path}: runs of different versions of mobilesim (0.0.1 and ")
 
 
-def test_a_file_that_another_version_wrote_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+def test_a_file_of_another_version_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("whole")
     alter(of_protocol(path, "runs", "rst"), lambda rows: rows[0].update(version="0.0.1"))
     assert "written by mobilesim " in refused(path, capsys)
 
 
-def test_a_file_that_is_cut_short_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+def test_a_truncated_file_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("whole")
     file = of_protocol(path, "links", "rst")
     file.write_bytes(file.read_bytes()[:-100])
@@ -65,7 +65,7 @@ def test_a_file_that_is_cut_short_is_one_line(copied: Callable[[str], Path], cap
     assert "cut short" in told
 
 
-def test_a_file_that_is_damaged_inside_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+def test_a_damaged_file_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("whole")
     file = of_protocol(path, "deliveries", "rst")
     content = bytearray(file.read_bytes())
@@ -75,7 +75,7 @@ def test_a_file_that_is_damaged_inside_is_one_line(copied: Callable[[str], Path]
     assert refused(path, capsys).startswith(f"mobilesim: run '{file.stem}' cannot be read: ")
 
 
-def test_a_foreign_table_is_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
+def test_a_wrong_table_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("whole")
     shutil.copy(of_protocol(path, "hosts", "rst"), of_protocol(path, "links", "rst"))
     assert "no column 'kind'" in refused(path, capsys)
@@ -88,14 +88,12 @@ def test_a_foreign_table_is_one_line(copied: Callable[[str], Path], capsys: Capt
         (["--master", "nonsense"], "--master nonsense: this process has a Spark session"),
     ),
 )
-def test_an_option_that_makes_no_sense_is_one_line(
-    originals: Path, capsys: Captured, words: list[str], told: str
-) -> None:
+def test_a_wrong_option_is_reported_in_one_line(originals: Path, capsys: Captured, words: list[str], told: str) -> None:
     assert told in refused(originals / "whole", capsys, *words)
 
 
-def test_a_directory_without_results_is_one_line(tmp_path: Path, capsys: Captured) -> None:
-    assert "no results in here" in refused(tmp_path, capsys)
+def test_a_directory_without_results_is_reported_in_one_line(tmp_path: Path, capsys: Captured) -> None:
+    assert "not a results directory" in refused(tmp_path, capsys)
     assert "no such directory" in refused(tmp_path / "nowhere", capsys)
 
 
@@ -108,8 +106,8 @@ def refused(path: Path, capsys: Captured, *words: str) -> str:
     return line
 
 
-def test_of_an_interrupted_run_nothing_is_missing(copied: Callable[[str], Path]) -> None:
-    """The last deliveries were not made, and the counters agree."""
+def test_copies_in_transit_at_an_interruption_are_no_fault(copied: Callable[[str], Path]) -> None:
+    """The last deliveries are missing, and the counters are consistent."""
     path = copied("whole")
     hosts: list[int] = []
 
@@ -131,7 +129,7 @@ def test_of_an_interrupted_run_nothing_is_missing(copied: Callable[[str], Path])
 
 
 def swept(path: Path, protocols: list[str]) -> None:
-    """Add manifests that make the directory a sweep in which these runs are complete."""
+    """Make the directory a sweep: add manifests in which these runs are complete."""
     (path / "manifest").mkdir()
     for protocol in protocols:
         file = of_protocol(path, "runs", protocol)
@@ -143,7 +141,7 @@ def swept(path: Path, protocols: list[str]) -> None:
         (path / "manifest" / f"{row['run_id']}.json").write_text(json.dumps({**manifest, "seconds": 1.0}))
 
 
-def test_in_a_sweep_the_runs_count_that_are_complete(copied: Callable[[str], Path], capsys: Captured) -> None:
+def test_only_complete_runs_of_a_sweep_are_verified(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("moving")
     swept(path, ["av1"])
     of_protocol(path, "links", "unordered").write_bytes(b"half")
@@ -153,7 +151,7 @@ def test_in_a_sweep_the_runs_count_that_are_complete(copied: Callable[[str], Pat
     assert f"left out: 1 without a complete manifest, according to {path / 'manifest'}" in out
 
 
-def test_a_manifest_with_a_different_number_of_rows_is_found(copied: Callable[[str], Path]) -> None:
+def test_a_manifest_with_a_wrong_number_of_rows_is_reported(copied: Callable[[str], Path]) -> None:
     path = copied("moving")
     swept(path, ["av1", "unordered"])
     (manifest, *_) = (path / "manifest").iterdir()

@@ -1,4 +1,4 @@
-"""`mobilesim verify-results` where links of the backbone fail: packets that are sent again are counted again."""
+"""`mobilesim verify-results` of runs with failing wired links, on which packets are retransmitted."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ workload: {interval: exponential 100 ms}
 """
 
 
-def test_where_links_fail_everything_still_adds_up(tmp_path: Path) -> None:
+def test_results_with_failing_links_have_no_faults(tmp_path: Path) -> None:
     (tmp_path / "failing.yaml").write_text(FAILING)
     assert main(["run", str(tmp_path / "failing.yaml"), "--out", str(tmp_path / "out"), "--no-summary"]) == 0
     assert verify(tmp_path / "out").sound

@@ -1,4 +1,4 @@
-"""`mobilesim verify-results`, where one thing is altered in the deliveries that a run wrote."""
+"""`mobilesim verify-results` of results with one change in the deliveries."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,19 +14,19 @@ pytestmark = pytest.mark.usefixtures("spark")
 Captured = pytest.CaptureFixture[str]
 
 
-def test_two_rows_of_deliveries_that_changed_places_are_found(copied: Callable[[str], Path]) -> None:
+def test_exchanged_rows_of_deliveries_are_reported(copied: Callable[[str], Path]) -> None:
     def swap(rows: Rows) -> None:
         rows[40], rows[41] = rows[41], rows[40]
 
     found = verify_altered(copied("moving"), "deliveries", swap)
     assert faults(found)["timelines"] == 1
-    assert "delivered before the delivery in the row above it" in first(found, "timelines")
+    assert "delivered before the delivery in the previous row" in first(found, "timelines")
 
 
-def test_two_deliveries_that_changed_their_order_with_all_moments_right_break_causal_order(
+def test_exchanged_deliveries_with_consistent_times_violate_causal_order(
     copied: Callable[[str], Path], capsys: Captured
 ) -> None:
-    """Of one source to one host, the second sent before the first came: nothing but the order tells."""
+    """Both messages have one source and one host, and the second is sent before the first is delivered."""
     names = []
 
     def swap(rows: Rows) -> None:
@@ -51,21 +51,21 @@ def test_two_deliveries_that_changed_their_order_with_all_moments_right_break_ca
     found = verify_altered(path, "deliveries", swap, "rst")
     (one, two, host) = names[0]
     assert set(faults(found)) >= {"causal order", "FIFO order"}
-    assert f"message {two} to host {host}: message {one}, which happened before it" in "\n".join(
+    assert f"message {two} to host {host}: message {one}, which causally precedes it" in "\n".join(
         example for check in found.checks for example in check.examples
     )
     assert main(["verify-results", str(path)]) == 1
     assert "faults: causal order, FIFO order" in capsys.readouterr().out
 
 
-def test_a_row_that_is_there_twice_is_found(copied: Callable[[str], Path]) -> None:
+def test_a_repeated_row_is_reported(copied: Callable[[str], Path]) -> None:
     found = verify_altered(copied("moving"), "deliveries", lambda rows: rows.insert(11, dict(rows[10])))
     assert faults(found) == {"exactly once": 1, "counters": 2}
     assert first(found, "exactly once").endswith("delivered twice")
 
 
-def test_a_row_that_is_gone_is_found(copied: Callable[[str], Path]) -> None:
-    """A host may have had messages dropped, but not so many."""
+def test_a_missing_row_is_reported(copied: Callable[[str], Path]) -> None:
+    """More messages are missing than were dropped for the host."""
     gone = []
     found = verify_altered(copied("moving"), "deliveries", lambda rows: gone.append(rows.pop(10)))
     assert {"exactly once", "counters"} <= set(faults(found))
@@ -75,7 +75,7 @@ def test_a_row_that_is_gone_is_found(copied: Callable[[str], Path]) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("column", ("submitted", "uplink_started", "accepted", "delivered", "delay", "wired"))
-def test_a_time_that_was_changed_by_a_nanosecond_is_found(copied: Callable[[str], Path], column: str) -> None:
+def test_a_time_changed_by_a_nanosecond_is_reported(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:
         rows[20][column] += 1
 
@@ -85,7 +85,7 @@ def test_a_time_that_was_changed_by_a_nanosecond_is_found(copied: Callable[[str]
 
 
 @pytest.mark.parametrize("column", ("arrived", "downlink_started"))
-def test_moments_between_are_pinned_where_nothing_waited(copied: Callable[[str], Path], column: str) -> None:
+def test_intermediate_times_are_exact_without_waiting(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:
         row = next(row for row in rows if not row["inhibition"])
         row[column] += 1
@@ -93,7 +93,7 @@ def test_moments_between_are_pinned_where_nothing_waited(copied: Callable[[str],
     assert faults(verify_altered(copied("moving"), "deliveries", change)) == {"timelines": 1}
 
 
-def test_a_message_that_was_never_sent_is_found(copied: Callable[[str], Path]) -> None:
+def test_a_delivery_of_an_unsent_message_is_reported(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         rows[7]["message"] = 99_999
 
@@ -106,14 +106,14 @@ def _host(found: Verification) -> str:
     return first(found, "references").split("to host ")[1].split(":")[0]
 
 
-def test_in_a_window_a_message_that_was_never_sent_is_found(copied: Callable[[str], Path]) -> None:
+def test_a_delivery_of_an_unsent_message_is_reported_in_a_window(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         rows[-1]["message"] = 99_999
 
     assert "references" in faults(verify_altered(copied("window"), "deliveries", change, "rst"))
 
 
-def test_a_delivery_to_a_host_that_it_was_not_for_is_found(copied: Callable[[str], Path]) -> None:
+def test_a_delivery_to_a_wrong_host_is_reported(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         rows[0]["destination"] = (rows[0]["destination"] + 1) % 6
 
@@ -121,7 +121,7 @@ def test_a_delivery_to_a_host_that_it_was_not_for_is_found(copied: Callable[[str
     assert first(found, "references").endswith("it was not sent to this host")
 
 
-def test_a_hand_off_that_begins_where_the_host_is_not_is_found(copied: Callable[[str], Path]) -> None:
+def test_a_hand_off_that_begins_at_a_wrong_station_is_reported(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         rows[-1].update(from_station=rows[-1]["to_station"])
 

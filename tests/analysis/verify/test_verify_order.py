@@ -1,4 +1,4 @@
-"""The order rebuilt from tables against the oracle, which saw all events: random runs, some with ties."""
+"""The order reconstructed from tables, compared with the oracle: random runs, with and without ties."""
 
 from random import Random
 
@@ -16,8 +16,8 @@ APART = (1, 9)
 TIED = (0, 1)
 
 
-class Story:
-    """Hosts send and receive messages in any order; some are lost. `pause`: the shortest and the longest."""
+class RandomRun:
+    """A run in which hosts send and receive messages in any order; some are lost. `pause`: the range of pauses."""
 
     def __init__(self, seed: int, pause: tuple[int, int], length: int = 120) -> None:
         draw = Random(seed)
@@ -76,55 +76,55 @@ class Story:
         return Deliveries(copy, delivered, row, self.overtook, np.zeros(HOSTS, np.int64))
 
     def read(self) -> tuple[list[Violations], set[int]]:
-        """Return the violations of causal order under all readings, and the rows that violate FIFO order."""
+        """Return the violations of causal order in each hirun, and the rows that violate FIFO order."""
         sent = self.messages()
         made = self.deliveries(sent)
         crossed = out_of_order(sent, made, np.ones(len(sent.keys), np.bool_))
-        readings = [causal_violations(history, crossed, self.overtook) for history in histories(sent, made)]
+        readings = [causal_violations(hirun, crossed, self.overtook) for hirun in histories(sent, made)]
         return readings, set(fifo_violations(sent, crossed))
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("at_once", (1, 7, happened_before.AT_ONCE))
-def test_without_ties_it_finds_exactly_what_the_oracle_found(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ties_the_violations_equal_those_of_the_oracle(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(happened_before, "AT_ONCE", at_once)
     found = 0
     for seed in range(200):
-        story = Story(seed, APART)
-        (reading,), fifo = story.read()
-        assert reading.by_row.keys() == story.overtook.keys() == reading.confirmed
-        assert fifo == story.fifo
+        run = RandomRun(seed, APART)
+        (reading,), fifo = run.read()
+        assert reading.by_row.keys() == run.overtook.keys() == reading.confirmed
+        assert fifo == run.fifo
         found += len(reading.by_row)
     assert found > 1_000
 
 
-def test_where_hosts_send_and_receive_at_once_the_truth_lies_between_both_readings() -> None:
+def test_with_ties_the_violations_are_between_both_histories() -> None:
     differ = 0
     for seed in range(120):
-        story = Story(seed, TIED)
-        readings, fifo = story.read()
+        run = RandomRun(seed, TIED)
+        readings, fifo = run.read()
         most, least = readings[0], readings[-1]
-        assert least.by_row.keys() <= story.overtook.keys() <= most.by_row.keys()
-        assert story.overtook.keys() == most.confirmed
-        assert fifo == story.fifo
+        assert least.by_row.keys() <= run.overtook.keys() <= most.by_row.keys()
+        assert run.overtook.keys() == most.confirmed
+        assert fifo == run.fifo
         differ += len(most.by_row) - len(least.by_row)
     assert differ > 0
 
 
 def test_a_run_in_order_needs_no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
-    story = Story(3, APART, 4)
-    story.sent, story.made = [(0, 1, (1, 2)), (1, 5, (2,))], [(0, 1, 3), (0, 2, 6), (1, 2, 7)]
+    run = RandomRun(3, APART, 4)
+    run.sent, run.made = [(0, 1, (1, 2)), (1, 5, (2,))], [(0, 1, 3), (0, 2, 6), (1, 2, 7)]
     monkeypatch.setattr(happened_before, "groups", None)
-    story.overtook = {}
-    assert story.read() == ([Violations({}, frozenset())], set())
+    run.overtook = {}
+    assert run.read() == ([Violations({}, frozenset())], set())
 
 
-def test_a_chain_over_a_third_host_is_followed() -> None:
-    """1 hears of message 0 before it sends message 1, which comes to 2 before message 0 does."""
-    story = Story(0, APART, 0)
-    story.sent, story.made = [(0, 1, (1, 2)), (1, 5, (2,))], [(0, 1, 3), (1, 2, 6), (0, 2, 7)]
-    (reading,), fifo = story.read()
+def test_happened_before_is_transitive_over_a_third_host() -> None:
+    """Host 1 receives message 0 before it sends message 1, which host 2 receives before message 0."""
+    run = RandomRun(0, APART, 0)
+    run.sent, run.made = [(0, 1, (1, 2)), (1, 5, (2,))], [(0, 1, 3), (1, 2, 6), (0, 2, 7)]
+    (reading,), fifo = run.read()
     assert reading.by_row == {1: 0}
     assert not fifo
-    story.made[0], story.made[1] = (1, 2, 6), (0, 1, 6)
-    assert story.read()[0][0].by_row == {}
+    run.made[0], run.made[1] = (1, 2, 6), (0, 1, 6)
+    assert run.read()[0][0].by_row == {}

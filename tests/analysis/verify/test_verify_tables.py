@@ -1,4 +1,4 @@
-"""`mobilesim verify-results`, where one thing is altered in the other tables that a run wrote."""
+"""`mobilesim verify-results` of results with one change in the other tables."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ Captured = pytest.CaptureFixture[str]
 
 @pytest.mark.full
 @pytest.mark.parametrize("column", ("bytes", "ordering_bytes", "framing_bytes", "packets", "payload_bytes"))
-def test_a_number_of_bytes_or_packets_that_was_changed_is_found(copied: Callable[[str], Path], column: str) -> None:
+def test_a_changed_number_of_bytes_or_packets_is_reported(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:
         rows[3][column] += 4
 
@@ -23,8 +23,8 @@ def test_a_number_of_bytes_or_packets_that_was_changed_is_found(copied: Callable
     assert "links, " in first(found, "bytes")
 
 
-def test_a_packet_of_a_hand_off_that_crossed_no_link_is_found(copied: Callable[[str], Path]) -> None:
-    """Every two stations have a link here, so that there is no packet to spare."""
+def test_a_packet_of_a_hand_off_that_crossed_no_link_is_reported(copied: Callable[[str], Path]) -> None:
+    """Each pair of stations has a link, so that every packet crosses exactly one."""
 
     def change(rows: Rows) -> None:
         link = next(row for row in rows if row["kind"] == "wired" and row["handoff_bytes"])
@@ -36,7 +36,7 @@ def test_a_packet_of_a_hand_off_that_crossed_no_link_is_found(copied: Callable[[
     assert "wired links: handoff_bytes: " in first(found, "bytes")
 
 
-def test_a_header_that_was_changed_is_found_in_deliveries_and_in_messages(copied: Callable[[str], Path]) -> None:
+def test_a_changed_header_is_reported_in_deliveries_and_messages(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         rows[0]["header_bytes"] += 1
 
@@ -47,7 +47,7 @@ def test_a_header_that_was_changed_is_found_in_deliveries_and_in_messages(copied
 
 @pytest.mark.full
 @pytest.mark.parametrize("table", ("deliveries", "messages", "hosts", "handoffs"))
-def test_a_row_of_another_run_is_found(copied: Callable[[str], Path], table: str) -> None:
+def test_a_row_of_another_run_is_reported(copied: Callable[[str], Path], table: str) -> None:
     def change(rows: Rows) -> None:
         rows[5]["run_id"] = "0123456789abcdef"
 
@@ -61,22 +61,22 @@ def test_a_row_of_another_run_is_found(copied: Callable[[str], Path], table: str
     "column",
     ("messages", "deliveries", "judged", "stranded", "dropped", "causal_violations", "lost", "duplicates", "simulated"),
 )
-def test_a_counter_of_a_run_that_was_changed_is_found(copied: Callable[[str], Path], column: str) -> None:
+def test_a_changed_counter_of_a_run_is_reported(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:
         rows[0][column] += -rows[0][column] if column == "simulated" else 1
 
     assert not verify_altered(copied("moving"), "runs", change, "unordered").sound
 
 
-def test_what_a_protocol_without_order_overtook_is_what_its_rows_say(copied: Callable[[str], Path]) -> None:
+def test_overtaken_messages_of_a_protocol_without_order_are_checked(copied: Callable[[str], Path]) -> None:
     def change(rows: Rows) -> None:
         next(row for row in rows if row["overtaken"] >= 0)["overtaken"] = -1
 
     found = verify_altered(copied("moving"), "deliveries", change, "unordered")
-    assert "and does not record it" in first(found, "causal order")
+    assert "which is not recorded" in first(found, "causal order")
 
 
-def test_a_protocol_that_says_it_lost_something_does_not_pass(copied: Callable[[str], Path]) -> None:
+def test_a_run_with_lost_messages_has_a_fault(copied: Callable[[str], Path]) -> None:
     path = copied("whole")
     host = []
     alter(of_protocol(path, "deliveries", "rst"), lambda rows: host.append(rows.pop()["destination"]))

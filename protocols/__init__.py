@@ -1,1 +1,1 @@
-"""Pure state machines: orderings, placements, and the catalogue that pairs them. No clock, no randomness, no I/O."""
+"""Pure state machines: orderings, placements, and the catalogue of their pairs. No clock, no randomness, no I/O."""

@@ -8,6 +8,6 @@ T = TypeVar("T")
 
 @dataclass_transform(eq_default=True, frozen_default=True)
 def value(cls: type[T]) -> type[T]:
-    # A dataclass frozen at run time writes its fields through object.__setattr__: almost four times the cost, on the
-    # path of every message. mypy refuses the assignment; nothing at run time needs to.
+    # A dataclass that is frozen at run time writes its fields through object.__setattr__. This costs almost four times
+    # as much, for every message. mypy refuses assignments already.
     return dataclass(slots=True, unsafe_hash=True)(cls)

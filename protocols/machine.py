@@ -1,23 +1,23 @@
 """The contract between protocols and their drivers.
 
-A machine is a station or a host of one placement. It processes one input at a time, with an outbox that takes its
-outputs, and it never blocks, sleeps, draws random numbers or reads a clock.
+A machine is a station or a host of one placement. It processes one input at a time and writes its outputs to an outbox.
+It never blocks, sleeps, draws random numbers or reads a clock.
 
-What a driver owes
-- *Atomicity.* An input is finished before the next one is fed to any machine; an outbox calls no machine.
-- *Order.* The outputs of one input are performed in the order in which they came.
-- *Wireless channels* between a host and the station of its cell are FIFO and reliable while the host stays. When it
-  leaves, all frames in transit between the two are lost, in both directions; so are frames to an absent host.
-- *Wired channels* are reliable, and keep no order. A station may send to itself.
-- *Liveness.* Everything on a channel arrives eventually, or is lost as above; every timer expires.
+Obligations of a driver
+- *Atomicity.* An input is finished before any machine processes the next one; an outbox calls no machine.
+- *Order.* The outputs of one input are executed in their order.
+- *Wireless channels* between a host and the station of its cell are FIFO and reliable while the host stays. When the
+  host leaves, all frames in transit between the two are lost, in both directions. Frames to an absent host are lost.
+- *Wired channels* are reliable but not FIFO. A station may send to itself.
+- *Liveness.* Every packet arrives eventually, unless it is lost as above; every timer expires.
 
-What a machine owes
-- A packet's `payload` (bytes), `header` (integers of the ordering) and `control` (all other integers) are what it would
-  occupy on the wire in the paper's own representation, whatever stands in memory.
+Obligations of a machine
+- A packet's `payload` (bytes), `header` (integers of the ordering) and `control` (all other integers) are its size in
+  the paper's own representation, independent of the representation in memory.
 - All of its state is plain data in its attributes, so that `protocols.state` can snapshot and compare it.
-- Packets are values once they are sent: only their receiver may modify their parts.
-- Telemetry comes in time: that a host's state has arrived is reported before anything is sent down because of it, and
-  what was `kept` is reported after what was put on the wire.
+- A sent packet is a value: only its receiver may modify its parts.
+- The arrival of a host's state is reported to the telemetry before any message is sent down because of it. Local
+  copies are reported (`kept`) after the copies for other stations are sent.
 """
 
 from abc import ABC, abstractmethod
@@ -30,7 +30,7 @@ from protocols.frozen_value import value
 
 @value
 class Message:
-    """A message of an application. `destinations` never has the source: a host's own copy needs no network."""
+    """A message of an application. The source is never among `destinations`: its own copy needs no network."""
 
     id: int
     source: int
@@ -41,29 +41,28 @@ class Message:
 
 @value
 class Stamp:
-    """The header that an ordering adds to a message. This one is empty; each ordering has its own class."""
+    """The header that an ordering adds to a message. This header is empty; each ordering has its own subclass."""
 
     sender: int
 
     @property
     def integers(self) -> int:
-        """The size in transit."""
         return 0
 
     @property
     def units(self) -> int:
-        """The size as the ordering's paper counts it, if not in integers."""
+        """The size in the unit of the ordering's paper, if the paper does not count integers."""
         return self.integers
 
 
 UNSTAMPED: Final = Stamp(-1)
 CONTROL_MESSAGE: Final = Message(-1, -1, (), 0)
-"""The message of all control messages of orderings: a process sends copies of it, and no application gets them."""
+"""The message of all control messages. An ordering sends copies of it; they are not delivered to applications."""
 
 
 @value
 class Copy:
-    """A message, its stamp, and the destinations that this copy is for."""
+    """A message, its stamp, and the destinations of this copy."""
 
     message: Message
     targets: tuple[int, ...]
@@ -75,9 +74,9 @@ class Copy:
 
 
 class Purpose(Enum):
-    """What a packet is sent for. ORDERING: control messages. HANDOFF: a host moved, came back, or will switch off.
+    """The purpose of a packet. ORDERING: control messages. HANDOFF: a host moved, returned, or will switch off.
 
-    The integers of a packet that are not its stamps' count as control.
+    All integers of a packet that do not belong to a stamp count as control.
     """
 
     DATA = "data"
@@ -109,7 +108,7 @@ class Packet:
 class DataPacket(Packet):
     """A wired packet of purpose DATA: a message in its stamped copies, for the targets that a station serves.
 
-    `floods`: every station gets the same packet, whether it serves a target or not.
+    `floods`: every station receives the same packet, also without a target in its cell.
     """
 
     __slots__ = ()
@@ -140,7 +139,7 @@ class SingleCopyPacket(DataPacket):
 
 @value
 class RoutedPacket(SingleCopyPacket):
-    """A copy to the station of its targets. `origin` stamped it, and is informed of new locations of targets."""
+    """A copy to the station of its targets. Station `origin` stamped it, and is informed of their new locations."""
 
     origin: int
 
@@ -155,7 +154,7 @@ class ControlPacket(RoutedPacket):
 
 
 class HandoffPacketKind(Enum):
-    """A packet's role in a hand-off. STATE_TRANSFER carries the host's state to its new station."""
+    """The role of a packet in a hand-off. STATE_TRANSFER carries the host's state to its new station."""
 
     REQUEST = "request"
     NOTIFY = "notify"
@@ -175,11 +174,11 @@ class HandoffPacket(Packet):
 
 
 class Phase(Enum):
-    """The milestones of a hand-off that only the stations see.
+    """The milestones of a hand-off that only stations observe.
 
-    COMPLETE: the new station may send the host any message, though the host may have moved on since its state came.
-    PASSED: the state came after the host had moved on, and followed it. RESUMED: the host is back in the cell that has
-    its state. FORWARDED: a message came to a station that the host has left.
+    COMPLETE: the new station may send the host any message; the host may have moved on since its state arrived.
+    PASSED: the state arrived after the host had moved on, and followed the host. RESUMED: the host returned to the cell
+    that has its state. FORWARDED: a message arrived at a station that the host has left.
     """
 
     REGISTERED = "registered"
@@ -194,7 +193,7 @@ class Phase(Enum):
 
 @value
 class Milestone:
-    """The hand-off into `visit` of `host` has reached `phase`. `inferred`: the host's own register was lost."""
+    """The hand-off into `visit` of `host` has reached `phase`. `inferred`: the host's registration was lost."""
 
     host: int
     visit: int
@@ -205,21 +204,21 @@ class Milestone:
 
 
 class Telemetry:
-    """Trace points for an observer; no machine depends on them. This class ignores them all, observers override it."""
+    """Trace points for an observer. No machine depends on them. This class ignores them; observers override methods."""
 
     __slots__ = ()
 
     def reached(self, milestone: Milestone) -> None:
-        """A hand-off has reached a phase; only stations report it."""
+        """A hand-off has reached a phase. Only stations report it."""
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        """A station has stamped a message; its targets in the station's own cell need no wired link."""
+        """A station has stamped a message. These copies need no wired link if their targets are in its cell."""
 
     def held(self, message: Message) -> None:
-        """A message has to wait in a send queue."""
+        """A message waits in a send queue."""
 
     def let_go(self, message: Message) -> None:
-        """A message leaves its host, and may have waited in a send queue before."""
+        """A message leaves its host, possibly after a wait in a send queue."""
 
 
 NO_TELEMETRY: Final = Telemetry()
@@ -236,10 +235,10 @@ class StationOutbox(Protocol):
         """Transmit a frame to a host."""
 
     def wake(self, host: int, after: int) -> None:
-        """Set a timer: call the station's `wake` for this host after `after` nanoseconds."""
+        """Set a timer: the station's `wake` is called for this host after `after` nanoseconds."""
 
     def drop(self, message: Message, host: int) -> None:
-        """Drop a message that could be sent down now: its host has asked that nothing be stored."""
+        """Drop a deliverable message, since its host has requested that no messages are stored."""
 
 
 class HostOutbox(Protocol):
@@ -249,7 +248,7 @@ class HostOutbox(Protocol):
     def transmit(self, frame: Packet) -> None: ...
 
     def wake(self, after: int) -> None:
-        """Set a timer: call the host's `wake` after `after` nanoseconds."""
+        """Set a timer: the host's `wake` is called after `after` nanoseconds."""
 
     def deliver(self, message: Message) -> None: ...
 
@@ -266,32 +265,32 @@ class Station(ABC):
         """Process a frame from a host of this cell."""
 
     def submit(self, message: Message, out: StationOutbox) -> None:
-        """Send a message of the station's own application, if the placement lets stations send."""
-        raise ProtocolError(f"{type(self).__name__} sends nothing of its own")
+        """Send a message of the station's own application, if the placement supports this."""
+        raise ProtocolError(f"{type(self).__name__} sends no messages of its own")
 
     def wake(self, host: int, out: StationOutbox) -> None:
-        """What it has asked for."""
-        raise ProtocolError(f"{type(self).__name__} never asked to be woken")
+        """Process the expiry of a timer."""
+        raise ProtocolError(f"{type(self).__name__} sets no timer")
 
     @property
     @abstractmethod
     def integers(self) -> int:
-        """The size of the state in integers, as the paper stores it."""
+        """The size of the state in integers, in the paper's representation."""
 
     @property
     @abstractmethod
     def pending(self) -> int:
-        """The number of packets that wait for their order, and of messages that wait for their host's hand-off."""
+        """The number of packets that wait for causal predecessors, and of messages that wait for a hand-off."""
 
     def only_buffers(self, packet: Packet) -> bool:
-        """Whether this packet would only be buffered, so that it might as well arrive later. The explorer leaves out
-        such arrivals. A station that cannot promise it returns False.
+        """Return whether the station would only buffer this packet, so that a later arrival has the same effect. The
+        explorer omits such arrivals. False is always safe.
         """
         return False
 
     @property
     def stored(self) -> tuple[int, int]:
-        """The numbers of copies stored until all their hosts have them, and of tombstones of deleted copies."""
+        """The numbers of copies stored for hosts without an acknowledgement, and of tombstones of deleted copies."""
         return 0, 0
 
 
@@ -312,19 +311,19 @@ class Host(ABC):
 
     @abstractmethod
     def switch_off(self, out: HostOutbox) -> None:
-        """Announce a disconnection during which no messages shall be stored."""
+        """Announce a disconnection during which no messages are to be stored."""
 
     @abstractmethod
     def expects(self, frame: Packet) -> bool:
-        """Whether the host would accept this data frame now; for telemetry."""
+        """Return whether the host would accept this data frame now; for telemetry."""
 
     @abstractmethod
     def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
         """Process a frame from the station."""
 
     def wake(self, out: HostOutbox) -> None:
-        """What it has asked for."""
-        raise ProtocolError(f"{type(self).__name__} never asked to be woken")
+        """Process the expiry of a timer."""
+        raise ProtocolError(f"{type(self).__name__} sets no timer")
 
 
 @value
@@ -336,4 +335,4 @@ class System:
 
 
 class ProtocolError(Exception):
-    """An input that the protocol rules out: a fault of the protocol or of the driver, never of a user."""
+    """An input that the protocol excludes: a fault of the protocol or of the driver, never of a user."""

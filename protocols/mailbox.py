@@ -1,8 +1,8 @@
 """A process's mailbox: an inbox, and for an active process a send queue and a timer.
 
-In the inbox, blocked messages are indexed by the one delivery that each of them waits for. No queue is ever rescanned.
-Messages wait in the send queue, first in, first out, until the process releases them. Control messages travel as copies
-of `CONTROL_MESSAGE`.
+In the inbox, each blocked message is indexed by one delivery that it waits for. No queue is ever rescanned. Messages
+wait in the send queue, first in, first out, until the process releases them. Control messages are copies of
+`CONTROL_MESSAGE`.
 """
 
 from collections import deque
@@ -14,7 +14,7 @@ from protocols.ordering import ActiveProcess, Key, Process
 
 
 class Item(Protocol):
-    """A stamped item: a copy of a message, or a packet of the placement's own."""
+    """A stamped item: a copy of a message, or a packet of the placement."""
 
     @property
     def stamp(self) -> Stamp: ...
@@ -36,33 +36,22 @@ class Inbox(Generic[I]):
     def arrive(self, item: I, *, inner: bool = False) -> Iterable[I]:
         """Accept an item; return the items that may be delivered now, in order.
 
-        Each is delivered to the process when it is yielded, so its consequences come before the next item, as if that
-        had arrived only then. Items of the station itself (`inner`) are released before others, so that this holds for
-        them.
+        An item is delivered to the process when it is yielded, so the effects of each item precede the next item, as if
+        that item had arrived later. Items of the station itself (`inner`) are released before all other items.
         """
         if (key := self.process.missing(item.stamp)) is not None:
-            self._block(item, key, self.inner if inner else self.blocked)
+            (self.inner if inner else self.blocked).setdefault(key, []).append(item)
+            self.size += 1
             return ()
         woken = self.process.deliver(item.stamp)
         return self._and_then(item, [*woken]) if self.size else (item,)
-
-    def arrive_with_keys(self, item: I, keys: list[Key]) -> Iterator[I]:
-        """Accept an item whose arrival has satisfied `keys`; return the items that may be delivered now."""
-        if (key := self.process.missing(item.stamp)) is not None:
-            self._block(item, key, self.blocked)
-            return self.released(keys)
-        return self._and_then(item, [*keys, *self.process.deliver(item.stamp)])
-
-    def _block(self, item: I, key: Key, blocked: Blocked[I]) -> None:
-        blocked.setdefault(key, []).append(item)
-        self.size += 1
 
     def _and_then(self, item: I, keys: list[Key]) -> Iterator[I]:
         yield item
         yield from self.released(keys)
 
     def released(self, keys: list[Key]) -> Iterator[I]:
-        """Yield the items that waited for one of the keys; the list grows as items are delivered."""
+        """Yield the items that waited for one of the keys; their deliveries append keys to the list."""
         yield from self._inner(keys, 0)
         for key in keys:
             for other in self.blocked.pop(key, ()):
@@ -101,16 +90,16 @@ class Mailbox(Inbox[Copy]):
         return [Copy(message, targets, stamp) for targets, stamp in pairs]
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
-        """Return the messages and control messages that may leave by now.
+        """Return the messages and control messages that may leave now.
 
         If the mailbox `sends_control`, this is called after every arrival, and with `late` when the timer expires.
         """
         return []
 
     def timer(self) -> int:
-        """Return the nanoseconds after which to call `pending_control` with `late`; 0 if none is due or one is set.
+        """Return the nanoseconds after which `pending_control` must be called with `late`, or 0 for no new timer.
 
-        To be called after every `send` and `pending_control`.
+        This is called after every `send` and `pending_control`.
         """
         return 0
 
@@ -127,15 +116,15 @@ class MailboxOwner(Protocol):
 
 
 class ActiveMailbox(Mailbox):
-    __slots__ = ("active", "send_queue", "timer_set")
+    __slots__ = ("send_queue", "timer_set")
+    process: ActiveProcess
     sends_control = True
 
     def __init__(self, process: ActiveProcess) -> None:
         super().__init__(process)
-        self.active = process
         self.send_queue: deque[Message] = deque()
         self.timer_set = False
-        """Whether a timer has been returned and has not expired yet."""
+        """Whether a timer is running."""
 
     def send(self, message: Message) -> list[Copy]:
         self.send_queue.append(message)
@@ -144,8 +133,14 @@ class ActiveMailbox(Mailbox):
 
     def arrive(self, item: Copy, *, inner: bool = False) -> Iterable[Copy]:
         # The process observes control messages too, but they are not delivered.
-        keys: list[Key] = [*self.active.observe(item.stamp)]
-        return self.released(keys) if item.is_control else self.arrive_with_keys(item, keys)
+        keys: list[Key] = [*self.process.observe(item.stamp)]
+        if item.is_control:
+            return self.released(keys)
+        if (key := self.process.missing(item.stamp)) is not None:
+            self.blocked.setdefault(key, []).append(item)
+            self.size += 1
+            return self.released(keys)
+        return self._and_then(item, [*keys, *self.process.deliver(item.stamp)])
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
         copies: list[Copy] = []
@@ -154,12 +149,12 @@ class ActiveMailbox(Mailbox):
             self.size -= 1
             copies += released
         self.timer_set &= not late
-        if late or not self.active.max_delay:
-            copies += [Copy(CONTROL_MESSAGE, targets, stamp) for targets, stamp in self.active.pending_control()]
+        if late or not self.process.max_delay:
+            copies += [Copy(CONTROL_MESSAGE, targets, stamp) for targets, stamp in self.process.pending_control()]
         return copies
 
     def timer(self) -> int:
-        after = 0 if self.timer_set else self.active.max_delay
+        after = 0 if self.timer_set else self.process.max_delay
         self.timer_set |= after > 0
         return after
 

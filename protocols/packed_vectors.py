@@ -1,8 +1,8 @@
 """Vectors of counts packed into one integer, so that all entries are compared at once.
 
-An entry is 31 bits wide, with a bit above it that is always clear; `held` has reached `wanted` in every entry if no
-subtraction of two entries has to borrow that bit. Such a vector is a value and needs no copies. A comparison takes a
-tenth of a microsecond for fifty entries, and a microsecond for a thousand. Counts end at 2^31 - 1.
+An entry has 31 bits, and a bit above it that is always clear. `held` has reached `needed` in every entry if no
+subtraction of two entries borrows that bit. Such a vector is a value and needs no copies. A comparison takes 0.1
+microseconds for 50 entries, and 1 microsecond for 1,000. The maximum count is 2^31 - 1.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ def filled(indices: Iterable[int], number: int) -> int:
 
 
 def borrow_bits(size: int) -> int:
-    """Return the bits above the entries of a vector."""
+    """Return the bits above the entries of a vector of this size."""
     return filled(range(size), MOST + 1)
 
 
@@ -26,12 +26,13 @@ def entry(vector: int, index: int) -> int:
     return vector >> WIDTH * index & MOST
 
 
-def first_short(held: int, wanted: int, borrow: int) -> int | None:
-    """Return the first index at which `held` is less than `wanted`."""
-    short = borrow & ~((held | borrow) - wanted)
+def first_short(held: int, needed: int, borrow: int) -> int | None:
+    """Return the first index at which `held` is less than `needed`, or None."""
+    short = borrow & ~((held | borrow) - needed)
     return (short & -short).bit_length() // WIDTH - 1 if short else None
 
 
 def maximum(one: int, other: int, borrow: int) -> int:
+    """Return the maximum in each entry."""
     reached = (one | borrow) - other & borrow
     return other ^ (one ^ other) & reached - (reached >> WIDTH - 1)

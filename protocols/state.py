@@ -1,13 +1,13 @@
 """Snapshots of machines, and keys that identify equal states; machines need no code for either.
 
-A snapshot is a pickle: it preserves which objects the parts of a machine share, and restores in microseconds. A machine
-cannot distinguish states with equal keys: a key contains everything that a snapshot keeps, the order of dictionaries
-too, as machines can see it. So states that differ only in such an order have different keys, though a machine may not
-care. A mutable object is written once and then named by its index; values and arrays are compared by content. Sets are
-written sorted: no machine may act on the order of a set, which Python does not define.
+A snapshot is a pickle: it preserves shared parts of a machine, and restores in microseconds. A machine cannot
+distinguish states with equal keys: a key contains all content of a snapshot. This includes the order of dictionaries,
+since machines can observe it, although states that differ only in this order may be equivalent. A mutable object is
+written once and then named by its index; values and arrays are compared by content. Sets are written sorted, since
+Python does not define their order: no machine may depend on it.
 
-Machines of one run may share mutable objects (`shared_objects`). A snapshot of a single machine only names those, by
-their index in the list `shared`, and so does its key: they are stored and compared on their own.
+Machines of one run may share mutable objects (`shared_objects`). The snapshot and the key of a single machine only name
+such objects, by their index in the list `shared`: the objects are stored and compared separately.
 """
 
 import io
@@ -53,7 +53,7 @@ def snapshot(state: object, shared: Sequence[object] = ()) -> bytes:
     return file.getvalue()
 
 
-def restore(blob: bytes, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - whatever was put in
+def restore(blob: bytes, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - a state of any type
     if not shared:
         return pickle.loads(blob)  # noqa: S301 - our own bytes, from this process
     return _Unpickler(io.BytesIO(blob), shared).load()
@@ -66,9 +66,9 @@ def key(state: object, shared: Sequence[object] = ()) -> bytes:
 
 
 def shared_objects(parts: Iterable[object], known: Sequence[object] = ()) -> list[Any]:
-    """Return the mutable objects that are reachable from more than one part; `known` objects are not entered.
+    """Return the mutable objects that are reachable from more than one part. `known` objects are not traversed.
 
-    The items of a container are parts of their own, because they may be separated later.
+    Two items of a container count as two parts, because they may be separated later.
     """
     shared: dict[int, object] = {}
     _overlap(parts, {id(part) for part in known}, shared)
@@ -77,13 +77,13 @@ def shared_objects(parts: Iterable[object], known: Sequence[object] = ()) -> lis
 
 def _overlap(parts: Iterable[object], known: set[int], shared: dict[int, object]) -> dict[int, object]:
     """Return all objects reachable from these parts; add those that several of them reach to `shared`."""
-    found: dict[int, object] = {}
+    union: dict[int, object] = {}
     for part in parts:
         reached: dict[int, object] = {}
         _reach(part, known, reached, shared)
-        shared |= {name: item for name, item in reached.items() if name in found}
-        found |= reached
-    return found
+        shared |= {name: item for name, item in reached.items() if name in union}
+        union |= reached
+    return union
 
 
 def _reach(part: object, known: set[int], reached: dict[int, object], shared: dict[int, object]) -> None:
@@ -143,6 +143,6 @@ def _slots(kind: type) -> tuple[str, ...]:
     if kind not in _SLOTS:
         names = [name for base in reversed(kind.__mro__) for name in base.__dict__.get("__slots__", ())]
         if getattr(kind, "__dictoffset__", 0):
-            raise TypeError(f"{kind.__name__} keeps its state outside of slots")
+            raise TypeError(f"{kind.__name__} has state outside of its slots")
         _SLOTS[kind] = tuple(names)
     return _SLOTS[kind]

@@ -110,7 +110,7 @@ def test_an_unset_attribute_differs_from_a_set_one() -> None:
 
 
 def test_state_outside_of_slots_is_refused() -> None:
-    with pytest.raises(TypeError, match="Loose keeps its state outside of slots"):
+    with pytest.raises(TypeError, match="Loose has state outside of its slots"):
         key(Loose())
 
 

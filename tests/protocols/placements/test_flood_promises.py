@@ -60,7 +60,7 @@ def test_a_message_of_a_station_is_ordered_too(flood: Start) -> None:
 
 @pytest.mark.parametrize("name", ("proxy", "resident", "station", "logical"))
 def test_only_stations_of_a_flood_send(name: str) -> None:
-    with pytest.raises(ProtocolError, match="sends nothing of its own"):
+    with pytest.raises(ProtocolError, match="sends no messages of its own"):
         Script(pair(name, "rst").build, 2, (0, 1)).driver.machines[2].submit(None, None)  # type: ignore[arg-type]
 
 

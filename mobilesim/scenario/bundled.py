@@ -14,48 +14,48 @@ _SHORT_LIST: Final = 8
 
 
 def names() -> tuple[str, ...]:
-    """The sorted names of scenarios, like `quickstart`, without sweeps and studies."""
+    """Return the sorted names of scenarios, like `quickstart`, without sweeps and studies."""
     return tuple(name for name in _shipped() if not name.startswith((_SWEEPS, _STUDIES)))
 
 
 def sweeps() -> tuple[str, ...]:
-    """The sorted names of sweeps, like `sweeps/mobility`."""
+    """Return the sorted names of sweeps, like `sweeps/mobility`."""
     return tuple(name for name in _shipped() if name.startswith(_SWEEPS))
 
 
 def studies() -> tuple[str, ...]:
-    """The sorted names of studies, like `what-if/slow-air`."""
+    """Return the sorted names of studies, like `what-if/slow-air`."""
     return tuple(name for name in _shipped() if name.startswith(_STUDIES))
 
 
 def find(name: str | Path) -> Path:
-    """The file of that name, else the shipped scenario: `scenarios/quickstart.yaml` or just `quickstart`."""
+    """Return the file of that name, else the bundled scenario: `scenarios/quickstart.yaml` or `quickstart`."""
     return _file(name) or shipped(name)
 
 
 def shipped(name: str | Path) -> Path:
-    """The bundled scenario of that name, even if the working directory has such a file."""
+    """Return the bundled scenario of that name, even if the working directory has such a file."""
     return _bundled(name, [_key(name)], _shipped(), "scenario")
 
 
 def find_sweep(name: str | Path) -> Path:
-    """The file of a sweep, like `find`; a bundled one is named `sweeps/mobility` or `mobility`."""
+    """Return the file of a sweep, like `find`; a bundled sweep is `sweeps/mobility` or `mobility`."""
     return _file(name) or _bundled(name, [f"{_SWEEPS}{_key(name).removeprefix(_SWEEPS)}"], sweeps(), "sweep")
 
 
 def find_study(name: str | Path) -> Path:
-    """The file of a study or scenario, like `find`; a bundled study is named `what-if/slow-air` or `slow-air`."""
+    """Return the file of a study or scenario, like `find`; a bundled study is `what-if/slow-air` or `slow-air`."""
     keys = [f"{_STUDIES}{_key(name)}", _key(name)]
     return _file(name) or _bundled(name, keys, (*studies(), *names()), "study or scenario")
 
 
 def is_scenario_directory(name: str | Path) -> bool:
-    """Whether `name` is a directory and not also the name of a bundled scenario."""
+    """Return whether `name` is a directory but not the name of a bundled scenario."""
     return Path(name).is_dir() and _key(name) not in _shipped()
 
 
 def _file(name: str | Path) -> Path | None:
-    """The file of that name. A directory never hides a shipped scenario: results are often named after theirs."""
+    """Return the file of that name. A directory never hides a bundled scenario: results often have its name."""
     given = Path(name)
     return given if given.exists() and not given.is_dir() else None
 
@@ -89,7 +89,7 @@ def _missing(name: str | Path, key: str, known: Sequence[str], kind: str) -> str
     if own.is_file():
         hint = f"; did you mean '{own}'?"
     elif len(known) > _SHORT_LIST:
-        hint = did_you_mean(key, known) or "; `mobilesim run` lists what there is"
+        hint = did_you_mean(key, known) or "; `mobilesim run` lists all names"
     else:
         hint = suggestion(key, known)
     return f"{name}: no such file, and no shipped {kind} has that name{hint}"

@@ -9,7 +9,7 @@ from mobilesim.scenario.model import Scenario
 
 
 class Generator(GenerateJsonSchema):
-    """Accepts empty sections, which have their defaults, and leaves out titles that repeat keys."""
+    """A generator of schemas that accept empty sections, without titles that repeat keys."""
 
     def field_title_should_be_set(self, _schema: object) -> bool:
         return False

@@ -34,27 +34,27 @@ _MOST_LINES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An override of the scenario. `where`: its location in messages; `parts`: those of its parts, by key path."""
+    """An override of the scenario. `where`: its location in messages; `parts`: the locations of parts, by key path."""
 
     setting: str
     where: str
     parts: Mapping[str, str] = field(default_factory=dict)
 
     def location(self, key: str, at: Place) -> str:
-        """The location of `at`, which is in the value of `key`."""
+        """Return the location of the key path `at`, which is in the value of `key`."""
         path = dotted(at)
         if path == key:
             return self.where
-        if key == "protocols" and self.where.endswith("protocol"):  # protocols are written without a list
+        if key == "protocols" and self.where.endswith("protocol"):  # `--protocol` takes no list
             path = path.partition("]")[2].removeprefix(".").removesuffix("name")
         return ": ".join(filter(None, (self.parts.get(path, self.where), path)))
 
     def advice(self, key: str, value: str) -> str:
-        """The advice to write a whole section, in the notation of this change."""
+        """Return the advice to replace the whole section, in the notation of this change."""
         option, _, rest = self.where.partition(" ")
         name = f"{rest.rpartition(':')[0]}: " if option == "--variant" else ""
         written = f"{option} '{name}{key}={value}'" if option.startswith("--") else f"'{key}: {value}'"
-        return f"; {written} leaves out all else there"
+        return f"; {written} replaces the whole section"
 
 
 Overrides = Mapping[str, str | Change]
@@ -68,13 +68,13 @@ def change_of(key: str, override: str | Change) -> Change:
 
 
 def load(path: Path | str, overrides: Overrides = NO_OVERRIDES) -> Scenario:
-    """The scenario of a file; overrides take precedence."""
+    """Return the scenario of a file; overrides take precedence."""
     place = Path(path)
     return checked(_document(text_of(place), str(place)), str(place), place.parent, place.stem, overrides)
 
 
 def loads(text: str, source: str = "<text>", overrides: Overrides = NO_OVERRIDES) -> Scenario:
-    """The scenario of a text; file names in it are relative to the working directory."""
+    """Return the scenario of a text; file names in it are relative to the working directory."""
     stem = "scenario" if source.startswith("<") else Path(source).stem
     return checked(_document(text, source), source, Path(), stem, overrides)
 
@@ -86,7 +86,7 @@ def text_of(path: Path) -> str:
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: {_unreadable(error)}") from None
     if len(content) > _LARGEST:
-        raise UserError(f"{path}: larger than {_LARGEST // 1000} kB, which no scenario is")
+        raise UserError(f"{path}: larger than {_LARGEST // 1000} kB, the limit of a scenario file")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -101,14 +101,14 @@ def _unreadable(error: OSError | ValueError) -> str:
         case IsADirectoryError():
             return "this is a directory, not a scenario file"
         case PermissionError():
-            return "this file may not be read"
+            return "there is no permission to read this file"
         case OSError():
             return f"cannot be read: {error.strerror}"
     return "no file can have this name"
 
 
 def checked(document: Document, source: str, folder: Path, name: str, overrides: Overrides) -> Scenario:
-    """The scenario of a parsed document, which is modified by the overrides."""
+    """Return the scenario of a parsed document with overrides."""
     overridden = _OverriddenDocument(document, source)
     for key, value in overrides.items():
         overridden.override(key, change_of(key, value))
@@ -133,7 +133,7 @@ def _document(text: str, source: str) -> Document:
     if found.data is None:
         raise UserError(f"{source}: {EMPTY}")
     if not isinstance(found.data, dict):
-        raise UserError(f"{source}:1: a scenario is made of keys like 'hosts: 20', not of {shown(found.data)}")
+        raise UserError(f"{source}:1: a scenario consists of keys like 'hosts: 20', not of {shown(found.data)}")
     for key, reason in _OTHER_FILES.items():
         if key in found.data:
             raise UserError(f"{source}:{found.line((key,))}: {reason}")
@@ -171,7 +171,7 @@ class _OverriddenDocument:
         self.changes[*way, last] = change
 
     def refusal(self, faults: Iterable[Fault]) -> UserError:
-        """The error with all faults: first those of the file in its order, then those of `--set`."""
+        """Return the error with all faults: first those of the file in its order, then those of `--set`."""
         found = sorted(((*self._place(fault.below), fault) for fault in faults), key=lambda placed: placed[0])
         messages = ((where, fault.message + self._alone(fault.below)) for _, where, fault in found)
         lines = list(dict.fromkeys(": ".join(filter(None, parts)) for parts in messages))
@@ -179,7 +179,7 @@ class _OverriddenDocument:
         return UserError(*lines[:_MOST_LINES], *more)
 
     def _alone(self, at: Place) -> str:
-        """The advice to replace the whole section, if a key of the file conflicts with overrides of its section."""
+        """Return the advice to replace the section, if a key of the file conflicts with overrides of its section."""
         section, depth = at[:-1], len(at) - 1
         beside = [way for way in self.changes if section and way[:depth] == section]
         if self._way(at) is not None or all(len(way) > len(at) for way in beside):
@@ -201,7 +201,7 @@ class _OverriddenDocument:
         return inf, self.changes[way].location(dotted(way), at)
 
     def _way(self, at: Place) -> Place | None:
-        """The key of the override that wrote this value, or that created its section."""
+        """Return the key of the override that wrote this value, or that created its section."""
         for way in self.changes:
             if at[: len(way)] == way or (at and at not in self.document.lines and way[: len(at)] == at):
                 return way

@@ -14,7 +14,7 @@ from mobilesim.files.input_files import opened, opened_text
 from mobilesim.scenario.values import units
 
 ALL_OTHERS: Final = ()
-"""All hosts but the source."""
+"""All hosts except the source."""
 
 _NEEDED: Final = ("time", "source", "destinations")
 _COLUMNS: Final = {"time": "submitted", "source": "source", "destinations": "destinations", "payload": "payload_bytes"}
@@ -25,7 +25,7 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """Messages in the order of time. `sizes`: -1 if the file has no payload."""
+    """Messages in order of time. `sizes`: -1 if the file has no payload."""
 
     times: "array[int]" = field(default_factory=lambda: array("q"))
     sources: "array[int]" = field(default_factory=lambda: array("q"))
@@ -59,12 +59,12 @@ def messages(path: Path) -> Messages:
 
 
 def unsent(path: Path, end: int) -> str:
-    """The reason why a run until `end` sends none of the messages, or ''."""
+    """Return the reason why a run until `end` sends none of the messages, or ''."""
     first = messages(path).times[0]
     if first <= end:
         return ""
-    times = f"the first message is sent at {units.TIME.write(first)}, and the run is over at {units.TIME.write(end)}"
-    return f"{path}: {times}; let it run longer"
+    times = f"the first message is sent at {units.TIME.write(first)}, but the run ends at {units.TIME.write(end)}"
+    return f"{path}: {times}; write a longer duration"
 
 
 @lru_cache(maxsize=2)
@@ -80,10 +80,10 @@ def _messages(path: Path, _changed: int, _size: int) -> Messages:
         except ValueError as error:
             raise ValueError(f"{path}{where}: {error}") from None
     if not found:
-        raise ValueError(f"{path}: holds no message")
+        raise ValueError(f"{path}: has no messages")
     late = next((row for row, (one, next_) in enumerate(pairwise(found.times)) if next_ < one), None)
     if late is not None:
-        raise ValueError(f"{path}: message {late + 2} is earlier than the one before it; sort the file by time")
+        raise ValueError(f"{path}: message {late + 2} is earlier than the message before it; sort the file by time")
     return found
 
 
@@ -96,7 +96,7 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             rows.fieldnames = names
             for row in rows:
                 if None in row or None in row.values():
-                    raise ValueError(f"{path}:{rows.line_num}: expected {len(names)} values, as the first line has")
+                    raise ValueError(f"{path}:{rows.line_num}: expected {len(names)} values, like the first line")
                 yield f":{rows.line_num}", row
         except (csv.Error, UnicodeDecodeError) as error:
             raise ValueError(f"{path}:{rows.line_num + 1}: not a CSV file ({error})") from None
@@ -129,13 +129,13 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     except (pa.ArrowException, OSError):
         raise ValueError(f"{path}: not a Parquet file, or cut short") from None
     if "run_id" in wanted and len(table["run_id"].unique()) > 1:
-        raise ValueError(f"{path}: holds messages of several runs; name a file with those of one")
+        raise ValueError(f"{path}: has messages of several runs; name a file with the messages of one run")
     for number, row in enumerate(table.sort_by("submitted").to_pylist()):
         yield f", row {number}", {key: row[name] for key, name in _COLUMNS.items()}
 
 
 def _moment(raw: object) -> int:
-    """A time in nanoseconds: texts are seconds or have a unit; numbers from a run are nanoseconds."""
+    """Return a time in nanoseconds: texts are seconds or have a unit; numbers from a run are nanoseconds."""
     if isinstance(raw, int):
         return raw
     text = str(raw).strip()
@@ -147,7 +147,7 @@ def _moment(raw: object) -> int:
 def _host(raw: object) -> int:
     text = str(raw).strip()
     if not text.isdecimal() or not text.isascii():
-        raise ValueError(f"{shown(text)} is not the number of a host")
+        raise ValueError(f"{shown(text)} is not a host number")
     return int(text)
 
 
@@ -157,16 +157,16 @@ def _destinations(raw: object, source: int) -> tuple[int, ...]:
     parts = raw.replace(";", " ").split() if isinstance(raw, str) else list(raw)  # type: ignore[call-overload]
     found = tuple(sorted(map(_host, parts)))
     if not found:
-        raise ValueError("there is no destination; write numbers of hosts with blanks between, or 'all'")
+        raise ValueError("there is no destination; write host numbers separated by blanks, or 'all'")
     if len(set(found)) < len(found):
-        raise ValueError(f"a destination is there twice in {shown(' '.join(map(str, found)))}")
+        raise ValueError(f"a destination occurs twice in {shown(' '.join(map(str, found)))}")
     if source in found:
         raise ValueError(f"host {source} sends to itself")
     return found
 
 
 def _size_of(raw: object) -> int:
-    """A size in bytes; texts may have a unit."""
+    """Return a size in bytes; texts may have a unit."""
     if raw is None or (isinstance(raw, str) and not raw.strip()):
         return -1
     text = str(raw).strip()

@@ -1,7 +1,7 @@
 """A scenario: all settings of a run, typed, checked and immutable.
 
-Times are whole nanoseconds, bandwidths bit/s, sizes bytes, powers watts, lengths metres, speeds m/s. Texts with units
-are read from files and from arguments alike; bare numbers are refused in files, and count in these units as arguments.
+Times are whole nanoseconds, bandwidths bit/s, sizes bytes, powers watts, lengths metres, speeds m/s. Files and
+arguments may have texts with units. Numbers without a unit are refused in files; as arguments, they are in these units.
 """
 
 import hashlib
@@ -58,9 +58,9 @@ def _one_or_more(raw: object) -> object:
 
 def _distinct(choices: tuple[ProtocolChoice, ...]) -> tuple[ProtocolChoice, ...]:
     if not choices:
-        raise refuse("there must be at least one protocol, like [av1]")
+        raise refuse("the list is empty; write at least one protocol, like [av1]")
     for place in reversed([*repeated(choice.label for choice in choices)]):
-        raise refuse(f"'{choices[place].label}' is here twice", place)
+        raise refuse(f"'{choices[place].label}' occurs twice", place)
     return choices
 
 
@@ -92,7 +92,8 @@ class Scenario(Section):
         "The number of messages after which hosts stop sending; with a duration, whichever comes first.", 10000
     )
     quick_duration: Annotated[Time, Field(gt=0)] | None = optional(
-        "The duration of a run with `--quick`; by default, until 1,000 messages are sent, and in cells 5 s at most.",
+        "The duration of a run with `--quick`; by default, the run ends after 1,000 messages, and with cells after 5 "
+        "s at the latest.",
         "40 s",
     )
     deliveries: Annotated[Whole, Field(ge=1, le=static_network.MOST_DELIVERIES)] | None = optional(
@@ -100,17 +101,17 @@ class Scenario(Section):
         10000,
     )
     warm_up: WarmUp | None = optional(
-        "In a static network, the start of the run that no table and no mean includes; by default, none.",
+        "In a static network, the first part of the run, which tables and means exclude; by default, none.",
         {"deliveries": 5000},
     )
     hosts: Count = setting(20, "The number of mobile hosts.")
     network: Literal["cells", "static"] = setting(
         "cells",
-        "'cells': hosts move between cells with stations; 'static': hosts stay where they are, and each has a link to "
-        "every other one, with no cells, stations or air.",
+        "'cells': hosts move between cells with stations; 'static': hosts do not move, and each has a link to every "
+        "other host; there are no cells, stations or wireless links.",
     )
     links: Links | None = optional(
-        "The links of a static network, one in each direction.", {"delay": "exponential 1 s"}
+        "The links of a static network: one for each ordered pair of hosts.", {"delay": "exponential 1 s"}
     )
     cells: CellsOrCount = setting({}, "The cells, each with one station; `cells: 9` is short for a grid of nine cells.")
     backbone: Backbone = setting({}, "The wired network between the stations.")
@@ -122,9 +123,9 @@ class Scenario(Section):
     mobility: Mobility = setting({}, "How hosts move.")
     workload: Workload = setting({}, "What hosts send.")
     groups: GroupsOrRule = optional(
-        "Groups of hosts, which may overlap: lists of hosts, or a rule and what it takes (random: number and size; "
-        "ring: size; star; blocks: size and overlap; links: graph, as of `mobilesim clock-sizes`). With them only "
-        "hosts of groups send, each message to all others of one of the sender's groups, all equally likely.",
+        "Groups of hosts, which may overlap: lists of hosts, or a rule with its keys (random: number and size; ring: "
+        "size; star; blocks: size and overlap; links: graph, as for `mobilesim clock-sizes`). Only hosts in groups "
+        "send. Each message goes to all other members of one of the sender's groups, all equally likely.",
         [[0, 1, 2], [2, 3]],
     )
     processing: Processing = setting({}, "The processing time of stations per wired packet.")
@@ -132,8 +133,8 @@ class Scenario(Section):
     trace: Flag = setting(True, "Whether to write Parquet tables of single messages and events.")
     oracle: Flag = setting(True, "Whether to check every delivery.")
     clocks: ClocksOrNames = optional(
-        "Passive clocks, which stamp every message in addition and order any two messages at one host; the oracle "
-        "counts how often they are wrong. A list of their names, or all.",
+        "Passive clocks: they stamp every message and compare the messages at each host, without effect on the run; "
+        "the oracle counts their errors. A list of clock names, or all.",
         ["FM", "allocation 5"],
     )
 
@@ -172,9 +173,10 @@ class Scenario(Section):
 
     @property
     def quick_ends(self) -> dict[str, int | None]:
-        """When the short form is over at the latest: its own `quick_duration`, if it has one.
+        """The latest end of the short form: the scenario's `quick_duration`, if given.
 
-        In a static network the duration has no limit, since messages may be far between and only they cost time.
+        In a static network the duration has no limit, since messages may be rare, and only messages take computing
+        time.
         """
         if self.quick_duration is not None:
             return {"duration": self.quick_duration, "messages": None}
@@ -190,7 +192,7 @@ class Scenario(Section):
     def normal_form(self) -> dict[str, Any]:
         """Return the hashed data: the settings that affect a run and differ from their defaults.
 
-        Values are texts, and files stand for their contents.
+        Values are texts; digests of their contents replace the names of files.
         """
         try:
             written = self.model_dump(mode="json", exclude=set(_UNHASHED))
@@ -204,7 +206,7 @@ class Scenario(Section):
     def hash(self) -> str:
         """16 hex digits, equal for scenarios with the same environment and workload.
 
-        Protocols, replications, name, trace, oracle, clocks and the paths of files do not count.
+        Protocols, replications, name, trace, oracle, clocks and the paths of files have no effect.
         """
         text = json.dumps([_VERSION, self.normal_form()], sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -21,7 +21,7 @@ def faults_of(error: ValidationError, root: type[Section], data: object) -> Iter
 
 
 def nested(model: type[_Model], raw: object, context: object = None) -> _Model:
-    """Validate a part within a validator of the whole, with the part's own hints for unknown keys."""
+    """Validate a part within a validator of the whole; hints for unknown keys are those of the part."""
     try:
         return model.model_validate(raw, context=context)
     except ValidationError as error:
@@ -56,7 +56,7 @@ def _sentence(kind: str, details: ErrorDetails) -> str:
         return f"{subject} is not one of {', '.join(choices)}{did_you_mean(details['input'], choices)}"
     if kind == "value_error":
         return str(details["ctx"]["error"])
-    return f"{subject} will not do: {details['msg'][:1].lower()}{details['msg'][1:]}"
+    return f"{subject} is invalid: {details['msg'][:1].lower()}{details['msg'][1:]}"
 
 
 def _unquote(details: ErrorDetails) -> str:
@@ -75,7 +75,7 @@ _WANTED: Final[Mapping[str, str]] = {
     "float_type": "a number",
     "finite_number": "a finite number",
     "bool_type": "true or false",
-    "string_type": "a text (a text that looks like something else needs quotes)",
+    "string_type": "a text (a text that looks like another value needs quotes)",
     "string_unicode": "a readable text",
     "string_too_short": "a text of at least one character",
     "string_too_long": "a text of at most 100 characters",

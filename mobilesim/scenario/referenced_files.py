@@ -26,7 +26,7 @@ _FILE_KEYS: Final = (
 
 
 def referenced_files(part: object, keys: tuple[str, ...] = ()) -> Iterator[ReferencedFile]:
-    """Yield all files that a scenario, or a part of it below `keys`, names."""
+    """Yield all files that are named in a scenario, or in its part below `keys`."""
     if isinstance(part, Path):
         yield keys, part
     elif isinstance(part, BaseModel):
@@ -49,13 +49,13 @@ def with_absolute_files(value: Any, at: tuple[str, ...], folder: Path) -> Any:  
 
 
 _HEAD: Final = """\
-# This scenario as it was run: every setting, with what the command line overrode. To have the same runs again:
+# The scenario as it was run: all settings, including those of the command line. To repeat the runs:
 #   mobilesim run scenario.yaml --out again
 """
 
 
 class Record(NamedTuple):
-    """A scenario's file with all overrides and defaults, and the files that it refers to by their names beside it."""
+    """The text of a scenario with all overrides and defaults, and the contents of its files by name."""
 
     text: str
     files: Mapping[str, bytes]

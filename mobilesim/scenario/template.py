@@ -1,6 +1,6 @@
 """The scenarios that `mobilesim init` writes: keys with their defaults and the model's own descriptions.
 
-The short one has what one usually sets, the full one every key.
+The short scenario has the usual keys, the full scenario every key.
 """
 
 import re
@@ -17,7 +17,7 @@ from mobilesim.scenario.sections.base_section import Section
 _WIDTH: Final = 100
 _FIRST_SENTENCE: Final = re.compile(r".*?\.(?= |$)")
 
-# The default name follows the file's name; a written one would not.
+# By default, the name is that of the file.
 _DERIVED: Final = frozenset({"name"})
 
 _SECTIONS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "workload")
@@ -33,14 +33,15 @@ _USUAL: Final[Mapping[str, Sequence[str]]] = {
 }
 
 _HEAD: Final = """\
-# A scenario for mobilesim. Every key may be left out: what stands here are the defaults.
+# A scenario for mobilesim. All keys are optional; the values below are the defaults.
 # Numbers have units: '500 us', '1.5 s', '2 min' · '64 kbit/s', '1 Mbit/s' · '100 B', '1 KiB' · '830 mW' ·
 # '500 m', '1.5 km' · '1.4 m/s', '50 km/h'.
-# A time may be drawn: 'constant 7 ms', 'exponential 0.1 s', 'uniform 1 s 3 s', 'pareto 1.5 1 s' (shape, minimum).
-{more}# To check this file: `mobilesim validate FILE`; to have an editor check it while you type: `mobilesim schema`.
+# A time may be a distribution: 'constant 7 ms', 'exponential 0.1 s', 'uniform 1 s 3 s', 'pareto 1.5 1 s'
+# (shape, minimum).
+{more}# To check this file: `mobilesim validate FILE`; for checks in an editor: `mobilesim schema`.
 """
 
-_MORE: Final = "# These are the keys that one usually sets; `mobilesim init --full` writes all of them.\n"
+_MORE: Final = "# These are the usual keys; `mobilesim init --full` writes all keys.\n"
 
 
 def template() -> str:

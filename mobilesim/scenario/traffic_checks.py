@@ -22,7 +22,7 @@ _COUNTABLE: Final = 1e15
 
 
 def ends(raw: Mapping[str, Any]) -> bool:
-    """Whether a scenario (as raw YAML data) replays a file of messages, and ends with it."""
+    """Return whether a scenario (as raw YAML data) replays a file of messages, and ends with it."""
     workload = raw.get("workload")
     replay = workload.get("replay") if isinstance(workload, Mapping) else getattr(workload, "replay", None)
     return replay is not None
@@ -46,7 +46,7 @@ def _fewest_destinations(scenario: "Scenario") -> int:
 
 
 def written(scenario: "Scenario", settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings to write: no `groups` without groups, and no workload keys that groups replace."""
+    """Return the settings to write: no `groups` without groups, and no workload keys that groups replace."""
     if scenario.groups is None:
         return {key: value for key, value in settings.items() if key != "groups"}
     workload = {key: value for key, value in settings["workload"].items() if key not in _NOT_BESIDE_GROUPS}
@@ -60,7 +60,7 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
     if workload.rates is not None and len(workload.rates) > hosts:
         yield Fault(f"{len(workload.rates)} rates are more than the {hosts} hosts", ("workload", "rates"))
     if hosts == 1 and (workload.senders != 0 or scenario.groups is not None):
-        yield Fault("a single host has nobody to send to; write 2 or more", ("hosts",))
+        yield Fault("a single host has no destinations; write 2 or more", ("hosts",))
     elif workload.replay is not None:
         if message := _replay_fault(scenario, workload.replay):
             yield Fault(message, ("workload", "replay"))
@@ -78,19 +78,19 @@ def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
     hosts = scenario.hosts
     most = max(_fewest_destinations(scenario), most_destinations(scenario))
     if most >= hosts:
-        message = f"{most} destinations are too many; {hosts} hosts leave {hosts - 1}, or 'all'"
+        message = f"{most} destinations are too many; with {hosts} hosts write {hosts - 1} or less, or 'all'"
         yield Fault(message, ("workload", "destinations"))
     elif scenario.workload.selectivity and scenario.workload.senders != 0:
         one_alone = scenario.workload.senders == 1
         alike = (hosts + one_alone) // 2 - 1
         if most > alike:
-            message = f"{alike} of {hosts} hosts have the parity of some source besides it, and {most} are wanted"
+            message = f"fewer than {most} other hosts have the parity of some source"
             yield Fault(f"{message}; write more hosts, or fewer destinations", ("workload", "selectivity"))
 
 
 def _replay_fault(scenario: "Scenario", file: Path) -> str | None:
     if scenario.groups is not None:
-        return "the file of messages has the destinations; leave groups out, or the file"
+        return "the file of messages determines the destinations; leave the groups or the file out"
     try:
         most = messages(file).most
     except ValueError as error:
@@ -103,19 +103,19 @@ def _replay_fault(scenario: "Scenario", file: Path) -> str | None:
 def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
     groups, workload = scenario.groups, scenario.workload
     assert groups is not None
-    reason = "with groups a message goes to all others of one"
+    reason = "with groups a message goes to all other members of a group"
     if workload.replies is not None:
-        yield Fault(f"{reason}, answers too; leave it out, or leave the groups out", ("workload", "replies"))
+        yield Fault(f"{reason}, and so do answers; leave it out, or leave the groups out", ("workload", "replies"))
     for key in _NOT_BESIDE_GROUPS:
         if key in workload.model_fields_set:
             yield Fault(f"{reason}; leave it out, or leave the groups out", ("workload", key))
     if workload.stations is not None:
-        yield Fault("stations are in no group; leave it out, or leave the groups out", ("workload", "stations"))
+        yield Fault("groups have no stations; leave it out, or leave the groups out", ("workload", "stations"))
     yield from (fault.under("groups") for fault in groups.size_faults(scenario.hosts))
     if isinstance(groups, ListedGroups) and workload.senders:
         first = min(group[0] for group in groups.root)
         if first >= workload.senders:
-            message = f"none of the first {workload.senders} hosts is in a group; the first that is has number {first}"
+            message = f"none of the first {workload.senders} hosts is in a group; the first such host is {first}"
             yield Fault(message, ("workload", "senders"))
 
 
@@ -135,14 +135,14 @@ def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
     way = 2 * scenario.wireless.latency if scenario.links is None else scenario.links.delay.mean
     expected = begun * replies.following(copies, time, way)
     if expected > _MOST_ANSWERS:
-        many = f"about {expected:,.0f}" if expected < _COUNTABLE else "endlessly many"
+        many = f"about {expected:,.0f}" if expected < _COUNTABLE else "infinitely many"
         message = f"{begun:,.0f} messages would be followed by {many} answers"
-        cure = "write a smaller probability or 'max_rounds', or 'messages' to say after how many it is over"
+        cure = "write a smaller probability or 'max_rounds', or limit the run with 'messages'"
         yield Fault(f"{message}; {cure}", ("workload", "replies"))
 
 
 def _begun(scenario: "Scenario") -> tuple[float, float]:
-    """The expected number of messages that are not answers, and the time in which they are sent."""
+    """Return the expected number of messages that are not answers, and the time in which they are sent."""
     workload, time = scenario.workload, scenario.duration or 0
     if workload.replay is not None:
         recorded = messages(workload.replay)
@@ -155,7 +155,7 @@ def _begun(scenario: "Scenario") -> tuple[float, float]:
 
 
 def _intervals(interval: Distribution, time: float) -> float:
-    """The expected number of intervals in a time; an estimate for Pareto distributions without a mean."""
+    """Return the expected number of intervals in a time; an estimate for Pareto distributions without a mean."""
     if isinstance(interval, Pareto) and isinf(interval.mean):
         return float(max(1.0, time / interval.minimum) ** interval.shape)
     return time / interval.mean
@@ -174,7 +174,7 @@ def _unserved(scenario: "Scenario") -> Iterator[Fault]:
 
 
 def _misfit(scenario: "Scenario", reason: str, setting: str) -> Fault:
-    """The fault, located at the setting that determines the destinations."""
+    """Return the fault, located at the setting that determines the destinations."""
     key = setting.partition(":")[0]
     if scenario.groups is not None:
         return Fault(f"{reason}; write '{setting}' instead, or leave that protocol out", ("groups",))
@@ -204,7 +204,7 @@ def _only_hosts_send(scenario: "Scenario") -> bool:
 
 
 def _answered(scenario: "Scenario") -> bool:
-    """Whether there are unicast answers that are not broadcasts.
+    """Return whether there are unicast answers that are not broadcasts.
 
     With two hosts every unicast is a broadcast, and an answer to all recipients of a broadcast is one, too.
     """

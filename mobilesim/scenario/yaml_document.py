@@ -21,7 +21,7 @@ _SCALARS: Final = frozenset(f"{_PLAIN}{kind}" for kind in ("null", "bool", "int"
 
 
 def dotted(at: Place) -> str:
-    """A key path as text, like `backbone.links[0].latency`."""
+    """Return a key path as text, like `backbone.links[0].latency`."""
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in at).removeprefix(".")
 
 
@@ -42,18 +42,18 @@ class Document:
     lines: dict[Place, int] = field(default_factory=dict)
 
     def line(self, at: Place) -> int:
-        """The line of `at`, or of its nearest ancestor in the text."""
+        """Return the line of `at`, or of its nearest ancestor in the text."""
         while at not in self.lines:
             at = at[:-1]
         return self.lines[at]
 
     def where(self, source: str, at: Place) -> str:
-        """The location of `at` as messages begin, like `file.yaml:3: cells.rows`."""
+        """Return the location of `at` as messages begin, like `file.yaml:3: cells.rows`."""
         return ": ".join(filter(None, (f"{source}:{self.line(at)}", dotted(at))))
 
 
 class _Loader(yaml.SafeLoader):
-    """With resolvers of its own: `12:30` and `2001-01-01` are texts, and `1e5` is a number."""
+    """A loader with its own resolvers: `12:30` and `2001-01-01` are texts, and `1e5` is a number."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (PyYAML's own declaration)
 
@@ -72,7 +72,7 @@ for _kind, _form, _first in (
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes texts that `parse` would read as other values, and writes no aliases."""
+    """A writer that quotes texts which `parse` would read as other values, without aliases."""
 
     yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
 
@@ -95,7 +95,7 @@ def parse(text: str) -> Document:
 
 
 def as_text(value: object) -> str:
-    """A value on one line, as plain text if `parse` reads that as the same value, else as JSON."""
+    """Return a value on one line, as plain text if `parse` reads that as the same value, else as JSON."""
     if isinstance(value, str):
         try:
             if parse(value).data == value:
@@ -124,7 +124,7 @@ def _compose(text: str) -> yaml.Node | None:
 
 
 def _problem(error: yaml.MarkedYAMLError) -> str:
-    problem = error.problem or "it cannot be understood"
+    problem = error.problem or "it cannot be parsed"
     if "'\\t'" in problem:
         return "a tab; indent with spaces"
     if "expected a single document" in (error.context or ""):
@@ -166,7 +166,7 @@ class _Reader:
             key = self._key(key_node, at)
             if key in found:
                 first = self.lines[*at, key]
-                raise DocumentError(f"this key is here twice; the first is on line {first}", line, (*at, key))
+                raise DocumentError(f"this key occurs twice; the first is on line {first}", line, (*at, key))
             self.lines[*at, key] = line
             found[key] = self.read(value_node, (*at, key), depth + 1)
         return {**merged, **found}
@@ -178,7 +178,7 @@ class _Reader:
         raise DocumentError(f"{shown(key)} cannot be a key; keys are words", node.start_mark.line + 1, at)
 
     def _merged(self, node: yaml.Node, at: Place, depth: int) -> dict[str, object]:
-        """The keys of `<<: *anchor`; of several mappings, the first takes precedence."""
+        """Return the keys of `<<: *anchor`; of several mappings, the first takes precedence."""
         parts = node.value if isinstance(node, yaml.SequenceNode) else [node]
         found: dict[str, object] = {}
         for part in reversed(list(self._mappings(parts, at))):

@@ -119,7 +119,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_name(capsys: Output) -> Non
     (
         ("flod+rst", "there is no placement 'flod'; did you mean 'flood'?"),
         ("flood+rts", "there is no ordering 'rts'; did you mean 'rst'?"),
-        ("ab+rst", "'ab' is flood+unordered already; did you mean 'flood+rst'?"),
+        ("ab+rst", "'ab' is flood+unordered; did you mean 'flood+rst'?"),
         ("zzz+rst", f"there is no placement 'zzz'; there are {', '.join(PLACEMENTS)}"),
     ),
 )

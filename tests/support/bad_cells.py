@@ -14,8 +14,8 @@ CELLS: Final = (
     Bad(
         "cells: {radius: 3 s}\n", "x.yaml:1: cells.radius: '3 s' is not a length; write a number and a unit, like '7 m'"
     ),
-    Bad("cells: {margin: 1 km}\n", "x.yaml:1: cells.margin: a grid has half its spacing; leave it out"),
-    Bad("cells: {shape: sites}\n", "x.yaml:1: cells.shape: sites need a file that says where they are"),
+    Bad("cells: {margin: 1 km}\n", "x.yaml:1: cells.margin: the margin of a grid is half its spacing; leave it out"),
+    Bad("cells: {shape: sites}\n", "x.yaml:1: cells.shape: sites need a file with their positions"),
     Bad(
         "cells: {shape: hex, file: sites.csv}\n",
         "x.yaml:1: cells.file: the file 'sites.csv' does not exist (relative names start at the scenario's folder)",
@@ -26,11 +26,11 @@ CELLS: Final = (
     ),
     Bad(
         "cells: {rows: 1000, columns: 1000}\n",
-        "x.yaml:1: cells.rows: 1000 x 1000 cells are too many; the most is 10000",
+        "x.yaml:1: cells.rows: 1000 x 1000 cells are too many; the maximum is 10000",
     ),
     Bad(
         "cells: {edges: [[0, 1]]}\n",
-        "x.yaml:1: cells.edges: a grid has no such thing; write 'shape: graph' too, or leave it out",
+        "x.yaml:1: cells.edges: does not apply to shape 'grid'; write 'shape: graph' too, or leave it out",
     ),
     Bad("cells: {shape: graph}\n", "x.yaml:1: cells.shape: a graph of cells needs either edges or a file"),
     Bad(
@@ -49,7 +49,9 @@ CELLS: Final = (
     Bad(
         "cells: {shape: graph, edges: [[0, 1], [2, 3]]}\n", "x.yaml:1: cells.edges: no path leads from cell 0 to cell 2"
     ),
-    Bad("cells: {shape: graph, edges: [[0, 1], [1, 1]]}\n", "x.yaml:1: cells.edges: cell 1 cannot touch itself"),
+    Bad(
+        "cells: {shape: graph, edges: [[0, 1], [1, 1]]}\n", "x.yaml:1: cells.edges: cell 1 cannot be its own neighbour"
+    ),
     Bad(
         "cells: {shape: graph, edges: [[0, -1]]}\n",
         "x.yaml:1: cells.edges: there is no cell -1; cells are numbered from 0, and there are at most 10000",

@@ -26,8 +26,8 @@ FORMS: Final = "'7 ms', 'constant 7 ms', 'exponential 100 ms', 'uniform 1 s 3 s'
 TEXTS: Final = (
     Bad("", "x.yaml: it is empty; `mobilesim init` writes a scenario to start from"),
     Bad("# nothing yet\n", "x.yaml: it is empty; `mobilesim init` writes a scenario to start from"),
-    Bad("- hosts\n- cells\n", "x.yaml:1: a scenario is made of keys like 'hosts: 20', not of a list"),
-    Bad("hosts\n", "x.yaml:1: a scenario is made of keys like 'hosts: 20', not of 'hosts'"),
+    Bad("- hosts\n- cells\n", "x.yaml:1: a scenario consists of keys like 'hosts: 20', not of a list"),
+    Bad("hosts\n", "x.yaml:1: a scenario consists of keys like 'hosts: 20', not of 'hosts'"),
     Bad("hosts: 5\ncells:\n\trows: 3\n", "x.yaml:3: not valid YAML: a tab; indent with spaces"),
     Bad("hosts: 5\ncells: {rows: 3\nseed: 1\n", "x.yaml:3: not valid YAML: expected ',' or '}', but got ':'"),
     Bad("name: a: b\n", "x.yaml:1: not valid YAML: mapping values are not allowed here"),
@@ -36,7 +36,7 @@ TEXTS: Final = (
     Bad("hosts: 5\n---\nhosts: 6\n", "x.yaml:2: not valid YAML: a second document; write one scenario per file"),
     Bad("name: a\x07b\n", "x.yaml:1: not valid YAML: the character U+0007 is not allowed"),
     Bad('name: "\\UFFFFFFFF"\n', "x.yaml: not valid YAML: an escape that names no character"),
-    Bad("hosts: 5\nseed: 1\nhosts: 6\n", "x.yaml:3: hosts: this key is here twice; the first is on line 1"),
+    Bad("hosts: 5\nseed: 1\nhosts: 6\n", "x.yaml:3: hosts: this key occurs twice; the first is on line 1"),
     Bad("hosts: 5\n7: 3\n", "x.yaml:2: 7 cannot be a key; keys are words"),
     Bad("? [hosts]\n: 3\n", "x.yaml:1: a list cannot be a key; keys are words"),
     Bad(
@@ -96,7 +96,7 @@ NUMBERS: Final = (
     Bad(f"seed: {10**40}\n", "x.yaml:1: seed: a huge number is too much; write 9223372036854775807 or less"),
     Bad("trace: 1\n", "x.yaml:1: trace: 1 is not true or false"),
     Bad("oracle: 'true'\n", "x.yaml:1: oracle: 'true' is not true or false; write true without quotes"),
-    Bad("name: 2024\n", "x.yaml:1: name: 2024 is not a text (a text that looks like something else needs quotes)"),
+    Bad("name: 2024\n", "x.yaml:1: name: 2024 is not a text (a text that looks like another value needs quotes)"),
     Bad("name: ''\n", "x.yaml:1: name: '' is not a text of at least one character"),
     Bad(
         "mobility: {disconnect: {probability: .nan}}\n",
@@ -137,14 +137,11 @@ UNITS: Final = (
         "wireless: {latency: 2**99 s}\n",
         "x.yaml:1: wireless.latency: '2**99 s' is not a time; write a number and a unit, like '7 ms'",
     ),
-    Bad(
-        "duration: 12:30\n",
-        "x.yaml:1: duration: '12:30' is not a time; write a number and a unit, like '7 ms'",
-    ),
+    Bad("duration: 12:30\n", "x.yaml:1: duration: '12:30' is not a time; write a number and a unit, like '7 ms'"),
     Bad("duration: true\n", "x.yaml:1: duration: true is not a time; write a number and a unit, like '7 ms'"),
     Bad("duration: -3 s\n", "x.yaml:1: duration: '-3 s' is negative; write a time of 0 ms or more"),
     Bad("duration: 0 s\n", "x.yaml:1: duration: '0 s' is too little; write more than 0"),
-    Bad("duration: 1e40 h\n", "x.yaml:1: duration: '1e40 h' is too much; the most is 100 years"),
+    Bad("duration: 1e40 h\n", "x.yaml:1: duration: '1e40 h' is too much; the maximum is 100 years"),
     Bad("wireless: {beacon: 0.5 ns}\n", "x.yaml:1: wireless.beacon: '0.5 ns' is not a whole number of ns"),
     Bad("wireless: {uplink: 0 bit/s}\n", "x.yaml:1: wireless.uplink: '0 bit/s' is too little; write more than 0"),
     Bad("wireless: {bandwidth: 1000}\n", "x.yaml:1: wireless.bandwidth: 1000 has no unit; write '1 kbit/s'"),
@@ -154,7 +151,7 @@ UNITS: Final = (
     ),
     Bad("workload: {payload: 100}\n", "x.yaml:1: workload.payload: 100 has no unit; write '100 B'"),
     Bad("sizes: {integer: 3 bit}\n", "x.yaml:1: sizes.integer: '3 bit' is not a whole number of B"),
-    Bad("sizes: {header: 5 GB}\n", "x.yaml:1: sizes.header: '5 GB' is too much; the most is 1000 MB"),
+    Bad("sizes: {header: 5 GB}\n", "x.yaml:1: sizes.header: '5 GB' is too much; the maximum is 1000 MB"),
     Bad("energy: {idle: 1}\n", "x.yaml:1: energy.idle: 1 has no unit; write '1 W'"),
     Bad(
         "energy: {idle: lots}\n",
@@ -174,11 +171,11 @@ DISTRIBUTIONS: Final = (
     ),
     Bad(
         "mobility: {dwell: exponential}\n",
-        "x.yaml:1: mobility.dwell: 'exponential' is not understood; write it like 'exponential 100 ms'",
+        "x.yaml:1: mobility.dwell: 'exponential' is not a distribution; write it like 'exponential 100 ms'",
     ),
     Bad(
         "mobility: {dwell: uniform 1 3 s}\n",
-        "x.yaml:1: mobility.dwell: 'uniform 1 3 s' is not understood; write it like 'uniform 1 s 3 s'",
+        "x.yaml:1: mobility.dwell: 'uniform 1 3 s' is not a distribution; write it like 'uniform 1 s 3 s'",
     ),
     Bad(
         "mobility: {dwell: uniform 3 s 1 s}\n",
@@ -199,14 +196,14 @@ DISTRIBUTIONS: Final = (
 )
 
 PROTOCOLS: Final = (
-    Bad("protocols: []\n", "x.yaml:1: protocols: there must be at least one protocol, like [av1]"),
+    Bad("protocols: []\n", "x.yaml:1: protocols: the list is empty; write at least one protocol, like [av1]"),
     Bad("protocols:\n", "x.yaml:1: protocols: it is empty; write at least one protocol, like [av1]"),
     Bad(
         "protocols: [av1, unorderd]\n",
         f"x.yaml:1: protocols[1]: there is no protocol 'unorderd'; did you mean 'unordered'? (known: {ROWS})",
     ),
-    Bad("protocols:\n  - av1\n  - rst\n  - av1\n", "x.yaml:4: protocols[2]: 'av1' is here twice"),
-    Bad("protocols: [av1, {name: av1, location: oracle}]\n", "x.yaml:1: protocols[1]: 'av1' is here twice"),
+    Bad("protocols:\n  - av1\n  - rst\n  - av1\n", "x.yaml:4: protocols[2]: 'av1' occurs twice"),
+    Bad("protocols: [av1, {name: av1, location: oracle}]\n", "x.yaml:1: protocols[1]: 'av1' occurs twice"),
     Bad(
         "protocols:\n  - name: av1\n    location: lasy\n",
         "x.yaml:3: protocols[0].location: 'lasy' is not one of oracle, lazy; did you mean 'lazy'?",
@@ -234,7 +231,7 @@ PROTOCOLS: Final = (
     ),
     Bad(
         "protocols: [bss]\n",
-        "x.yaml:1: protocols[0]: 'bss' is an ordering; write where it orders: resident+bss, proxy+bss",
+        "x.yaml:1: protocols[0]: 'bss' is an ordering; write it with a placement: resident+bss, proxy+bss",
     ),
     Bad(
         "protocols: [flod+rst]\n",
@@ -242,7 +239,7 @@ PROTOCOLS: Final = (
     ),
     Bad(
         "protocols: [ab+rst]\n",
-        f"x.yaml:1: protocols[0]: there is no placement 'ab'; there are {PLACEMENTS}; 'ab' is flood+unordered already",
+        f"x.yaml:1: protocols[0]: there is no placement 'ab'; there are {PLACEMENTS}; 'ab' is flood+unordered",
     ),
     Bad(
         "protocols: [[av1]]\n",
@@ -251,7 +248,7 @@ PROTOCOLS: Final = (
 )
 
 TOGETHER: Final = (
-    Bad("hosts: 1\n", "x.yaml:1: hosts: a single host has nobody to send to; write 2 or more"),
+    Bad("hosts: 1\n", "x.yaml:1: hosts: a single host has no destinations; write 2 or more"),
     Bad(
         "cells: 0\n",
         "x.yaml:1: cells: 0 is not a number of cells; write 1 to 10000, or keys below it (known: "
@@ -259,7 +256,7 @@ TOGETHER: Final = (
     ),
     Bad(
         "cells: 1\n",
-        "x.yaml:1: cells: a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'",
+        "x.yaml:1: cells: hosts cannot leave a single cell; write more cells, or 'mobility: {model: static}'",
     ),
     Bad(
         "cells: yes\n",
@@ -294,15 +291,16 @@ TOGETHER: Final = (
     ),
     Bad(
         "backbone:\n  links:\n    - between: [0, 1]\n    - between: [1, 0]\n",
-        "x.yaml:4: backbone.links[1].between: the link between stations 0 and 1 is here twice",
+        "x.yaml:4: backbone.links[1].between: the link between stations 0 and 1 occurs twice",
     ),
     Bad(
         "mobility: {dwell: 0 s}\n",
-        "x.yaml:1: mobility.dwell: hosts that dwell for no time would jump forever at one instant; write more than 0 s",
+        "x.yaml:1: mobility.dwell: with a time of 0 s in each cell, simulated time would never advance; write more "
+        "than 0 s",
     ),
     Bad(
         "workload: {interval: uniform 0 s 0 s}\n",
-        "x.yaml:1: workload.interval: messages at no interval would never let time pass; write more than 0 s",
+        "x.yaml:1: workload.interval: with an interval of 0 s, simulated time would never advance; write more than 0 s",
     ),
     Bad(
         "workload: {destinations: 3}\n",
@@ -315,13 +313,13 @@ TOGETHER: Final = (
     ),
     Bad(
         "hosts: 5\nworkload:\n  kind: multicast\n  destinations: 5\n",
-        "x.yaml:4: workload.destinations: 5 destinations are too many; 5 hosts leave 4, or 'all'",
+        "x.yaml:4: workload.destinations: 5 destinations are too many; with 5 hosts write 4 or less, or 'all'",
     ),
     Bad("hosts: 5\nworkload: {senders: 6}\n", "x.yaml:2: workload.senders: 6 senders are more than the 5 hosts"),
     Bad(
         "protocols: [av1, rst]\nmobility:\n  disconnect:\n    policy: drop\n",
-        "x.yaml:4: mobility.disconnect.policy: rst orders at the host, which would wait for ever for what a station "
-        "dropped; write 'store', or leave that protocol out",
+        "x.yaml:4: mobility.disconnect.policy: rst orders at the host, which would wait for ever for a dropped "
+        "message; write 'store', or leave that protocol out",
     ),
     Bad(
         "mobility: {disconnect: {policy: forget}}\n",
@@ -329,7 +327,7 @@ TOGETHER: Final = (
     ),
     Bad(
         "protocols: [ab, av1]\nworkload:\n  stations: {destinations: 2}\n",
-        f"x.yaml:3: workload.stations: the stations of av1 send nothing of their own (where they do: {ORIGINATORS})",
+        f"x.yaml:3: workload.stations: the stations of av1 cannot send messages (supported placements: {ORIGINATORS})",
     ),
     Bad(
         "hosts: 5\nprotocols: ab\nworkload: {stations: {destinations: 6}}\n",
@@ -337,7 +335,8 @@ TOGETHER: Final = (
     ),
     Bad(
         "protocols: ab\nworkload: {stations: {interval: 0 s}}\n",
-        "x.yaml:2: workload.stations.interval: messages at no interval would never let time pass; write more than 0 s",
+        "x.yaml:2: workload.stations.interval: with an interval of 0 s, simulated time would never advance; write "
+        "more than 0 s",
     ),
     Bad(
         "protocols: ab\nworkload: {stations: {every: 1 s}}\n",
@@ -355,7 +354,7 @@ TOGETHER: Final = (
     ),
     Bad(
         "hosts: 5\nworkload: {kind: multicast, destinations: 9}\nbackbone: {links: [{between: [0, 99]}]}\n",
-        "x.yaml:2: workload.destinations: 9 destinations are too many; 5 hosts leave 4, or 'all'\n"
+        "x.yaml:2: workload.destinations: 9 destinations are too many; with 5 hosts write 4 or less, or 'all'\n"
         "x.yaml:3: backbone.links[0].between: there is no station 99; stations are numbered from 0 to 8",
     ),
     Bad("dwell: 5 s\n", f"x.yaml:1: dwell: unknown key; did you mean 'mobility.dwell'? (known: {TOP})"),

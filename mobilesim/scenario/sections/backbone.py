@@ -27,12 +27,12 @@ from mobilesim.scenario.yaml_document import Place
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
-NOT_ON_PLANE: Final = "cells of a graph have no places; write 'latency', or cells of another shape"
+NOT_ON_PLANE: Final = "cells of a graph have no positions; write 'latency', or cells of another shape"
 
 _Positive = Annotated[Fraction, Field(gt=0), Share()]
 _RANDOM_KEYS: Final = {"attachments": ("barabasi-albert",), "alpha": ("waxman",), "beta": ("waxman",)}
 _TOPOLOGY_KEYS: Final = {"branching": ("tree", "triangle"), **_RANDOM_KEYS}
-"""The topologies of keys that apply to some only. A scenario's normal form has `branching` for all topologies."""
+"""The topologies of keys that do not apply to all. A scenario's normal form has `branching` for all topologies."""
 _MOST_PAIRED: Final = 2000
 _DRAWN: Final = frozenset({"barabasi-albert", "waxman"})
 _BETWEEN: Final = "The two stations that the link joins; station i serves cell i."
@@ -47,8 +47,8 @@ class LinkOverride(Section):
 
 class Outage(Section):
     between: Pair = required(_BETWEEN, [0, 1])
-    at: Time = required("When the link fails.", "10 s")
-    duration: Annotated[Time, Field(gt=0)] = required("The time until it is repaired.", "5 s")
+    at: Time = required("The time at which the link fails.", "10 s")
+    duration: Annotated[Time, Field(gt=0)] = required("The duration of the failure.", "5 s")
 
 
 class Failures(Section):
@@ -63,18 +63,19 @@ class Failures(Section):
 
     def faults(self) -> Iterator[Fault]:
         if self.interval is None and not self.schedule:
-            yield Fault("nothing fails here; write an interval, like 'exponential 60 s', or a schedule", ("interval",))
+            yield Fault("no failures; write an interval, like 'exponential 60 s', or a schedule", ("interval",))
         if self.interval is not None and self.interval.mean == 0:
-            yield Fault("links that fail at no interval would never work; write more than 0 s", ("interval",))
+            yield Fault("with an interval of 0 s links would never work; write more than 0 s", ("interval",))
 
 
 class Backbone(Section):
     topology: Literal["mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman", "graphml"] = setting(
         "mesh",
-        "The topology of the wired network, with one station per cell: 'mesh' (every pair), 'ring', 'star' (station 0 "
-        "is the hub), 'tree' (station 0 is the root), 'triangle' (a tree of full meshes, each of a station and its "
-        "children), 'barabasi-albert' and 'waxman' (random graphs, drawn in each replication), or 'graphml' (from "
-        "file). In a mesh packets take the direct link; in other topologies, the path with the least mean delay.",
+        "The topology of the wired network, with one station per cell: 'mesh' (every pair), 'ring', 'star' (station "
+        "0 is the hub), 'tree' (station 0 is the root), 'triangle' (a tree of complete graphs, each of a station and "
+        "its children), 'barabasi-albert' and 'waxman' (random graphs, drawn in each replication), or 'graphml' "
+        "(from file). In a mesh packets take the direct link; in other topologies, the path with the least mean "
+        "delay.",
     )
     file: Annotated[InputFile, file_schema("a GraphML file", "backbone.graphml")] | None = optional(
         "The GraphML file, for topology 'graphml', with one node for each cell.", "backbone.graphml"
@@ -98,7 +99,8 @@ class Backbone(Section):
     bandwidth: Bandwidth = setting("100 Mbit/s", "Bandwidth of a link, in each direction.")
     speeds: Literal["bandwidth", "file"] = setting(
         "bandwidth",
-        "'bandwidth': all links have that bandwidth; 'file': links have the LinkSpeedRaw of the GraphML file, if any.",
+        "'bandwidth': all links have the backbone's bandwidth; 'file': links have the LinkSpeedRaw of the GraphML "
+        "file, if any.",
     )
     jitter: Times = setting("0 s", "A time or distribution that is added to each packet's propagation.")
     fifo: Flag = setting(False, "Whether packets between two stations keep their order despite jitter.")
@@ -119,10 +121,10 @@ class Backbone(Section):
         for key, owners in _TOPOLOGY_KEYS.items():
             if self.topology not in owners and self.changed(key):
                 named = " or ".join(f"'topology: {owner}'" for owner in owners)
-                yield Fault(f"a {self.topology} has no such thing; write {named}, or leave it out", (key,))
+                yield Fault(f"does not apply to topology '{self.topology}'; write {named}, or leave it out", (key,))
         for index in repeated(frozenset(link.between) for link in self.links):
             one, other = sorted(self.links[index].between)
-            yield Fault(f"the link between stations {one} and {other} is here twice", ("links", index, "between"))
+            yield Fault(f"the link between stations {one} and {other} occurs twice", ("links", index, "between"))
 
     def _file_faults(self) -> Iterator[Fault]:
         kind = self.topology
@@ -150,25 +152,25 @@ class Backbone(Section):
 
 
 def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:
-    """The fault of a random backbone of this kind with that number of stations, or None."""
+    """Return the fault of a random backbone of this kind with that number of stations, or None."""
     if kind == "barabasi-albert" and stations <= attachments:
-        message = f"{attachments} links of each newcomer need more than {stations} stations; write fewer"
+        message = f"{attachments} links of each added station need more than {stations} stations; write fewer"
         return Fault(message, ("attachments",))
     if kind == "waxman" and stations > _MOST_PAIRED:
-        reason = f"{stations} stations are too many for a waxman, as every pair is drawn for"
-        return Fault(f"{reason}; the most is {_MOST_PAIRED}", ("topology",))
+        reason = f"{stations} stations are too many for 'waxman', which draws every pair"
+        return Fault(f"{reason}; the maximum is {_MOST_PAIRED}", ("topology",))
     return None
 
 
 def link_fault(kind: str, between: Pair, stations: int, branching: int) -> str | None:
-    """The reason why a backbone of this kind has no such link; None if it has, or if that depends on its file."""
+    """Return the reason why a backbone of this kind lacks the link; None if it has the link, or if its file decides."""
     one, other = sorted(between)
     if one == other:
         return f"a link joins two different stations, not {one} with itself"
     if one < 0 or other >= stations:
         return f"there is no station {one if one < 0 else other}; stations are numbered from 0 to {stations - 1}"
     if kind in _DRAWN:
-        return f"nobody knows the links of a {kind} beforehand; leave it out, or write another topology"
+        return f"the links of a {kind} are drawn in each replication; leave it out, or write another topology"
     if _joined(kind, one, other, stations, branching):
         return None
     return f"a {kind} of {stations} stations has no link between {one} and {other}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
 _DEFAULTS: Final = object()
-"""The validation context in which a section is built for its defaults, which may be incomplete."""
+"""The validation context of a section that is built for its defaults and may be incomplete."""
 
 
 class Section(BaseModel):
@@ -30,7 +30,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def unwritten(self) -> set[str]:
-        """Return the keys without meaning under the values of others, which are left out of the normal form."""
+        """Return the keys that have no effect with the values of other keys; the normal form omits them."""
         return set()
 
     def faults(self) -> Iterator[Fault]:
@@ -42,11 +42,11 @@ class Section(BaseModel):
 
     @classmethod
     def misplaced(cls, _key: str) -> str:
-        """Return where an unknown key belongs, to end a message with."""
+        """Return the end of a message with the right place of an unknown key."""
         return ""
 
     def changed(self, key: str) -> bool:
-        """Return whether the file has this key, with another value than its default."""
+        """Return whether the key is written, with a value other than its default."""
         return key in self.model_fields_set and not self.is_default(key)
 
     def is_default(self, key: str) -> bool:
@@ -84,7 +84,7 @@ def _defaults(kind: type[Section]) -> Section:
 
 
 def without_defaults(part: object, written: Any) -> Any:  # noqa: ANN401 - JSON data
-    """Return `written`, which is `part` in JSON, without the keys that have their default values."""
+    """Return `written`, the JSON data of `part`, without the keys that have their default values."""
     if isinstance(part, Section):
         return {
             key: without_defaults(getattr(part, key), value)

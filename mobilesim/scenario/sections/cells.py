@@ -22,7 +22,7 @@ Side = Annotated[Whole, Field(ge=1, le=MOST_CELLS)]
 
 
 def most_square(cells: int) -> tuple[int, int]:
-    """Rows and columns of the most nearly square grid of exactly `cells` cells; one row for a prime number."""
+    """Return rows and columns of the grid of exactly `cells` cells that is closest to a square."""
     rows = next(rows for rows in range(isqrt(cells), 0, -1) if cells % rows == 0)
     return rows, cells // rows
 
@@ -85,10 +85,10 @@ class Cells(Section):
     def _grid_faults(self) -> Iterator[Fault]:
         for key, shapes in (("edges", "'shape: graph'"), ("file", "'shape: graph' or 'shape: sites'")):
             if getattr(self, key) is not None:
-                yield Fault(f"a {self.shape} has no such thing; write {shapes} too, or leave it out", (key,))
-        yield from self._unfit(("margin",), f"a {self.shape} has half its spacing; leave it out")
+                yield Fault(f"does not apply to shape '{self.shape}'; write {shapes} too, or leave it out", (key,))
+        yield from self._unfit(("margin",), f"the margin of a {self.shape} is half its spacing; leave it out")
         if self.rows * self.columns > MOST_CELLS:
-            yield Fault(f"{self.rows} x {self.columns} cells are too many; the most is {MOST_CELLS}", ("rows",))
+            yield Fault(f"{self.rows} x {self.columns} cells are too many; the maximum is {MOST_CELLS}", ("rows",))
 
     def _graph_faults(self) -> Iterator[Fault]:
         gone = "leave it out, or write 'shape: grid'"
@@ -101,9 +101,9 @@ class Cells(Section):
             yield Fault(fault, ("edges",))
 
     def _sites_faults(self) -> Iterator[Fault]:
-        yield from self._unfit((*_GRID_KEYS, "edges"), "the sites decide that; leave it out, or write another shape")
+        yield from self._unfit((*_GRID_KEYS, "edges"), "the sites determine it; leave it out, or write another shape")
         if self.file is None:
-            yield Fault("sites need a file that says where they are", ("shape",))
+            yield Fault("sites need a file with their positions", ("shape",))
 
     def _unfit(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
         for key in keys:
@@ -115,21 +115,21 @@ class Cells(Section):
         if scenario.network == "static" or mobility.on_plane:
             return
         if self.changed("radius") and self.shape != "graph":
-            reason = f"hosts of model '{mobility.model}' are at no place that could be out of reach"
+            reason = f"hosts of model '{mobility.model}' have no positions that could be out of range"
             yield Fault(f"{reason}; write a model on a plane, like 'model: waypoint', or leave it out", ("radius",))
         if self.count == 1 and mobility.model != "static":
-            yield Fault("a single cell leaves nowhere to go; write more cells, or 'mobility: {model: static}'")
+            yield Fault("hosts cannot leave a single cell; write more cells, or 'mobility: {model: static}'")
 
 
 def _graph_fault(edges: Iterable[Pair]) -> str | None:
-    """The reason why these edges are no connected graph of cells, or None."""
+    """Return the reason why these edges do not form a connected graph of cells, or None."""
     around = defaultdict[int, set[int]](set)
     for one, other in edges:
         for cell in (one, other):
             if not 0 <= cell < MOST_CELLS:
                 return f"there is no cell {cell}; cells are numbered from 0, and there are at most {MOST_CELLS}"
         if one == other:
-            return f"cell {one} cannot touch itself"
+            return f"cell {one} cannot be its own neighbour"
         around[one].add(other)
         around[other].add(one)
     if not around:

@@ -22,18 +22,18 @@ _EXAMPLE: Final = "[FM, allocation 5]"
 
 
 def _names(raw: object) -> tuple[str, ...]:
-    """The names in their canonical order."""
+    """Return the names in their canonical order."""
     if raw == ALL:
         return NAMES
     if isinstance(raw, str):
         return (_name(raw),)
     if not isinstance(raw, list | tuple):
-        raise refuse(f"{shown(raw)} is no list of clocks; write one, like {_EXAMPLE}, or 'all'")
+        raise refuse(f"{shown(raw)} is not a list of clocks; write one, like {_EXAMPLE}, or 'all'")
     if not raw:
-        raise refuse(f"there are none; write some, like {_EXAMPLE}, or 'all', or leave it out")
+        raise refuse(f"the list is empty; write clocks, like {_EXAMPLE}, or 'all', or leave it out")
     found = [_name(one, place) for place, one in enumerate(raw)]
     for place in repeated(found):
-        raise refuse(f"'{found[place]}' is here twice", place)
+        raise refuse(f"'{found[place]}' occurs twice", place)
     return tuple(name for name in NAMES if name in found)
 
 
@@ -42,7 +42,7 @@ def _name(raw: object, *below: int) -> str:
         return raw
     known = list(NAMES)
     meant = f"; did you mean 'allocation {raw}'?" if raw in ALLOCATIONS else did_you_mean(raw, known)
-    raise refuse(f"there are no clocks {shown(raw)}{meant} (known: {', '.join(known)})", *below)
+    raise refuse(f"there is no clock {shown(raw)}{meant} (known: {', '.join(known)})", *below)
 
 
 _NAME: Final = {"enum": list(NAMES)}
@@ -69,14 +69,14 @@ class Clocks(Section):
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         if not scenario.oracle:
-            yield Fault("only the oracle knows whether clocks are right; write 'oracle: true', or leave the clocks out")
+            yield Fault("the oracle checks the clocks; write 'oracle: true', or leave the clocks out")
         hosts, workload = scenario.hosts, scenario.workload
         if hosts > MOST_PROCESSES:
-            yield Fault(f"they are allocated to {MOST_PROCESSES:,} hosts at most, and here are {hosts:,}")
+            yield Fault(f"clocks can have at most {MOST_PROCESSES:,} hosts, not {hosts:,}")
         elif scenario.groups is None:
             links, most = (hosts if workload.senders is None else workload.senders) * (hosts - 1), most_links(hosts)
             if links > most:
-                message = f"{hosts} hosts may have at most {most:,} links for that, and here they have {links:,}"
+                message = f"clocks of {hosts} hosts can have at most {most:,} links, not {links:,}"
                 yield Fault(f"{message}; write fewer hosts, or groups")
 
 
@@ -87,7 +87,7 @@ def clocks_or_names(raw: object) -> object:
     if raw is None or isinstance(raw, Mapping | Clocks):
         return raw
     known = ", ".join(Clocks.model_fields)
-    raise refuse(f"{shown(raw)} is no clocks; write a list, like {_EXAMPLE}, or 'all', or keys below it ({known})")
+    raise refuse(f"{shown(raw)} is not a list; write one, like {_EXAMPLE}, or 'all', or keys below it ({known})")
 
 
 ClocksOrNames = Annotated[Clocks | None, BeforeValidator(clocks_or_names, json_schema_input_type=Clocks | Names | None)]

@@ -27,19 +27,19 @@ class Energy(Section):
     """The defaults approximate measurements by Feeney & Nilsson (2001) of a 2.4 GHz WaveLAN card."""
 
     preset: Literal["802.11n", "802.15.4"] | None = optional(
-        "Measured powers; what is written beside them holds instead. '802.11n': of one antenna, by Halperin, "
+        "Measured powers; keys beside the preset take precedence. '802.11n': of one antenna, by Halperin, "
         "Greenstein, Sheth & Wetherall (Demystifying 802.11n power consumption, HotPower 2010); '802.15.4': of a "
         "sensor's radio, by the data sheet of the CC2420 (Texas Instruments, SWRS041).",
         "802.11n",
     )
     transmit: Power = setting("1.4 W", "Power of a host's radio while it sends.")
-    receive: Power = setting("1 W", "Power while it receives.")
-    idle: Power = setting("0.83 W", "Power while it listens to nothing.")
-    doze: Power = setting("0.1 W", "Power while it dozes, as wireless.doze has it; the default is that of 802.11n.")
+    receive: Power = setting("1 W", "Power of the radio while it receives.")
+    idle: Power = setting("0.83 W", "Power of the radio while it listens and receives nothing.")
+    doze: Power = setting("0.1 W", "Power of the radio while it dozes (wireless.doze); by default, that of 802.11n.")
     switch: Joules = setting("0 J", "The energy of a wake-up from dozing.", "1 mJ")
     battery: Batteries | None = optional(
-        "The energy of each host, or a distribution; a host whose battery is empty leaves for good. By default, "
-        "batteries last for ever.",
+        "The energy of each host, or a distribution; a host with an empty battery leaves permanently. By default, "
+        "batteries are unlimited.",
         "500 J",
     )
 
@@ -51,12 +51,12 @@ class Energy(Section):
         return raw
 
     def unwritten(self) -> set[str]:
-        """Return the preset's key: its values are written instead."""
+        """Return the key of the preset, whose values are written instead."""
         return {"preset"}
 
     def faults(self) -> Iterator[Fault]:
         if self.battery is not None and self.battery.mean == 0:
-            yield Fault("hosts with nothing to spend would be gone at once; write more than 0 J", ("battery",))
+            yield Fault("hosts with empty batteries would leave at the start; write more than 0 J", ("battery",))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         """Yield a fault for each protocol that never progresses after a host has left."""
@@ -64,8 +64,8 @@ class Energy(Section):
             placement = catalogue.PLACEMENTS[choice.placement]
             if catalogue.ORDERINGS[choice.ordering].sends_control and placement.orders_at == "host":
                 message = (
-                    f"the hosts of {choice.label} wait for control messages of one another, for ever once one of them "
-                    "is gone; leave 'battery' or that protocol out"
+                    f"the hosts of {choice.label} wait for control messages of one another, for ever if one of them "
+                    "has left; leave out 'battery' or that protocol"
                 )
                 yield Fault(message, ("battery",))
 
@@ -77,7 +77,7 @@ class Processing(Section):
         "'measured': the CPU time of this machine, which differs from run to run.",
     )
     fixed: Time = setting("0 s", "A station's work per wired packet that it sends or receives.")
-    per_integer: Time = setting("250 ns", "Its work per integer of the packet's ordering header.")
+    per_integer: Time = setting("250 ns", "A station's work per integer of the packet's ordering header.")
 
 
 class Sizes(Section):

@@ -32,17 +32,17 @@ _RULE: Final = Field(description="The rule by which groups are formed.")
 
 def _group(hosts: tuple[int, ...]) -> tuple[int, ...]:
     for place in repeated(hosts):
-        raise refuse(f"host {hosts[place]} is here twice", place)
+        raise refuse(f"host {hosts[place]} occurs twice", place)
     if len(hosts) < 2:
-        raise refuse("a group has at least two hosts")
+        raise refuse("a group has at least 2 hosts")
     return tuple(sorted(hosts))
 
 
 def _some(groups: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
     if not groups:
-        raise refuse("there are no groups; write some, like [[0, 1, 2], [2, 3]], or leave it out")
+        raise refuse("the list is empty; write groups, like [[0, 1, 2], [2, 3]], or leave it out")
     if len(groups) > MOST_GROUPS:
-        raise refuse(f"{len(groups)} groups are too many; the most is {MOST_GROUPS}")
+        raise refuse(f"{len(groups)} groups are too many; the maximum is {MOST_GROUPS}")
     return groups
 
 
@@ -132,13 +132,15 @@ class BlockGroups(_SizedRule):
     overlap: Annotated[Whole, Field(ge=0, le=MANY)] = setting(0, "The number of hosts that consecutive blocks share.")
 
     def ranges(self, hosts: int) -> list[range]:
-        """The hosts of each block; the last block may be smaller."""
+        """Return the hosts of each block; the last block may be smaller."""
         starts = range(0, hosts - self.overlap, self.size - self.overlap)
         return [range(start, min(start + self.size, hosts)) for start in starts]
 
     def faults(self) -> Iterator[Fault]:
         if self.overlap >= self.size:
-            yield Fault(f"blocks of {self.size} share less than that; write {self.size - 1} or less", ("overlap",))
+            yield Fault(
+                f"blocks of {self.size} cannot share {self.overlap}; write {self.size - 1} or less", ("overlap",)
+            )
 
     def size_faults(self, hosts: int) -> Iterator[Fault]:
         yield from super().size_faults(hosts)
@@ -146,11 +148,11 @@ class BlockGroups(_SizedRule):
             blocks = self.ranges(hosts)
             yield from _many(len(blocks), sum(map(len, blocks)), "size")
             if len(blocks[-1]) == 1:
-                yield Fault(f"blocks of {self.size} leave one of {hosts} hosts alone; write another size", ("size",))
+                yield Fault(f"the last block of {self.size} would have one host; write another size", ("size",))
 
 
 def _graph(raw: object, info: ValidationInfo) -> str | Path:
-    """A name of `mobilesim.geometry.named_graphs`, or a GraphML file."""
+    """Return a name of `mobilesim.geometry.named_graphs`, or a GraphML file."""
     if isinstance(raw, str) and raw in KINDS:
         return raw
     if isinstance(raw, str) and not Path(raw).suffix:
@@ -178,9 +180,9 @@ class LinkGroups(_Rule):
 
 def _many(groups: int, members: int, key: str) -> Iterator[Fault]:
     if groups > MOST_GROUPS:
-        yield Fault(f"about {groups} groups are too many; the most is {MOST_GROUPS}", (key,))
+        yield Fault(f"about {groups} groups are too many; the maximum is {MOST_GROUPS}", (key,))
     elif members > MOST_MEMBERS:
-        yield Fault(f"about {members} members of groups are too many; the most is {MOST_MEMBERS}", (key,))
+        yield Fault(f"about {members} members of groups are too many; the maximum is {MOST_MEMBERS}", (key,))
 
 
 Rule = RandomGroups | RingGroups | StarGroups | BlockGroups | LinkGroups
@@ -201,10 +203,10 @@ def _read(raw: object, _union: object, info: ValidationInfo) -> Grouping | None:
         return ListedGroups.model_validate(raw)
     if not isinstance(raw, Mapping):
         forms = "lists of hosts, like [[0, 1, 2], [2, 3]], or a rule, like {rule: ring, size: 3}"
-        raise refuse(f"{shown(raw)} is no groups; write {forms}")
+        raise refuse(f"{shown(raw)} is not a setting of groups; write {forms}")
     known, rule = ", ".join(_RULES), raw.get("rule")
     if "rule" not in raw:
-        raise refuse(f"'rule' is missing; there are {known}")
+        raise refuse(f"'rule' is missing; write one of {known}")
     if not isinstance(rule, str) or rule not in _RULES:
         raise refuse(f"{shown(rule)} is not one of {known}{did_you_mean(rule, _RULES)}", "rule")
     return nested(_RULES[rule], raw, info.context)
@@ -214,7 +216,7 @@ GroupsOrRule = Annotated[Grouping | None, WrapValidator(_read)]
 
 
 def brief(grouping: Grouping) -> str:
-    """A short description for summaries. The number of groups of a rule depends on hosts and files."""
+    """Return a short description for summaries. The number of groups of a rule depends on hosts and files."""
     if isinstance(grouping, ListedGroups):
         return f"{len(grouping.root)} group{'s' if len(grouping.root) > 1 else ''}"
     return f"groups by rule '{grouping.rule}'"

@@ -46,7 +46,7 @@ class _Mobility(Section):
         "The next cell: 'neighbour': a neighbouring cell; 'uniform': any other cell. A disconnected host may also "
         "return to the same cell.",
     )
-    gap: Times = setting("0 s", "The time out of reach between leaving a cell and entering the next.")
+    gap: Times = setting("0 s", "The time without a cell, between leaving a cell and entering the next.")
     disconnect: Disconnect = setting({}, "Temporary disconnections of hosts.")
     start: Literal["random", "spread"] = setting(
         "random", "The first cells of hosts: drawn at random, or spread evenly; not on a plane."
@@ -87,13 +87,13 @@ class _Mobility(Section):
 
     def faults(self) -> Iterator[Fault]:
         if self.model == "cell-jump" and self.dwell.mean == 0:
-            message = "hosts that dwell for no time would jump forever at one instant; write more than 0 s"
+            message = "with a time of 0 s in each cell, simulated time would never advance; write more than 0 s"
             yield Fault(message, ("dwell",))
         for key in type(self).model_fields:
             if key in self.model_fields_set and getattr(self, key) is not None and not self._applies(key):
                 yield self._inapplicable(key)
         if self.model == "static":
-            message = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
+            message = "does not apply to hosts that never leave a cell; write 'model: cell-jump', or leave it out"
             yield from (Fault(message, (key,)) for key in _LEAVING_KEYS if self.changed(key))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
@@ -102,14 +102,14 @@ class _Mobility(Section):
             placement = catalogue.PLACEMENTS[choice.placement]
             if not placement.drops:
                 message = (
-                    f"{choice.label} orders at the {placement.orders_at}, which would wait for ever for what a station "
-                    "dropped; write 'store', or leave that protocol out"
+                    f"{choice.label} orders at the {placement.orders_at}, which would wait for ever for a dropped "
+                    "message; write 'store', or leave that protocol out"
                 )
                 yield Fault(message, ("disconnect", "policy"))
         if scenario.network == "static":
             return
         if self.on_plane and cells.shape == "graph":
-            message = f"'{self.model}' needs cells that have places; write 'shape: grid', 'hex' or 'sites' below cells"
+            message = f"'{self.model}' needs cells with positions; write 'shape: grid', 'hex' or 'sites' below cells"
             yield Fault(message, ("model",))
         if trips is not None and cells.count is not None:
             yield from (fault.under("trips") for fault in trips.size_faults(cells.count))
@@ -117,7 +117,7 @@ class _Mobility(Section):
     def _inapplicable(self, key: str) -> Fault:
         owners = [model for model, section in SECTIONS.items() if section == key] or _CELL_MODEL_KEYS.get(key, ON_PLANE)
         named = " or ".join(f"'model: {owner}'" for owner in owners[:2])
-        return Fault(f"model '{self.model}' has no such thing; write {named}, or leave it out", (key,))
+        return Fault(f"does not apply to model '{self.model}'; write {named}, or leave it out", (key,))
 
 
 def _fields() -> Iterator[tuple[str, tuple[Any, Any]]]:

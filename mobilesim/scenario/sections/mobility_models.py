@@ -38,17 +38,19 @@ Point = tuple[Length, Length]
 class Crossing(Section):
     check: Span = setting("1 s", "The interval at which a host compares the distances to stations.")
     hysteresis: Length = setting(
-        "0 m", "A host changes to the nearest station's cell if that station is nearer than its own by more than this."
+        "0 m",
+        "A host changes to the nearest station's cell if it is nearer than the current cell's station by more than "
+        "this distance.",
     )
 
 
 class Paced(Section):
-    min_speed: Pace = setting("1 m/s", "The least speed; speeds are uniform between the least and the greatest.")
-    max_speed: Pace = setting("2 m/s", "The greatest speed.")
+    min_speed: Pace = setting("1 m/s", "The minimum speed; speeds are uniform between the minimum and the maximum.")
+    max_speed: Pace = setting("2 m/s", "The maximum speed.")
 
     def faults(self) -> Iterator[Fault]:
         if self.min_speed > self.max_speed:
-            fault = f"the least speed, {self.min_speed:g} m/s, is more than the greatest, {self.max_speed:g} m/s"
+            fault = f"the minimum speed, {self.min_speed:g} m/s, is more than the maximum, {self.max_speed:g} m/s"
             yield Fault(f"{fault}; write less", ("min_speed",))
 
 
@@ -58,7 +60,7 @@ class Pausing(Paced):
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
         if self.pause.mean == inf:
-            yield Fault("pauses without a mean never come to a steady state; write a shape above 1", ("pause",))
+            yield Fault("pauses without a finite mean have no steady state; write a shape above 1", ("pause",))
 
 
 class Trips(Section):
@@ -75,13 +77,13 @@ class Trips(Section):
 
     def faults(self) -> Iterator[Fault]:
         if self.rest.mean == 0 and self.passage.mean == 0:
-            yield Fault("hosts that never stay would travel forever at one instant; write more than 0 s", ("rest",))
+            yield Fault("with stays of 0 s, simulated time would never advance; write more than 0 s", ("rest",))
         if self.preferences is not None and self.matrix is not None:
-            yield Fault("preferences are the same for every row of a matrix; write one of the two", ("matrix",))
+            yield Fault("a matrix replaces preferences; write only one of the two", ("matrix",))
         elif self.matrix is not None:
             yield from self._matrix_faults()
         elif self.preferences is not None and sum(weight > 0 for weight in self.preferences) < 2:
-            yield Fault("hosts need two cells to travel between; write two numbers above 0 or more", ("preferences",))
+            yield Fault("trips need two destinations; write at least two numbers above 0", ("preferences",))
 
     def _matrix_faults(self) -> Iterator[Fault]:
         size = len(self.matrix or ())
@@ -89,7 +91,7 @@ class Trips(Section):
             if len(row) != size:
                 yield Fault(f"{len(row)} numbers in a matrix of {size} rows; write {size}", ("matrix", place))
             elif not any(weight > 0 for other, weight in enumerate(row) if other != place):
-                yield Fault(f"nothing leads out of cell {place}; write a number above 0 for another", ("matrix", place))
+                yield Fault(f"no trip leaves cell {place}; write a number above 0 for another cell", ("matrix", place))
 
     def size_faults(self, cells: int) -> Iterator[Fault]:
         for key in ("preferences", "matrix"):
@@ -123,8 +125,8 @@ class Levy(Section):
         0.0, "The speed of a flight grows with this power of its length: 0: same speed; 1: same duration."
     )
     pause_exponent: Exponent = setting(1.0, "The exponent of pause lengths.")
-    min_pause: Span = setting("1 s", "The shortest pauses.")
-    max_pause: Span = setting("5 min", "The longest pauses.")
+    min_pause: Span = setting("1 s", "The length of the shortest pauses.")
+    max_pause: Span = setting("5 min", "The length of the longest pauses.")
 
     def faults(self) -> Iterator[Fault]:
         if self.min_flight > self.max_flight:
@@ -147,8 +149,8 @@ class Group(Pausing):
 
 
 class Commuter(Paced):
-    min_speed: Pace = setting("5 m/s", "The least speed; speeds are uniform between the least and the greatest.")
-    max_speed: Pace = setting("15 m/s", "The greatest speed.")
+    min_speed: Pace = setting("5 m/s", "The minimum speed; speeds are uniform between the minimum and the maximum.")
+    max_speed: Pace = setting("15 m/s", "The maximum speed.")
     day: Span = setting("24 h", "The length of a day.")
     start_time: Time = setting("7 h", "The time of day at which the scenario begins.")
     morning: Time = setting("7 h", "The time of day at which the first hosts leave home.")
@@ -161,34 +163,34 @@ class Commuter(Paced):
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
         if self.start_time >= self.day:
-            yield Fault("a scenario begins within the day; write less than the day", ("start_time",))
+            yield Fault("the scenario must begin within the day; write less than 'day'", ("start_time",))
         if self.morning + self.rush > self.evening:
-            yield Fault("the evening begins before the rush hour of the morning is over; write more", ("evening",))
+            yield Fault("the evening begins before the end of the morning's rush hour; write more", ("evening",))
         if self.evening + self.rush > self.day:
             yield Fault("the rush hour of the evening does not end within the day; write less", ("evening",))
 
 
 class Hotspot(Pausing):
-    centre: Point | None = optional("The centre of the hot spot; by default, that of the plane.", ["250 m", "250 m"])
+    centre: Point | None = optional("The centre of the hot spot; by default, the plane's centre.", ["250 m", "250 m"])
     radius: Length = setting("50 m", "The radius of the hot spot.")
     attraction: Chance = setting(0.5, "The share of destinations that are in the hot spot.")
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
         if self.radius == 0 and self.attraction == 1 and self.pause.mean < _LEAST_PAUSE:
-            message = "a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere to go; write more"
+            message = "with a radius of 0 m and pauses below 1 ms, simulated time would hardly advance; write more"
             yield Fault(message, ("radius",))
 
 
 class Stampede(Paced):
-    min_speed: Pace = setting("4 m/s", "The least speed; speeds are uniform between the least and the greatest.")
-    max_speed: Pace = setting("8 m/s", "The greatest speed.")
-    centre: Point | None = optional("The meeting point; by default, the middle of the plane.", ["250 m", "250 m"])
+    min_speed: Pace = setting("4 m/s", "The minimum speed; speeds are uniform between the minimum and the maximum.")
+    max_speed: Pace = setting("8 m/s", "The maximum speed.")
+    centre: Point | None = optional("The meeting point; by default, the centre of the plane.", ["250 m", "250 m"])
     radius: Length = setting("50 m", "The largest distance from the meeting point at which hosts stop.")
     start_time: Time = setting("30 s", "The time of the first stampede.")
     reaction: Times = setting("exponential 5 s", "The reaction time of each host.")
     share: Chance = setting(1.0, "The probability that a host takes part; the others stay at home.")
-    stay: Times = setting("60 s", "The time that a host stays there before it goes home.")
+    stay: Times = setting("60 s", "The time that a host stays at the meeting point before it goes home.")
     interval: Span | None = optional("The time between two stampedes; by default, there is only one.", "5 min")
 
 

@@ -19,7 +19,7 @@ _PAIR: Final = ("placement", "ordering")
 
 @dataclass(frozen=True, slots=True)
 class ProtocolChoice:
-    """`options` are sorted and complete; `label` shows only those that are not the default."""
+    """`options` are sorted and complete; `label` has only options with other values than their defaults."""
 
     name: str
     placement: str
@@ -57,7 +57,7 @@ def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
 
 
 def _refuse_name_as_key(keys: Mapping[str, object]) -> None:
-    """The advice for a mapping like `{av3: {k: 3}}`."""
+    """Refuse a mapping with advice, like `{av3: {k: 3}}`."""
     name, options = next(iter(keys.items()), ("", None))
     if len(keys) == 1 and name in catalogue.ROWS:
         written = options if isinstance(options, Mapping) else {}
@@ -73,15 +73,15 @@ def _named(name: object, *below: str) -> ProtocolRow:
             return catalogue.ROWS[name]
         if name in catalogue.ORDERINGS:
             at = (row.name for row in catalogue.pairs() if row.ordering == name)
-            raise refuse(f"'{name}' is an ordering; write where it orders: {', '.join(at)}", *below)
+            raise refuse(f"'{name}' is an ordering; write it with a placement: {', '.join(at)}", *below)
         if labelled := _labelled(name):
-            raise refuse(f"{shown(name)} is how output names it; write {labelled}", *below)
+            raise refuse(f"{shown(name)} is its name in output; write {labelled}", *below)
     hint, known = did_you_mean(name, catalogue.ROWS), ", ".join(catalogue.ROWS)
     raise refuse(f"there is no protocol {shown(name)}{hint} (known: {known})", *below)
 
 
 def _labelled(label: str) -> str | None:
-    """The advice for a label with options, like `av3 k=3`."""
+    """Return the advice for a label with options, like `av3 k=3`."""
     name, *options = label.split()
     if name not in catalogue.ROWS or not options or not all("=" in option for option in options):
         return None
@@ -101,7 +101,7 @@ def _paired(keys: Mapping[str, object]) -> ProtocolRow:
 
 
 def _meant(placement: str, ordering: str) -> str:
-    """The suggestion for an unknown pair: a correction of its first wrong part."""
+    """Return the suggestion for an unknown pair: a correction of its first wrong part."""
     if placement in catalogue.PLACEMENTS and ordering in catalogue.ORDERINGS:
         return ""
     if placement in catalogue.PLACEMENTS:
@@ -109,7 +109,7 @@ def _meant(placement: str, ordering: str) -> str:
     if placement in catalogue.ORDERINGS and ordering in catalogue.PLACEMENTS:
         return f"; the placement comes first: '{ordering}+{placement}'"
     row = catalogue.ROWS.get(placement)
-    named = f"; '{placement}' is {row.placement}+{row.ordering} already" if row else ""
+    named = f"; '{placement}' is {row.placement}+{row.ordering}" if row else ""
     return named or did_you_mean(placement, list(catalogue.PLACEMENTS))
 
 
@@ -138,7 +138,7 @@ def _value(row: ProtocolRow, key: str, value: object) -> Setting:
 
 
 def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:
-    """The shortest setting that `choose` reads as this choice: its name, or a mapping if options are not default."""
+    """Return the shortest setting of this choice: its name, or a mapping if options do not have their defaults."""
     if choice.name in catalogue.ROWS:
         row, start = catalogue.ROWS[choice.name], {"name": choice.name}
     else:

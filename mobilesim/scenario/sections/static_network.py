@@ -44,7 +44,7 @@ class WarmUp(Section):
         messages, skipped = scenario.messages, self.deliveries
         if scenario.network == "static" and messages is not None and skipped >= messages * scenario.most_destinations:
             most = messages * scenario.most_destinations
-            message = f"{messages} messages make at most {most} deliveries, and {skipped} are left out; write fewer"
+            message = f"the run has at most {most} deliveries, and the warm-up {skipped}; write fewer"
             yield Fault(message, ("deliveries",))
 
 
@@ -58,13 +58,13 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
 def _beside_cells(scenario: "Scenario") -> Iterator[Fault]:
     for key in (key for key in OF_STATIC if getattr(scenario, key) is not None):
         instead = "write 'network: static' too" if key == "links" else "write 'messages' or 'duration'"
-        yield Fault(f"only a static network has that; {instead}, or leave it out", (key,))
+        yield Fault(f"only a static network has this key; {instead}, or leave it out", (key,))
 
 
 def _beside_static(scenario: "Scenario") -> Iterator[Fault]:
     for key in (key for key in OF_CELLS if key in scenario.model_fields_set):
         instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
-        reason = f"a static network has hosts and links alone; {instead}, or write 'network: cells'"
+        reason = f"a static network has only hosts and links; {instead}, or write 'network: cells'"
         yield Fault(reason, (key,))
     if scenario.workload.stations is not None:
         reason = "a static network has no stations; leave it out, or write 'network: cells'"

@@ -19,13 +19,13 @@ _BitErrors = Annotated[Fraction, Field(le=0.01), Share()]
 
 class CellAir(Section):
     cell: Annotated[Whole, Field(ge=0)] = required("The cell's number.", 3)
-    bandwidth: Bandwidth | None = optional("The bandwidth of its uplink and of its downlink.", "256 kbit/s")
-    uplink: Bandwidth | None = optional("From host to station, where it differs.", "64 kbit/s")
-    downlink: Bandwidth | None = optional("From station to host, where it differs.", "2 Mbit/s")
+    bandwidth: Bandwidth | None = optional("The bandwidth of the cell's uplink and of its downlink.", "256 kbit/s")
+    uplink: Bandwidth | None = optional("The bandwidth from host to station, if it differs.", "64 kbit/s")
+    downlink: Bandwidth | None = optional("The bandwidth from station to host, if it differs.", "2 Mbit/s")
 
     def faults(self) -> Iterator[Fault]:
         if self.bandwidth is None and self.uplink is None and self.downlink is None:
-            yield Fault("nothing is different here; write a bandwidth, an uplink or a downlink, or leave it out")
+            yield Fault("the cell has no bandwidth; write a bandwidth, an uplink or a downlink, or leave it out")
 
 
 class Doze(Section):
@@ -35,26 +35,26 @@ class Doze(Section):
 
 class Wireless(Section):
     bandwidth: Bandwidth = setting("1 Mbit/s", "Bandwidth of each cell's uplink and of its downlink.")
-    uplink: Bandwidth | None = optional("Bandwidth from host to station, where it differs.", "256 kbit/s")
-    downlink: Bandwidth | None = optional("Bandwidth from station to host, where it differs.", "2 Mbit/s")
+    uplink: Bandwidth | None = optional("Bandwidth from host to station, if it differs.", "256 kbit/s")
+    downlink: Bandwidth | None = optional("Bandwidth from station to host, if it differs.", "2 Mbit/s")
     latency: Time = setting("500 us", "Propagation time of the wireless channel.")
-    beacon: Time = setting("0 s", "Beacon interval of the stations; with 0 s a host knows at once in which cell it is.")
+    beacon: Time = setting("0 s", "Beacon interval of the stations; with 0 s a host detects a new cell at once.")
     medium: Literal["dedicated", "shared"] = setting(
         "dedicated",
-        "'dedicated': each host has an uplink and a downlink of its own; 'shared': all hosts of a cell share one of "
-        "each, which send one frame after another in the order in which they were ready.",
+        "'dedicated': each host has an uplink and a downlink of its own; 'shared': all hosts of a cell share one "
+        "uplink and one downlink, which transmit frames one after another, in the order in which they were ready.",
     )
     cells: tuple[CellAir, ...] = setting(
-        (), "Single cells whose bandwidth differs.", [{"cell": 3, "bandwidth": "256 kbit/s"}]
+        (), "Single cells with a different bandwidth.", [{"cell": 3, "bandwidth": "256 kbit/s"}]
     )
     loss: _Loss = setting(
         0.0,
-        "The probability that a frame is lost. It is retransmitted until it is received, and occupies its channel so "
-        "long: losses cost time, bytes and energy, and never a message.",
+        "The probability that a frame is lost. A lost frame is retransmitted until it is received, and occupies its "
+        "channel until then: losses cost time, bytes and energy, but no message is lost.",
     )
     bit_error_rate: _BitErrors = setting(
         0.0,
-        "The probability that a bit is wrong. A frame is lost if any of its bits is: long frames are lost more often.",
+        "The probability of a bit error. A frame with a bit error is lost, so long frames are lost more often.",
     )
     retry: Time = setting("0 s", "The delay before a lost frame is retransmitted.")
     doze: Doze | None = optional(
@@ -80,16 +80,16 @@ class Wireless(Section):
         if self.loss and self.bit_error_rate:
             yield Fault("frames are lost by 'loss' or by 'bit_error_rate'; leave one of them out", ("bit_error_rate",))
         if self.retry and not (self.loss or self.bit_error_rate):
-            yield Fault("nothing is lost that could be sent again; write a loss too, or leave it out", ("retry",))
+            yield Fault("without losses, no frame is retransmitted; write a loss too, or leave it out", ("retry",))
         yield from self._doze_faults()
         for index in repeated(one.cell for one in self.cells):
-            yield Fault(f"cell {self.cells[index].cell} is here twice", ("cells", index, "cell"))
+            yield Fault(f"cell {self.cells[index].cell} occurs twice", ("cells", index, "cell"))
 
     def _doze_faults(self) -> Iterator[Fault]:
         if self.doze is None:
             return
         if not self.beacon:
-            yield Fault("hosts that doze wake up at beacons, and there are none; write 'beacon: 100 ms'", ("doze",))
+            yield Fault("dozing hosts wake up at beacons, but there are none; write 'beacon: 100 ms'", ("doze",))
         elif self.doze.listen >= self.beacon:
             message = (
                 f"hosts that listen for {TIME.write(self.doze.listen)} of every {TIME.write(self.beacon)} never doze"
@@ -100,5 +100,5 @@ class Wireless(Section):
         count = scenario.cells.count if scenario.network == "cells" else None
         for place, one in enumerate(self.cells):
             if count is not None and one.cell >= count:
-                message = f"there is no cell {one.cell}; they are numbered from 0 to {count - 1}"
+                message = f"there is no cell {one.cell}; cells are numbered from 0 to {count - 1}"
                 yield Fault(message, ("cells", place, "cell"))

@@ -66,8 +66,8 @@ def _hosts_or_range(raw: object) -> int | Literal["all"] | Between:
 
 def _between(raw: str, fewest: int, most: str) -> int | Between:
     if fewest < 1 or (most != "all" and not fewest <= int(most) <= MANY):
-        advice = "write one that goes up from 1 or more, like '1..5' or '1..all'"
-        raise refuse(f"{shown(raw)} is no range of hosts; {advice}")
+        advice = "write an increasing range from 1 or more, like '1..5' or '1..all'"
+        raise refuse(f"{shown(raw)} is not a range of numbers of hosts; {advice}")
     if most == "all":
         return Between(fewest, "all")
     return fewest if fewest == int(most) else Between(fewest, int(most))
@@ -87,7 +87,7 @@ Rate = Annotated[Whole, Field(ge=1, le=1000)]
 
 def _no_interval(interval: Distribution) -> Iterator[Fault]:
     if interval.mean == 0:
-        yield Fault("messages at no interval would never let time pass; write more than 0 s", ("interval",))
+        yield Fault("with an interval of 0 s, simulated time would never advance; write more than 0 s", ("interval",))
 
 
 class StationWorkload(Section):
@@ -104,7 +104,7 @@ class Bursts(Section):
 
     def faults(self) -> Iterator[Fault]:
         if self.length.mean == 0:
-            yield Fault("bursts of no time hold no message; write more than 0 s", ("length",))
+            yield Fault("bursts of 0 s contain no messages; write more than 0 s", ("length",))
 
 
 class Replies(Section):
@@ -114,11 +114,11 @@ class Replies(Section):
         "source", "The destinations of an answer: 'source', or 'all': the source and the other destinations."
     )
     max_rounds: Annotated[Whole, Field(ge=1, le=1_000_000)] = setting(
-        1, "The longest chain of answers: 1 is a request and its reply, more is a conversation."
+        1, "The maximum length of a chain of answers: 1 for a request and its reply, more for a conversation."
     )
 
     def following(self, copies: float, time: float, way: float) -> float:
-        """The expected number of answers to a message with `copies` destinations, each after a delay of `way`."""
+        """Return the expected number of answers to a message with `copies` destinations, with delays of `way`."""
         after = self.think_time.mean + way
         rounds = min(float(self.max_rounds), 1 + time / after) if after else float(self.max_rounds)
         wider = copies if self.to == "all" else 1.0
@@ -126,7 +126,7 @@ class Replies(Section):
 
 
 def _series(ratio: float, terms: float) -> float:
-    """The sum of a geometric series that begins with 1."""
+    """Return the sum of a geometric series that begins with 1."""
     if ratio in {0.0, 1.0}:
         return terms if ratio else 1.0
     power = terms * log(ratio)
@@ -140,8 +140,8 @@ class Workload(Section):
     )
     destinations: DestinationRange = setting(
         1,
-        "The number of destinations of a multicast, or 'all' others, or a range of equally likely numbers, like '1..5'"
-        " or '1..all'; 1 for unicast.",
+        "The number of destinations of a multicast, or 'all' other hosts, or a range of equally likely numbers, like "
+        "'1..5' or '1..all'; 1 for unicast.",
     )
     selectivity: Chance = setting(
         0.0,
@@ -149,8 +149,8 @@ class Workload(Section):
         "otherwise they are drawn from all hosts.",
     )
     rates: tuple[Rate, ...] | None = optional(
-        "The relative message rates of hosts, which take these numbers in turn; the interval belongs to their mean. By "
-        "default, all rates are equal.",
+        "The relative message rates of hosts 0, 1, ..., repeated for further hosts; the interval is that of the mean "
+        "rate. By default, all rates are equal.",
         [1, 3],
     )
     payload: Payloads = setting(
@@ -158,7 +158,7 @@ class Workload(Section):
         "The payload of a message, without headers: a size, or a distribution of sizes, like 'uniform 40 B 1500 B'.",
     )
     senders: Annotated[Whole, Field(ge=0, le=MANY)] | None = optional(
-        "The number of hosts that send, the first ones; by default, all.", 5
+        "The number of hosts that send: hosts 0, 1, ...; by default, all.", 5
     )
     stations: StationWorkload | None = optional(
         "Messages that stations send, with the same payload; by default, none. The placement flood supports them.",
@@ -170,7 +170,7 @@ class Workload(Section):
         "uniform 0 s 1 s",
     )
     bursts: Bursts | None = optional(
-        "On-off traffic: the interval holds in bursts, between which a host sends nothing; by default, always on.",
+        "On-off traffic: hosts send at the interval during bursts, and nothing between bursts; by default, always on.",
         {"length": "exponential 2 s", "silence": "exponential 10 s"},
     )
     replies: Replies | None = optional(
@@ -190,16 +190,16 @@ class Workload(Section):
     def faults(self) -> Iterator[Fault]:
         yield from _no_interval(self.interval)
         if self.replay is not None:
-            message = "the file says who sends what to whom; leave this out, or leave the file out"
+            message = "the file determines all messages; leave this key or the file out"
             yield from (Fault(message, (key,)) for key in sorted(_NOT_BESIDE_REPLAY & self.model_fields_set))
         if self.kind == "unicast" and self.destinations != 1:
             yield Fault("a unicast goes to 1 host; write 1, or 'kind: multicast'", ("destinations",))
         if self.rates == ():
-            yield Fault("there are no rates; write some, like [1, 3], or leave it out", ("rates",))
+            yield Fault("the list is empty; write rates, like [1, 3], or leave it out", ("rates",))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         for choice in scenario.protocols if self.stations is not None and scenario.network == "cells" else ():
             if not catalogue.PLACEMENTS[choice.placement].originates:
                 able = ", ".join(row.name for row in catalogue.PLACEMENTS.values() if row.originates)
-                message = f"the stations of {choice.label} send nothing of their own (where they do: {able})"
+                message = f"the stations of {choice.label} cannot send messages (supported placements: {able})"
                 yield Fault(message, ("stations",))

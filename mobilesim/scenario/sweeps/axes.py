@@ -89,9 +89,9 @@ class Range(Section):
     def faults(self) -> Iterator[Fault]:
         low, high, written = self.low, self.high, self.model_fields_set
         if ("step" in written) == ("steps" in written):
-            yield Fault("write either 'step', from one value to the next, or 'steps', how many values there are")
+            yield Fault("write either 'step', the difference of values, or 'steps', the number of values")
         elif low.unit != high.unit:
-            yield Fault(f"{shown(low.raw)} and {shown(high.raw)} are in two units; write both in one", ("to",))
+            yield Fault(f"{shown(low.raw)} and {shown(high.raw)} have different units; write both in one unit", ("to",))
         elif low.number > high.number:
             yield Fault(f"{shown(high.raw)} is less than {shown(low.raw)}; write the least value first", ("to",))
         elif "step" in written:
@@ -102,19 +102,19 @@ class Range(Section):
     def _step_faults(self) -> Iterator[Fault]:
         unit = self.low.unit
         if self.scale == "log":
-            yield Fault("a logarithmic scale takes 'steps', how many values there are", ("step",))
+            yield Fault("a logarithmic scale takes 'steps', the number of values", ("step",))
         elif self.step.number <= 0 or self.step.unit != unit:
             note = f", in the unit of 'from' and 'to' ({unit})" if unit else ""
             yield Fault(f"{shown(self.step.raw)} is not a step; write more than 0{note}", ("step",))
         elif self._count > MOST:
-            yield Fault(f"{self._count} values are too many; the most is {MOST}", ("step",))
+            yield Fault(f"{self._count} values are too many; the maximum is {MOST}", ("step",))
 
     @property
     def _count(self) -> int:
         return int((self.high.number - self.low.number) / self.step.number) + 1
 
     def values(self) -> list[str]:
-        """The different values, as YAML texts."""
+        """Return the different values, as YAML texts."""
         if "step" in self.model_fields_set:
             found = [self.low.number + self.step.number * index for index in range(self._count)]
         else:
@@ -140,11 +140,11 @@ def _written(value: Fraction) -> str:
 
 
 def texts(raw: object) -> list[str]:
-    """The values of a list or range, as YAML texts."""
+    """Return the values of a list or range, as YAML texts."""
     if isinstance(raw, list) and raw:
         found = [as_text(each) for each in raw]
         for place in repeated(found):
-            raise refuse(f"{found[place]} is here twice", place)
+            raise refuse(f"{found[place]} occurs twice", place)
         return found
     if isinstance(raw, dict) and {"from", "to"} & raw.keys():
         return nested(Range, raw).values()

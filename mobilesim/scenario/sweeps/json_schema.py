@@ -1,6 +1,5 @@
-"""The JSON Schema of sweep files, for editors. It has every key of a scenario by its path.
-
-The loader refuses what the schema marks, with one exception: an embedded scenario may become valid only by `set`.
+"""The JSON Schema of sweep files, for editors. It has every key of a scenario by its path. The loader refuses all that
+the schema marks, with one exception: an embedded scenario may become valid only by `set`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -73,7 +72,7 @@ def _branches(described: Schema) -> Iterator[Schema]:
 
 
 def _value(places: Mapping[str, Schema]) -> Schema:
-    """The schema of a value, by reference; a key with several forms accepts any of them."""
+    """Return the schema of a value, by reference; a key with several forms accepts any of them."""
     forms = [{"$ref": pointer} for pointer in places]
     return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
@@ -108,7 +107,7 @@ def _vary(varied: Mapping[str, Mapping[str, Schema]]) -> Schema:
 
 
 def _values(places: Mapping[str, Schema]) -> Schema:
-    """The schema of the values of a key: a list, or a range of numbers or quantities."""
+    """Return the schema of the values of a key: a list, or a range of numbers or quantities."""
     value, kinds = _value(places), [kind for described in places.values() for kind in _branches(described)]
     forms: list[Schema] = [{"type": "array", "items": value, "minItems": 1, "uniqueItems": True}]
     numbers = any(kind.get("type") in {"integer", "number"} for kind in kinds)

@@ -50,8 +50,8 @@ class Replications(Section):
         }
     )
 
-    at_least: _Count = Field(default=2, description="The least number.")
-    at_most: _Count = Field(default=_AT_MOST, description="The greatest number.")
+    at_least: _Count = Field(default=2, description="The minimum number of replications.")
+    at_most: _Count = Field(default=_AT_MOST, description="The maximum number of replications.")
     until: dict[Metric, Share] = Field(
         default={},
         description="The largest half-width of a mean's 95 % confidence interval, as a share of the mean.",
@@ -60,11 +60,11 @@ class Replications(Section):
 
     def faults(self) -> Iterator[Fault]:
         if not self.until:
-            yield Fault("write with 'until' what has to be known how well, like until: {delay: 5 %}")
+            yield Fault("write metrics and their precision below 'until', like until: {delay: 5 %}")
         if self.at_least > self.at_most and "at_most" in self.model_fields_set:
             yield Fault(f"{self.at_most} is too little; write {self.at_least} or more", ("at_most",))
         elif self.at_least > self.at_most:
-            message = f"{self.at_least} is more than {_AT_MOST}, the most unless 'at_most' says otherwise"
+            message = f"{self.at_least} is more than {_AT_MOST}, the default of 'at_most'"
             yield Fault(message, ("at_least",))
 
     def written(self) -> Any:  # noqa: ANN401 - JSON data

@@ -46,7 +46,7 @@ TOGETHER: Final = "together"
 OF_SWEEPS: Final = ("name", "protocols", "replications")
 ALWAYS_ON: Final = ("trace", "oracle")
 _HEAD: Final = """\
-# This sweep as it was run, with its scenario and what the command line changed. To go on with it, or have it again:
+# The sweep as it was run, with its scenario and the changes of the command line. To continue or repeat it:
 #   mobilesim sweep sweep.yaml --out DIR
 """
 
@@ -55,7 +55,7 @@ def _scenario(raw: object) -> object:
     if isinstance(raw, dict) or (isinstance(raw, str) and raw and "\0" not in raw):
         return raw
     reason = "'scenario' is missing" if raw is None else f"{shown(raw)} is not a scenario"
-    raise refuse(f"{reason}; write the name of a shipped one, of a file, or its keys")
+    raise refuse(f"{reason}; write the name of a bundled scenario or of a file, or the keys of a scenario")
 
 
 def _mapping(example: str) -> PlainValidator:
@@ -69,7 +69,7 @@ def _mapping(example: str) -> PlainValidator:
 
 def _quick(raw: object) -> object:
     if isinstance(raw, str):
-        hint = "how long short runs last is the scenario's: write it below 'set'"
+        hint = "write 'quick_duration' below 'set'"
         raise refuse(f"{shown(raw)} is not true or false; {hint}")
     return raw
 
@@ -77,8 +77,8 @@ def _quick(raw: object) -> object:
 class SweepFile(Section):
     name: Name = setting("sweep", "The name in reports; by default, the file's name.")
     scenario: Annotated[str | dict[str, Any], PlainValidator(_scenario)] = optional(
-        "The scenario of all points: the name of one that comes with mobilesim, a file relative to this one, or the "
-        "keys of a scenario.",
+        "The scenario of all points: the name of a bundled scenario, a file relative to this file, or the keys of a "
+        "scenario.",
         "quickstart",
     )
     set: Annotated[dict[str, Any], _mapping("messages: 2000")] | None = optional(
@@ -96,18 +96,18 @@ class SweepFile(Section):
     )
     protocols: Any = optional("The protocols to compare at every point, instead of the scenario's.")
     replications: NumberOrRule | None = optional(
-        "The number of replications of every point and protocol, instead of the scenario's; or the precision of means "
-        "at which they end.",
+        "The number of replications of every point and protocol, instead of the scenario's; or the precision of "
+        "means that ends them.",
         5,
         {"at_least": 4, "at_most": 30, "until": {"delay": "5 %"}},
     )
     quick: Annotated[Flag, BeforeValidator(_quick)] = setting(
-        False, "Whether only the ends of every axis run, in the short form of the scenario."
+        False, "Whether to run only the first and the last value of every axis, in the short form of the scenario."
     )
 
     @classmethod
     def misplaced(cls, key: str) -> str:
-        return "; it is a scenario's: write it below 'set'" if key in Scenario.model_fields else ""
+        return "; it is a key of scenarios: write it below 'set'" if key in Scenario.model_fields else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Sweep:
     """The changes by name, including the base; empty if the sweep has no variants."""
 
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
-        """The scenario of a point, with `values` by key; without values, the unvaried scenario."""
+        """Return the scenario of a point, with `values` by key; without values, the unvaried scenario."""
         overrides: dict[str, str | Change] = {**self._changes_at(values), "name": as_text(self.name)}
         try:
             return checked(deepcopy(self.base), self.base_source, self.folder, self.name, overrides)
@@ -134,7 +134,7 @@ class Sweep:
             raise UserError(error.messages[0]) from None
 
     def _changes_at(self, values: Mapping[str, Value]) -> dict[str, Change]:
-        """All changes at a point; those of a variant take precedence."""
+        """Return all changes at a point; those of a variant take precedence."""
         varied = dict(values)
         variant = varied.pop(VARIANT, None) if self.variants else None
         places = {key: self.document.where(self.source, value.at) for key, value in varied.items()}
@@ -142,7 +142,7 @@ class Sweep:
         return {**found, **self.variants[variant.setting]} if variant else found
 
     def settled(self) -> str:
-        """The sweep as a complete YAML file, which refers to no other files than graphs."""
+        """Return the sweep as a complete YAML file, which refers to no files except graphs."""
         changes = _data_of(self.changes)
         varied = [axis for axis in self.axes if not (axis.keys == (VARIANT,) and self.variants)]
         data = {
@@ -184,7 +184,7 @@ def load(path: Path, overrides: Overrides = NO_OVERRIDES, *, quick: bool = False
 def of(
     scenario: Path, name: str, overrides: Overrides = NO_OVERRIDES, *, quick: bool = False, given: Given = NOTHING
 ) -> Sweep:
-    """The sweep of a scenario with the variants in `given`, without a sweep file."""
+    """Return the sweep of a scenario with the variants in `given`, without a sweep file."""
     document = Document({"name": name, "scenario": str(scenario.resolve())}, {(): 1})
     return _Reader(name, Path.cwd(), document).sweep(overrides, quick=quick, given=given)
 
@@ -201,7 +201,7 @@ def loads(
     document = document_of(content, source)
     if not isinstance(document.data, dict):
         what = "it is empty" if document.data is None else f"a sweep is not {shown(document.data)}"
-        raise UserError(f"{source}: {what}; write 'scenario: quickstart' and below 'vary:' what varies in it")
+        raise UserError(f"{source}: {what}; write 'scenario: quickstart' and the varied keys below 'vary:'")
     if not {"scenario", VARY, VARIANTS} & document.data.keys() and set(Scenario.model_fields) & document.data.keys():
         raise UserError(f"{source}: this is a scenario, not a sweep; `mobilesim run` runs it")
     return _Reader(source, folder.resolve(), document).sweep(overrides, quick=quick, given=given)
@@ -270,17 +270,17 @@ class _Reader:
         seen: dict[str, Place] = {VARIANT: (VARIANTS,)} if variants else {}
         for keys, above in _steps(vary):
             if not isinstance(keys, dict) or not keys:
-                advice = "write keys that go in step, like {cells: [4, 9], hosts: [10, 40]}"
+                advice = "write keys that vary together, like {cells: [4, 9], hosts: [10, 40]}"
                 self.faults.append(Fault(f"{shown(keys)} is not a mapping; {advice}", (VARY, TOGETHER)))
                 continue
             columns = {key: self._column(key, raw, (*above, key), seen) for key, raw in keys.items()}
             counts = ", ".join(f"{key} has {len(column)}" for key, column in columns.items())
             if len({len(column) for column in columns.values() if column}) > 1:
-                self.faults.append(Fault(f"keys that go in step need as many values each; {counts}", above))
+                self.faults.append(Fault(f"keys that vary together need equally many values; {counts}", above))
             yield Axis(tuple(columns), tuple(zip(*columns.values(), strict=False)))
 
     def _column(self, key: str, raw: object, at: Place, seen: dict[str, Place]) -> list[Value]:
-        """The values of a key; none if they have faults."""
+        """Return the values of a key; none if they have faults."""
         if reason := self._invariable(key, seen):
             self.faults.append(Fault(reason, at))
         seen[key] = at
@@ -295,11 +295,11 @@ class _Reader:
         return [Value(*parts, (*at, place)) for place, parts in enumerate(zip(found, whole, strict=True))]
 
     def _invariable(self, key: str, seen: Mapping[str, Place]) -> str | None:
-        """The reason why a key cannot vary beside those before it, or None."""
+        """Return the reason why a key cannot vary beside the keys before it, or None."""
         if key in OF_SWEEPS:
             return f"write '{key}' beside 'vary', not below it"
         if key == "seed":
-            return "replications have numbers of their own already; write 'replications: 5' instead"
+            return "replications have different random numbers already; write 'replications: 5' instead"
         if key in ALWAYS_ON:
             return "without it there is nothing to summarize; leave it out"
         for other, at in seen.items():
@@ -307,7 +307,7 @@ class _Reader:
             if key == other:
                 return f"this key varies already {line}"
             if key.startswith(f"{other}.") or other.startswith(f"{key}."):
-                return f"'{other}' varies, and one is a part of the other {line}"
+                return f"'{other}' varies, and one of the two keys is a part of the other {line}"
         return None
 
     def _changes(self, file: SweepFile, axes: Sequence[Axis]) -> dict[str, Change]:
@@ -345,7 +345,7 @@ def _check_variants(variants: Mapping[str, Changes], axes: Sequence[Axis]) -> No
 
 def _unsettable(key: str, value: object, axes: Sequence[Axis]) -> str | None:
     if key in OF_SWEEPS:
-        return f"write '{key}' beside 'set', not below it" if key != "name" else "it is the sweep that has a name here"
+        return f"write '{key}' beside 'set', not below it"
     if key in ALWAYS_ON and value in (False, "false", "no", "off"):
         return "without it there is nothing to summarize; leave it out"
     for other in (each for axis in axes for each in axis.keys):

@@ -18,11 +18,11 @@ PROTOCOL: Final = "protocol"
 PROTOCOLS: Final = "protocols"
 
 LONGEST: Final = 100
-_WRITE: Final = "write names, and below each what it changes, like {slow: {wireless.bandwidth: 256 kbit/s}}"
+_WRITE: Final = "write names, and the changes below each name, like {slow: {wireless.bandwidth: 256 kbit/s}}"
 
 
 Changes = Mapping[str, Change]
-"""By key of the scenario."""
+"""Overrides by key of the scenario."""
 
 Given = Mapping[str, Changes]
 """The changes of the command line, by the name of the variant."""
@@ -31,7 +31,7 @@ NOTHING: Final[Given] = MappingProxyType({})
 
 
 def read(document: Document, source: str, folder: Path, given: Given) -> dict[str, Changes]:
-    """The changes of the base (none) and of all variants, by name; empty if there is only the base."""
+    """Return the changes of the base (none) and of all variants, by name; empty if there is only the base."""
     found: dict[str, dict[str, Change]] = {}
     for name, changes in (document.data.get(VARIANTS) or {}).items():
         for key, value in changes.items():
@@ -46,7 +46,7 @@ def read(document: Document, source: str, folder: Path, given: Given) -> dict[st
 
 def _faults(raw: object) -> Iterator[Fault]:
     if not isinstance(raw, dict) or not raw:
-        yield Fault(f"there is no variant here; {_WRITE}")
+        yield Fault(f"there are no variants; {_WRITE}")
         return
     for name, changes in raw.items():
         if fault := fault_of_name(name):
@@ -71,16 +71,16 @@ Variants = Annotated[dict[str, Any], PlainValidator(_checked)]
 
 def fault_of_name(name: str) -> str | None:
     if name == BASE:
-        return f"'{BASE}' is the scenario as it is; call the variant otherwise"
+        return f"'{BASE}' is the unchanged scenario; write another name for the variant"
     if not 1 <= len(name) <= LONGEST or not name.isprintable() or name != name.strip():
-        return f"{shown(name)} is no name of a variant: 1 to {LONGEST} characters, all in one line"
+        return f"{shown(name)} is not a name of a variant; write 1 to {LONGEST} characters on one line"
     return None
 
 
 def unchangeable(key: str, changes: Mapping[str, object]) -> str | None:
-    """The reason why a variant cannot change `key`, or None. Pairs of runs need the same random numbers."""
+    """Return the reason why a variant cannot change `key`, or None. Pairs of runs need the same random numbers."""
     if key == "seed":
-        return "base and variants meet the same random numbers; leave it out, or change it in the scenario"
+        return "base and variants have the same random numbers; leave it out, or change it in the scenario"
     if key == PROTOCOLS and PROTOCOL in changes:
-        return f"'{PROTOCOL}' is there, too; leave one of them out"
+        return f"'{PROTOCOL}' is written, too; leave one of them out"
     return None

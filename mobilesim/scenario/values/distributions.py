@@ -97,7 +97,7 @@ _FORMS: Final[Mapping[str, tuple[Callable[..., Distribution], re.Pattern[str]]]]
 
 _NAME: Final = re.compile(r"\s*([A-Za-z]+)")
 _UNSUPPORTED: Final = frozenset({"normal", "gaussian", "gauss", "lognormal", "gamma", "weibull", "poisson", "erlang"})
-"""Distributions that people ask for, and that do not resemble any that there is."""
+"""Other distributions, whose names resemble the supported ones only by chance."""
 
 
 def forms(measure: Measure) -> str:
@@ -126,7 +126,7 @@ def _meant(name: str) -> str:
 
 def _misread(text: str, name: str, measure: Measure) -> str:
     example = next(example for example in EXAMPLES[measure] if example.startswith(name))
-    return f"{shown(text)} is not understood; write it like '{example}'"
+    return f"{shown(text)} is not a distribution; write it like '{example}'"
 
 
 def _with_arguments(text: str, word: str, rest: str, measure: Measure) -> Distribution:

@@ -28,7 +28,7 @@ NAME_LENGTH: Final = 100
 
 
 def setting(default: object, description: str, *examples: object) -> Any:  # noqa: ANN401 (as pydantic's Field)
-    """A field whose default is the text a user would write, so that schema and template show that text."""
+    """Return a field whose default is a text as in a file, which the schema and the template show."""
     return Field(default=default, description=description, validate_default=True, examples=list(examples) or None)
 
 
@@ -87,7 +87,7 @@ class Quantity:
             return -self.measure.read(text[1:]) if negative else self.measure.read(raw)
         if not _is_number(raw):
             raise refuse(self.measure.misread(raw))
-        if isinstance(info.context, Path):  # the folder of a scenario's file; arguments count in the model's units
+        if isinstance(info.context, Path):  # the folder of a scenario's file; arguments are in the model's units
             raise refuse(self.measure.unitless(raw))
         return raw
 
@@ -186,7 +186,7 @@ def _unreadable(path: Path) -> str | None:
 
 
 def digest(path: Path) -> str:
-    """The digest of a file, cached: a scenario's hash is computed repeatedly, and tracks are large."""
+    """Return the digest of a file, cached: a scenario's hash is computed repeatedly, and tracks are large."""
     status = path.stat()
     return _digest(path, status.st_mtime_ns, status.st_size)
 

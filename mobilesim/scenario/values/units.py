@@ -85,7 +85,7 @@ class Measure:
     units: Factors = field(repr=False, compare=False, hash=False)
     """Each unit in terms of `base`."""
     limit_text: str = ""
-    """The limit for messages, unless it is as `write` has it."""
+    """The limit in messages, if it differs from the text of `write`."""
     whole: bool = True
     large: str = ""
     """A second unit to propose, if `common` is probably too small."""
@@ -95,12 +95,12 @@ class Measure:
         return f"7 {self.common}"
 
     def read(self, text: str) -> int | float:
-        """The value in the model's unit; raise ValueError with a message for the user."""
+        """Return the value in the model's unit; raise ValueError with a message for the user."""
         value = self._exact(text)
         if text.lstrip().startswith("-"):
             raise ValueError(f"{shown(text)} is negative; write {self.noun} of 0 {self.common} or more")
         if value > self.limit:
-            raise ValueError(f"{shown(text)} is too much; the most is {self.limit_text or self.write(self.limit)}")
+            raise ValueError(f"{shown(text)} is too much; the maximum is {self.limit_text or self.write(self.limit)}")
         if not self.whole:
             return float(value)
         if value.denominator != 1:
@@ -108,7 +108,7 @@ class Measure:
         return int(value)
 
     def write(self, value: float) -> str:
-        """The shortest exact text, in the largest unit in which the value is at least 1."""
+        """Return the shortest exact text, in the largest unit in which the value is at least 1."""
         if value < 0:
             return f"-{self.write(-value)}"
         unit = next((one for one in self.steps if value >= self.units[one]), self.steps[-1])
@@ -142,7 +142,9 @@ class Measure:
         return Fraction(number) * self.units[unit]
 
     def _meant(self, unit: str) -> Iterator[str]:
-        """Yield the units that `unit` may be a slip for: other letter case, bytes for bits, an amount for a rate."""
+        """Yield the units that `unit` may stand for: other letter case, bits instead of bytes, a rate instead of an
+        amount.
+        """
         if self is TIME and unit == "m":
             yield from ("min", "s")
         if self is BANDWIDTH and unit.endswith("Bps"):

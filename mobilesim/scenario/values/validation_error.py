@@ -21,7 +21,7 @@ class Fault:
 
 
 def refusal(*faults: Fault) -> PydanticCustomError:
-    """The exception by which a validator reports faults; they travel in its context."""
+    """Return the exception by which a validator reports faults; they travel in its context."""
     return PydanticCustomError(FAULTS, "{message}", {"message": faults[0].message, "faults": faults})
 
 

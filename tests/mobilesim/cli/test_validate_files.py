@@ -40,12 +40,12 @@ REFUSED: Final = (
     (
         REPLAYED + "duration: 1999 ms\n",
         MESSAGES,
-        "workload.replay: FILE: the first message is sent at 2 s, and the run is over at 1.999 s; let it run longer",
+        "workload.replay: FILE: the first message is sent at 2 s, but the run ends at 1.999 s; write a longer duration",
     ),
     (
         REPLAYED,
         MESSAGES.replace("3,1", "1,1"),
-        "a.yaml:3: workload.replay: FILE: message 2 is earlier than the one before",
+        "a.yaml:3: workload.replay: FILE: message 2 is earlier than the message before",
     ),
 )
 

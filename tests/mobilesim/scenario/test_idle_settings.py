@@ -11,18 +11,18 @@ from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.referenced_files import record
 from tests.support.bad_scenarios import Bad, complaint
 
-NOBODY_LEAVES: Final = "hosts that never leave a cell have no use for it; write 'model: cell-jump', or leave it out"
+NOBODY_LEAVES: Final = "does not apply to hosts that never leave a cell; write 'model: cell-jump', or leave it out"
 
 TABLE: Final = (
     Bad(
         "cells: {rows: 2, radius: 300 m}\n",
-        "x.yaml:1: cells.radius: hosts of model 'cell-jump' are at no place that could be out of reach; write a model "
-        "on a plane, like 'model: waypoint', or leave it out",
+        "x.yaml:1: cells.radius: hosts of model 'cell-jump' have no positions that could be out of range; write a "
+        "model on a plane, like 'model: waypoint', or leave it out",
     ),
     Bad(
         "cells: {radius: 300 m}\nmobility: {model: trips}\n",
-        "x.yaml:1: cells.radius: hosts of model 'trips' are at no place that could be out of reach; write a model on a "
-        "plane, like 'model: waypoint', or leave it out",
+        "x.yaml:1: cells.radius: hosts of model 'trips' have no positions that could be out of range; write a model "
+        "on a plane, like 'model: waypoint', or leave it out",
     ),
     Bad("mobility: {model: static, gap: 10 ms}\n", f"x.yaml:1: mobility.gap: {NOBODY_LEAVES}"),
     Bad(
@@ -31,20 +31,21 @@ TABLE: Final = (
     ),
     Bad(
         "energy: {battery: 0 J}\n",
-        "x.yaml:1: energy.battery: hosts with nothing to spend would be gone at once; write more than 0 J",
+        "x.yaml:1: energy.battery: hosts with empty batteries would leave at the start; write more than 0 J",
     ),
     Bad(
         "backbone: {branching: 3}\n",
-        "x.yaml:1: backbone.branching: a mesh has no such thing; write 'topology: tree' or 'topology: triangle', or "
-        "leave it out",
+        "x.yaml:1: backbone.branching: does not apply to topology 'mesh'; write 'topology: tree' or 'topology: "
+        "triangle', or leave it out",
     ),
     Bad(
         "backbone: {topology: ring, attachments: 1}\n",
-        "x.yaml:1: backbone.attachments: a ring has no such thing; write 'topology: barabasi-albert', or leave it out",
+        "x.yaml:1: backbone.attachments: does not apply to topology 'ring'; write 'topology: barabasi-albert', or "
+        "leave it out",
     ),
     Bad(
         "backbone: {topology: tree, beta: 50 %}\n",
-        "x.yaml:1: backbone.beta: a tree has no such thing; write 'topology: waxman', or leave it out",
+        "x.yaml:1: backbone.beta: does not apply to topology 'tree'; write 'topology: waxman', or leave it out",
     ),
 )
 

@@ -13,31 +13,31 @@ from tests.support.bad_scenarios import Bad, complaint
 TABLE: Final = (
     Bad(
         "mobility:\n  waypoint: {}\n",
-        "x.yaml:2: mobility.waypoint: model 'cell-jump' has no such thing; write 'model: waypoint', or leave it out",
+        "x.yaml:2: mobility.waypoint: does not apply to model 'cell-jump'; write 'model: waypoint', or leave it out",
     ),
     Bad(
         "mobility:\n  model: levy\n  dwell: 5 s\n",
-        "x.yaml:3: mobility.dwell: model 'levy' has no such thing; write 'model: cell-jump' or 'model: static', or "
+        "x.yaml:3: mobility.dwell: does not apply to model 'levy'; write 'model: cell-jump' or 'model: static', or "
         "leave it out",
     ),
     Bad(
         "mobility: {model: waypoint, start: spread}\n",
-        "x.yaml:1: mobility.start: model 'waypoint' has no such thing; write 'model: cell-jump' or 'model: static', or "
+        "x.yaml:1: mobility.start: does not apply to model 'waypoint'; write 'model: cell-jump' or 'model: static', or "
         "leave it out",
     ),
     Bad(
         "mobility:\n  crossing: {check: 2 s}\n",
-        "x.yaml:2: mobility.crossing: model 'cell-jump' has no such thing; write 'model: waypoint' or "
+        "x.yaml:2: mobility.crossing: does not apply to model 'cell-jump'; write 'model: waypoint' or "
         "'model: gauss-markov', or leave it out",
     ),
     Bad(
         "mobility: {model: levy}\ncells: {shape: graph, edges: [[0, 1]]}\n",
-        "x.yaml:1: mobility.model: 'levy' needs cells that have places; write 'shape: grid', 'hex' or 'sites' below "
+        "x.yaml:1: mobility.model: 'levy' needs cells with positions; write 'shape: grid', 'hex' or 'sites' below "
         "cells",
     ),
     Bad(
         "mobility: {model: waypoint, waypoint: {min_speed: 3 m/s}}\n",
-        "x.yaml:1: mobility.waypoint.min_speed: the least speed, 3 m/s, is more than the greatest, 2 m/s; write less",
+        "x.yaml:1: mobility.waypoint.min_speed: the minimum speed, 3 m/s, is more than the maximum, 2 m/s; write less",
     ),
     Bad(
         "mobility: {model: waypoint, waypoint: {min_speed: 0 m/s}}\n",
@@ -45,7 +45,7 @@ TABLE: Final = (
     ),
     Bad(
         "mobility: {model: waypoint, waypoint: {pause: pareto 1 1 s}}\n",
-        "x.yaml:1: mobility.waypoint.pause: pauses without a mean never come to a steady state; write a shape above 1",
+        "x.yaml:1: mobility.waypoint.pause: pauses without a finite mean have no steady state; write a shape above 1",
     ),
     Bad(
         "mobility: {model: trips, trips: {preferences: [1, 2]}}\n",
@@ -53,11 +53,11 @@ TABLE: Final = (
     ),
     Bad(
         "cells: 2\nmobility: {model: trips, trips: {matrix: [[1, 0], [1, 0]]}}\n",
-        "x.yaml:2: mobility.trips.matrix[0]: nothing leads out of cell 0; write a number above 0 for another",
+        "x.yaml:2: mobility.trips.matrix[0]: no trip leaves cell 0; write a number above 0 for another cell",
     ),
     Bad(
         "cells: 2\nmobility: {model: trips, trips: {matrix: [[1, 0], [1]]}}\n",
-        "x.yaml:2: mobility.trips.matrix[0]: nothing leads out of cell 0; write a number above 0 for another\n"
+        "x.yaml:2: mobility.trips.matrix[0]: no trip leaves cell 0; write a number above 0 for another cell\n"
         "x.yaml:2: mobility.trips.matrix[1]: 1 numbers in a matrix of 2 rows; write 2",
     ),
     Bad(
@@ -66,18 +66,18 @@ TABLE: Final = (
     ),
     Bad(
         "mobility: {model: commuter, commuter: {day: 1 h}}\n",
-        "x.yaml:1: mobility.commuter.start_time: a scenario begins within the day; write less than the day\n"
+        "x.yaml:1: mobility.commuter.start_time: the scenario must begin within the day; write less than 'day'\n"
         "x.yaml:1: mobility.commuter.evening: the rush hour of the evening does not end within the day; write less",
     ),
     Bad(
         "mobility: {model: hotspot, hotspot: {radius: 0 m, attraction: 1.0}}\n",
-        "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere "
-        "to go; write more",
+        "x.yaml:1: mobility.hotspot.radius: with a radius of 0 m and pauses below 1 ms, simulated time would hardly "
+        "advance; write more",
     ),
     Bad(
         "mobility: {model: hotspot, hotspot: {radius: 0 m, attraction: 1, pause: 1 us}}\n",
-        "x.yaml:1: mobility.hotspot.radius: a hot spot that is a point leaves hosts that do not pause for 1 ms nowhere "
-        "to go; write more",
+        "x.yaml:1: mobility.hotspot.radius: with a radius of 0 m and pauses below 1 ms, simulated time would hardly "
+        "advance; write more",
     ),
     Bad(
         "mobility: {model: track}\n",

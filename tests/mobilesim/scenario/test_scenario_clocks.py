@@ -26,30 +26,30 @@ READ: Final = (
 )
 
 BAD: Final = (
-    ("clocks: [5]", f"clocks[0]: there are no clocks 5; did you mean 'allocation 5'? (known: {KNOWN})"),
-    ("clocks: [6]", f"clocks[0]: there are no clocks 6 (known: {KNOWN})"),
+    ("clocks: [5]", f"clocks[0]: there is no clock 5; did you mean 'allocation 5'? (known: {KNOWN})"),
+    ("clocks: [6]", f"clocks[0]: there is no clock 6 (known: {KNOWN})"),
     (
         "clocks: [FM, allocation-5]",
-        f"clocks[1]: there are no clocks 'allocation-5'; did you mean 'allocation 5'? (known: {KNOWN})",
+        f"clocks[1]: there is no clock 'allocation-5'; did you mean 'allocation 5'? (known: {KNOWN})",
     ),
-    ("clocks: vectors", f"clocks: there are no clocks 'vectors' (known: {KNOWN})"),
-    ("clocks: [FM, FM]", "clocks[1]: 'FM' is here twice"),
-    ("clocks: []", "clocks: there are none; write some, like [FM, allocation 5], or 'all', or leave it out"),
+    ("clocks: vectors", f"clocks: there is no clock 'vectors' (known: {KNOWN})"),
+    ("clocks: [FM, FM]", "clocks[1]: 'FM' occurs twice"),
+    ("clocks: []", "clocks: the list is empty; write clocks, like [FM, allocation 5], or 'all', or leave it out"),
     (
         "clocks: 5",
-        "clocks: 5 is no clocks; write a list, like [FM, allocation 5], or 'all', or keys below it (names, window)",
+        "clocks: 5 is not a list; write one, like [FM, allocation 5], or 'all', or keys below it (names, window)",
     ),
-    ("clocks: {names: 5}", "clocks.names: 5 is no list of clocks; write one, like [FM, allocation 5], or 'all'"),
+    ("clocks: {names: 5}", "clocks.names: 5 is not a list of clocks; write one, like [FM, allocation 5], or 'all'"),
     ("clocks: {name: all}", "clocks.name: unknown key; did you mean 'names'? (known: names, window)"),
     ("clocks: {window: 0}", "clocks.window: 0 is too little; write 1 or more"),
 )
 
 BESIDE: Final = (
-    ("oracle: false", "only the oracle knows whether clocks are right; write 'oracle: true', or leave the clocks out"),
-    ("hosts: 1001", "they are allocated to 1,000 hosts at most, and here are 1,001"),
+    ("oracle: false", "the oracle checks the clocks; write 'oracle: true', or leave the clocks out"),
+    ("hosts: 1001", "clocks can have at most 1,000 hosts, not 1,001"),
     (
         "hosts: 300",
-        "300 hosts may have at most 66,666 links for that, and here they have 89,700; write fewer hosts, or groups",
+        "clocks of 300 hosts can have at most 66,666 links, not 89,700; write fewer hosts, or groups",
     ),
 )
 

@@ -45,7 +45,7 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "secret.yaml"
     path.write_text("hosts: 5\n")
     path.chmod(0)
-    assert complaint_about(path) == f"{path}: this file may not be read"
+    assert complaint_about(path) == f"{path}: there is no permission to read this file"
 
 
 def test_a_file_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_file_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path) -> Non
 def test_a_huge_file_is_refused_without_reading(tmp_path: Path) -> None:
     path = tmp_path / "huge.yaml"
     path.write_bytes(b"# " + b"x" * 250_000)
-    assert complaint_about(path) == f"{path}: larger than 250 kB, which no scenario is"
+    assert complaint_about(path) == f"{path}: larger than 250 kB, the limit of a scenario file"
 
 
 @pytest.mark.full
@@ -103,9 +103,9 @@ def test_set_can_remove_conflicting_keys() -> None:
     text = "mobility:\n  dwell: exponential 1 s\n  next: neighbour\n"
     waypoint = {"mobility__model": "waypoint", "mobility__waypoint__pause": "1 s"}
     found = complaint(text, **waypoint)
-    assert found.startswith("x.yaml:2: mobility.dwell: model 'waypoint' has no such thing; ")
+    assert found.startswith("x.yaml:2: mobility.dwell: does not apply to model 'waypoint'; ")
     assert found.endswith(
-        ", or leave it out; --set 'mobility={model: waypoint, waypoint: {pause: 1 s}}' leaves out all else there"
+        ", or leave it out; --set 'mobility={model: waypoint, waypoint: {pause: 1 s}}' replaces the whole section"
     )
     again = loads(text, "x.yaml", {"mobility": "{model: waypoint, waypoint: {pause: 1 s}}"})
     assert again.mobility.model == "waypoint"
@@ -121,7 +121,10 @@ def test_mistakes_of_the_file_precede_those_of_set() -> None:
 
 def test_a_conflict_with_a_default_is_reported_at_the_written_key() -> None:
     found = complaint("seed: 3\nworkload:\n  kind: multicast\n  destinations: 20\n")
-    assert found == "x.yaml:4: workload.destinations: 20 destinations are too many; 20 hosts leave 19, or 'all'"
+    assert (
+        found
+        == "x.yaml:4: workload.destinations: 20 destinations are too many; with 20 hosts write 19 or less, or 'all'"
+    )
 
 
 def test_every_error_message_is_one_line() -> None:

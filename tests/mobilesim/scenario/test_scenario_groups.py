@@ -40,40 +40,52 @@ READ: Final = (
 )
 
 BAD: Final = (
-    ("[]", "groups: there are no groups; write some, like [[0, 1, 2], [2, 3]], or leave it out"),
-    ("[[0, 1], [1]]", "groups[1]: a group has at least two hosts"),
-    ("[[0, 1], []]", "groups[1]: a group has at least two hosts"),
-    ("[[0, 1, 0]]", "groups[0][2]: host 0 is here twice"),
+    ("[]", "groups: the list is empty; write groups, like [[0, 1, 2], [2, 3]], or leave it out"),
+    ("[[0, 1], [1]]", "groups[1]: a group has at least 2 hosts"),
+    ("[[0, 1], []]", "groups[1]: a group has at least 2 hosts"),
+    ("[[0, 1, 0]]", "groups[0][2]: host 0 occurs twice"),
     ("[[0, 20]]", "groups[0]: there is no host 20; hosts are numbered from 0 to 19"),
     ("[[0, -1]]", "groups[0][1]: -1 is too little; write 0 or more"),
     ("[[0, yes]]", "groups[0][1]: true is not a whole number"),
     ("[[0, 1], 2]", "groups[1]: 2 is not a list"),
-    ("3", "groups: 3 is no groups; write lists of hosts, like [[0, 1, 2], [2, 3]], or a rule, like {rule: ring, size:"),
-    ("{}", f"groups: 'rule' is missing; there are {RULES}"),
+    (
+        "3",
+        "groups: 3 is not a setting of groups; write lists of hosts, like [[0, 1, 2], [2, 3]], or a rule, like {rule:",
+    ),
+    ("{}", f"groups: 'rule' is missing; write one of {RULES}"),
     ("{rule: rang}", f"groups.rule: 'rang' is not one of {RULES}; did you mean 'ring'?"),
     ("{rule: ring}", "groups: 'size' is missing"),
     ("{rule: ring, size: 1}", "groups.size: 1 is too little; write 2 or more"),
     ("{rule: ring, size: 21}", "groups.size: groups of 21 are larger than the 20 hosts"),
     ("{rule: ring, size: 3, siz: 3}", "groups.siz: unknown key; did you mean 'size'? (known: rule, size)"),
     ("{rule: random, number: 0, size: 2}", "groups.number: 0 is too little; write 1 or more"),
-    ("{rule: random, number: 10001, size: 2}", "groups.number: about 10001 groups are too many; the most is 10000"),
-    ("{rule: blocks, size: 5, overlap: 5}", "groups.overlap: blocks of 5 share less than that; write 4 or less"),
-    ("{rule: blocks, size: 19}", "groups.size: blocks of 19 leave one of 20 hosts alone; write another size"),
+    ("{rule: random, number: 10001, size: 2}", "groups.number: about 10001 groups are too many; the maximum is 10000"),
+    ("{rule: blocks, size: 5, overlap: 5}", "groups.overlap: blocks of 5 cannot share 5; write 4 or less"),
+    ("{rule: blocks, size: 19}", "groups.size: the last block of 19 would have one host; write another size"),
     ("{rule: links, graph: stars}", f"groups.graph: there is no graph 'stars'; did you mean 'star'? (known: {GRAPHS})"),
     ("{rule: links, graph: no.graphml}", "groups.graph: the file 'no.graphml' does not exist"),
 )
 
 BESIDE: Final = (
-    ("workload: {kind: multicast}", "2: workload.kind: with groups a message goes to all others of one; leave it out"),
-    ("workload: {destinations: 1}", "2: workload.destinations: with groups a message goes to all others of one; leave"),
-    ("workload: {selectivity: 1}", "2: workload.selectivity: with groups a message goes to all others of one; leave"),
+    (
+        "workload: {kind: multicast}",
+        "2: workload.kind: with groups a message goes to all other members of a group; leave it out",
+    ),
+    (
+        "workload: {destinations: 1}",
+        "2: workload.destinations: with groups a message goes to all other members of a group; leave",
+    ),
+    (
+        "workload: {selectivity: 1}",
+        "2: workload.selectivity: with groups a message goes to all other members of a group; leave",
+    ),
     (
         "protocols: ab\nworkload: {stations: {}}",
-        "3: workload.stations: stations are in no group; leave it out, or leave the groups out",
+        "3: workload.stations: groups have no stations; leave it out, or leave the groups out",
     ),
     (
         "workload: {senders: 3}",
-        "2: workload.senders: none of the first 3 hosts is in a group; the first that is has number 3",
+        "2: workload.senders: none of the first 3 hosts is in a group; the first such host is 3",
     ),
     (
         "protocols: resident+bss",
@@ -81,7 +93,7 @@ BESIDE: Final = (
     ),
     (
         "network: static\nmessages: 5\nwarm_up: {deliveries: 5}",
-        "4: warm_up.deliveries: 5 messages make at most 5 deliveries, and 5 are left out; write fewer",
+        "4: warm_up.deliveries: the run has at most 5 deliveries, and the warm-up 5; write fewer",
     ),
 )
 
@@ -91,9 +103,9 @@ BAD_WORKLOADS: Final = (
     ("selectivity: most", "selectivity: 'most' is not a number from 0 to 1; write one like 0.95, or '95 %'"),
     (
         "{kind: multicast, destinations: 1..10, selectivity: 0.1}",
-        "selectivity: 9 of 20 hosts have the parity of some source besides it, and 10 are wanted; write more hosts, or",
+        "selectivity: fewer than 10 other hosts have the parity of some source; write more hosts, or",
     ),
-    ("rates: []", "rates: there are no rates; write some, like [1, 3], or leave it out"),
+    ("rates: []", "rates: the list is empty; write rates, like [1, 3], or leave it out"),
     ("rates: [1, 0]", "rates[1]: 0 is too little; write 1 or more"),
     ("rates: 3", "rates: 3 is not a list"),
     (f"rates: {[1] * 21}", "rates: 21 rates are more than the 20 hosts"),
@@ -164,7 +176,7 @@ def test_a_selectivity_is_a_probability_or_a_percentage(text: str) -> None:
 
 def test_selectivity_requires_enough_hosts_of_each_parity() -> None:
     wanted = "kind: multicast, destinations: 2, selectivity: 1"
-    with pytest.raises(UserError, match="1 of 5 hosts have the parity of some source besides it, and 2 are wanted"):
+    with pytest.raises(UserError, match="fewer than 2 other hosts have the parity of some source"):
         loads(f"hosts: 5\nworkload: {{{wanted}}}")
     assert loads(f"hosts: 5\nworkload: {{{wanted}, senders: 1}}").most_destinations == 2
     assert loads(f"hosts: 6\nworkload: {{{wanted}}}").most_destinations == 2

@@ -103,7 +103,7 @@ def test_incompatible_combinations_are_omitted_and_reported() -> None:
     ]
     (left_out,) = found.left_out
     assert label_text(left_out.label) == "cells=1, mobility.model=cell-jump"
-    assert left_out.error.startswith("s.yaml:2: vary.cells[0]: a single cell leaves nowhere to go")
+    assert left_out.error.startswith("s.yaml:2: vary.cells[0]: hosts cannot leave a single cell")
 
 
 def test_a_short_form_has_the_end_points_of_every_axis_and_short_runs() -> None:
@@ -154,14 +154,14 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     (
-        ("", "s.yaml: it is empty; write 'scenario: quickstart' and below 'vary:' what varies in it"),
-        ("[1]", "s.yaml: a sweep is not a list; write 'scenario: quickstart' and below 'vary:' what varies in it"),
+        ("", "s.yaml: it is empty; write 'scenario: quickstart' and the varied keys below 'vary:'"),
+        ("[1]", "s.yaml: a sweep is not a list; write 'scenario: quickstart' and the varied keys below 'vary:'"),
         ("scenario: {\n", "s.yaml:2: not valid YAML"),
-        ("vary: {}", "s.yaml:1: scenario: 'scenario' is missing; write the name of a shipped one"),
+        ("vary: {}", "s.yaml:1: scenario: 'scenario' is missing; write the name of a bundled scenario"),
         ("scenario: 5", "s.yaml:1: scenario: 5 is not a scenario; write"),
         ("scenario: quickstrat", "s.yaml:1: scenario: quickstrat: no such file"),
         ("scenario: {}\nvarry: {}", "s.yaml:2: varry: unknown key; did you mean 'vary'?"),
-        ("scenario: {}\nhosts: 5", "s.yaml:2: hosts: unknown key; it is a scenario's: write it below 'set'"),
+        ("scenario: {}\nhosts: 5", "s.yaml:2: hosts: unknown key; it is a key of scenarios: write it below 'set'"),
         ("scenario: {}\nvary: 3", "s.yaml:2: vary: 3 is not a mapping"),
         ("scenario: {hosts: 5,\n seeds: 3}", "s.yaml:2: seeds: unknown key; did you mean 'seed'?"),
         ("scenario: {}\nset:\n  hots: 3", "s.yaml:3: set.hots: unknown key; did you mean 'hosts'?"),
@@ -171,14 +171,17 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
         ("scenario: {}\nvary:\n  hosts:\n  - 10\n  - x", "s.yaml:5: vary.hosts[1]: 'x' is not a whole number"),
         ("scenario: {}\nvary:\n  hosts:", "s.yaml:3: vary.hosts: it is empty; write a list"),
         ("scenario: {}\nvary: {hosts: 10}", "s.yaml:2: vary.hosts: 10 is not a list of values"),
-        ("scenario: {}\nvary: {hosts: [10, 10]}", "s.yaml:2: vary.hosts[1]: 10 is here twice"),
+        ("scenario: {}\nvary: {hosts: [10, 10]}", "s.yaml:2: vary.hosts[1]: 10 occurs twice"),
         ("scenario: {}\nvary: {nothing: [1]}", "s.yaml:2: vary.nothing[0]: unknown key"),
-        ("scenario: {}\nvary: {seed: [1, 2]}", "s.yaml:2: vary.seed: replications have numbers of their own"),
+        ("scenario: {}\nvary: {seed: [1, 2]}", "s.yaml:2: vary.seed: replications have different random numbers"),
         ("scenario: {}\nvary: {protocols: [av1]}", "s.yaml:2: vary.protocols: write 'protocols' beside 'vary'"),
-        ("scenario: {}\nvary: {cells: [4], cells.rows: [3]}", "s.yaml:2: vary.cells.rows: 'cells' varies, and one is"),
+        (
+            "scenario: {}\nvary: {cells: [4], cells.rows: [3]}",
+            "s.yaml:2: vary.cells.rows: 'cells' varies, and one of the two keys is",
+        ),
         (
             "scenario: {}\nvary: {together: {cells: [4], hosts: [2, 3]}}",
-            "s.yaml:2: vary.together: keys that go in step",
+            "s.yaml:2: vary.together: keys that vary together",
         ),
         ("scenario: {}\nvary: {together: [3]}", "s.yaml:2: vary.together: 3 is not a mapping"),
         (
@@ -186,7 +189,7 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
             "s.yaml: two points are the same scenario: cells=9, and cells=",
         ),
         ("scenario: {}\nvary: {hosts: {from: 5, to: 2, step: 1}}", "s.yaml:2: vary.hosts.to: 2 is less than 5"),
-        ("scenario: {}\nvary: {hosts: {from: 5, to: 9}}", "s.yaml:2: vary.hosts: write either 'step', from one value"),
+        ("scenario: {}\nvary: {hosts: {from: 5, to: 9}}", "s.yaml:2: vary.hosts: write either 'step', the difference"),
         ("scenario: {}\nvary: {hosts: {from: 5, step: 1}}", "s.yaml:2: vary.hosts: 'to' is missing"),
         ("scenario: {}\nvary: {hosts: {from: 5, to: 9, stop: 1}}", "s.yaml:2: vary.hosts.stop: unknown key; did you"),
         ("scenario: {}\nvary: {hosts: {from: 5, to: 9, step: 0}}", "s.yaml:2: vary.hosts.step: 0 is not a step"),
@@ -204,7 +207,10 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
             "s.yaml:4: protocols[1]: there is no protocol 'avv2'; did you mean",
         ),
         ("scenario: {}\nreplications: 0", "s.yaml:2: replications: 0 is not a number of replications"),
-        ("scenario: {}\nreplications: {at_most: 5}", "s.yaml:2: replications: write with 'until' what has to be known"),
+        (
+            "scenario: {}\nreplications: {at_most: 5}",
+            "s.yaml:2: replications: write metrics and their precision below 'until'",
+        ),
         ("scenario: {}\nreplications: {until: {delai: 5 %}}", "s.yaml:2: replications.until.delai: there is no such"),
         ("scenario: {}\nreplications: {until: {delay: 5}}", "s.yaml:2: replications.until.delay: 5 is not a share"),
         (
@@ -213,7 +219,10 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
         ),
         ("scenario: {}\nname: ''", "s.yaml:2: name: '' is not a text of at least one character"),
         ("scenario: {}\nquick: 1", "s.yaml:2: quick: 1 is not true or false"),
-        ("scenario: {}\nquick: 40 s", "s.yaml:2: quick: '40 s' is not true or false; how long short runs last is the"),
+        (
+            "scenario: {}\nquick: 40 s",
+            "s.yaml:2: quick: '40 s' is not true or false; write 'quick_duration' below 'set'",
+        ),
     ),
 )
 def test_an_invalid_sweep_is_one_error_line_with_its_place(text: str, line: str) -> None:
@@ -236,7 +245,7 @@ def test_all_mistakes_of_a_sweep_are_reported() -> None:
     with pytest.raises(UserError) as caught:
         loads(text, "s.yaml")
     assert [message[:24] for message in caught.value.messages] == [
-        "s.yaml:2: set.name: it i",
+        "s.yaml:2: set.name: writ",
         "s.yaml:4: vary.hosts.to:",
         "s.yaml:5: vary.seed: rep",
         "s.yaml:6: vary.cells: 3 ",

@@ -36,7 +36,7 @@ def test_a_misspelt_unit_gets_the_nearest_unit(measure: units.Measure, text: str
         ("exp(2)", f"there is no distribution 'exp'; did you mean 'exponential'? {NAMED}"),
         ("Uniform 1 s 2 s", f"there is no distribution 'Uniform'; did you mean 'uniform'? {NAMED}"),
         ("normal 2 s 1 s", f"there is no distribution 'normal' {NAMED}"),
-        ("exponential(2s)", "'exponential(2s)' is not understood; write it like 'exponential 100 ms'"),
+        ("exponential(2s)", "'exponential(2s)' is not a distribution; write it like 'exponential 100 ms'"),
     ),
 )
 def test_an_unknown_distribution_is_refused_with_the_known_ones(text: str, error: str) -> None:

@@ -167,7 +167,7 @@ def test_a_changed_trajectory_is_refused_with_the_accepted_option(
     words: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["what-if", "quickstart", *words, "--dry-run"]) == 2
-    assert capsys.readouterr().err.endswith(f", or leave it out; {hint} leaves out all else there\n")
+    assert capsys.readouterr().err.endswith(f", or leave it out; {hint} replaces the whole section\n")
     option, written = hint[:-1].split(" '")
     intended(capsys, "quickstart", option, written, *words[2:])
 
@@ -184,7 +184,7 @@ def test_a_study_file_gets_the_key_to_write() -> None:
     (
         (
             "scenario: quickstart\nvariants:\n  a: {hosts: 3}\n  a: {hosts: 4}\n",
-            ":4: variants.a: this key is here twice",
+            ":4: variants.a: this key occurs twice",
         ),
         ("scenario: quickstart\nvariants: {a: {hosts: 3}\n", ":3: not valid YAML: "),
         ("", ": it is empty; `mobilesim init` writes a scenario to start from"),
@@ -227,19 +227,19 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
         (("quickstart", "--variant", "a: hosts=x"), "--variant a: hosts: "),
         (
             ("quickstart", "--variant", "a: hosts=3, hosts=4"),
-            "--variant a: hosts: this key is here twice; leave one of them out",
+            "--variant a: hosts: this key occurs twice; leave one of them out",
         ),
         (
             ("quickstart", "--variant", "a: hosts=3", "--variant", "a: hosts=4"),
-            "--variant a: hosts: this key is here twice; leave one of them out",
+            "--variant a: hosts: this key occurs twice; leave one of them out",
         ),
-        (("quickstart", "--set", "hosts=3", "--set", "hosts=4"), "--set hosts: this key is here twice; "),
+        (("quickstart", "--set", "hosts=3", "--set", "hosts=4"), "--set hosts: this key occurs twice; "),
         (("quickstart", "--set", "hosts=3", "--base", "hots=4"), "--base hots: unknown key; did you mean 'hosts'?"),
         (("quickstart", "--set", "hosts=x", "--base", "hosts=4"), "--set hosts: 'x' is not a whole number"),
         (("quickstart", "--set", "hosts=3", "--replications", "0"), "--replications: 0 is not a number of repl"),
         (
             ("quickstart", "--set", "hosts=3", "--replications", "3", "--base", "replications=4"),
-            "--replications: --base replications is there, too; leave one of them out",
+            "--replications: --base replications is written, too; leave one of them out",
         ),
         (("quickstart", "--set", "hosts=3", "--protocol", "av9"), "--protocol: there is no protocol 'av9'"),
         (("quickstart", "--set", "hosts=3", "--protocol", "av3 k=99"), "--protocol: k: 99 is not a whole number in"),

@@ -111,7 +111,7 @@ def test_without_positions_in_the_file_those_of_the_cells_are_used(tmp_path: Pat
     assert [wire.latency for wire in wires(topology)] == [50_000, 100_000]
     with pytest.raises(UserError) as refused:
         build_world(loads(f"cells: {{shape: graph, edges: [[0, 1], [1, 2]]}}\n{wired}"), 0)
-    assert str(refused.value).startswith("backbone.propagation: cells of a graph have no places; ")
+    assert str(refused.value).startswith("backbone.propagation: cells of a graph have no positions; ")
 
 
 @pytest.mark.parametrize(

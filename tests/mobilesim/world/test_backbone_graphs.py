@@ -208,16 +208,16 @@ def test_with_distance_delays_packets_take_the_shortest_path_in_metres() -> None
 REFUSED = (
     (
         "cells: 2\nbackbone: {topology: barabasi-albert}\n",
-        "2: backbone.attachments: 2 links of each newcomer need more than 2 stations; write fewer",
+        "2: backbone.attachments: 2 links of each added station need more than 2 stations; write fewer",
     ),
     (
         "cells: {rows: 50, columns: 50}\nbackbone: {topology: waxman}\n",
-        "2: backbone.topology: 2500 stations are too many for a waxman, as every pair is drawn for; the most is 2000",
+        "2: backbone.topology: 2500 stations are too many for 'waxman', which draws every pair; the maximum is 2000",
     ),
     (
         "backbone: {topology: waxman, links: [{between: [0, 1]}]}\n",
         (
-            "1: backbone.links[0].between: nobody knows the links of a waxman beforehand; leave it out, or write "
+            "1: backbone.links[0].between: the links of a waxman are drawn in each replication; leave it out, or write "
             "another topology"
         ),
     ),
@@ -228,15 +228,15 @@ REFUSED = (
     ("backbone: {speeds: file}\n", "1: backbone.speeds: a mesh has no file; write 'topology: graphml', or 'bandwidth'"),
     (
         "cells: {shape: graph, edges: [[0, 1]]}\nbackbone: {propagation: distance}\n",
-        "2: backbone.propagation: cells of a graph have no places; write 'latency', or cells of another shape",
+        "2: backbone.propagation: cells of a graph have no positions; write 'latency', or cells of another shape",
     ),
     (
         "backbone: {failures: {}}\n",
-        "1: backbone.failures.interval: nothing fails here; write an interval, like 'exponential 60 s', or a schedule",
+        "1: backbone.failures.interval: no failures; write an interval, like 'exponential 60 s', or a schedule",
     ),
     (
         "backbone: {failures: {interval: 0 s}}\n",
-        "1: backbone.failures.interval: links that fail at no interval would never work; write more than 0 s",
+        "1: backbone.failures.interval: with an interval of 0 s links would never work; write more than 0 s",
     ),
     ("backbone: {topology: waxman, alpha: 0.0}\n", "1: backbone.alpha: 0.0 is too little; write more than 0"),
 )

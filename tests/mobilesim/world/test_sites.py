@@ -126,10 +126,7 @@ def test_graphml_has_positions_in_metres_or_in_degrees_as_in_topology_zoo(tmp_pa
 @pytest.mark.parametrize(
     ("text", "fault"),
     (
-        (
-            "",
-            ": line 1: there are no columns 'x' and 'y' (metres) or 'lat' and 'lon' (degrees); the columns are none",
-        ),
+        ("", ": line 1: there are no columns 'x' and 'y' (metres) or 'lat' and 'lon' (degrees); the columns are none"),
         (
             "# none\nx\n",
             ": line 2: there are no columns 'x' and 'y' (metres) or 'lat' and 'lon' (degrees); the columns are 'x'",
@@ -227,7 +224,7 @@ def test_settings_determined_by_sites_are_refused(written: Callable[[str], Path]
     scenario.write_text("cells:\n  shape: sites\n  file: sites.csv\n  spacing: 1 km\n", encoding="utf-8")
     with pytest.raises(UserError) as refused:
         load(scenario)
-    said = "cells.spacing: the sites decide that; leave it out, or write another shape"
+    said = "cells.spacing: the sites determine it; leave it out, or write another shape"
     assert str(refused.value) == f"{scenario}:4: {said}"
 
 

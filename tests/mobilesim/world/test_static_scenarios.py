@@ -21,37 +21,37 @@ S: Final = 10**9
 BAD: Final = (
     (
         "network: static\ncells: 9\n",
-        "2: cells: a static network has hosts and links alone; leave it out, or write 'network: cells'",
+        "2: cells: a static network has only hosts and links; leave it out, or write 'network: cells'",
     ),
     (
         "network: static\nbackbone:\n",
-        "2: backbone: a static network has hosts and links alone; write 'links' instead, or write 'network: cells'",
+        "2: backbone: a static network has only hosts and links; write 'links' instead, or write 'network: cells'",
     ),
     (
         "network: static\nwireless: {latency: 1 ms}\n",
-        "2: wireless: a static network has hosts and links alone; write 'links' instead, or write 'network: cells'",
+        "2: wireless: a static network has only hosts and links; write 'links' instead, or write 'network: cells'",
     ),
     *(
         (
             f"network: static\n{section}: {{}}\n",
-            f"2: {section}: a static network has hosts and links alone; leave it out, or write 'network: cells'",
+            f"2: {section}: a static network has only hosts and links; leave it out, or write 'network: cells'",
         )
         for section in ("energy", "mobility", "processing")
     ),
     (
         "network: static\nmobility: {}\ncells: 9\nwireless: {}\n",
         (
-            "2: mobility: a static network has hosts and links alone; leave it out, or write 'network: cells'\n"
-            "x.yaml:3: cells: a static network has hosts and links alone; leave it out, or write 'network: cells'\n"
-            "x.yaml:4: wireless: a static network has hosts and links alone; write 'links' instead, or write "
+            "2: mobility: a static network has only hosts and links; leave it out, or write 'network: cells'\n"
+            "x.yaml:3: cells: a static network has only hosts and links; leave it out, or write 'network: cells'\n"
+            "x.yaml:4: wireless: a static network has only hosts and links; write 'links' instead, or write "
             "'network: cells'"
         ),
     ),
     (
         "deliveries: 5\nwarm_up: {deliveries: 5}\n",
         (
-            "1: deliveries: only a static network has that; write 'messages' or 'duration', or leave it out\n"
-            "x.yaml:2: warm_up: only a static network has that; write 'messages' or 'duration', or leave it out"
+            "1: deliveries: only a static network has this key; write 'messages' or 'duration', or leave it out\n"
+            "x.yaml:2: warm_up: only a static network has this key; write 'messages' or 'duration', or leave it out"
         ),
     ),
     (
@@ -85,18 +85,21 @@ BAD: Final = (
         "network: static\nworkload: {stations: {destinations: 1}}\n",
         "2: workload.stations: a static network has no stations; leave it out, or write 'network: cells'",
     ),
-    ("links: {delay: 1 s}\n", "1: links: only a static network has that; write 'network: static' too, or leave it out"),
+    (
+        "links: {delay: 1 s}\n",
+        "1: links: only a static network has this key; write 'network: static' too, or leave it out",
+    ),
     (
         "deliveries: 5\n",
-        "1: deliveries: only a static network has that; write 'messages' or 'duration', or leave it out",
+        "1: deliveries: only a static network has this key; write 'messages' or 'duration', or leave it out",
     ),
     (
         "warm_up: {deliveries: 5}\n",
-        "1: warm_up: only a static network has that; write 'messages' or 'duration', or leave it out",
+        "1: warm_up: only a static network has this key; write 'messages' or 'duration', or leave it out",
     ),
     (
         "network: static\nmessages: 10\nwarm_up: {deliveries: 10}\n",
-        "3: warm_up.deliveries: 10 messages make at most 10 deliveries, and 10 are left out; write fewer",
+        "3: warm_up.deliveries: the run has at most 10 deliveries, and the warm-up 10; write fewer",
     ),
     ("network: static\nwarm_up: 5\n", "2: warm_up: 5 is not a mapping; write keys below it (known: deliveries)"),
     ("network: static\nwarm_up: {}\n", "2: warm_up: 'deliveries' is missing"),
@@ -109,12 +112,18 @@ BAD: Final = (
 
 
 BAD_RANGES: Final = (
-    ("4..2", "1: workload.destinations: '4..2' is no range of hosts; write one that goes up from 1 or more"),
-    ("0..2", "1: workload.destinations: '0..2' is no range of hosts; write one that goes up from 1 or more"),
+    (
+        "4..2",
+        "1: workload.destinations: '4..2' is not a range of numbers of hosts; write an increasing range from 1 or more",
+    ),
+    (
+        "0..2",
+        "1: workload.destinations: '0..2' is not a range of numbers of hosts; write an increasing range from 1 or more",
+    ),
     ("1..", "1: workload.destinations: '1..' is not a number of hosts; write a whole number of 1 or more, 'all', or"),
-    ("1..20", "1: workload.destinations: 20 destinations are too many; 20 hosts leave 19, or 'all'"),
-    ("21..all", "1: workload.destinations: 21 destinations are too many; 20 hosts leave 19, or 'all'"),
-    ("1..9999999", "1: workload.destinations: '1..9999999' is no range of hosts"),
+    ("1..20", "1: workload.destinations: 20 destinations are too many; with 20 hosts write 19 or less, or 'all'"),
+    ("21..all", "1: workload.destinations: 21 destinations are too many; with 20 hosts write 19 or less, or 'all'"),
+    ("1..9999999", "1: workload.destinations: '1..9999999' is not a range of numbers of hosts"),
 )
 
 

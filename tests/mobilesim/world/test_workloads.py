@@ -194,20 +194,20 @@ def test_a_message_file_is_hashed_by_content_and_not_by_place(tmp_path: Path) ->
         ("", ":1: there is no column 'time'; the first line has nothing"),
         ("time,from\n", ":1: there is no column 'source'; the first line has time, from"),
         ("time,source,Time,destinations\n", ":1: there are two columns 'time'; leave one out"),
-        ("time,source,destinations\n", ": holds no message"),
-        ("time,source,destinations\n1,0\n", ":2: expected 3 values, as the first line has"),
-        ("time,source,destinations\n1,0,1,2\n", ":2: expected 3 values, as the first line has"),
+        ("time,source,destinations\n", ": has no messages"),
+        ("time,source,destinations\n1,0\n", ":2: expected 3 values, like the first line"),
+        ("time,source,destinations\n1,0,1,2\n", ":2: expected 3 values, like the first line"),
         ("time,source,destinations\nsoon,0,1\n", ":2: 'soon' is not a time; write a number and a unit, like '7 ms'"),
-        ("time,source,destinations\n1,0,1\n1,x,1\n", ":3: 'x' is not the number of a host"),
+        ("time,source,destinations\n1,0,1\n1,x,1\n", ":3: 'x' is not a host number"),
         ("time,source,destinations\n1,0,0\n", ":2: host 0 sends to itself"),
-        ("time,source,destinations\n1,0,1 1\n", ":2: a destination is there twice in '1 1'"),
+        ("time,source,destinations\n1,0,1 1\n", ":2: a destination occurs twice in '1 1'"),
         (
             "time,source,destinations\n1,0,\n",
-            ":2: there is no destination; write numbers of hosts with blanks between, or 'all'",
+            ":2: there is no destination; write host numbers separated by blanks, or 'all'",
         ),
         (
             "time,source,destinations\n2,0,1\n1,0,1\n",
-            ": message 2 is earlier than the one before it; sort the file by time",
+            ": message 2 is earlier than the message before it; sort the file by time",
         ),
         ("time,source,destinations\n1,0,9\n", " has messages of host 9; hosts are numbered from 0 to 3"),
         ("PAR1", ": not a Parquet file, or cut short"),
@@ -244,7 +244,7 @@ def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
         simulate(Scenario.model_validate(scenario), tmp_path, replication=number).table("messages") for number in (0, 1)
     ]
     pq.write_table(pa.concat_tables(tables), path := tmp_path / "both.parquet")
-    with pytest.raises(UserError, match="holds messages of several runs; name a file with those of one"):
+    with pytest.raises(UserError, match="has messages of several runs; name a file with the messages of one run"):
         loads(f"hosts: 6\nworkload: {{replay: {path}}}")
 
 
@@ -252,12 +252,9 @@ def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
     ("text", "told"),
     (
         ("replay: FILE, senders: 2", "workload.senders: the file says who sends what to whom; leave this out"),
-        ("bursts: {length: 0 s}", "workload.bursts.length: bursts of no time hold no message; write more than 0 s"),
+        ("bursts: {length: 0 s}", "workload.bursts.length: bursts of 0 s contain no messages; write more than 0 s"),
         ("replies: {max_rounds: 0}", "workload.replies.max_rounds: "),
-        (
-            "payload: exponential",
-            "workload.payload: 'exponential' is not understood; write it like",
-        ),
+        ("payload: exponential", "workload.payload: 'exponential' is not a distribution; write it like"),
         ("payload: 7 ms", "workload.payload: '7 ms' is not a size; write a number and a unit, like '7 B'"),
     ),
 )

@@ -11,16 +11,16 @@ PARETO: Final = "pareto.html"
 SCENARIO: Final = "scenario.yaml"
 SWEEP: Final = "sweep.yaml"
 MANIFEST: Final = "manifest"
-"""The directory of a sweep's manifests, beside the directories of the tables. Manifests name the complete runs."""
+"""The directory of a sweep's manifests, beside those of the tables. Manifests name the complete runs."""
 
 VARIANT: Final = "variant"
-"""The key of a study's only axis."""
+"""The key of the only axis of a study."""
 BASE: Final = "base"
 """The value of that axis for the scenario without changes."""
 
 
 def run_id(scenario_hash: str, protocol: str, replication: int) -> str:
-    """Return a digest of all that decides the results, which names the files of a run in every directory."""
+    """Return a digest of all settings that determine the results; the files of a run have this name."""
     return digest(scenario_hash, protocol, replication, __version__)
 
 

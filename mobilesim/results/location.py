@@ -1,6 +1,6 @@
 """Locations of results: local paths, or addresses on a remote file system that Arrow supports.
 
-Writes are atomic: a file is renamed to its place, or put there by one request to an object store.
+Writes are atomic: a file is renamed to its place, or stored by one request to an object store.
 """
 
 import os
@@ -21,14 +21,14 @@ from pyarrow import fs
 from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import write_atomically
 
-# In these file systems an object appears only when it is complete.
+# Objects appear in these file systems only when they are complete.
 _OBJECT_STORES: Final = frozenset({"s3", "gcs", "abfs"})
 _SPARK_SCHEMES: Final = frozenset({"s3a", "s3n"})
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A location on another file system, with the needed part of the interface of paths. `root`: its address."""
+    """A location on another file system, with the methods of paths that are used here. `root`: its address."""
 
     root: str
     below: str = ""
@@ -99,7 +99,7 @@ class Remote:
         return found
 
     def upload(self, source: Path) -> None:
-        """Copy a local file there, atomically."""
+        """Copy a local file to this location, atomically."""
         own, system = self.system, fs.LocalFileSystem()
         if own.type_name in _OBJECT_STORES:
             fs.copy_files(str(source), self.path, system, own)
@@ -107,7 +107,7 @@ class Remote:
         folder, _, name = self.path.rpartition("/")
         part = f"{folder}/.{name}.part"
         fs.copy_files(str(source), part, system, own)
-        self.unlink(missing_ok=True)  # some refuse to replace a file by a move
+        self.unlink(missing_ok=True)  # some file systems do not replace a file by a move
         own.move(part, self.path)
 
 
@@ -151,12 +151,12 @@ def _refuse_wrong_address(text: str) -> None:
     except ValueError:
         raise UserError(f"{scheme}://: not an address; write one such as s3://BUCKET/PREFIX") from None
     if not (parts.netloc or parts.path):
-        raise UserError(f"{scheme}://: leads nowhere; write an address such as s3://BUCKET/PREFIX")
+        raise UserError(f"{scheme}://: incomplete; write an address such as s3://BUCKET/PREFIX")
     if scheme == "file" and parts.netloc not in {"", "localhost"}:
         advice = f"a path of this machine has three slashes, as file:///{parts.netloc}{parts.path}"
-        raise UserError(f"file://{parts.netloc}: another machine; {advice}")
+        raise UserError(f"file://{parts.netloc}: a path on another machine; {advice}")
     if scheme in _SPARK_SCHEMES:
-        raise UserError(f"{scheme}://: a name of Spark's; write s3://BUCKET/PREFIX, which Arrow knows too")
+        raise UserError(f"{scheme}://: supported by Spark only; write s3://BUCKET/PREFIX")
 
 
 def address(where: Location) -> str:
@@ -227,7 +227,7 @@ def sync_to_disk(path: Location) -> None:
         return
     opened = os.open(path, os.O_RDONLY)
     try:
-        with suppress(*((OSError,) if path.is_dir() else ())):  # not every file system can
+        with suppress(*((OSError,) if path.is_dir() else ())):  # not supported by every file system
             os.fsync(opened)
     finally:
         os.close(opened)

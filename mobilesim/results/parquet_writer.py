@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from mobilesim.files.atomic_write import AtomicWrite
 
-# A batch is small enough to stay in the processor's cache until it becomes columns; many make a row group.
+# A batch fits into the processor's cache until it becomes columns; a row group consists of many batches.
 _BATCH_ROWS: Final = 1 << 13
 _GROUP_BATCHES: Final = 32
 
@@ -28,7 +28,7 @@ Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
 
 
 class StreamedTable:
-    """A large table of integers that is written row by row, with at most one list, whose length is the column `copies`.
+    """A large table of integers that is written row by row, with at most one list column, of the length `copies`.
 
     A row is a list of numbers in the order of the columns. With `columns` it has `width` numbers, from which that
     function computes the columns of many rows at once.

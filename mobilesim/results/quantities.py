@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`label` is its name on pages, `definition` one plain sentence, `colour` its colour in all figures."""
+    """`label`: the name on pages; `definition`: a plain sentence; `colour`: the colour in all figures."""
 
     name: str
     label: str
@@ -79,7 +79,7 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "source_hold",
         "sender in hand-off",
-        "The station holds the message because the sender is in hand-off and its state has not arrived there yet.",
+        "The station holds the message because the sender is in hand-off and its state has not arrived at the station.",
         "#e3d38a",
         before_arrival=True,
     ),
@@ -101,7 +101,7 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "detour",
         "forwarding",
-        "The receiver has moved on, and the message is forwarded to the station of its new cell.",
+        "The receiver has left the cell, and the message is forwarded to the station of its new cell.",
         "#5b616b",
         before_arrival=True,
     ),
@@ -137,10 +137,10 @@ DELAY_PARTS: Final = _by_name(
         "#6a3d9a",
     ),
 )
-"""The delay parts in the order of a message's way."""
+"""The delay parts in the order of a message's path."""
 
 BYTE_PURPOSES: Final = _by_name(
-    Quantity("payload", "payload", "What applications send.", "#2c7fb8"),
+    Quantity("payload", "payload", "Payload of the applications.", "#2c7fb8"),
     Quantity("ordering", "ordering headers", "Headers and control messages of the ordering.", "#ee8a33"),
     Quantity("handoff", "hand-offs", "Packets of hand-offs, registrations and disconnections.", "#8fd6c4"),
     Quantity("control", "control", "Sequence numbers and addresses.", "#a3123a"),
@@ -172,14 +172,14 @@ HANDOFF_STAGES: Final = _by_name(
     HandoffStage(
         "to_registered",
         "until registered at the new station",
-        "The new station hears from the host.",
+        "The new station receives the registration.",
         "#a6d8f0",
         phase="registered",
     ),
     HandoffStage(
         "to_request",
         "until requested from the old station",
-        "The old station hears from the new one.",
+        "The old station receives the request.",
         "#2c7fb8",
         phase="request",
     ),
@@ -205,7 +205,7 @@ HANDOFF_STAGES: Final = _by_name(
         phase="complete",
     ),
 )
-"""Each stage begins with the latest earlier phase that occurred. They add up to the time of the hand-off."""
+"""Each stage begins with the latest earlier phase that occurred. The stages add up to the duration of the hand-off."""
 
 HANDOFF_PACKETS: Final = _by_name(
     Quantity("request", "request", "The new station requests the hand-off."),
@@ -220,9 +220,9 @@ MEDIA: Final = ("wired", "wireless")
 RUN_COUNTS: Final = _by_name(
     Quantity("messages", "messages", "Messages sent."),
     Quantity("judged", "checked deliveries", "Deliveries that the oracle has checked."),
-    Quantity("lost", "lost", "Deliveries still due when no message was in transit any more."),
+    Quantity("lost", "lost", "Deliveries not made when no message was in transit any more."),
     Quantity("stranded", "undeliverable", "Deliveries not made because a host's battery was empty."),
-    Quantity("dropped", "dropped", "Deliveries discarded for hosts that had asked for it when they disconnected."),
+    Quantity("dropped", "dropped", "Deliveries discarded because the host requested it at its disconnection."),
     Quantity("duplicates", "duplicates", "Deliveries made more than once."),
     Quantity("causal_violations", "causal violations", "Deliveries made before a causal predecessor."),
     Quantity("fifo_violations", "FIFO violations", "Causal violations between messages of one source."),

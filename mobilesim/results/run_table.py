@@ -53,7 +53,7 @@ class Rows:
             yield from file.iter_batches(most, row_groups=groups, columns=list(columns), use_threads=False)
 
     def check_pages(self, most: int) -> None:
-        """Read all columns, `most` rows at a time; raise the error of pyarrow for a damaged page."""
+        """Yield all columns, `most` rows at a time; raise the error of pyarrow for a damaged page."""
         with parquet(self.path, checked=True) as file:
             for _ in file.iter_batches(most, row_groups=list(self._groups(file.metadata)), use_threads=False):
                 pass
@@ -91,7 +91,7 @@ def schema(path: Location) -> pa.Schema:
 def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
     """Return the first difference between a table's schema and the expected one; None if there is none."""
     if found.equals(expected):
-        return None  # the usual case, and there may be very many files
+        return None  # the usual case; there may be many files
     for field in expected:
         if field.name not in found.names:
             return f"no column '{field.name}'"
@@ -99,11 +99,11 @@ def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
         if other.type != field.type:
             return f"column '{field.name}' is {other.type}, expected {field.type}"
         if other.nullable and not field.nullable:
-            return f"column '{field.name}' may be null, expected never"
+            return f"column '{field.name}' may be null, expected not null"
     unknown = [name for name in found.names if name not in expected.names]
     if unknown:
         return f"unknown column '{unknown[0]}'"
-    return None if found.names == expected.names else "its columns are in another order, or twice"
+    return None if found.names == expected.names else "its columns have another order, or occur twice"
 
 
 @lru_cache(maxsize=64)

@@ -6,9 +6,9 @@ from enum import StrEnum
 class RunStatus(StrEnum):
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
-    """The user stopped the run; its tables hold what was measured until then."""
+    """The user stopped the run; its tables have the measurements until then."""
     FAILED = "failed"
-    """A machine of the protocol raised an error, or, in a manifest, the run could not be carried out."""
+    """A machine of the protocol raised an exception, or, in a manifest, the run could not be executed."""
 
 
 class RunVerdict(StrEnum):

@@ -1,3 +1,3 @@
-"""The version of mobilesim, which is written into results: results of different versions are never mixed."""
+"""The version of mobilesim, which is written into results. A directory never has results of different versions."""
 
 __version__ = "0.1.0"

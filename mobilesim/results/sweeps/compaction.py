@@ -39,7 +39,7 @@ class PackJob:
 
 
 def plan_packs(directory: Location, runs: Sequence[str]) -> list[PackJob]:
-    """Return jobs that pack the small ones of runs with files of their own; none if there are few runs."""
+    """Return jobs that pack the small runs with files of their own; none if there are few."""
     if len(runs) < FEWEST_TO_PACK:
         return []
     lengths = _lengths(directory)
@@ -120,7 +120,7 @@ def pack_name(runs: Sequence[str]) -> str:
 
 
 def _copied(table: str, records: Sequence[RunRecord], locate: Locate, target: Path) -> list[int]:
-    """Copy the rows of all runs into one file; return how many row groups came from each."""
+    """Copy the rows of all runs into one file; return the number of row groups of each run."""
     sources = [locate(record.run, table) for record in records]
     with ParquetFile(target, TABLES[table].with_metadata(_common_metadata(sources, records[0].version))) as file:
         return [_copy(table, *each, file) for each in zip(records, sources, strict=True)]

@@ -30,7 +30,7 @@ def exclusive_lock(directory: Location) -> Iterator[None]:
     path = directory / _COMMAND
     with path.open("w") as file:
         if not _locked(file, fcntl.LOCK_EX) or not _is_current(file, path):
-            raise UserError(f"{directory}: another command is at work in there; wait for it, or write --out DIR")
+            raise UserError(f"{directory}: another command writes here; wait for its end, or write --out DIR")
         try:
             yield
         finally:
@@ -39,9 +39,9 @@ def exclusive_lock(directory: Location) -> Iterator[None]:
 
 @contextmanager
 def admit_workers(directory: Location) -> Iterator[None]:
-    """Let workers lock the directory. Wait for the workers of an earlier command, and at the end for those of this one.
+    """Let workers lock the directory. Wait for the workers of an earlier command, and at the end for all workers.
 
-    Then no process writes there any more, and unfinished files are removed.
+    Then no process writes to the directory, and unfinished files are removed.
     """
     if isinstance(directory, Path):
         _wait_for_workers(directory)
@@ -61,12 +61,12 @@ def worker_lock(directory: Location) -> Iterator[None]:
         yield
         return
     path = directory / _WORKERS
-    is_over = UserError(f"{directory}: the sweep that this was for is over")
+    is_over = UserError(f"{directory}: the sweep of this worker has ended")
     try:
         file = path.open()
     except FileNotFoundError:
         raise is_over from None
-    except OSError:  # locks are not supported here
+    except OSError:  # this file system does not support locks
         yield
         return
     with file:
@@ -76,7 +76,7 @@ def worker_lock(directory: Location) -> Iterator[None]:
 
 
 def _wait_for_workers(directory: Path) -> None:
-    """Remove the file that workers lock, so that no new one starts, and wait until all have released it."""
+    """Remove the file that workers lock, so that no new worker starts, and wait until all workers have released it."""
     path = directory / _WORKERS
     with suppress(FileNotFoundError), path.open("r+") as file:
         path.unlink()

@@ -20,15 +20,16 @@ Label = tuple[tuple[str, str], ...]
 """The settings of a point in the user's notation."""
 
 _AGAIN: Final = "delete it and start the sweep again"
-_NO_PACK: Final = f"not the manifest of runs that share files; {_AGAIN}"
+_NO_PACK: Final = f"not a manifest of runs that share files; {_AGAIN}"
 _REQUIRED: Final = {"run": str, "point": dict, "protocol": str, "replication": int, "seed": int, "status": str}
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """The outcome of a run. `error`: why it failed, or the exception of a machine. `overload`: what was overloaded.
+    """The outcome of a run. `error`: the reason of its failure, or the exception of a machine.
 
-    A failed run has no tables. A run whose protocol broke a claim is complete, and its verdict says so.
+    `overload`: the overloaded links and stations. A failed run has no tables. A run whose protocol broke a claim is
+    complete, with the verdict `fault`.
     """
 
     run: str
@@ -75,7 +76,7 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class Manifests:
-    """`records`: runs with files of their own. `faulty`: files that are no manifests, each with the reason."""
+    """`records`: runs with files of their own. `faulty`: files that are not manifests, each with the reason."""
 
     records: tuple[RunRecord, ...] = ()
     packs: tuple[Pack, ...] = ()
@@ -86,7 +87,7 @@ M = TypeVar("M", RunRecord, Pack)
 
 
 class ManifestError(Exception):
-    """The reason why a file is no manifest."""
+    """The reason why a file is not a manifest."""
 
 
 def read_manifests(directory: Location) -> Manifests:
@@ -105,7 +106,7 @@ def load_manifest(path: Location) -> RunRecord | Pack:
     content = _json(path)
     found = _pack(content) if path.name.startswith(PACK) else _record(content)
     if _name(found) != path.stem:
-        raise ManifestError(f"tells of run '{_name(found)}', expected '{path.stem}'; {_AGAIN}")
+        raise ManifestError(f"describes run '{_name(found)}', expected '{path.stem}'; {_AGAIN}")
     return found
 
 
@@ -123,7 +124,7 @@ def read_manifest(directory: Location, name: str, kind: type[M]) -> M | None:
 
 
 def versions_in(path: Location) -> dict[str, str]:
-    """Return the mobilesim version of each complete run of a manifest; those of other versions may have other keys."""
+    """Return the mobilesim version of each complete run of a manifest, which may be one of another version."""
     try:
         content = _json(path)
         runs = [(str(each["run"]), str(each["version"]), each["status"]) for each in content.get("runs", [content])]
@@ -133,14 +134,14 @@ def versions_in(path: Location) -> dict[str, str]:
 
 
 def write_manifest(directory: Location, manifest: RunRecord | Pack) -> None:
-    """Write a manifest atomically, after all tables: then they count, and no other files of the runs of a pack do."""
+    """Write a manifest atomically, after all its tables: from then on, only these files of the runs count."""
     text = json.dumps(asdict(manifest), ensure_ascii=False)
     write_files(directory / MANIFEST, {f"{_name(manifest)}.json": text.encode()})
 
 
 def _json(path: Location) -> Any:  # noqa: ANN401 - whatever JSON may hold
     if path.suffix != ".json" or not path.is_file():
-        raise ManifestError("not a manifest, of which there is one RUN.json per run")
+        raise ManifestError("not a manifest; there must be one RUN.json for each run")
     try:
         return json.loads(path.read_bytes())
     except OSError as error:
@@ -162,11 +163,11 @@ def _pack(content: Any) -> Pack:  # noqa: ANN401 - whatever JSON may hold
 
 def _record(content: Any) -> RunRecord:  # noqa: ANN401 - whatever JSON may hold
     if not isinstance(content, dict):
-        raise ManifestError(f"not the manifest of a run; {_AGAIN}")
+        raise ManifestError(f"not a manifest of a run; {_AGAIN}")
     for key, kind in _REQUIRED.items():
         if not isinstance(content.get(key), kind):
             wrong = "wrong" if key in content else "missing"
-            raise ManifestError(f"not the manifest of a run: '{key}' is {wrong}; {_AGAIN}")
+            raise ManifestError(f"not a manifest of a run: '{key}' is {wrong}; {_AGAIN}")
     if content["status"] not in {RunStatus.COMPLETE, RunStatus.FAILED}:
         expected = f"expected '{RunStatus.COMPLETE}' or '{RunStatus.FAILED}'"
         raise ManifestError(f"its status is '{content['status']}', {expected}; {_AGAIN}")

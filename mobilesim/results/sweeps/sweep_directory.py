@@ -1,7 +1,7 @@
 """The results directory of a sweep: the tables of its runs, and the records of finished runs.
 
-Before a sweep runs there, the directory is scanned, the removal of files is planned, and the plan is applied. Only
-`apply` changes files.
+Before a sweep, the directory is scanned, the removal of files is planned, and the plan is applied. Only `apply`
+changes files.
 """
 
 import re
@@ -26,14 +26,14 @@ from mobilesim.results.sweeps.manifest import Label, Manifests, Pack, RunRecord,
 from mobilesim.results.version import __version__
 
 _FILES = (SWEEP, REPORT, PARETO)
-_INSTEAD = "write --out DIR to leave them there, or --fresh to remove all that is there"
+_INSTEAD = "write --out DIR to keep them, or --fresh to remove all files of the directory"
 
 
 WantedRuns = Mapping[str, Label]
 """The runs that a sweep may need, each with the label of its point."""
 
 _OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
-"""The names of runs and packs without suffix, and of unfinished files. Other files are kept."""
+"""Matches the names of runs and packs without suffix, and of unfinished files. Other files are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: boo
 
 
 def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> SweepDirectory:
-    """Return the directory as `open_sweep` would, with the same checks, but without changes or locks."""
+    """Return the directory with the checks of `open_sweep`, but without changes or locks."""
     with clear_errors(directory):
         _refuse_foreign_files(directory)
         check_writable(directory)
@@ -138,7 +138,7 @@ def _refuse_foreign_files(directory: Location) -> None:
     ours = {*TABLES, MANIFEST, SUMMARY, *_FILES} if is_sweep else set()
     names = [path.name for path in visible_entries(directory)] if directory.exists() else []
     if foreign := next((name for name in names if name not in ours), None):
-        raise UserError(f"{directory}: holds {foreign}, which is no sweep's; name another directory with --out")
+        raise UserError(f"{directory}: holds {foreign}, not a file of a sweep; name another directory with --out")
 
 
 def _checked_plan(directory: Location, wanted: WantedRuns) -> Cleanup:
@@ -157,14 +157,14 @@ def _refuse_foreign_runs(directory: Location, versions: Mapping[str, str]) -> No
 
 
 def _refuse_other_tables(store: SweepDirectory) -> None:
-    """Compare the tables of the first complete run: a version that is not released yet may change columns."""
+    """Compare the tables of the first complete run, because an unreleased version may change columns."""
     if (first := next(filter(store.done, store.records), None)) is None:
         return
     for table, expected in TABLES.items():
         path = store.rows(first, table).path
         with suppress(pa.ArrowException):  # a damaged file is reported by its reader
             if wrong := difference(schema(path), expected):
-                raise UserError(f"{path}: {wrong}; this mobilesim writes other tables; {_INSTEAD}")
+                raise UserError(f"{path}: {wrong}; this version of mobilesim writes other tables; {_INSTEAD}")
 
 
 def _empty(directory: Location) -> None:
@@ -229,7 +229,7 @@ def _stale(
 
 
 def apply(directory: Location, cleanup: Cleanup) -> tuple[Pack, ...]:
-    """Carry out a plan; return the remaining packs."""
+    """Apply a plan; return the remaining packs."""
     packs = [pack if left == pack.runs else _repacked(directory, pack, left) for pack, left in cleanup.packs]
     remove_unfinished(directory)
     for folder, names in cleanup.stale.items():
@@ -242,6 +242,6 @@ def _repacked(directory: Location, old: Pack, left: Sequence[RunRecord]) -> Pack
     path = directory / MANIFEST / f"{old.pack}.json"
     new = build_pack(directory, left, partial(old.rows, directory)) if left else None
     if left and new is None:
-        raise UserError(f"{path}: the tables of this pack are damaged; delete it and start the sweep again")
+        raise UserError(f"{path}: the tables of this pack are damaged; delete the file and start the sweep again")
     path.unlink()
     return new

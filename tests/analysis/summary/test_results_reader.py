@@ -99,7 +99,7 @@ FAULTS: tuple[tuple[str, Breakage, str], ...] = (
     (
         "columns change places",
         swap,
-        f"deliveries/av1-0.parquet: its columns are in another order, or twice; {OTHERWISE}",
+        f"deliveries/av1-0.parquet: its columns have another order, or occur twice; {OTHERWISE}",
     ),
     (
         "a file is cut short",
@@ -126,11 +126,7 @@ FAULTS: tuple[tuple[str, Breakage, str], ...] = (
         lambda at: (at / "runs" / "rst-0.parquet").unlink(),
         "messages/rst-0.parquet: belongs to no run in 'runs'",
     ),
-    (
-        "a file was renamed",
-        rename,
-        "runs/av9-0.parquet: holds run 'av1-0', expected 'av9-0'",
-    ),
+    ("a file was renamed", rename, "runs/av9-0.parquet: holds run 'av1-0', expected 'av9-0'"),
     (
         "a run has two rows",
         lambda at: made_results.write(at, "runs", "av1-0", [made_results.run_row(3) | {"run_id": "av1-0"}] * 2),

@@ -83,7 +83,7 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
     (
         "a manifest is a list",
         lambda at: (at / "manifest" / "av1-1.json").write_text("[]"),
-        f"/manifest/av1-1.json: not the manifest of a run; {AGAIN}",
+        f"/manifest/av1-1.json: not a manifest of a run; {AGAIN}",
     ),
     (
         "a manifest is deep",
@@ -95,12 +95,12 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
         lambda at: (at / "manifest" / "x.json").write_text(
             '{"run": "x", "point": {}, "protocol": "a", "replication": 0}'
         ),
-        f"/manifest/x.json: not the manifest of a run: 'seed' is missing; {AGAIN}",
+        f"/manifest/x.json: not a manifest of a run: 'seed' is missing; {AGAIN}",
     ),
     (
         "a manifest is of another run",
         lambda at: manifest(at, {"run": "else"}),
-        f"/manifest/av1-1.json: tells of run 'else', expected 'av1-1'; {AGAIN}",
+        f"/manifest/av1-1.json: describes run 'else', expected 'av1-1'; {AGAIN}",
     ),
     (
         "a status is unknown",
@@ -110,7 +110,7 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
     (
         "a file is no manifest",
         lambda at: (at / "manifest" / "notes.txt").touch(),
-        "/manifest/notes.txt: not a manifest, of which there is one RUN.json per run",
+        "/manifest/notes.txt: not a manifest; there must be one RUN.json for each run",
     ),
     (
         "a run is missing",

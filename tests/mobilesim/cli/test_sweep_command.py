@@ -127,7 +127,10 @@ def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -
         (("none.yaml",), "none.yaml: no such file, and no shipped sweep has that name; "),
         (("s.yaml", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (("s.yaml", "--out", "s.yaml"), "s.yaml: not a directory; name another one with --out"),
-        (("s.yaml", "--out", "."), ".: holds s.yaml, which is no sweep's; name another directory with --out"),
+        (
+            ("s.yaml", "--out", "."),
+            ".: holds s.yaml, not a file of a sweep; name another directory with --out",
+        ),
         (("s.yaml", "--out", "/proc/r"), "/proc/r: cannot be written: "),
         (("s.yaml", "--master", "nowhere", "--out", "r"), "--master nowhere: not a Spark master; "),
     ),

@@ -103,7 +103,7 @@ def test_a_run_given_to_two_workers_is_executed_once(tmp_path: Path) -> None:
         job = planned.jobs(planned.rule(store))[0]
         once = task.run_job(job)
         assert task.run_job(job) == once
-    with pytest.raises(UserError, match=r": the sweep that this was for is over$"):
+    with pytest.raises(UserError, match=r": the sweep of this worker has ended$"):
         task.run_job(job)
 
 
@@ -254,7 +254,7 @@ def test_runs_with_other_columns_are_kept_and_refused_at_the_start(tmp_path: Pat
         without_a_column(path)
     line = (
         rf"^{tmp_path}/hosts/\w+\.parquet: no column 'wake_ups'; this mobilesim writes other tables; "
-        r"write --out DIR to leave them there, or --fresh to remove all that is there$"
+        r"write --out DIR to keep them, or --fresh to remove all files of the directory$"
     )
     for look in (open_, looked_at):
         with pytest.raises(UserError, match=line):
@@ -303,7 +303,7 @@ def test_two_sweeps_cannot_run_in_one_directory(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     with ExitStack() as stack:
         stack.enter_context(open_sweep(tmp_path, planned.resolved_text, planned.all_runs()))
-        with pytest.raises(UserError, match="another command is at work in there"):
+        with pytest.raises(UserError, match="another command writes here"):
             open_(planned, tmp_path)
     open_(planned, tmp_path)
     assert not (tmp_path / ".lock").exists()
@@ -321,7 +321,7 @@ def test_a_removed_lock_blocks_no_sweep(then: str, tmp_path: Path, monkeypatch: 
         real(lock, how)
 
     monkeypatch.setattr(fcntl, "flock", removed_before)
-    with pytest.raises(UserError, match="another command is at work in there"):
+    with pytest.raises(UserError, match="another command writes here"):
         open_(planned, tmp_path)
     monkeypatch.undo()
     open_(planned, tmp_path)

@@ -105,7 +105,7 @@ def test_a_printed_address_contains_no_secret() -> None:
         ("s3://user:secret@bucket/x?endpoint=1", "s3://bucket/x: cannot be reached: .*endpoint"),
         ("s4://user:secret@bucket/x", "s4://bucket/x: cannot be reached: Unrecognized filesystem type"),
         ("s3://user:sec ret@bucket/x", "s3://bucket/x: cannot be reached: Cannot parse"),
-        ("s3://", "s3://: leads nowhere; write an address such as s3://BUCKET/PREFIX"),
+        ("s3://", "s3://: incomplete; write an address such as s3://BUCKET/PREFIX"),
         ("gs://?x=1", "gs://: leads nowhere"),
         ("s3://[", "s3://: not an address"),
         ("s3a://bucket/x", "s3a://: a name of Spark's; write s3://"),

@@ -85,7 +85,7 @@ def test_a_new_sweep_waits_for_the_workers_of_a_killed_command(tmp_path: Path) -
 def test_a_worker_does_not_start_a_run_of_an_ended_sweep(tmp_path: Path) -> None:
     with admit_workers(tmp_path), worker_lock(tmp_path), worker_lock(tmp_path):
         pass
-    with pytest.raises(UserError, match=r": the sweep that this was for is over$"), worker_lock(tmp_path):
+    with pytest.raises(UserError, match=r": the sweep of this worker has ended$"), worker_lock(tmp_path):
         pass
 
 

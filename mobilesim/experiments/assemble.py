@@ -28,7 +28,7 @@ def world_of(run: Run) -> World:
 
 
 class Worlds:
-    """Builds the world of each replication once, for all protocols; keeps the last one."""
+    """Builds the world of each replication once for all protocols, and keeps the last world."""
 
     def __init__(self) -> None:
         self._last: tuple[Scenario, int, World] | None = None

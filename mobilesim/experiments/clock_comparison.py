@@ -93,7 +93,7 @@ def _sizes(name: str, sets: list[int]) -> Row:
 
 
 def means(oracle: Oracle | None) -> dict[str, float]:
-    """Return for each passive clock the integers of vectors relative to its own, and the share of wrong answers."""
+    """Return for each passive clock the ratio of vector integers to its integers, and the share of wrong answers."""
     if not isinstance(oracle, ClockObserver):
         return {}
     return {f"{row['clock'].replace(' ', '_')}_{name}": mean for row in rows(oracle) for name, mean in _means(row)}

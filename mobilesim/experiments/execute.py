@@ -120,7 +120,7 @@ def _sink(run: Run, files: RunFiles) -> Sink:
 def paused_garbage_collector() -> Iterator[None]:
     """Pause the garbage collector, whose time grows with the messages in transit; free the memory of a run at its end.
 
-    Meanwhile all allocated objects stay in the youngest generation, so collecting that one is enough.
+    In the meantime all allocated objects stay in the youngest generation, so it is enough to collect that generation.
     """
     enabled = gc.isenabled()
     gc.disable()

@@ -1,6 +1,6 @@
 """Executors of independent jobs, in this process or in worker processes. `analysis.spark.distribute` is one for Spark.
 
-A long job calls `stop_requested` now and then; once that returns true, the job returns None, which is dropped.
+A long job calls `stop_requested` repeatedly; when the result is true, the job returns None, which is dropped.
 """
 
 import signal
@@ -22,7 +22,7 @@ R = TypeVar("R")
 J_co = TypeVar("J_co", covariant=True)
 
 _JOBS_PER_WORKER: Final = 3
-"""The number of submitted jobs, so that no worker waits for its next job."""
+"""The number of jobs that are submitted in advance, so that no worker waits."""
 _POLL_SECONDS: Final = 0.2
 
 _stop: Callable[[], bool] = bool
@@ -72,7 +72,7 @@ def in_process(
     kind: Callable[[J], Hashable] = hash,  # noqa: ARG001 - a parameter of every Executor
     stop: Callable[[], bool] = never,
 ) -> Iterator[R]:
-    """Do one job after another in this process; an Executor."""
+    """Execute one job after another in this process; an Executor."""
     with _stopped_by(stop):
         for job in jobs:
             if stop():
@@ -82,7 +82,7 @@ def in_process(
 
 
 def process_pool(workers: int) -> Executor:
-    """Return an executor with so many worker processes. `work` must be importable."""
+    """Return an executor with that number of worker processes. `work` must be importable."""
     return partial(_in_processes, workers)
 
 
@@ -115,8 +115,8 @@ def _in_processes(
         yield from _results(submitted)
     except BrokenProcessPool:
         raise UserError(
-            "a worker process was ended from outside, perhaps for want of memory; "
-            "what is finished is kept: try again with fewer --workers"
+            "a worker process was killed, perhaps because the memory was full; finished runs are kept: try again with "
+            "fewer --workers"
         ) from None
     finally:
         stopped.set()

@@ -42,7 +42,7 @@ class RunSet:
 
 @dataclass(frozen=True, slots=True)
 class RunSets:
-    """`moving`: dense cells whose hosts move after `DWELL` on average; those of `dense` never move."""
+    """`moving`: dense cells whose hosts move after `DWELL` on average; hosts of `dense` never move."""
 
     sizes: Mapping[NetworkSize, RunSet]
     mobile: Sequence[RunSet]
@@ -75,7 +75,7 @@ class ClaimReport:
 def check_claims(
     row: ProtocolRow, effort: Effort, *, title: str = "", stop: Callable[[], bool] = never, display: Display = SILENT
 ) -> ClaimReport | None:
-    """Execute the runs and check the claims; return None if stopped before the last run. `title`: for the display."""
+    """Execute the runs and check the claims; return None if stopped before the last run."""
     sets = _run_sets(row, effort)
     jobs = [(run_set, 0) for run_set in sets.sizes.values()]
     jobs += [(run_set, number) for number in range(effort.replications) for run_set in sets.replicated()]
@@ -133,7 +133,7 @@ def _results(row: ProtocolRow, effort: Effort, sets: RunSets, runs: Sequence[Run
     yield from _formulas(row, effort, sets)
     for mobile in sets.mobile:
         yield claim_results.inhibition(claims, mobile.label, mobile.runs)
-    # Without moves all inhibition comes from the ordering among stations. Nothing is claimed about that by hand-offs.
+    # Without moves, the ordering causes all inhibition. No row has a claim about inhibition by hand-offs.
     for what, dense, claimed in (
         (INHIBITION_BY_K, sets.dense, claims.inhibition == "yes, less as k grows"),
         (f"same, dwell time {DWELL}", sets.moving, False),

@@ -26,7 +26,7 @@ Counted = Callable[[RunCounts], Counter[int]]
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """A claim, what was measured, and whether they agree. `holds` is None if nothing is claimed."""
+    """A claim, its measurement, and whether they agree. `holds` is None if nothing is claimed."""
 
     what: str
     claimed: str
@@ -34,7 +34,7 @@ class ClaimResult:
     holds: bool | None
     axis: SizeAxis | None = None
     growth: Exponent | None = None
-    """The power of the axis' variable that was fitted."""
+    """The fitted power of the variable of the axis."""
     counts: tuple[tuple[int, ...], ...] = ()
     """The distinct values at each size of the axis."""
     numbers: Mapping[str, float | Sequence[float]] = field(default_factory=dict)

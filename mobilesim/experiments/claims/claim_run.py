@@ -28,7 +28,7 @@ _MILLISECOND: Final = 1e6
 class RunCounts:
     """`headers`: packets with messages by the integers of their header. `handoffs`: hand-offs by their wired packets.
 
-    `avoidable`: messages held back although all that they depend on had been transmitted. Counted only for rows that
+    `avoidable`: messages held back although all their predecessors had been transmitted; counted only for rows that
     claim inhibition by false dependencies only.
     """
 
@@ -81,7 +81,7 @@ def simulate(
         forwarded=probe.forwarded,
         inhibited=inhibited,
         inhibition_ms=float(waits.sum()) / _MILLISECOND,
-        # A host that orders knows what it has received when it stamps: all its inhibition is avoidable.
+        # A host that orders stamps messages with its own deliveries: all its inhibition is avoidable.
         avoidable=inhibited if at_host else at_stations.avoidable,
         causal_violations=oracle.causal,
         fifo_violations=oracle.fifo,

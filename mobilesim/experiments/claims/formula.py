@@ -22,7 +22,7 @@ class FormulaError(ValueError):
 
 
 def agrees(claim: str, variables: Mapping[str, int], number: int) -> bool:
-    """Return whether the number equals the value of the formula; after `at most`, whether it is not larger."""
+    """Return whether the number equals the formula's value, or is not larger if the formula begins with `at most`."""
     formula = claim.removeprefix(AT_MOST)
     value = evaluate(formula, variables)
     return number == value if formula == claim else 0 <= number <= value

@@ -1,7 +1,7 @@
 """Fit the exponent p of a + b x^p to measurements at sizes that double.
 
 From size x to size 2x such a quantity grows by b (2^p - 1) x^p: the constant a drops out, so `2 x + 1` counts as a pure
-power. Hence p is the slope of the logarithms of the growth over those of the sizes, by least squares.
+power. Hence p is the slope of the logarithms of the growth over the logarithms of the sizes, by least squares.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _HALF: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Exponent:
-    """`half_width`: of the 95% confidence interval; None if it was fitted to two points."""
+    """`half_width`: that of the 95% confidence interval; None if `power` was fitted to two points."""
 
     value: float
     half_width: float | None

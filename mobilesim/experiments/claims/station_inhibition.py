@@ -1,9 +1,9 @@
-"""Inhibition as stations see it: waits for messages that a delivery does not depend on.
+"""Inhibition as measured at stations: waits for messages on which a delivery does not depend.
 
-A station may stamp a host's message after transmitting another message to that host, although the host sent before it
-received that one: the stamp has a false dependency. The oracle judges by the events at hosts, so it counts a wait for
-that message as inhibition. Here a message counts as sent when it is stamped, and as delivered when it is transmitted to
-its host, and every wait is judged again.
+A station may stamp a host's message after it has transmitted another message to that host, although the host sent first
+and received later: the stamp has a false dependency. The oracle uses the events at hosts, so it counts a wait for that
+message as inhibition. In this module a message is sent when it is stamped, and delivered when it is transmitted to its
+host; every wait is checked again with these events.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from mobilesim.simulation.engine import Engine
 from protocols.machine import Copy, Message
 
 Moment = tuple[int, int]
-"""The time, and the total time for which the host had been unreachable by then."""
+"""A time, and the total time for which the host was unreachable until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class _Transmission:
 
 
 class StationInhibition:
-    """Counts messages whose transmission was delayed although all that they depend on had been transmitted."""
+    """Counts messages whose transmission was delayed although all their predecessors had been transmitted."""
 
     def __init__(self, hosts: int, engine: Engine, reachability: Reachability) -> None:
         self.transmissions = self.avoidable = 0
@@ -52,7 +52,7 @@ class StationInhibition:
                     self._arrivals[copy.message.id, host] = self._now(host)
 
     def transmitted(self, message: Message, host: int) -> None:
-        """Judge the wait of a message that is transmitted; retransmissions are ignored."""
+        """Classify the wait of a transmitted message; retransmissions are ignored."""
         arrival = self._arrivals.pop((message.id, host), None)
         if arrival is None:
             return

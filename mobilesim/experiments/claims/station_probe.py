@@ -33,7 +33,7 @@ class StationProbe:
         self.forwarded = 0
         """Packets that carried a message over a link after its first transmission."""
         self.inhibition: StationInhibition | None = None
-        """Is notified of the messages at stations."""
+        """The measurement that is notified of the messages at stations."""
         self._call = 0
         self._first_sent: dict[int, int] = {}
         """By message, the number of the station call that sent it first."""

@@ -61,7 +61,7 @@ class Crossing:
 def crossing(curve: Curve) -> Crossing:
     """Interpolate linearly. The interval contains every x at which the curve's own interval contains zero.
 
-    Its ends are where the upper limit of the mean rises through zero, and where the lower limit does.
+    At its ends the upper or the lower limit of the mean rises through zero.
     """
     estimates = [curve.at(x) for x in curve.xs]
     ends = ([getattr(each, limit) for each in estimates] for limit in ("mean", "high", "low"))

@@ -98,7 +98,7 @@ class FigurePoint:
 
 @dataclass(frozen=True, slots=True)
 class PaperFigure:
-    """`parts` of the metric and `other_metrics` are shown beside it; the latter are not converted to another unit.
+    """`parts` of the metric and `other_metrics` are shown beside it; only `other_metrics` keep their own units.
 
     `conclusion`: the conclusion from the complete figure. `incomplete`: the reason for having no conclusion.
     `symbols`: the meaning of each symbol. `labels`: of metrics whose values are not shown as `5 ms of delay`.

@@ -113,7 +113,7 @@ def _difference(curves: Mapping[str, Curve]) -> dict[str, Any] | None:
 def _evaluated(
     statement: Statement, figure: PaperFigure, runs: Sequence[FigureRun], *, complete: bool
 ) -> dict[str, Any]:
-    """Return the answer of the check. A part of the figure contradicts nothing."""
+    """Return the verdict of the check. A part of the figure never contradicts the paper."""
     metric = statement.metric or figure.metric.name
     answer = asdict(statement.check.evaluate(_curves(figure, metric, runs), figure.label_of(metric), figure.x.symbol))
     if not complete and answer["holds"] is False:

@@ -1,6 +1,6 @@
 """The runs of a figure. They are simulated in memory; records with their means are kept in the results directory.
 
-A run whose record is there already is not repeated: an interrupted figure is resumed.
+A run with a record is not repeated, so that an interrupted figure is resumed.
 """
 
 import json

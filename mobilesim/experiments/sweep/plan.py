@@ -15,7 +15,7 @@ from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint
 
 QUICK_REPLICATIONS: Final = 2
 DEFAULT_REPLICATIONS: Final = 10
-"""The least replications of variants: with fewer, only large differences are significant."""
+"""The minimum number of replications of variants: with fewer, only large differences are significant."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def _point(sweep: Sweep, values: Values) -> Point:
 def _scenario(sweep: Sweep, values: Values) -> Scenario:
     scenario = sweep.scenario(values)
     if not (scenario.trace and scenario.oracle):
-        raise UserError(f"{sweep.source}: its scenario turns the trace or the oracle off; both are what is summarized")
+        raise UserError(f"{sweep.source}: its scenario turns off the trace or the oracle; the summary needs both")
     return scenario.shortened() if sweep.quick else scenario
 
 

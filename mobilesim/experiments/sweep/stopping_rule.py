@@ -13,7 +13,7 @@ from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.statistics.intervals import half_width
 
 _GROWTH: Final = 2
-"""The largest factor of one step: the first few runs say little about the variance."""
+"""The largest factor of one step, since a few runs estimate the variance poorly."""
 
 
 class StoppingRule:
@@ -51,7 +51,7 @@ class StoppingRule:
 def replications_needed(wanted: Replications, level: int, means: Mapping[str, Sequence[float]]) -> int:
     """Return `level` if the intervals are narrow enough or the limit is reached, else the number of the next step.
 
-    The result depends on the means only, so that a sweep which continues takes the same steps.
+    The result depends on the means only, so that a continued sweep takes the same steps.
     """
     if level >= wanted.at_most:
         return level

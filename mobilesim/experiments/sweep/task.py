@@ -25,7 +25,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
 
 _WORLDS: Final = Worlds()
-"""Keeps the last world of this process: the protocols of a replication follow one another."""
+"""Keeps the last world of this process, since the protocols of a replication run one after another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _run(job: Job) -> Run:
     point = json.dumps(dict(job.label), ensure_ascii=False)
     run = Run(scenario, scenario.protocols[job.index], job.replication, point)
     if run.id != job.run:
-        raise UserError(f"this worker would make another run of it: is its mobilesim not {__version__}, or a file new?")
+        raise UserError(f"this worker has another run; it needs mobilesim {__version__} and the same files")
     return run
 
 
@@ -120,7 +120,7 @@ def _sweep(directory: str, mark: str) -> Sweep:
     path = location(directory) / SWEEP
     text = path.read_text(encoding="utf-8")
     if fingerprint(text) != mark:
-        raise UserError(f"{path}: changed while the sweep was running; start it again")
+        raise UserError(f"{path}: changed while the sweep was running; start the sweep again")
     return loads(text, str(path))
 
 

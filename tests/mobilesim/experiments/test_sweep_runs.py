@@ -197,7 +197,7 @@ def test_a_worker_refuses_a_run_with_another_id(tmp_path: Path) -> None:
         job = planned.jobs(planned.rule(store))[0]
         record = task.run_job(dataclasses.replace(job, run="0" * 16))
     assert record.status == "failed"
-    assert str(record.error).startswith("this worker would make another run of it")
+    assert str(record.error).startswith("this worker has another run")
 
 
 def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:

@@ -38,11 +38,11 @@ def read_quantity(option: str, text: str, measure: "Measure") -> int | float:
 
 
 def check_output(path: Path, *, replace: bool, name: str = "name a file to write") -> None:
-    """Refuse a directory, and a file that is there already unless it is to be replaced."""
+    """Refuse a directory, and an existing file unless it may be replaced."""
     if path.is_dir():
         raise UserError(f"{path}: this is a directory; {name}")
     if path.exists() and not replace:
-        raise UserError(f"{path}: this file is there already; --force replaces it")
+        raise UserError(f"{path}: this file exists; --force replaces it")
 
 
 def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
@@ -63,7 +63,7 @@ def twice(where: str) -> str:
 
 
 def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
-    """The changes by `option`, and by the options that set one key each."""
+    """Return the changes of `option`, and of the options that set a single key."""
     from mobilesim.cli.protocol_arguments import protocols
     from mobilesim.scenario.loader import Change
 

@@ -33,7 +33,7 @@ def _groups(row: "ProtocolRow", args: argparse.Namespace) -> "Groups":
     if row.serves in {"unicasts", "broadcasts"}:
         raise UserError(f"--groups {args.groups}: {row.name} orders {row.serves} only; leave it out")
     if args.destinations is not None:
-        reason = "a message to a group is for all its other members; leave it out"
+        reason = "a message to a group goes to all its other members; leave it out"
         raise UserError(f"--destinations {args.destinations}: {reason}")
     if args.groups is None:
         return default_groups(args.hosts)
@@ -41,7 +41,7 @@ def _groups(row: "ProtocolRow", args: argparse.Namespace) -> "Groups":
 
 
 def default_groups(hosts: int) -> "Groups":
-    """Two overlapping groups that share the middle host; one group if there are two hosts."""
+    """Return two groups that share the middle host; one group if there are two hosts."""
     middle = hosts // 2
     halves = tuple(range(middle + 1)), tuple(range(middle, hosts))
     return tuple(half for half in halves if len(half) > 1)
@@ -58,9 +58,9 @@ def _members(text: str, args: argparse.Namespace) -> tuple[int, ...]:
         if member >= args.hosts:
             raise UserError(f"{where}: there is no host {member}; there are 0 to {args.hosts - 1}")
         if members.count(member) > 1:
-            raise UserError(f"{where}: host {member} is in one group twice")
+            raise UserError(f"{where}: host {member} occurs twice in a group")
     if len(members) < 2:
-        raise UserError(f"{where}: host {members[0]} is alone in its group; write two or more")
+        raise UserError(f"{where}: host {members[0]} is alone in its group; write two hosts or more")
     return tuple(sorted(members))
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C handling: the first one ends a command at a consistent state, the second one at once."""
+"""Ctrl-C handling: the first Ctrl-C ends a command in a consistent state, the second one at once."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""`mobilesim COMMAND ...`: one module per command; this one turns every failure into a line and an exit code."""
+"""`mobilesim COMMAND ...`: one module per command; this module turns every failure into a line and an exit code."""
 
 import argparse
 import os
@@ -37,11 +37,11 @@ COMMANDS: Final = {
 _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _NAME_WIDTH: Final = 20
 
-_PURPOSE: Final = "Simulates mobile networks, and measures what causally ordered, exactly-once delivery costs there."
+_PURPOSE: Final = "Simulates mobile networks, and measures the costs of causally ordered, exactly-once delivery."
 
 _EXAMPLES: Final = """\
 examples:
-  mobilesim run quickstart       simulate a shipped scenario, check every delivery, write a report
+  mobilesim run quickstart       simulate a bundled scenario, check every delivery, write a report
   mobilesim init mine.yaml       write a scenario file in which every setting is explained
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
                                  check every interleaving of a small network
@@ -49,13 +49,13 @@ examples:
 `mobilesim COMMAND --help` explains a command.
 Exit codes: 0 success, 1 a protocol broke a claim or a check found a fault, 2 bad input, 3 no verdict within a limit,
 130 interrupted.
-Ctrl-C stops a command where its results are complete, and a second one at once. SIGTERM stops it at once, without a
+Ctrl-C stops a command in a consistent state, and a second Ctrl-C stops it at once. SIGTERM stops it at once, without a
 message; finished results are kept.
 """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Return the exit code. Only usage errors, --help and --version leave by SystemExit, as argparse does."""
+    """Return the exit code. Only usage errors, --help and --version raise SystemExit, as in argparse."""
     try:
         code = _run_command(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
@@ -138,7 +138,7 @@ def _listed(commands: dict[str, ModuleType]) -> Iterator[str]:
 
 
 def _unknown_words(words: Sequence[str], options: Sequence[str]) -> str:
-    """Return the message about words that a command does not know: an unknown option explains the words after it."""
+    """Return the message about unrecognized words. An unknown option explains the words after it."""
     word = next((word for word in words if word.startswith("-")), None)
     if word is None:
         return f"unrecognized arguments: {' '.join(words)}"

@@ -21,7 +21,7 @@ _REPORT_INTERVAL: Final = 4096
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml")
 _FILE_OPTIONS: Final = ("start", "end", "origin", "geo")
 _SCENARIO_OPTIONS: Final = ("duration", "hosts", "replication", "set")
-_DEGREES: Final = "all of it lies within a metre: if these are longitudes and latitudes, say --geo"
+_DEGREES: Final = "all positions are within a metre: if they are longitudes and latitudes, write --geo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def movement(args: argparse.Namespace) -> Movement:
 
 
 def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the command line calls it
-    """Whether the path names a scenario: by its suffix, or as the name of a bundled scenario if no such file exists."""
+    """Return whether the path is a scenario: by its suffix, or by the name of a bundled scenario."""
     if format is not None:
         return False
     bare = not path.suffix and not path.exists()
@@ -70,8 +70,8 @@ def _of_scenario(args: argparse.Namespace) -> Movement:
     scenario = scenario_options.load_scenario(args, str(args.file))
     model = scenario.mobility.model
     if not scenario.mobility.on_plane:
-        reason = f"by '{model}' hosts are in cells, and at no place there"
-        raise UserError(f"{args.file}: mobility.model: {reason}; write a model that walks on a plane, like 'waypoint'")
+        reason = f"hosts of model '{model}' have cells, but no positions"
+        raise UserError(f"{args.file}: mobility.model: {reason}; write a model on a plane, like 'waypoint'")
     count = scenario_options.host_count(args, scenario, scenario.hosts, least=1)
     until = scenario_options.duration_of(scenario)
     if not until:

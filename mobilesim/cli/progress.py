@@ -146,7 +146,7 @@ class RunProgress:
 
     def advanced(self, simulation: "Simulation") -> None:
         done = simulation.progress
-        # The time that the network takes to drain is unknown.
+        # The time until the network is empty is unknown.
         state = f"{done:.0%}" if done < 1 else "draining"
         self._meter.show(done if done < 1 else None, f"{state}, {self._rate(simulation.engine.time, simulation.sent)}")
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def named_row(name: str) -> "ProtocolRow":
-    """The protocol of a catalogue name or of a pair `placement+ordering`."""
+    """Return the protocol of a catalogue name or of a pair `placement+ordering`."""
     from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
 
     if "+" in name:
@@ -19,9 +19,9 @@ def named_row(name: str) -> "ProtocolRow":
         return ROWS[name]
     if name in ORDERINGS:
         written = " or ".join(f"'{row.placement}+{name}'" for row in pairs() if row.ordering == name)
-        raise UserError(f"{name}: that is an ordering; write where it orders, {written}")
+        raise UserError(f"{name}: this is an ordering; write it with a placement, {written}")
     if name in PLACEMENTS:
-        raise UserError(f"{name}: that is a placement; write what it orders by, like '{name}+rst'")
+        raise UserError(f"{name}: this is a placement; write it with an ordering, like '{name}+rst'")
     raise UserError(f"{name}: no such protocol{suggestion(name, ROWS, 'and any placement+ordering')}")
 
 
@@ -31,7 +31,7 @@ def paired_row(name: str) -> "ProtocolRow":
     place, _, order = name.partition("+")
     if place in ROWS and place not in PLACEMENTS and order in ORDERINGS:
         row = ROWS[place]
-        reason = f"'{place}' is {row.placement}+{row.ordering} already"
+        reason = f"'{place}' is {row.placement}+{row.ordering}"
         raise UserError(f"{name}: {reason}; did you mean '{row.placement}+{order}'?")
     if place in ORDERINGS and order in PLACEMENTS:
         raise UserError(f"{name}: the placement comes first; did you mean '{order}+{place}'?")
@@ -46,7 +46,7 @@ def paired_row(name: str) -> "ProtocolRow":
 
 
 def protocols(texts: Sequence[str] | None) -> str | None:
-    """The YAML list of protocols. A name may be followed by its options, like `av3 k=3`, quoted or not."""
+    """Return the YAML list of protocols. A name may be followed by its options, like `av3 k=3`, quoted or not."""
     if texts is None:
         return None
     entries: list[str] = []
@@ -59,7 +59,7 @@ def protocols(texts: Sequence[str] | None) -> str | None:
 
 
 def _entry(name: str) -> str:
-    """The YAML entry of one protocol. Pairs are checked here, since the loader's message has no suggestions."""
+    """Return the YAML entry of one protocol. Pairs are checked here, since the loader's message has no suggestions."""
     place, plus, order = name.partition("+")
     if not plus:
         return f"name: {name}"
@@ -71,7 +71,7 @@ def _entry(name: str) -> str:
 
 
 def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionValue"]:
-    """All options of the protocol: the values in `texts` (`option=value`), and defaults for the others."""
+    """Return all options of the protocol: the values in `texts` (`option=value`), and defaults for the others."""
     from protocols.catalogue_rows import yaml_text
 
     chosen = {name: option.default for name, option in row.options.items()}

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
-    """The named scenario with the options applied, checked for cells and for the replication."""
+    """Return the named scenario with the options applied; check that it has cells and the replication."""
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.values.units import TIME
@@ -27,7 +27,7 @@ def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
     if args.duration is not None:
         scenario = scenario.model_copy(update={"duration": int(read_quantity("duration", args.duration, TIME))})
     if scenario.network == "static":
-        raise UserError(f"{name}: hosts of a static network are in no cells, and do not move")
+        raise UserError(f"{name}: hosts of a static network have no cells, and do not move")
     if not 0 <= args.replication < scenario.replications:
         many = scenario.replications
         raise UserError(f"--replication {args.replication}: the scenario has {many}; write 0 to {many - 1}")
@@ -35,7 +35,7 @@ def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
 
 
 def host_count(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least: int = 0) -> int:
-    """The number of hosts in `--hosts`; by default `otherwise`, or all hosts if there are fewer."""
+    """Return the number of hosts in `--hosts`; by default `otherwise`, or all hosts if there are fewer."""
     if args.hosts is None:
         return min(otherwise, scenario.hosts)
     if not least <= args.hosts <= scenario.hosts:

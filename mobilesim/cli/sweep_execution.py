@@ -35,11 +35,15 @@ Summarize = Callable[..., View]
 
 def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None:
     add = parser.add_argument
-    where = f"where results go (default: {default_directory}; with --quick, the same and -quick)"
+    where = f"results directory (default: {default_directory}; with --quick, the same and -quick)"
     add("--out", metavar="DIR", help=where)
-    add("--quick", action="store_true", help="a short version with two replications, to try whether everything works")
-    add("--dry-run", action="store_true", help="show the points and runs, which are done, and check DIR; run nothing")
-    add("--fresh", action="store_true", help="remove the results that are there and start again")
+    add("--quick", action="store_true", help="a short version with two replications, for a first test")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="show the points and runs, and which runs are complete; check DIR; run nothing",
+    )
+    add("--fresh", action="store_true", help="remove earlier results and start again")
     add("--no-report", action="store_true", help="summarize, but write no report")
     add("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
     add("--json", action="store_true", help="print one JSON document instead of text")
@@ -70,7 +74,7 @@ def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summ
         outcome.interrupted = True
     _print_outcome(outcome, summary, args)
     if outcome.interrupted:
-        hint = f"what is finished is kept in {directory}, and the same command continues from there"
+        hint = f"finished runs are kept in {directory}, and the same command continues from there"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
         return ExitCode.INTERRUPTED
     return ExitCode.OK if outcome.sound and (summary is None or summary.sound) else ExitCode.FAULT

@@ -84,7 +84,7 @@ def _shipped() -> tuple[str, ...]:
 def _missing(name: str | Path, key: str, known: Sequence[str], kind: str) -> str:
     path = Path(name)
     if path.is_dir():
-        return f"{name}: a directory, and no shipped {kind} has that name; name a file"
+        return f"{name}: a directory, and no bundled {kind} has that name; name a file"
     own = path.with_name(f"{path.name}{_SUFFIX}") if path.name else path
     if own.is_file():
         hint = f"; did you mean '{own}'?"
@@ -92,4 +92,4 @@ def _missing(name: str | Path, key: str, known: Sequence[str], kind: str) -> str
         hint = did_you_mean(key, known) or "; `mobilesim run` lists all names"
     else:
         hint = suggestion(key, known)
-    return f"{name}: no such file, and no shipped {kind} has that name{hint}"
+    return f"{name}: no such file, and no bundled {kind} has that name{hint}"

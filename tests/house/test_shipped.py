@@ -19,7 +19,7 @@ def test_a_users_file_precedes_a_shipped_one_and_directories_are_ignored(
     with pytest.raises(UserError, match=r"^town: no such file, .*; did you mean 'town.yaml'\?$"):
         bundled.find("town")
     for find in (bundled.find, bundled.find_study, bundled.find_sweep):
-        with pytest.raises(UserError, match=r"^results: a directory, and no shipped .* has that name; name a file$"):
+        with pytest.raises(UserError, match=r"^results: a directory, and no bundled .* has that name; name a file$"):
             find("results")
 
 

@@ -40,7 +40,7 @@ def test_an_ordering_alone_is_refused_with_the_pairs_to_write(capsys: Output) ->
 @pytest.mark.parametrize(
     ("name", "told"),
     (
-        ("proxy", "proxy: that is a placement; write what it orders by, like 'proxy+rst'"),
+        ("proxy", "proxy: this is a placement; write it with an ordering, like 'proxy+rst'"),
         ("ks+proxy", "ks+proxy: the placement comes first; did you mean 'proxy+ks'?"),
     ),
 )

@@ -19,13 +19,13 @@ DESCRIPTION: Final = """\
 Measures each claim of the protocols that `mobilesim protocols` lists, over growing numbers of hosts (n_h), stations
 (n_s) and logical stations per cell (k): header integers of a message, wired messages of a hand-off, inhibition, and
 delivery order. A formula passes if it holds for every single message or hand-off; the exponent of its growth is fitted
-as well. A claim of at most a bound need not grow as any power. The last table is table 1 of Alagar & Venkatesan (1994).
+as well. An upper bound need not grow as a power. The last table is table 1 of Alagar & Venkatesan (1994).
 
 Each protocol gets messages that it can order: to one host and to several (d). An ordering of unicasts gets messages to
 one host, an ordering of broadcasts messages to all others, and an ordering of groups messages to the other members of
 one of g groups, which have m members in total.
 
-  mobilesim check-claims                        every protocol that has a name
+  mobilesim check-claims                        all named protocols
   mobilesim check-claims av1 av2 --quick        two of them, in a few seconds
   mobilesim check-claims resident+fifo --json   any pair, as one JSON document
   mobilesim check-claims proxy+bss proxy+isis   an ordering of broadcasts, and one of groups
@@ -35,7 +35,7 @@ twice: stops at once)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    about = "a protocol, or placement+ordering (default: all that have a name)"
+    about = "a protocol, or placement+ordering (default: all named protocols)"
     parser.add_argument("names", nargs="*", metavar="NAME", help=about)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and shorter runs: seconds, not minutes")
     parser.add_argument("--json", action="store_true", help="print one JSON document at the end")

@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from mobilesim.explorer.untimed_world import Bounds
     from protocols.catalogue_rows import OptionValue, ProtocolRow
 
-HELP = "check every schedule of a small network, and show the shortest that fails"
+HELP = "check every schedule of a small network, and show a shortest failing schedule"
 DESCRIPTION = """\
-Checks every order in which messages, hand-offs and packets can follow one another in a small configuration, breadth
-first: causal order, exactly-once delivery, no loss. If something fails, the shortest schedule that leads there is
-printed step by step. Causal order is required of every protocol, also of one that does not claim it; the answer then
-says so. With --judge-claims-only a protocol is judged by its own claims only.
+Checks all orders of messages, hand-offs and packets in a small configuration, breadth first: causal order, exactly-once
+delivery, no loss. After a fault, the shortest schedule with the fault is printed step by step. Causal order is checked
+for every protocol; if the protocol does not claim it, the answer says so. With --judge-claims-only only the claims of
+the protocol are checked.
 
-The search uses partial-order reduction: of schedules that differ only in the order of independent steps one is tried,
-and its states are counted; for stations of av2 and av3 this assumes that their inboxes deliver whatever they may.
---no-reduction tries and counts everything, one state after another. Time is abstracted: what a protocol delays, like
-the resynchronisations of mr with resynch_delay, it does at once.
+The search uses partial-order reduction: of schedules that differ only in the order of independent steps, it tries one
+and counts its states. For stations of av2 and av3, this assumes that their inboxes deliver all messages that may be
+delivered. --no-reduction tries and counts all schedules, one state after another. Time is abstracted: delayed actions
+of a protocol, like the resynchronisations of mr with resynch_delay, happen at once.
 
-A message goes to any --destinations of the other hosts; to all of them under an ordering of broadcasts. With --groups
-it goes to all other members of one of its sender's groups, and other hosts send nothing. For an ordering of groups
-without --groups there are two groups that overlap in one host (one group if there are two hosts).
+A message goes to any --destinations of the other hosts, or to all of them under an ordering of broadcasts. With
+--groups it goes to all other members of one of its sender's groups, and hosts outside of groups send nothing. By
+default, an ordering of groups has two groups that overlap in one host (one group if there are two hosts).
 """
 EPILOG = """\
-The number of states grows some twentyfold with every message or move: start with two of each, and for av3, whose
-hand-offs take the most packets, with one.
+Each additional message or move multiplies the number of states by about twenty. Start with two of each, and with one
+for av3, whose hand-offs take the most packets.
 
 examples:
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
@@ -64,8 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, about in (
         ("stations", "number of stations, each with its cell"),
         ("hosts", "number of hosts"),
-        ("messages", "number of messages in all"),
-        ("moves", "number of moves in all: a host leaves its cell, and enters any other"),
+        ("messages", "total number of messages"),
+        ("moves", "total number of moves: a host leaves its cell and enters another"),
     ):
         add(f"--{name}", type=int, default=2, metavar="N", help=f"{about} (default 2)")
     about = "destinations of each message (default 1; all for an ordering of broadcasts)"
@@ -74,11 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--groups", metavar="H,H,…/H,…", help=about)
     add("--homes", metavar="S,S,…", help="the cell in which each host starts (default: in turn)")
     add("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
-    add("--fifo", action="store_true", help="wired links are FIFO (default: they are not)")
-    about = "hosts may switch off and discard what is stored for them (one more move)"
+    add("--fifo", action="store_true", help="wired links are FIFO (default: not FIFO)")
+    about = "hosts may switch off, which discards their stored messages (a further kind of move)"
     add("--switch-off", action="store_true", help=about)
-    add("--judge-claims-only", action="store_true", help="judge only by what the protocol claims")
-    about = "give up after N states (default 20,000,000: 2 to 5 GB; with --no-reduction 2,000,000: about 0.4 GB)"
+    add("--judge-claims-only", action="store_true", help="check only the claims of the protocol")
+    about = "stop after N states (default 20,000,000: 2 to 5 GB; with --no-reduction 2,000,000: about 0.4 GB)"
     add("--limit", type=int, metavar="N", help=about)
     add("--no-reduction", action="store_true", help="try every schedule; about ten times slower")
     add("--json", action="store_true", help="print one JSON document")
@@ -165,7 +165,7 @@ def _verdict(row: "ProtocolRow", found: "Exploration") -> str:
         case "exhausted":
             return "no fault"
         case "fault":
-            perhaps = "" if found.shortest else ", perhaps not the fewest"
+            perhaps = "" if found.shortest else ", perhaps not the minimum"
             return f"a fault after {len(found.schedule)} steps{perhaps}{_excuse(row, found)}"
         case "limit":
             return "not exhausted; no fault so far, which proves nothing: raise --limit, or reduce the configuration"

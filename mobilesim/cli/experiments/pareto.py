@@ -19,10 +19,10 @@ HELP: Final = "compare protocols by several costs, and name the Pareto-optimal o
 
 DESCRIPTION: Final = """\
 Compares protocols by inhibition, bytes on all links and energy of the hosts, or by other metrics. A protocol dominates
-another one if it is significantly lower in one of these costs, and in none significantly higher. Significant: the 95 %
-interval of the difference, by pairs of runs, does not contain zero. A protocol is Pareto-optimal if no other dominates
-it; dominated ones are not. Which of the Pareto-optimal protocols is best depends on how the costs are weighed. Only
-protocols that claim causal order, and keep it, are compared.
+another protocol if it is significantly lower in one of these costs, and significantly higher in none. Significant: the
+95 % interval of the difference, by pairs of runs, does not contain zero. A protocol is Pareto-optimal if no other
+protocol dominates it. Which Pareto-optimal protocol is best depends on the weights of the costs. Only protocols that
+claim causal order, and keep it, are compared.
 
   mobilesim pareto quickstart                  run a scenario, with at least 10 replications
   mobilesim pareto quickstart --protocol av1 av2 rst prs --set hosts=20
@@ -30,12 +30,12 @@ protocols that claim causal order, and keep it, are compared.
   mobilesim pareto results/mobility            use the results of a sweep, point by point
   mobilesim pareto results/mobility --costs header inhibition delay
 
-The report has a figure for every two of the costs; for existing results it is pareto.html, beside their own report.
---costs takes delay, inhibition, header, bytes, air, wires, joules, handoff, and every other mean of summary/protocols
-by its name there.
+The report has a figure for each pair of costs; for existing results it is pareto.html, in their directory. --costs
+takes delay, inhibition, header, bytes, air, wires, joules, handoff, and the name of any other mean of
+summary/protocols.
 
-exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs
-are kept)"""
+exit status: 0 every protocol kept its claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs are
+kept)"""
 
 _SCENARIO_OPTIONS: Final = ("set", "protocol", "replications", "out", "quick", "dry_run", "fresh")
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     chosen, directory = costs(args.costs or DEFAULT_COSTS), _results(args.what)
     if directory is None:
         return run_plan(*planned(_study(args), args.out), args, partial(pareto, costs=chosen, name=REPORT))
-    refuse_idle(args, _SCENARIO_OPTIONS, f"{args.what} holds results already, and nothing runs")
+    refuse_idle(args, _SCENARIO_OPTIONS, f"{args.what} holds results, so nothing runs")
     progress = Progress(quiet=args.json).show_stage
     found = pareto(directory, args.master, report=not args.no_report, progress=progress, costs=chosen)
     print_view(found, args)

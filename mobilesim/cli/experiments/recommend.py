@@ -19,12 +19,11 @@ HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
 
 DESCRIPTION: Final = """\
 Runs the protocols of the catalogue that claim causal order and support the scenario's traffic, in a small study: at
-most 1,000 messages (with batteries, as many as the scenario has), 5 replications, all on the same random numbers.
-Protocols that are dominated in all costs together, as `mobilesim pareto` defines it, are left out. The rest is compared
-cost by cost: delay first; ties within 1 % are broken by bytes, then energy. If several remain, the lowest mean delay
-decides.
-The output has the differences behind the recommendation, the metrics in which other protocols are better, and the
-protocols that were not tried.
+most 1,000 messages (with batteries, the scenario's number), 5 replications, all on the same random numbers. Protocols
+that are dominated in all costs together, as `mobilesim pareto` defines it, are left out. The others are compared cost
+by cost: delay first; ties within 1 % are broken by bytes, then energy. If several remain, the lowest mean delay
+decides. The output has the differences behind the recommendation, the metrics in which other protocols are better, and
+the protocols that were not tried.
 
   mobilesim recommend quickstart
   mobilesim recommend mine.yaml --costs joules delay    the most important cost first
@@ -32,10 +31,10 @@ protocols that were not tried.
   mobilesim recommend mine.yaml --fifo-only             if FIFO order between two hosts is enough
   mobilesim recommend mine.yaml --protocol av1 prs      only these protocols
 
---costs takes what `mobilesim pareto --costs` takes.
+--costs takes the metrics of `mobilesim pareto --costs`.
 
-exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs
-are kept)"""
+exit status: 0 every protocol kept its claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs are
+kept)"""
 
 MESSAGES: Final = 1_000
 REPLICATIONS: Final = 5
@@ -49,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--fifo-only", action="store_true", help="FIFO order between two hosts is enough")
     add("--max-header", metavar="SIZE", help="largest mean size of a header, like '500 B'")
     add_overrides(parser)
-    add("--protocol", nargs="+", metavar="NAME", help="compare these instead of the catalogue's")
+    add("--protocol", nargs="+", metavar="NAME", help="compare these instead of the protocols of the catalogue")
     add("--replications", help=f"number of replications (default: {REPLICATIONS})")
     add_options(parser, "results/SCENARIO-recommendation")
 
@@ -76,7 +75,7 @@ def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
     rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
     less = frozenset(label for label, row in rows.items() if not _claims(row, fifo_only=fifo_only))
     if less == rows.keys():
-        order = "FIFO order" if fifo_only else "causal order, and --fifo-only asks for less"
+        order = "FIFO order" if fifo_only else "causal order; --fifo-only requires less"
         raise UserError(f"--protocol: none of {', '.join(rows)} claims {order}; add one that does")
     return less
 

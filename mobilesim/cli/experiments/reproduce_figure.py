@@ -1,4 +1,4 @@
-"""`mobilesim reproduce-figure`: reproduce a figure of a paper and check what the paper states about it."""
+"""`mobilesim reproduce-figure`: reproduce a figure of a paper and check the paper's statements about it."""
 
 import argparse
 import os
@@ -14,16 +14,16 @@ from mobilesim.errors import UserError, suggestion
 if TYPE_CHECKING:
     from mobilesim.experiments.paper_figures.figure import PaperFigure
 
-HELP: Final = "reproduce a figure of a paper and check what the paper states about it"
+HELP: Final = "reproduce a figure of a paper and check the statements of the paper about it"
 
 DESCRIPTION: Final = """\
-Runs a shipped scenario at every point of a figure, under every protocol, in several replications; all protocols run in
+Runs a bundled scenario at every point of a figure, under every protocol, in several replications; all protocols run in
 the same environment. Prints means with 95% confidence intervals (Student's t over replications), differences paired by
-replication, and whether they confirm what the paper states; draws the figure into one offline HTML file.
+replication, and whether they confirm the statements of the paper; draws the figure into one offline HTML file.
 
   mobilesim reproduce-figure                            list the figures
-  mobilesim reproduce-figure av-figure-1                one of them, into results/av-figure-1
-  mobilesim reproduce-figure av-figure-1 --quick        a short version, to try whether everything works
+  mobilesim reproduce-figure av-figure-1                reproduce a figure, into results/av-figure-1
+  mobilesim reproduce-figure av-figure-1 --quick        a short version, for a first test
   mobilesim reproduce-figure av-figure-2 --replications 20
 
 Finished runs are kept in the results directory: after Ctrl-C, or with more replications, the same command continues
@@ -35,9 +35,9 @@ exit status: 0 reproduced, whether or not it confirms the paper; 1 a protocol vi
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("figure", nargs="?", help="its name (default: list the figures)")
+    add("figure", nargs="?", help="the name of a figure (default: list the figures)")
     add("--quick", action="store_true", help="few points, few replications, short runs: some seconds")
-    add("--out", type=Path, metavar="DIR", help="where results go (default: results/FIGURE)")
+    add("--out", type=Path, metavar="DIR", help="results directory (default: results/FIGURE)")
     add("--replications", type=int, metavar="N", help="runs of every point (default: the figure's)")
     add("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
     add("--fresh", action="store_true", help="remove finished runs and start again")
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     from mobilesim.experiments.paper_figures.catalogue import FIGURES
 
-    reason = f"of which figure? there are {', '.join(FIGURES)}"
+    reason = f"name a figure: {', '.join(FIGURES)}"
     refuse_idle(args, ("quick", "out", "replications", "workers", "fresh"), reason)
     if args.json:
         print(as_json([{"figure": each.name, "paper": each.paper, "title": each.title} for each in FIGURES.values()]))
@@ -102,7 +102,7 @@ def _chosen(args: argparse.Namespace) -> "PaperFigure":
 
 
 def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> None:
-    """Write the document and the page, which names the options by which the figure differs from the whole."""
+    """Write the document and the page, which names the options that make the figure incomplete."""
     from analysis.report.figure_page import page
     from mobilesim.results.run_directory import write_files
 

@@ -20,37 +20,37 @@ if TYPE_CHECKING:
 HELP: Final = "simulate a scenario under each of its protocols, check every delivery, summarize"
 
 DESCRIPTION: Final = """\
-Runs every protocol of the scenario in every replication, on the same movement and workload, lets the oracle judge every
-delivery, and writes one Parquet file per run and table, a summary and an offline report.
+Runs every protocol of the scenario in every replication, on the same movement and workload. An oracle checks every
+delivery. The results are one Parquet file per run and table, a summary and an offline report.
 
-  mobilesim run quickstart                       a scenario that comes with mobilesim
+  mobilesim run quickstart                       a bundled scenario
   mobilesim run mine.yaml --out results/mine     a scenario of your own
-  mobilesim run mine.yaml --set hosts=200        the same with another number of hosts
-  mobilesim run mine.yaml --protocol av1 fifo    the same under other protocols
-  mobilesim run                                  list the scenarios that come with mobilesim
+  mobilesim run mine.yaml --set hosts=200        with another number of hosts
+  mobilesim run mine.yaml --protocol av1 fifo    with other protocols
+  mobilesim run                                  list the bundled scenarios
   mobilesim run mine/                            list the scenarios of a directory
 
-exit status: 0 every protocol kept what it claims, 1 one did not, 2 bad input, 130 Ctrl-C (once: what has
-been measured is written; twice: at once)"""
+exit status: 0 every protocol kept its claims, 1 one did not, 2 bad input, 130 Ctrl-C (once: the measurements so far are
+written; twice: stops at once)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    listed = "the scenarios of a directory are listed (default: list the shipped ones)"
-    add("scenario", nargs="?", help=f"a YAML file, or the name of a shipped scenario; {listed}")
+    listed = "the scenarios of a directory are listed (default: list the bundled ones)"
+    add("scenario", nargs="?", help=f"a YAML file, or the name of a bundled scenario; {listed}")
     where = "results/NAME, NAME as in the scenario; with --quick, results/NAME-quick"
-    about = f"where results go (default: {where}); earlier results there are replaced"
+    about = f"results directory (default: {where}); earlier results in it are replaced"
     add("--out", type=Path, metavar="DIR", help=about)
     add_overrides(parser, "override a key, like wireless.bandwidth='256 kbit/s'; may be given again")
-    about = "run these instead of the scenario's protocols; any placement+ordering is one, and so is av3 k=3"
+    about = "run these instead of the scenario's protocols; also placement+ordering, or with options: av3 k=3"
     add("--protocol", nargs="+", metavar="NAME", help=about)
     add("--seed", help="instead of the scenario's seed")
     add("--replications", help="instead of the scenario's number of replications")
-    length = "`quick_duration` of the scenario long, or at most 1,000 messages and, in cells, 5 s of simulated time"
+    length = "the scenario's `quick_duration`, or at most 1,000 messages and, in cells, 5 s of simulated time"
     add("--quick", action="store_true", help=f"a short version without warm-up: {length}")
-    add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` does the rest later")
+    add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` adds the rest")
     add("--no-report", action="store_true", help="summarize, but draw no report")
-    add("--master", metavar="URL", help="the Spark master that summarizes (default: this machine)")
+    add("--master", metavar="URL", help="the Spark master for the summary (default: this machine)")
     add("--json", action="store_true", help="print one JSON document, with the runs and their summary, instead of text")
 
 
@@ -68,21 +68,21 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.scenario.referenced_files import record
 
     if args.no_summary:
-        reason = "with --no-summary there is neither summary nor report; leave one of them out"
+        reason = "--no-summary writes neither summary nor report; leave one of them out"
         refuse_idle(args, ("no_report", "master"), reason)
     if args.scenario is None:
-        return _list(scenario_directory(), "there is no scenario here; name one first", args)
+        return _list(scenario_directory(), "without a scenario, nothing runs; name one first", args)
     if is_scenario_directory(args.scenario):
-        reason = f"{args.scenario} is a directory, which is listed; name one of its scenarios to run it"
+        reason = f"{args.scenario} is a directory, so its scenarios are listed; name one of them to run it"
         return _list(Path(args.scenario), reason, args)
     whole = load(find(args.scenario), settings(args, args.set))
     scenario = whole.shortened() if args.quick else whole
     directory = args.out or default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json and Path(args.scenario).stem != scenario.name:
-        print(f"{args.scenario} is called '{scenario.name}': its results go to {directory}", file=sys.stderr)
+        print(f"{args.scenario} has the name '{scenario.name}': its results are in {directory}", file=sys.stderr)
     worlds = Worlds()
     with Interruption().noted() as stop:
-        notes = dry_run(scenario, worlds)  # bad input should not cost earlier results
+        notes = dry_run(scenario, worlds)  # bad input must not remove earlier results
         text, files = record(scenario)
         prepare_directory(directory)
         write_files(directory, {**files, SCENARIO: text.encode()})
@@ -146,7 +146,7 @@ def _conclude(
         elif why_not:
             print(why_not)
     if interrupted:
-        print(f"mobilesim: interrupted; the tables in {directory} hold what was measured, and say so", file=sys.stderr)
+        print(f"mobilesim: interrupted; the tables in {directory} have the measurements until then", file=sys.stderr)
         return ExitCode.INTERRUPTED
     return ExitCode.OK if sound else ExitCode.FAULT
 

@@ -12,33 +12,33 @@ DESCRIPTION: Final = """\
 Runs every protocol at every point of a sweep, in every replication, as Spark tasks; all points and protocols use the
 same random numbers. Every run is checked and written as `mobilesim run` does; then all runs are summarized.
 
-  mobilesim sweep sweeps/mobility                a sweep that comes with mobilesim
-  mobilesim sweep mine.yaml --dry-run            its points and runs, and which of them are done
-  mobilesim sweep mine.yaml --quick              the ends of every axis, short runs, two replications
+  mobilesim sweep sweeps/mobility                a bundled sweep
+  mobilesim sweep mine.yaml --dry-run            its points and runs, and which runs are complete
+  mobilesim sweep mine.yaml --quick              first and last value of every axis, short runs, two replications
   mobilesim sweep mine.yaml --set duration='10 s'
   mobilesim sweep large.yaml --master spark://HOST:7077
 
-A sweep file names a scenario and says what varies:
+A sweep file has a scenario and the keys that vary:
 
-  scenario: quickstart              # a shipped one, a file, or its keys right here
+  scenario: quickstart              # a bundled scenario, a file, or the keys of a scenario
   set: {messages: 2000}             # settings for all points
   vary:                             # a grid of all combinations; any key of a scenario, by its path
     mobility.dwell: [1 s, 5 s]
     hosts: {from: 10, to: 40, step: 10}
   protocols: [av1, av2]             # instead of the scenario's
-  replications: 5                   # or {until: {delay: 5 %}}: until the 95% interval is that narrow
+  replications: 5                   # or {until: {delay: 5 %}}: until the 95% interval has this half-width
 
 A finished run is never repeated: after Ctrl-C, a crash, or with more points or replications in the file, the same
 command continues. A failed run is recorded and tried again by the next command. The workers of a cluster need mobilesim
 installed, and the results directory under the same path; or DIR is an address that all of them reach, such as
-s3://BUCKET/PREFIX. The small files of many runs are packed into a few when all runs are over.
+s3://BUCKET/PREFIX. At the end, the many small files of all runs are packed into a few.
 
-exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
-finished is kept)"""
+exit status: 0 every protocol kept its claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs are
+kept)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sweep", help="a YAML file, or the name of a shipped sweep")
+    parser.add_argument("sweep", help="a YAML file, or the name of a bundled sweep")
     add_overrides(parser, "override a key of the scenario, or protocols or replications; may be given again")
     add_options(parser, "results/NAME")
 

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 HELP: Final = "check a results directory again, from its tables alone"
 
 DESCRIPTION: Final = """\
-Reads the tables written by `mobilesim run` or `mobilesim sweep`, and recomputes what they claim: every delivery is of a
+Reads the tables written by `mobilesim run` or `mobilesim sweep`, and checks them again: every delivery belongs to a
 message that was sent to that host, and is the only one; causal order and FIFO order hold where the protocol claims
-them, replayed from the tables independently of the simulator's oracle; the parts of every delay add up and its moments
+them, replayed from the tables independently of the simulator's oracle; the parts of every delay add up and its times
 are in order; bytes and counters agree between tables.
 
   mobilesim verify-results results/quickstart
   mobilesim verify-results results/quickstart --json
   mobilesim verify-results results/large --master 'local[4]' --driver-memory 4g
 
-For each check it prints how many rows were checked, the number of faults, and the first of them: run, message, host.
-`note:` lines say what the tables cannot decide, such as deliveries outside the measurement window of a run. Of a sweep,
-the runs that its manifests call complete are checked. docs/verify.md explains every check.
+For each check the command prints the number of checked rows, the number of faults, and the first fault: run, message,
+host. `note:` lines name what the tables cannot decide, such as deliveries outside the measurement window of a run. In a
+sweep, the runs with complete manifests are checked. docs/verify.md explains every check.
 
 Each run is one Spark task, which needs about 130 bytes for each delivery, besides --driver-memory.
-A Java is bundled with mobilesim. Workers of a cluster need mobilesim installed, and the directory under the same path,
+Java is bundled with mobilesim. Workers of a cluster need mobilesim installed, and the directory under the same path,
 or at an address that all of them reach, such as s3://BUCKET/PREFIX.
 
 exit status: 0 no faults, 1 faults found, 2 bad input, 130 Ctrl-C"""

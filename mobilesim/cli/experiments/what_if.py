@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 HELP: Final = "run a scenario and variants of it on the same random numbers, and compare"
 
 DESCRIPTION: Final = """\
-Runs a scenario as it is, the base, and one or several variants of it. In a replication all of them use the same random
-numbers (common random numbers), so that differences have smaller confidence intervals than means. Each difference comes
-with a 95% confidence interval over pairs of runs, and each variant with the first event at which its run differs from
-the base.
+Runs a scenario without changes (the base) and with the changes of one or several variants. In a replication, all of
+them use the same random numbers (common random numbers), so that differences have smaller confidence intervals than
+means. Each difference comes with a 95% confidence interval over pairs of runs, and each variant with the first event at
+which its run differs from the base.
 
   mobilesim what-if quickstart --set wireless.bandwidth='256 kbit/s'
   mobilesim what-if quickstart --protocol av1 --set protocol=av2
   mobilesim what-if quickstart --variant 'slow: wireless.bandwidth=256 kbit/s' --variant 'ring: backbone.topology=ring'
   mobilesim what-if quickstart --base hosts=20 --set mobility.dwell='exponential 1 s' --quick
-  mobilesim what-if quickstart --set 'mobility={model: waypoint}'      a whole section, as another mobility model needs
-  mobilesim what-if slow-air                     a study that comes with mobilesim
+  mobilesim what-if quickstart --set 'mobility={model: waypoint}'      a section, for another mobility model
+  mobilesim what-if slow-air                     a bundled study
   mobilesim what-if mine.yaml                    a study of your own:
 
-  scenario: quickstart              # a shipped one, a file, or its keys right here
-  variants:                         # the changes of each; protocol replaces all protocols
+  scenario: quickstart              # a bundled scenario, a file, or the keys of a scenario
+  variants:                         # the changes of each variant; protocol replaces all protocols
     slow: {wireless.bandwidth: 256 kbit/s}
     ring: {backbone.topology: ring}
   replications: 10                  # default: those of the scenario, at least 10
@@ -39,8 +39,8 @@ the base.
 All --set options together are one variant. A study is a sweep with one axis, the variants: finished runs are never
 repeated, and `mobilesim summarize DIR` prints the comparison again.
 
-exit status: 0 every protocol kept what it claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (what is
-finished is kept)"""
+exit status: 0 every protocol kept its claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs are
+kept)"""
 
 _NEXT: Final = re.compile(r",\s*(?=[a-z_]+(?:\.[a-z_]+)*=)")
 _WRITE: Final = "write NAME: KEY=VALUE, like --variant 'slow: wireless.bandwidth=256 kbit/s'"
@@ -48,7 +48,7 @@ _WRITE: Final = "write NAME: KEY=VALUE, like --variant 'slow: wireless.bandwidth
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scenario", help="a YAML file of a scenario or of a study, or the name of one that comes with mobilesim")
+    add("scenario", help="a YAML file of a scenario or of a study, or the name of a bundled one")
     for option, shape, about in (
         ("--set", "KEY=VALUE", "a change of the variant; may be given again"),
         ("--variant", "NAME: KEY=VALUE", "a named variant; may be given again, with the same name for more keys"),
@@ -76,7 +76,7 @@ def _study(args: argparse.Namespace) -> "Sweep":
         study = of(path, _study_name(path, given), base, quick=args.quick, given=given)
     else:
         load_scenario(path, base)  # mistakes in the scenario are reported first
-        raise UserError(f"{args.scenario}: what if what? write --set KEY=VALUE, or a study file with 'variants' in it")
+        raise UserError(f"{args.scenario}: there is no variant; write --set KEY=VALUE, or a study file with 'variants'")
     if not study.variants:
         raise UserError(f"{path}: there are no 'variants' in this sweep; `mobilesim sweep` runs it")
     return study

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from mobilesim.clocks.allocations import ClockCost
     from mobilesim.geometry.named_graphs import Graph
 
-HELP: Final = "compare clocks that tell which message was sent first"
+HELP: Final = "compare clocks that order the messages to a process"
 
 _PROCESSES: Final = 20
 _BRANCHING: Final = 3
 
 DESCRIPTION: Final = """\
-Where the links between processes are known and only messages to one and the same process are compared, less than a
-vector clock tells which was sent first (Meldal, Sankar and Vera, 1991). This command computes, for a graph of links,
-whose clocks each process keeps (its ClockSet) and takes from messages (its ObsSet), by their five allocation
-algorithms, and what that costs beside the vectors of Fidge and Mattern (FM).
+If the links between processes are known, and only messages to the same process are compared, clocks smaller than vector
+clocks can order them (Meldal, Sankar and Vera, 1991). For a graph of links, this command computes the clocks that each
+process keeps (its ClockSet) and takes from messages (its ObsSet), by the five allocation algorithms of the paper, and
+compares their costs with the vectors of Fidge and Mattern (FM).
 """
 
 EPILOG: Final = """\
@@ -35,16 +35,16 @@ graphs (--n processes, numbered from 0):
   bidirectional-ring      links both ways
   hierarchical-triangle   triangles of fully linked processes: an apex and a base of --branching processes, each
                           of which may be the apex of another triangle
-  complete                a link from each to every other
+  complete                a link from each process to every other process
   tree                    --branching children under each process, links both ways
   FILE.graphml            nodes in the order of the file; edges of an undirected graph lead both ways
 
 columns:
-  ClockSet, ObsSet  the mean size, and the largest; where there is no ObsSet, whole clocks travel
+  ClockSet, ObsSet  the mean size, and the largest; without ObsSets, whole clocks are sent
   space             integers kept by all clocks together, and as a share of FM
   message           integers on a message, the mean over the links, and as a share of FM
-  gateways          processes that remember when messages arrived; right only if messages arrive in causal order
-  arrivals          links whose messages need an arrival time for that
+  gateways          processes that record arrival times; correct only if messages arrive in causal order
+  arrivals          links whose messages need a recorded arrival time
   sets              exact, or a safe superset: acyclic paths are hard to find in general, and --walks bounds the search
 
 examples:
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
     kept = "arrival times kept for each link, when allocation 5 compares costs (default: 1)"
     add("--kept", type=int, default=1, metavar="N", help=kept)
-    add("--walks", type=int, default=1_000_000, metavar="N", help="bounds the search (default: 1000000)")
+    add("--walks", type=int, default=1_000_000, metavar="N", help="limit of the search for paths (default: 1000000)")
     add("--json", action="store_true", help="print one JSON document, sets included")
 
 
@@ -85,16 +85,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _graph(args: argparse.Namespace) -> "Graph":
-    """The graph of the options. Options without effect on it are refused."""
+    """Return the graph of the options. Options without effect on it are refused."""
     from mobilesim.geometry.named_graphs import BRANCHED, KINDS, graph
 
     size = _PROCESSES if args.n is None else args.n
     branching = _BRANCHING if args.branching is None else args.branching
     made = graph(args.graph, size, branching)
     if args.n is not None and args.graph not in KINDS:
-        raise UserError(f"--n {size}: {made.title} has {len(made.adjacency)} processes, as it has nodes; leave it out")
+        raise UserError(
+            f"--n {size}: {made.title} has {len(made.adjacency)} processes, one for each node; leave it out"
+        )
     if args.branching is not None and args.graph not in BRANCHED:
-        raise UserError(f"--branching {branching}: of no use to {made.title}; it is for {' and '.join(BRANCHED)}")
+        raise UserError(f"--branching {branching}: without effect on {made.title}; it is for {' and '.join(BRANCHED)}")
     return made
 
 
@@ -121,7 +123,7 @@ def _table(made: "Graph", found: list["ClockCost"]) -> list[str]:
 
 
 def _remarks(found: list["ClockCost"]) -> list[str]:
-    """An explanation if no allocation keeps any clock, or if none saves space."""
+    """Return an explanation if no allocation keeps any clock, or if none saves space."""
     vectors, *allocations = (cost.space for cost in found)
     if not any(allocations):
         reason = "of two messages that come to one process over different links, neither can depend on the other"

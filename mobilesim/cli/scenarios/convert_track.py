@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 HELP: Final = "convert a movement track between formats, or write the movement of a scenario"
 
 DESCRIPTION: Final = """\
-Reads a file of movement, gzipped or not, and says how many nodes are in it, when and where they move, and how often one
-of them is absent. With OUT, writes the same movement there. IN may also be a scenario with a mobility model on a
-plane, for the movement of its hosts.
+Reads a movement file, gzipped or not, and prints the number of nodes, the times and the area of their movement, and
+their absences. With OUT, writes the same movement to OUT. IN may also be a scenario with a mobility model on a plane,
+for the movement of its hosts.
 
   mobilesim convert-track town.xml.gz                            a short summary of a SUMO file
-  mobilesim convert-track town.xml.gz town.parquet               our own format: exact, and small
+  mobilesim convert-track town.xml.gz town.parquet               the format of mobilesim: exact, and small
   mobilesim convert-track town.xml town.csv --start '7 h' --end '8 h' --origin corner
   mobilesim convert-track old.txt new.ns_movements --from one
   mobilesim convert-track mobility/waypoint walk.ns_movements    hosts of a scenario, for ns-2 and ns-3
@@ -38,7 +38,7 @@ plane, for the movement of its hosts.
 A format is recognised by the file's name, or else by its first lines. OUT appears when it is complete. docs/tracks.md
 describes what is read from each format.
 
-exit status: 0 all is well, 2 bad input, 130 Ctrl-C"""
+exit status: 0 success, 2 bad input, 130 Ctrl-C"""
 
 _NO_ABSENCE: Final = "BonnMotion has no absence: an absent node moves straight to its next position"
 
@@ -46,9 +46,11 @@ _NO_ABSENCE: Final = "BonnMotion has no absence: an absent node moves straight t
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="IN", help="the movement to read, or a scenario: its file or name")
     parser.add_argument("out", type=Path, nargs="?", metavar="OUT", help="the file to write (default: none)")
-    parser.add_argument("--from", dest="source", metavar="FORMAT", help="the format of IN, if its name does not tell")
-    parser.add_argument("--to", dest="target", metavar="FORMAT", help="the format of OUT, if its name does not tell")
-    parser.add_argument("--start", metavar="TIME", help="leave out earlier positions; this time, like '7 h', becomes 0")
+    parser.add_argument(
+        "--from", dest="source", metavar="FORMAT", help="the format of IN (default: by its name or content)"
+    )
+    parser.add_argument("--to", dest="target", metavar="FORMAT", help="the format of OUT (default: by its name)")
+    parser.add_argument("--start", metavar="TIME", help="leave out earlier positions; TIME, like '7 h', becomes 0")
     parser.add_argument("--end", metavar="TIME", help="leave out later positions, by the times of IN")
     parser.add_argument(
         "--origin",
@@ -60,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hosts", type=int, metavar="N", help="the first N hosts of a scenario (default: all)")
     scenario_options.add_arguments(parser)
     parser.add_argument("--number", action="store_true", help="number the nodes 0, 1, 2, ..., as ns-3 requires")
-    parser.add_argument("--force", action="store_true", help="replace OUT if it is there already")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -85,17 +87,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _target(args: argparse.Namespace) -> str | None:
-    """The format to write. The output is checked before the input, which may be long, is read."""
+    """Return the format to write. The output is checked before the input, which may be long, is read."""
     from mobilesim.tracks.reading import by_name
     from mobilesim.tracks.writing import WRITERS
 
     if args.out is None:
         if args.target or args.number:
-            raise UserError(f"{'--to' if args.target else '--number'} is for writing: name a file OUT")
+            raise UserError(f"{'--to' if args.target else '--number'} needs a file to write: name OUT")
         return None
     target: str | None = args.target or by_name(args.out)
     if target not in WRITERS:
-        why = f"the format {target!r} is not written; there are" if args.target else "say with --to what this shall be:"
+        why = f"the format {target!r} is not written; there are" if args.target else "write its format with --to:"
         raise UserError(f"{args.out}: {why} {', '.join(WRITERS)}")
     if target == "parquet" and args.out.suffix == ".gz":
         raise UserError(f"{args.out}: Parquet is compressed by itself; leave out .gz")
@@ -121,7 +123,7 @@ def _lines(moves: "Movement", stats: "TrackStatistics", target: str | None) -> "
 def _rows(stats: "TrackStatistics") -> "Iterator[tuple[str, str]]":
     from mobilesim.tracks.number_parsing import as_seconds
 
-    yield "nodes", f"{stats.nodes:,} ({stats.late:,} not there at first, {stats.gone:,} not there at the end)"
+    yield "nodes", f"{stats.nodes:,} ({stats.late:,} absent at the start, {stats.gone:,} absent at the end)"
     yield "positions", f"{stats.positions:,}"
     yield "time", f"{as_seconds(stats.first)} s to {as_seconds(stats.last)} s"
     yield "area", f"{stats.width:,.1f} m by {stats.height:,.1f} m, from ({stats.left:.1f}, {stats.low:.1f})"

@@ -14,7 +14,7 @@ EPILOG = """\
 examples:
   mobilesim init                 write scenario.yaml here
   mobilesim init mine.yaml       write mine.yaml
-  mobilesim init all.yaml --full write every key, not only those that one usually sets
+  mobilesim init all.yaml --full write every key, not only the usual keys
 """
 
 _FILE: Final = "scenario.yaml"
@@ -22,8 +22,8 @@ _FILE: Final = "scenario.yaml"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", default=_FILE, metavar="FILE", help=f"default: {_FILE}")
-    parser.add_argument("--full", action="store_true", help="write every key (default: those that one usually sets)")
-    parser.add_argument("--force", action="store_true", help="replace FILE if it is there already")
+    parser.add_argument("--full", action="store_true", help="write every key (default: the usual keys)")
+    parser.add_argument("--force", action="store_true", help="replace FILE if it exists")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 HELP = "list the protocols, or describe one of them"
 DESCRIPTION = """\
-Lists the protocols. Each is an ordering (how causality is tracked) under a placement (where the ordering's processes
-live, and how they survive a hand-off). With a name: its claims, its options, its hand-off as a state table, and how a
-scenario asks for it.
+Lists the protocols. Each is an ordering, which tracks causality, under a placement, which determines where the
+ordering's processes run and how they survive a hand-off. With a name: the claims, the options, the hand-off as a state
+table, and the setting in a scenario.
 """
 EPILOG = """\
 n_h is the number of hosts, n_s of stations, k of logical stations in a cell, d of a message's destinations; g is the
-number of groups, and m how many members they have in all.
+number of groups, and m the total number of their members.
 
 examples:
   mobilesim protocols
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _overview(rows: list["ProtocolRow"]) -> list[str]:
     from protocols.catalogue import ORDERINGS, PLACEMENTS
 
-    table = [("name", "placement", "ordering", "causal", "header", "hand-off", "what it is")]
+    table = [("name", "placement", "ordering", "causal", "header", "hand-off", "description")]
     for row in rows:
         what = "; ".join(filter(None, (row.ordering_row.title, row.cited)))
         causal, claims = "yes" if row.claims.causal else "no", row.claims
@@ -107,7 +107,7 @@ def _handoff(row: "ProtocolRow") -> list[str]:
 
 
 def _steps(row: "ProtocolRow") -> list[dict[str, Any]]:
-    """The state table of the hand-off, read from a station of the protocol; empty if the placement has none."""
+    """Return the state table of the hand-off, read from a station of the protocol; empty if the placement has none."""
     (station,) = row.build(1, (0,)).stations
     table = getattr(station, "table", {})
     return [

@@ -12,15 +12,15 @@ examples:
   mobilesim schema > scenario.schema.json
   mobilesim schema sweep > sweep.schema.json
 
-Editors with the YAML language server read it where a scenario's first line says
+Editors with the YAML language server read the schema if the first line of a scenario is
   # yaml-language-server: $schema=scenario.schema.json
-and a sweep's
+and the first line of a sweep
   # yaml-language-server: $schema=sweep.schema.json
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    about = "of which files (default: scenario)"
+    about = "the kind of files (default: scenario)"
     parser.add_argument("kind", nargs="?", choices=("scenario", "sweep"), default="scenario", help=about)
 
 

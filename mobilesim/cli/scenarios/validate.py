@@ -23,20 +23,20 @@ examples:
   mobilesim validate mine.yaml --set hosts=200
   mobilesim validate scenarios/ --json
 
-Checks all that a run checks before it starts: every key, and the contents of all files that a scenario names. All
-mistakes of a scenario are reported, one line each. Of a sweep or study, every point is checked.
+Makes all checks that a run makes before it starts: of every key, and of the contents of all files that a scenario
+names. All mistakes of a scenario are reported, one line each. In a sweep or study, every point is checked.
 
-A note reports a setting that is allowed and perhaps not intended, such as a track that leads off the plane, or cells
+A note reports a setting that is allowed but perhaps not intended, such as a track that leads off the plane, or cells
 whose stations do not reach their hosts.
 
-Exit code 0 if all files are right, else 2.
+Exit code 0 if all files are valid, else 2.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    about = "a scenario or a sweep: a file, a shipped one's name, or a directory of them"
+    about = "a scenario or a sweep: a file, the name of a bundled one, or a directory of files"
     parser.add_argument("files", nargs="+", metavar="FILE", help=about)
-    about = "override a key in each of them, as `mobilesim run` and `mobilesim sweep` do; may be given again"
+    about = "override a key in each file, as `mobilesim run` and `mobilesim sweep` do; may be given again"
     add_overrides(parser, about)
     parser.add_argument("--json", action="store_true", help="print one JSON list with an entry per file")
 
@@ -144,7 +144,7 @@ def _sweep(file: Path, changes: Mapping[str, str]) -> _Verdict:
 
 
 def _print_lines(verdict: _Verdict, *, several: bool) -> None:
-    """Print a summary, or the faults. If several files are checked, each fault names the file that it is about."""
+    """Print a summary, or the faults. If several files are checked, each fault names its file."""
     for message in verdict.faults:
         where = f"{verdict.file}: " if several and not message.startswith(verdict.file) else ""
         print(f"mobilesim: {where}{message}", file=sys.stderr)

@@ -11,7 +11,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.overload import Overload
 
 _NOTABLE_DISCONNECTION: Final = 0.25
-"""The share of the time from which disconnection is reported."""
+"""The minimum share of disconnected time that is reported."""
 _TEN_SECONDS: Final = 10_000_000_000
 
 
@@ -26,7 +26,7 @@ def as_text(
         lines.append(f"  {title(outcome.run):<{width}}  {sentence(outcome)}")
         lines += [f"  {'':<{width}}  {remark}" for remark in _remarks(outcome)]
     if scenario.processing.model == "measured":
-        lines.append("  processing was measured on this machine: the same seed will not give the same tables")
+        lines.append("  processing was measured on this machine: the same seed gives other tables")
     lines += [f"  note: {note}" for note in notes]
     lines.append(f"tables: {directory}")
     return "\n".join(lines)
@@ -36,7 +36,7 @@ def sentence(outcome: RunOutcome) -> str:
     judged, (_, measured) = outcome.judged, outcome.measured
     counted = f"{outcome.deliveries:,} deliveries of {outcome.messages:,} messages"
     if measured < outcome.deliveries:
-        counted += f", {measured:,} of them measured" if measured else ", none measured: they were all of the warm-up"
+        counted += f", {measured:,} of them measured" if measured else ", none measured: all belong to the warm-up"
     if outcome.dropped:
         counted += f", {outcome.dropped:,} dropped for hosts that had switched off"
     if outcome.stranded:
@@ -69,13 +69,13 @@ def _remarks(outcome: RunOutcome) -> Iterator[str]:
 
 
 def _reach(outcome: RunOutcome) -> Iterator[str]:
-    """A remark about disconnected hosts, for scenarios whose stations have a limited radius."""
+    """Yield a remark about disconnected hosts, for scenarios whose stations have a limited radius."""
     scenario, ended = outcome.run.scenario, outcome.ended
     if scenario.cells.radius is None or outcome.died or not ended:
         return
     away = outcome.disconnected / (scenario.hosts * ended)
     if away > _NOTABLE_DISCONNECTION:
-        effect = "messages wait for them all that time, and what waits at the end comes when all come back"
+        effect = "messages wait for them, and the last ones are delivered when all hosts return at the end"
         yield f"reach: hosts were out of reach or switched off for {away:.0%} of the time; {effect}"
 
 
@@ -95,7 +95,7 @@ def _clocks(outcome: RunOutcome) -> Iterator[str]:
         others = "" if len(wrong) == len(rows) else "; the others never"
         yield f"clocks: wrong in {compared}: {', '.join(wrong)}{others}"
     if supersets := [row["clock"] for row in rows if not row["exact"]]:
-        yield f"clocks: safe supersets, as the search was cut short: {', '.join(supersets)}"
+        yield f"clocks: safe supersets, as the search reached its limit: {', '.join(supersets)}"
 
 
 def as_document(

@@ -58,7 +58,7 @@ def _size(scenario: "Scenario") -> str:
 
 
 def _asks(text: str) -> str:
-    """The first sentence of the leading comment, which may span several lines."""
+    """Return the first sentence of the leading comment, which may span several lines."""
     comment = takewhile(lambda line: line.startswith("#"), text.lstrip("\ufeff").splitlines())
     whole = " ".join(filter(None, (line.lstrip("#").strip() for line in comment)))
     first = _SENTENCE.match(whole)

@@ -28,11 +28,11 @@ def intentions(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
     yield ""
     yield from _left_out(plan.grid.left_out)
     more = f", or up to {document['at_most']:,}" if plan.replications.until else ""
-    yield f"{document['runs']:,} runs{more}; {document['done']:,} are done in {store.directory}"
+    yield f"{document['runs']:,} runs{more}; {document['done']:,} are complete in {store.directory}"
 
 
 def intended(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
-    """The plan as JSON data. `runs` is the minimum number of runs, `at_most` the maximum."""
+    """Return the plan as JSON data. `runs` is the minimum number of runs, `at_most` the maximum."""
     points = []
     for point in plan.grid.points:
         cells = [cell for cell in plan.configurations if cell.point is point]
@@ -84,21 +84,25 @@ class SweepOutcome:
         }
 
     def lines(self, *, summarized: bool = False) -> Iterator[str]:
-        """The lines of the outcome. With `summarized`, failures are left out: the summary lists them."""
+        """Yield the lines of the outcome. With `summarized`, failures are left out: the summary lists them."""
         records, before = self._records(), len(self._before)
         complete, failed = len(records["complete"]), len(records["failed"])
         yield f"{self._plan.sweep.name}: {_size(self._plan)}"
         if self._plan.sweep.quick:
-            ends = "the ends of every axis, " if any(axis.keys != (VARIANT,) for axis in self._plan.sweep.axes) else ""
+            ends = (
+                "first and last value of every axis, "
+                if any(axis.keys != (VARIANT,) for axis in self._plan.sweep.axes)
+                else ""
+            )
             yield f"  --quick: {ends}short runs, two replications"
-        yield f"  {complete:,} runs are complete{f', {before:,} of them from before' if before else ''}"
+        yield f"  {complete:,} runs are complete{f', {before:,} of them from earlier commands' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
         if over := records["overloaded"]:
             many = f"{len(over):,} of {complete + failed:,} runs"
             yield f"  overload in {many}, the first is {_run_name(over[0])}: {over[0].overload}"
         if not summarized:
             yield from _few([f"  FAILED: {_run_name(each)}: {each.error}" for each in records["failed"]])
-            broken = "it broke what it claims"
+            broken = "it broke a claim"
             yield from _few([f"  FAULT: {_run_name(each)}: {each.error or broken}" for each in records["faults"]])
         yield f"tables: {self.store.directory}"
 
@@ -132,7 +136,7 @@ def _left_out(left_out: Sequence[InvalidPoint]) -> Iterator[str]:
 def _few(lines: Sequence[str]) -> Iterator[str]:
     yield from lines[:_FEW]
     if len(lines) > _FEW:
-        yield f"  … and {len(lines) - _FEW:,} more like that; --json has them all"
+        yield f"  … and {len(lines) - _FEW:,} more; --json has all"
 
 
 def _refused(plan: Plan) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ _GAP: Final = "  "
 
 
 def aligned(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) -> list[str]:
-    """The lines of a table. Columns in `numbers` are aligned to the right, the others to the left.
+    """Return the lines of a table. Columns in `numbers` are aligned to the right, the others to the left.
 
     A table wider than `width` is split into several, one below the other, each with the first column.
     """
@@ -30,7 +30,7 @@ def indented(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) 
 
 
 def terminal_width() -> int | None:
-    """The width of the terminal; None if the output goes to a file or a pipe."""
+    """Return the width of the terminal; None if the output goes to a file or a pipe."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 

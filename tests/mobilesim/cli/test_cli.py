@@ -204,7 +204,7 @@ def test_init_replaces_a_file_only_with_force(folder: Path, capsys: pytest.Captu
     path = folder / "scenario.yaml"
     path.write_text("hosts: 7\n")
     assert main(["init"]) == 2
-    assert capsys.readouterr().err == "mobilesim: scenario.yaml: this file is there already; --force replaces it\n"
+    assert capsys.readouterr().err == "mobilesim: scenario.yaml: this file exists; --force replaces it\n"
     assert path.read_text() == "hosts: 7\n"
     assert main(["init", "--force"]) == 0
     assert load(path) == Scenario()

@@ -171,7 +171,7 @@ def test_a_graph_file_with_a_number_of_processes_is_refused(capsys: Output, tmp_
     nx.write_graphml(nx.star_graph(5), file)
     assert main(["clock-sizes", "--graph", str(file), "--n", "6"]) == 2
     assert capsys.readouterr().err == (
-        "mobilesim: --n 6: star.graphml has 6 processes, as it has nodes; leave it out\n"
+        "mobilesim: --n 6: star.graphml has 6 processes, one for each node; leave it out\n"
     )
 
 

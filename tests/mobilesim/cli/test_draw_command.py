@@ -71,7 +71,7 @@ def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
         (["mine.yaml", "-o", "town.png"], "town.png: pictures are SVG; name it town.svg"),
         (["mine.yaml", "-o", "no/where.svg"], "no/where.svg: cannot be written: No such file or directory"),
         (["mine.yaml", "-o", "."], ".: this is a directory; name a file to write with -o"),
-        (["static/overtaking"], "static/overtaking: hosts of a static network are in no cells, and do not move"),
+        (["static/overtaking"], "static/overtaking: hosts of a static network have no cells, and do not move"),
     ),
 )
 def test_an_undrawable_scenario_is_one_error_line(words: list[str], said: str, folder: Path, capsys: Output) -> None:

@@ -124,7 +124,7 @@ def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "line"),
     (
-        (("none.yaml",), "none.yaml: no such file, and no shipped sweep has that name; "),
+        (("none.yaml",), "none.yaml: no such file, and no bundled sweep has that name; "),
         (("s.yaml", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (("s.yaml", "--out", "s.yaml"), "s.yaml: not a directory; name another one with --out"),
         (

@@ -75,7 +75,7 @@ def test_only_the_first_of_many_failures_are_shown() -> None:
     after = told(whole, *(replace(each, status="failed", error="no") for each in records(whole)))
     lines = list(after.lines())
     assert len([line for line in lines if line.startswith("  FAILED")]) == 10
-    assert "  … and 14 more like that; --json has them all" in lines
+    assert "  … and 14 more; --json has all" in lines
 
 
 def test_adaptive_replications_are_reported() -> None:

@@ -64,7 +64,7 @@ def test_a_superset_is_reported(capsys: Output, scenario: Path, monkeypatch: pyt
     monkeypatch.setattr(clock_comparison, "_BUDGET", 0)
     one_way = ("groups={rule: random, number: 8, size: 3}", "workload.senders=5", "clocks=[FM, allocation 5]")
     lines = said(capsys, scenario, *(word for setting in one_way for word in ("--set", setting)), "--protocol", "rst")
-    assert "clocks: safe supersets, as the search was cut short: allocation 5" in lines
+    assert "clocks: safe supersets, as the search reached its limit: allocation 5" in lines
 
 
 def test_without_clocks_the_report_has_no_clocks(capsys: Output, scenario: Path) -> None:

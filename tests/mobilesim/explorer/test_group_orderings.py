@@ -116,19 +116,19 @@ def test_the_result_names_the_groups(capsys: Output) -> None:
     ("words", "line"),
     (
         ("resident+isis --groups 0,1/1,2", "--groups 0,1/1,2: there is no host 2; there are 0 to 1"),
-        ("rst --groups 0/0,1", "--groups 0/0,1: host 0 is alone in its group; write two or more"),
-        ("rst --groups 0,1,1", "--groups 0,1,1: host 1 is in one group twice"),
+        ("rst --groups 0/0,1", "--groups 0/0,1: host 0 is alone in its group; write two hosts or more"),
+        ("rst --groups 0,1,1", "--groups 0,1,1: host 1 occurs twice in a group"),
         (
             "rst --hosts 3 --groups 0-1",
             "--groups 0-1: write the hosts of a group with commas, and '/' between groups, like 0,1/1,2",
         ),
         (
             "resident+isis --destinations 1",
-            "--destinations 1: a message to a group is for all its other members; leave it out",
+            "--destinations 1: a message to a group goes to all its other members; leave it out",
         ),
         (
             "rst --groups 0,1 --destinations 1",
-            "--destinations 1: a message to a group is for all its other members; leave it out",
+            "--destinations 1: a message to a group goes to all its other members; leave it out",
         ),
     ),
 )

@@ -214,7 +214,7 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
         (("quickstart",), "quickstart: what if what? write --set KEY=VALUE, or a study file with 'variants' in it"),
         (
             ("quickstrat", "--set", "hosts=3"),
-            "quickstrat: no such file, and no shipped study or scenario has that name; ",
+            "quickstrat: no such file, and no bundled study or scenario has that name; ",
         ),
         (("quickstart", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (("quickstart", "--set", "hosts"), "--set hosts: write KEY=VALUE, like --set hosts=100"),
@@ -243,7 +243,7 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
         ),
         (("quickstart", "--set", "hosts=3", "--protocol", "av9"), "--protocol: there is no protocol 'av9'"),
         (("quickstart", "--set", "hosts=3", "--protocol", "av3 k=99"), "--protocol: k: 99 is not a whole number in"),
-        (("sweeps/mobility.yaml", "--set", "hosts=3"), "sweeps/mobility.yaml: no such file, and no shipped study"),
+        (("sweeps/mobility.yaml", "--set", "hosts=3"), "sweeps/mobility.yaml: no such file, and no bundled study"),
     ),
 )
 def test_bad_arguments_are_one_error_line(

@@ -151,7 +151,7 @@ def test_impossible_conversions_are_refused_before_reading(tmp_path: Path, capsy
 
 def test_an_existing_file_is_replaced_only_with_force(tmp_path: Path, capsys: Output) -> None:
     out = written(tmp_path, "a.csv", "mine")
-    assert complaint(capsys, CROSSING, out) == f"{out}: this file is there already; --force replaces it"
+    assert complaint(capsys, CROSSING, out) == f"{out}: this file exists; --force replaces it"
     assert out.read_text() == "mine"
     assert main(["convert-track", CROSSING, str(out), "--force"]) == 0
     assert read_by_node(out) == read_by_node(CROSSING)

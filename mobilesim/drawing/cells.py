@@ -1,4 +1,4 @@
-"""Draws the cells: regions, the reach of stations, neighbours, backbone links, and the stations."""
+"""Draws the cells: regions, the ranges of stations, neighbours, backbone links, and the stations."""
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
@@ -12,7 +12,7 @@ from mobilesim.world.backbone.topology import Topology
 CLIPPED: Final = "url(#ground)"
 
 _MOST_BORDERS: Final = 2500
-"""Up to this many cells have borders: more would make a large file, all grey."""
+"""The maximum number of cells with borders: with more, the file is large, and the map is grey."""
 _MOST_LINKS: Final = 1000
 _MOST_MESHED: Final = 5
 _ROOM_FOR_NUMBER: Final = 30.0
@@ -21,9 +21,9 @@ _ASIDE: Final = 7.0
 _LETTER, _HIGH = 5.6, 12.0
 """The mean size of a letter, in pixels."""
 _NODE: Final = 24.0
-"""The diameter of a cell that is no region."""
+"""The diameter of a cell that is not a region."""
 _OUTLINE: Final[dict[str, Attribute]] = {"fill": PAPER, "stroke": PAPER, "stroke_width": 2, "stroke_linejoin": "round"}
-"""Drawn below numbers: not every viewer supports `paint-order`."""
+"""Drawn below numbers, because some viewers do not support `paint-order`."""
 
 
 def draw_regions(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
@@ -43,7 +43,7 @@ def draw_regions(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
 
 
 def _discs(canvas: Canvas, frame: Frame, stations: Sequence[Site], radius: float) -> None:
-    """Fill the area within reach of any station, then outline the reach of each."""
+    """Fill the area in range of any station, then outline the range of each station."""
     with canvas.group(clip_path=CLIPPED):
         for look in ({"fill": REACHED}, {"fill": "none", "stroke": BORDER, "stroke_dasharray": "2 3"}):
             with canvas.group(**look):
@@ -63,14 +63,14 @@ def _borders(frame: Frame, polygons: Sequence[Sequence[Site]]) -> str:
 
 
 def backbone_links(plane: CellLayout, topology: Topology) -> list[tuple[int, int]]:
-    """Return the links of the backbone, none if they would hide everything else."""
+    """Return the links of the backbone, none if they would hide the rest of the map."""
     meshed, count = topology.pairs is None, len(plane.stations)
     many = (meshed and count > _MOST_MESHED) or (topology.pairs is not None and len(topology.pairs) > _MOST_LINKS)
     return [] if many else list(topology.links)
 
 
 def draw_links(canvas: Canvas, frame: Frame, plane: CellLayout, links: Sequence[tuple[int, int]]) -> None:
-    """Draw the neighbours that have no border, and the backbone."""
+    """Draw the links between neighbours without a border, and the backbone."""
     _lines(canvas, frame, plane.stations, plane.touching, stroke=BORDER, stroke_width=1.5)
     _lines(canvas, frame, plane.stations, links, stroke=WIRE, stroke_dasharray="6 4", stroke_opacity=0.7)
 
@@ -105,7 +105,7 @@ def draw_stations(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
 
 
 def _labels(points: Sequence[Site], names: Sequence[str], east: float) -> list[str]:
-    """Return the numbers of cells, with their names where these cover no other label."""
+    """Return the numbers of cells, with their names if these do not cover other labels."""
     labels = [str(cell) for cell in range(len(points))]
     for cell, name in enumerate(names):
         x, y = points[cell]

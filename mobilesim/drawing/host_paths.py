@@ -26,11 +26,11 @@ class HostPath:
     crossings: list[Site] = field(default_factory=list)
     """The points at which the path enters another cell."""
     by_station: bool = False
-    """Whether the path leads from station to station, where paths may coincide."""
+    """Whether the path leads from station to station, so that paths may coincide."""
 
 
 def host_paths(world: World, stations: Sequence[Site], hosts: int, until: int) -> list[HostPath]:
-    """Return the paths of the first hosts, without those in no cell up to then."""
+    """Return the paths of the first hosts, without hosts that are in no cell until then."""
     actions = mobility.host_actions(world)
     moves = [list(_departures(actions[host], until)) if actions else [] for host in range(hosts)]
     if world.scenario.mobility.on_plane:
@@ -41,7 +41,7 @@ def host_paths(world: World, stations: Sequence[Site], hosts: int, until: int) -
 
 
 def _departures(actions: Iterator[Action], until: int) -> Iterator[Departure]:
-    """Yield the departures up to `until`; a postponed one counts once."""
+    """Yield the departures up to `until`; a postponed departure counts once."""
     absent: Departure | None = None
     for action in actions:
         begins = action.left if isinstance(action, Departure) else action.until
@@ -56,7 +56,7 @@ def _departures(actions: Iterator[Action], until: int) -> Iterator[Departure]:
 
 
 def _by_station(host: int, start: int, departures: Sequence[Departure], stations: Sequence[Site]) -> HostPath:
-    """Return the path with each line between stations once, whatever the number of moves."""
+    """Return the path with each line between two stations once, for any number of moves."""
     connected, disconnected = dict[tuple[int, int], None](), dict[tuple[int, int], None]()
     cell = start
     for departure in departures:
@@ -88,7 +88,7 @@ def _on_plane(host: int, segments: Iterator[Segment], departures: Sequence[Depar
 
 
 def _extend(path: HostPath, segment: Segment, turns: Sequence[int], until: int) -> None:
-    """Add a segment, in parts where the host connects or disconnects on it."""
+    """Add a segment, divided at the points where the host connects or disconnects."""
     end = min(segment.end, until)
     for one, other in pairwise((segment.start, *_within(turns, segment.start + 1, end), end)):
         lines = path.disconnected if bisect_right(turns, one) % 2 else path.connected

@@ -1,4 +1,4 @@
-"""The positions of cells on a map: their coordinates, or a computed layout if they have none."""
+"""The positions of cells on a map: their coordinates, or else a computed layout."""
 
 from dataclasses import dataclass
 from math import cos, pi, sin
@@ -23,12 +23,12 @@ class CellLayout:
     width: float
     height: float
     polygons: list[Polygon] | None
-    """None if cells are not regions of a plane."""
+    """The regions; None if cells are not regions of a plane."""
     radius: float | None
     touching: list[tuple[int, int]]
     """The neighbours that have no common border on the map."""
     names: tuple[str, ...] = ()
-    """The names of stations, () if they have none."""
+    """The names of stations; () if they have none."""
 
 
 def cell_layout(cells: Cells) -> CellLayout:

@@ -13,7 +13,7 @@ COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#a3478c", "#8a6d00", "#3f9fd
 """After Okabe and Ito: distinguishable with colour vision deficiencies."""
 
 _MOST_STEPS: Final = 7000
-"""The most line segments of all paths together; longer paths are drawn more coarsely."""
+"""The maximum number of line segments of all paths together; longer paths are drawn more coarsely."""
 _RING: Final = 7.0
 
 
@@ -27,7 +27,7 @@ def draw_paths(canvas: Canvas, pixel_paths: Sequence[HostPath], clip: str) -> No
 
 
 def in_pixels(frame: Frame, path: HostPath, among: int, beside: float) -> HostPath:
-    """Return the path in pixels; one of several between stations is shifted by `beside`, so that all are visible."""
+    """Return the path in pixels. Parallel paths between stations are shifted by `beside`, so that all are visible."""
     turn = 2 * pi * path.host / max(among, 1)
     aside = (beside * cos(turn), beside * sin(turn)) if path.by_station and among > 1 else (0.0, 0.0)
 

@@ -20,7 +20,7 @@ _LINE: Final = 22.0
 
 
 def picture(world: World, hosts: int, until: int) -> str:
-    """Return an SVG with the paths of the first hosts until then."""
+    """Return an SVG with the paths of the first hosts until the time `until`."""
     plane = cell_layout(world.scenario.cells)
     paths = host_paths(world, plane.stations, hosts, until)
     scale = min(_WIDEST / plane.width, _HIGHEST / plane.height)

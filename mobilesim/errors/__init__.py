@@ -9,8 +9,8 @@ _HUGE: Final = 10**30
 
 
 class UserError(Exception):
-    """Bad input, or a machine that cannot do what is asked. A message is one line: where, what is wrong, what would be
-    right. A file with several mistakes has as many messages.
+    """Bad input, or a machine that lacks a resource. A message is one line: the location, the mistake, the correction.
+    A file with several mistakes has one message for each.
     """
 
     def __init__(self, *messages: str) -> None:
@@ -47,13 +47,13 @@ def counted(count: int, noun: str) -> str:
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the nearest known word, to end a message with; '' if none is near."""
+    """Return `; did you mean 'x'?` for the nearest known word, as the end of a message; '' if none is near."""
     spelled = {name.casefold(): name for name in known}
     close = get_close_matches(word.casefold(), spelled, n=1) if isinstance(word, str) else []
     return f"; did you mean {spelled[close[0]]!r}?" if close else ""
 
 
 def suggestion(word: object, known: Iterable[str], others: str = "") -> str:
-    """Return `did_you_mean`, or a list of all known words if none is near; `others` ends that list."""
+    """Return `did_you_mean`, or a list of all known words if none is near; `others` ends the list."""
     words = list(known)
     return did_you_mean(word, words) or f"; there are {', '.join([*words, *filter(None, [others])]) or 'none'}"

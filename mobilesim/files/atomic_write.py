@@ -45,7 +45,7 @@ def write_atomically(target: Path, content: bytes) -> None:
 
 
 def save_text(target: Path, text: str) -> None:
-    """Write UTF-8 text atomically; a UserError says why that is impossible."""
+    """Write UTF-8 text atomically; raise UserError with the reason if that is impossible."""
     try:
         write_atomically(target, text.encode())
     except OSError as error:

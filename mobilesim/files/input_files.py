@@ -15,7 +15,7 @@ _GZIP: Final = b"\x1f\x8b"
 
 @contextmanager
 def opened(path: Path, key: str = "") -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """Open a file, gunzipped if its first bytes are those of gzip; errors name the `key` that names the file."""
+    """Open a file, gunzipped if it begins with the bytes of gzip; errors have the `key` of the file."""
     where = f"{key}: {path}" if key else str(path)
     try:
         with path.open("rb") as raw:

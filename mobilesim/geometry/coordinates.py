@@ -17,7 +17,7 @@ _MOST: Final = {"x": 10**8, "y": 10**8, "lat": 90, "lon": 360}
 
 
 def find_names(names: Iterable[str], pairs: Iterable[Pair]) -> dict[str, str] | None:
-    """Return the first pair that the file has, as our names with the file's; None if it has none."""
+    """Return the first pair of columns in the file, with their names in the file; None if there is none."""
     known = {name.casefold(): name for name in names}
     for pair in pairs:
         found = {want: known[name] for want in pair for name in reversed(_NAMES[want]) if name in known}
@@ -27,7 +27,7 @@ def find_names(names: Iterable[str], pairs: Iterable[Pair]) -> dict[str, str] | 
 
 
 def finite(value: object) -> float | None:
-    """Return the number that a text is, None if it is none."""
+    """Return the number in a text; None if the text is not a number."""
     with suppress(ValueError):
         number = float(str(value))
         return number if isfinite(number) else None
@@ -40,5 +40,5 @@ def parse_coordinate(name: str, value: object, complain: Callable[[str], UserErr
         raise complain(f"{shown(str(value))} is not a number; write {name} like 12.5")
     if abs(number) > _MOST[name]:
         unit = "degrees" if name in DEGREES else "m"
-        raise complain(f"{name} {shown(value)} is too far; write -{_MOST[name]} to {_MOST[name]} {unit}")
+        raise complain(f"{name} {shown(value)} is out of range; write -{_MOST[name]} to {_MOST[name]} {unit}")
     return number

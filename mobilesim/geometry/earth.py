@@ -30,7 +30,7 @@ class GeoPoint(NamedTuple):
 class TangentPlane:
     """The plane that touches the Earth at a reference point, with axes to the east and to the north (ENU).
 
-    Points keep their direction and their distance along the surface from the reference, wherever they are. Distances
+    All points keep their direction and their distance along the surface from the reference. Distances
     between other points are right to 0.01 % within 60 km of it, and to 0.5 % within 1,000 km.
     """
 

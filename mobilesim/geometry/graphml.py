@@ -1,6 +1,6 @@
 """GraphML files, as the Internet Topology Zoo and others write them.
 
-Nodes are numbered in the order of the file, loops are dropped, and parallel edges are one.
+Nodes are numbered in the order of the file, loops are dropped, and parallel edges are merged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ def unreachable_node(graph: Graph) -> int | None:
 
 
 def read_graphml(path: Path | str, key: str) -> "nx.Graph[Any]":
-    """Return a graph with at least one node; errors name the `key` that names the file."""
+    """Return a graph with at least one node; errors have the `key` of the file."""
     import networkx as nx  # takes 90 ms
 
     try:
@@ -60,7 +60,7 @@ def to_graph(graph: "nx.Graph[Any]") -> Graph:
 
 
 def labels(graph: "nx.Graph[Any]") -> list[str]:
-    """Return the labels of nodes, the id of a node without one."""
+    """Return the labels of nodes; for a node without a label, its id."""
     return [" ".join(str(attributes.get("label", node)).split()) for node, attributes in graph.nodes(data=True)]
 
 
@@ -75,12 +75,12 @@ class Place(NamedTuple):
 
 class Places(NamedTuple):
     in_degrees: bool
-    """Positions are latitude and longitude; else metres to the east and to the north."""
+    """True: positions are latitude and longitude; false: metres to the east and to the north."""
     places: list[Place]
 
 
 def places(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> Places | None:
-    """Return the places of all nodes by the first pair of attributes that any node has; None if there is none."""
+    """Return the places of all nodes, by the first pair of attributes that occurs; None if there is none."""
     nodes = [(str(node), dict(attributes)) for node, attributes in graph.nodes(data=True)]
     names = find_names((name for _, attributes in nodes for name in attributes), pairs)
     if names is None:
@@ -111,16 +111,16 @@ def geo_points(graph: "nx.Graph[Any]", file: str) -> list[GeoPoint | None]:
 
 
 def speeds(graph: "nx.Graph[Any]", file: str) -> dict[tuple[int, int], int]:
-    """Return LinkSpeedRaw, in bit/s, of the pairs that have it; that of the fastest of parallel edges."""
+    """Return LinkSpeedRaw, in bit/s, of the pairs that have it; for parallel edges, the largest."""
     numbers, found = _numbers(graph), dict[tuple[int, int], int]()
     for one, other, attributes in graph.edges(data=True):
         where = f"{file}: the edge from '{one}' to '{other}'"
         raw = attributes.get("LinkSpeedRaw", "")
         speed = 0.0 if raw == "" else finite(raw)
         if speed is None:
-            raise UserError(f"{where}: LinkSpeedRaw is '{raw}', and no number")
+            raise UserError(f"{where}: LinkSpeedRaw is '{raw}', which is not a number")
         if speed < 0 or 0 < speed < 1:
-            raise UserError(f"{where}: {speed:g} bit/s are no speed")
+            raise UserError(f"{where}: {speed:g} bit/s is not a bandwidth")
         pair = (min(numbers[one], numbers[other]), max(numbers[one], numbers[other]))
         found[pair] = max(found.get(pair, 0), int(speed))
     return {pair: speed for pair, speed in found.items() if speed}

@@ -52,7 +52,7 @@ def _limited(made: Graph, where: str) -> Graph:
     if size > MOST_PROCESSES:
         raise UserError(f"{where}: expected at most {MOST_PROCESSES:,} processes, not {size:,}")
     if made.links > most_links(size):
-        message = f"{size:,} processes may have at most {most_links(size):,} links here, not {made.links:,}"
+        message = f"{size:,} processes may have at most {most_links(size):,} links, not {made.links:,}"
         raise UserError(f"{where}: {message}")
     return made
 

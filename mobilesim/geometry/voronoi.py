@@ -1,7 +1,6 @@
-"""Voronoi regions in a rectangle, each cut out of it by the borders with the sites that can still touch it.
-
-A site can cut a region only if it is nearer to one of its corners than the region's own site. Sites are kept in a tree
-of boxes; a box without a point that is so near is skipped.
+"""Voronoi regions in a rectangle, each cut out by the borders with the sites that can touch the region. A site can cut
+a region only if it is nearer to a corner of the region than the region's own site. Sites are in a tree of boxes; a box
+without such a point is skipped.
 """
 
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ _Box = tuple[float, float, float, float, "list[int] | None", "tuple[_Box, ...]"]
 _OUTSIDE: Final = -1
 _LEAF: Final = 8
 _NO_BORDER: Final = 1e-9**2
-"""Shorter borders, as a part of their squared distance, are corners that rounding has made longer than 0."""
+"""Shorter borders, relative to their squared distance, are corners with a length due to rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def _away(box: _Box, x: float, y: float) -> float:
 
 
 def _reached(corners: list[_Corner], west: float, south: float, east: float, north: float) -> bool:
-    """Whether a point of the box can be nearer to some corner than the region's site is."""
+    """Return whether a point of the box can be nearer to a corner than the region's site."""
     for x, y, squared, _ in corners:
         across = west - x if x < west else x - east if x > east else 0.0
         up = south - y if y < south else y - north if y > north else 0.0

@@ -55,7 +55,7 @@ def half_width(values: Sequence[float]) -> float:
 
 @cache
 def student_t(freedom: int, confidence: float = CONFIDENCE) -> float:
-    """Return the two-sided quantile of Student's t for so many degrees of freedom."""
+    """Return the two-sided quantile of Student's t for the degrees of freedom."""
     low, high = 0.0, 1.0
     while _tails(high, freedom) > 1 - confidence:
         low, high = high, 2 * high

@@ -8,7 +8,7 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.tracks.position import FARTHEST, LATEST
 
-# Below this, a float resolves nanoseconds.
+# Below this limit, a float resolves nanoseconds.
 _FINE: Final = 1e6
 _SECOND: Final = 10**9
 _SHOWN: Final = 40
@@ -35,10 +35,10 @@ def number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        advice = "; decimals have a point, and no comma" if "," in text else ""
+        advice = "; write decimals with a point" if "," in text else ""
         raise Unreadable(f"{quoted(text)} is not a number{advice}") from None
     if not -1e30 < value < 1e30 or "_" in text:
-        raise Unreadable(f"{quoted(text)} is not a number that can be used here")
+        raise Unreadable(f"{quoted(text)} is not a finite number")
     return value
 
 
@@ -68,12 +68,12 @@ def parse_timestamp(text: str) -> int:
     """Return nanoseconds since 1970; a time without a zone is UTC."""
     parts = _TIMESTAMP.fullmatch(text)
     if parts is None:
-        raise Unreadable(f"{quoted(text.strip())} is no time; write it like 2024-05-01T12:00:00Z")
+        raise Unreadable(f"{quoted(text.strip())} is not a time; write it like 2024-05-01T12:00:00Z")
     whole, fraction, zone = parts.groups()
     try:
         when = datetime.fromisoformat(whole + (zone or "Z").upper())
     except ValueError as error:
-        reason = "no time zone is so far away" if "offset" in str(error) else error
-        raise Unreadable(f"{quoted(text.strip())} is no time: {reason}") from None
+        reason = "there is no such time zone" if "offset" in str(error) else error
+        raise Unreadable(f"{quoted(text.strip())} is not a time: {reason}") from None
     since = when - datetime(1970, 1, 1, tzinfo=UTC)
     return (since.days * 86400 + since.seconds) * _SECOND + int((fraction or "").ljust(9, "0")[:9])

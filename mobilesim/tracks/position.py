@@ -8,10 +8,9 @@ FARTHEST: Final = 1e8
 
 
 class Position(NamedTuple):
-    """From a position with `here` the node moves straight to its next one; after its last one it stays.
-
-    After a position without `here` it is absent until its next one, as it is before its first. Units are nanoseconds
-    and metres. Two positions at one time, the first without `here`, are a jump.
+    """From a position with `here` the node moves straight to its next position; after its last position it stays. After
+    a position without `here` the node is absent until its next position. It is also absent before its first position.
+    Units are nanoseconds and metres. Two positions at one time, the first without `here`, are a jump.
     """
 
     node: str

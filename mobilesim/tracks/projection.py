@@ -10,7 +10,7 @@ _HALF_TURN: Final = 180.0
 
 
 class Origin(NamedTuple):
-    """What becomes (0, 0). Geographic coordinates without an origin count from the first point of the file."""
+    """The point that becomes (0, 0). By default, this is the first point of a file with geographic coordinates."""
 
     metres: tuple[float, float] = (0.0, 0.0)
     degrees: tuple[float, float] | None = None

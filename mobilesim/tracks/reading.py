@@ -39,12 +39,11 @@ OriginOption = tuple[float, float] | Literal["corner"] | None
 
 
 class Reading:
-    """The positions of a file, those of each node in order of time. Iterating reads the file.
+    """The positions of a file, in order of time for each node. Iteration reads the file.
 
-    `start` and `end` (nanoseconds) cut the track to a time window, and times count from `start`. `origin` is what
-    becomes (0, 0): metres, or longitude and latitude in a file of these; `corner` is the lower left corner of all
-    positions, for which the file is read once more. `reference` (longitude, latitude) is an origin for files in degrees
-    alone.
+    `start` and `end` (nanoseconds) cut the track to a time window, and times count from `start`. `origin` is the point
+    that becomes (0, 0), in the coordinates of the file; `corner` is the lower left corner of all positions, for which
+    the file is read once more. `reference` (longitude, latitude) is the origin of files in degrees without `origin`.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class Reading:
         if self.format not in FORMATS:
             raise UserError(f"there is no format {self.format!r}; there are {', '.join(FORMATS)}")
         if geo and self.format != "fcd":
-            raise UserError(f"{path}: only SUMO's files need `geo` for longitudes and latitudes")
+            raise UserError(f"{path}: `geo` is only for files of SUMO")
         self._geo, self._origin, self._reference = geo, origin, reference
         self._start, self._end = start, end
 
@@ -86,7 +85,7 @@ class Reading:
         positions = self._positions()
         if not self._start and self._end is None:
             return positions
-        return self._not_empty(clip(positions, self._start, self._end), "nothing moves in the requested time")
+        return self._not_empty(clip(positions, self._start, self._end), "there are no positions in the requested time")
 
     def _positions(self) -> Iterator[Position]:
         known = FORMATS[self.format]
@@ -98,7 +97,7 @@ class Reading:
             options["geo"] = self._geo
         module = import_module(f"mobilesim.tracks.formats.{self.format}")
         positions: Iterator[Position] = module.read(self.source, **options)
-        return self._not_empty(positions, f"nothing moves here; read as {known.title}, it is empty")
+        return self._not_empty(positions, f"there are no positions; read as {known.title}, it is empty")
 
     def _not_empty(self, positions: Iterator[Position], message: str) -> Iterator[Position]:
         """Yield the positions, and close the file at the end; a UserError if there are none."""
@@ -124,13 +123,13 @@ def by_name(path: Path) -> str | None:
 
 
 def detect(source: Source) -> str:
-    """Return the format by the file's name, or else by its first bytes. SUMO's tables are called CSV, too."""
+    """Return the format by the file's name, or else by its first bytes. Tables of SUMO have names like CSV files."""
     found = by_name(source.path)
     if found in {None, "csv"}:
         head = source.head()
         found = "fcd" if is_fcd_table(head) else found or _by_content(head)
     if found is None:
-        raise UserError(f"{source.path}: cannot tell what format this is; say it: {', '.join(FORMATS)}")
+        raise UserError(f"{source.path}: unknown format; write it: {', '.join(FORMATS)}")
     return found
 
 
@@ -154,7 +153,7 @@ def _by_content(head: bytes) -> str | None:
 
 
 def _numbers(line: str) -> int:
-    """Return the number of numbers in a line, 0 if it has anything else."""
+    """Return the number of numbers in a line, 0 if the line has other words."""
     with suppress(ValueError):
         return len([float(word) for word in line.split()])
     return 0

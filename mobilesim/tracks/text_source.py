@@ -16,12 +16,12 @@ T = TypeVar("T")
 Parser: TypeAlias = Callable[[T], Iterable[Position]]
 
 _CHUNK: Final = 1 << 16
-# No format that is read line by line has longer lines.
+# The formats that are read line by line have no longer lines.
 _LONGEST: Final = 1 << 20
 
 
 class Source:
-    """A file that may be read several times, by one reader at a time. `notes` says what a reader left out."""
+    """A file that may be read several times, by one reader at a time. `notes`: the data that a reader left out."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -34,9 +34,9 @@ class Source:
         except OSError as error:
             raise UserError(f"{path}: cannot be read: {error.strerror}") from None
         except ValueError:
-            raise UserError("a file's name cannot hold the character 0") from None
+            raise UserError("a file name cannot have the character 0") from None
         if not path.is_file():
-            raise UserError(f"{path}: this is no file; a file of movement is read twice, so save it first")
+            raise UserError(f"{path}: this is not a regular file; it is read twice, so save it as a file")
 
     def fault(self, line: int, what: str) -> UserError:
         return UserError(f"{self.path}:{line}: {what}")
@@ -55,7 +55,7 @@ class Source:
 
     @property
     def done(self) -> float:
-        """The share of all `passes` through the file that is done."""
+        """Return the finished share of all `passes` through the file."""
         now = 1.0 if self._raw is None or self._raw.closed else min(self._raw.tell() / max(self.size, 1), 1.0)
         return min((self._begun - 1 + now) / self.passes, 1.0) if self._begun else 0.0
 
@@ -107,7 +107,7 @@ class Source:
             while line := stream.readline(_LONGEST):
                 number += 1
                 if len(line) == _LONGEST:
-                    raise self.fault(number, "the line has over a million characters; this is another kind of file")
+                    raise self.fault(number, "the line has over a million characters; this is not a movement file")
                 yield number, self.text(line, number)
 
     def text(self, line: bytes, number: int) -> str:

@@ -25,7 +25,7 @@ def write(positions: Iterable[Position], target: Path, format: str) -> None:  # 
     try:
         WRITERS[format](positions, target)
     except OSError as error:
-        # Arrow wraps the system's message.
+        # Arrow wraps the message of the operating system.
         reason = str(error.strerror or error).rpartition("] ")[2]
         raise UserError(f"{target}: cannot be written: {reason}") from None
 
@@ -35,7 +35,7 @@ def _text(target: Path) -> Iterator[TextIO]:
     """Open a text file for writing, gzipped if its name ends in .gz."""
     with AtomicWrite(target) as path, path.open("wb") as raw:
         packed = target.suffix.casefold() == ".gz"
-        # No name and no time in the gzip header: the same movement gives the same bytes.
+        # The gzip header has no name and no time, so that the same movement gives the same bytes.
         stream = gzip.GzipFile("", "wb", 6, raw, mtime=0) if packed else raw
         with TextIOWrapper(stream, encoding="utf-8", newline="\n") as text:
             yield text
@@ -89,7 +89,7 @@ def _first(node: str, position: Position) -> Iterator[str]:
 
 
 def _next(node: str, before: Position, position: Position) -> Iterator[str]:
-    """Write an absence when it is over: one without duration is a jump, and no absence in ns-2."""
+    """Write an absence at its end: in ns-2, an absence without duration is a jump."""
     if before.here:
         if position.time > before.time:
             yield _head(node, before, position)
@@ -129,7 +129,7 @@ def _to_bonnmotion(positions: Iterable[Position], target: Path) -> None:
 
 
 def _to_parquet(positions: Iterable[Position], target: Path) -> None:
-    from mobilesim.tracks.formats import parquet  # Arrow takes longer to load than most files to be read
+    from mobilesim.tracks.formats import parquet  # loading Arrow takes longer than reading most files
 
     parquet.write(positions, target)
 

@@ -33,7 +33,7 @@ def test_the_list_has_a_line_for_each_row_and_names_placements_and_orderings(cap
 
 def test_an_ordering_alone_is_refused_with_the_pairs_to_write(capsys: Output) -> None:
     assert main(["protocols", "bss"]) == 2
-    told = "bss: that is an ordering; write where it orders, 'resident+bss' or 'proxy+bss'"
+    told = "bss: this is an ordering; write it with a placement, 'resident+bss' or 'proxy+bss'"
     assert capsys.readouterr().err == f"mobilesim: {told}\n"
 
 

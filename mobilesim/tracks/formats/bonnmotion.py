@@ -13,13 +13,13 @@ _IN_SPACE: Final = b"#3D"
 
 
 def read(source: Source) -> Iterator[Position]:
-    """Read a file, in pieces: a line may be as long as the file."""
+    """Read a file in pieces, because a line may have the length of the file."""
     trajectory, words, node = TrajectoryFilter(), _Words(), 0
     for number, piece, goes_on in source.pieces():
         if not words.begun and piece.startswith(b"#"):
             words.comment = True
             if piece.strip() == _IN_SPACE:
-                raise source.fault(number, "traces in three dimensions are not read; write this one in two (-J 2D)")
+                raise source.fault(number, "traces in three dimensions are not supported; write two dimensions (-J 2D)")
         try:
             text = "" if words.comment else source.text(piece, number)
             for time, x, y in words.triplets(text, goes_on=goes_on):
@@ -32,7 +32,7 @@ def read(source: Source) -> Iterator[Position]:
 
 
 class _Words:
-    """The words of one line, read in pieces."""
+    """The words of a line that is read in pieces."""
 
     def __init__(self) -> None:
         self.begun = self.comment = False
@@ -53,6 +53,6 @@ class _Words:
         self._left = words[whole:]
         if self._left and not goes_on:
             raise Unreadable(
-                f"{quoted(' '.join(self._left))} is left over at the line's end; "
-                "write `time x y` for each waypoint (traces in three dimensions are not read)"
+                f"{quoted(' '.join(self._left))} is left at the end of the line; write `time x y` for each waypoint "
+                "(traces in three dimensions are not supported)"
             )

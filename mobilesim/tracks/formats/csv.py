@@ -35,12 +35,12 @@ def read(source: Source, origin: Origin) -> Iterator[Position]:
 
 
 def is_fcd_table(head: bytes) -> bool:
-    """Whether a table with these first bytes is FCD output of SUMO."""
+    """Return whether a table with these first bytes is FCD output of SUMO."""
     return b"timestep_time" in head.partition(b"\n")[0]
 
 
 def _began(source: Source) -> int | None:
-    """Return the earliest time if the first one has a date; the file is read once more for it."""
+    """Return the earliest time if the first time has a date; this takes another pass through the file."""
     head = source.head().decode("utf-8-sig", errors="replace").splitlines()
     table = [row for _, row in islice(rows(source, enumerate(head, 1)), 2)]
     header, first = table if len(table) == 2 else ([], [])
@@ -52,7 +52,7 @@ def _began(source: Source) -> int | None:
 
 
 def _moments(source: Source, time: int) -> Iterator[int]:
-    """Yield the times; the second pass reports what is not a time."""
+    """Yield the times; the second pass reports values that are not times."""
     for _, row in rows(source):
         with suppress(Unreadable, IndexError):
             yield parse_timestamp(row[time])
@@ -74,7 +74,7 @@ def _split(line: str, delimiter: str, source: Source, number: int) -> list[str]:
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=True))
     except csv.Error as error:
-        raise source.fault(number, f"this is no row of CSV: {error}") from None
+        raise source.fault(number, f"this is not a row of CSV: {error}") from None
 
 
 def _names(header: Sequence[str]) -> list[str]:
@@ -125,5 +125,5 @@ def _find(names: Sequence[str], known: Sequence[str]) -> int | None:
 def _flag(text: str) -> bool:
     flag = _FLAGS.get(text.strip().casefold())
     if flag is None:
-        raise Unreadable(f"{quoted(text)} is no answer to `here`; write 1 or 0")
+        raise Unreadable(f"{quoted(text)} is not a value of `here`; write 1 or 0")
     return flag

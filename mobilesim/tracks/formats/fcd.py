@@ -18,7 +18,7 @@ _GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", r
 
 
 def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Position]:
-    """Read a file; with `geo`, x and y are longitude and latitude even if the file does not say so."""
+    """Read a file; with `geo`, x and y are longitude and latitude, even without a geographic projection in the file."""
     steps = TimeSteps(origin, geo=geo)
     if is_fcd_table(source.head()):
         yield from source.parsed(rows(source), lambda header: _Columns(header, steps).add)
@@ -27,7 +27,7 @@ def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Posit
     else:
         yield from _Fcd(source, steps).read()
     if steps.nowhere:
-        source.notes.append(f"positions that SUMO calls invalid, taken for absence: {steps.nowhere:,}")
+        source.notes.append(f"invalid positions of SUMO, read as absence: {steps.nowhere:,}")
 
 
 class _Fcd(XmlReader):

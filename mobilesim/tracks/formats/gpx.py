@@ -1,4 +1,4 @@
-"""GPX 1.1 (and 1.0): each track is a node, absent between its segments and after its last one.
+"""GPX 1.1 (and 1.0): each track is a node, absent between its segments and after its last segment.
 
 The earliest point of the file is at time 0. Routes and waypoints have no times, and are ignored.
 """
@@ -26,7 +26,7 @@ def read(source: Source, origin: Origin) -> Iterator[Position]:
 
 
 class _Gpx(XmlReader):
-    """Keeps a point until it is known whether its segment ends with it."""
+    """Keeps the last point until the next point, or the end of the segment, is read."""
 
     root = "gpx"
 
@@ -95,7 +95,9 @@ class _Gpx(XmlReader):
         assert self._place is not None
         if self._latest is not None and self._time < self._latest:
             back = as_seconds(self._latest - self._time)
-            raise Unreadable(f"this point is {back} s before the one above it; put a track's points in order of time")
+            raise Unreadable(
+                f"this point is {back} s before the point above it; write the points of a track in order of time"
+            )
         if self._kept is not None and self._time > self._kept.time:
             self.found.append(self._kept)
             self._single = False

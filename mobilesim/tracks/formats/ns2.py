@@ -50,7 +50,7 @@ class _Known:
 
 
 def read(source: Source) -> Iterator[Position]:
-    """Read a file twice: initial coordinates may stand at its end, and starts and stops anywhere.
+    """Read a file twice: initial coordinates may be at its end, and starts and stops at any place.
 
     Statements are kept in memory only for nodes whose statements are not in order of time.
     """
@@ -65,7 +65,7 @@ def read(source: Source) -> Iterator[Position]:
         yield from walk.end()
     lost = sum(not walk.placed for walk in walks.values())
     if lost:
-        source.notes.append(f"nodes that never get both X_ and Y_, left out: {lost:,}")
+        source.notes.append(f"nodes without X_ or Y_, left out: {lost:,}")
 
 
 def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[Motion]:
@@ -96,7 +96,7 @@ def _statements(source: Source) -> Iterator[tuple[int, str, Statement]]:
         found = _STATEMENT.fullmatch(text)
         if found is None:
             if _IGNORED.fullmatch(text) is None:
-                raise source.fault(line, f"{quoted(text.strip())} is not understood; what is: {_KNOWN}")
+                raise source.fault(line, f"{quoted(text.strip())} is not a supported statement; supported: {_KNOWN}")
             continue
         try:
             statement = _KINDS[found.lastindex or 0](*filter(None, found.groups()))
@@ -112,7 +112,7 @@ def _place(node: str, axis: str, value: str) -> tuple[str, Statement] | None:
 
 def _head(time: str, node: str, x: str, y: str, speed: str) -> tuple[str, Statement]:
     if number(speed) < 0:
-        raise Unreadable(f"the speed {quoted(speed)} is negative; 0 means to stand")
+        raise Unreadable(f"the speed {quoted(speed)} is negative; write 0 for a node that stands")
     return node, SetDestination(seconds(time), metres(x), metres(y), number(speed))
 
 
@@ -124,5 +124,5 @@ def _presence(time: str, node: str, what: str) -> tuple[str, Statement]:
     return node, Presence(seconds(time), what == "start")
 
 
-# By the last group of `_STATEMENT` that took part.
+# By the last group of `_STATEMENT` that matched.
 _KINDS: Final[dict[int, Callable[..., tuple[str, Statement] | None]]] = {3: _place, 8: _head, 11: _jump, 13: _presence}

@@ -1,6 +1,6 @@
 """Turns the statements of one ns-2 node, in order of time, into positions.
 
-A setdest has a destination and a speed, and the next one may come before the node arrives.
+A setdest has a destination and a speed, and the next setdest may come before the node arrives.
 """
 
 from collections import deque
@@ -18,7 +18,7 @@ _SECOND: Final = 1e9
 
 
 class SetDestination(NamedTuple):
-    """From `time` on move straight to (x, y); a speed of 0 means to stand."""
+    """From `time` on, a move straight to (x, y); with a speed of 0 the node stands."""
 
     time: int
     x: float
@@ -74,8 +74,8 @@ class NodeMotion:
         yield from self._until(head.time)
         if not self.placed:
             raise Unreadable(
-                f"node {quoted(self._node)} is sent off before it is anywhere; "
-                f"write `$node_({self._node}) set X_ 0.0`, and Y_"
+                f"node {quoted(self._node)} has a setdest before its coordinates; write `$node_({self._node}) set X_ "
+                "0.0`, and Y_"
             )
         yield from self._move(head.time)
         if self._here:
@@ -83,7 +83,7 @@ class NodeMotion:
         self._leg = self._leg_to(head)
 
     def jump(self, jump: Jump) -> Iterator[Position]:
-        """Collect the coordinates of one time, which belong together."""
+        """Collect the coordinates of one time, which are one position."""
         if self._jump is None or self._jump[0] != jump.time:
             yield from self._until(jump.time)
             self._jump = jump.time, {}

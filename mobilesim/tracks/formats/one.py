@@ -10,7 +10,7 @@ from mobilesim.tracks.trajectory import TrajectoryFilter
 
 _HEADER: Final = "minTime maxTime minX maxX minY maxY"
 _OFFSETS: Final = (6, 8)
-_ROW: Final = (4, 5)  # a height may follow
+_ROW: Final = (4, 5)  # a height is optional
 
 
 def read(source: Source) -> Iterator[Position]:
@@ -27,7 +27,7 @@ def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
 
 def _read_header(words: list[str]) -> Parser[list[str]]:
     if len(words) not in _OFFSETS:
-        raise Unreadable(f"the first line has {len(words)} words; it must be `{_HEADER}`, in numbers")
+        raise Unreadable(f"the first line has {len(words)} words; write `{_HEADER}`, as numbers")
     for word in words[6:]:
         metres(word)
     first, last = map(seconds, words[:2])

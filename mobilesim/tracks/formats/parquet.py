@@ -40,7 +40,7 @@ def read(source: Source) -> Iterator[Position]:
         except Unreadable as fault:
             raise UserError(f"{source.path}: {f'row {row}: ' if row else ''}{fault}") from None
         except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
-            message = f"this is no sound Parquet file: {str(error)[:100]}; write it again"
+            message = f"this is not a valid Parquet file: {str(error)[:100]}; write it again"
             raise UserError(f"{source.path}: {message}") from None
 
 
@@ -61,7 +61,7 @@ def _columns(file: pq.ParquetFile) -> list[str]:
     names = file.schema_arrow.names
     if "timestep_time" in names:
         raise Unreadable(
-            "this is a table of SUMO's, which is read as CSV; have SUMO write that (--fcd-output town.csv)"
+            "this is a Parquet table of SUMO, which is read only as CSV; let SUMO write CSV (--fcd-output town.csv)"
         )
     twice = [name for name in _SCHEMA.names if names.count(name) > 1]
     if twice:
@@ -70,7 +70,7 @@ def _columns(file: pq.ParquetFile) -> list[str]:
     if missing:
         raise Unreadable(f"there is no column {missing[0]!r}; needed are node, time (in ns), x and y")
     if not pa.types.is_integer(file.schema_arrow.field("time").type):
-        raise Unreadable("the column 'time' holds no whole numbers; write nanoseconds as int64")
+        raise Unreadable("the column 'time' does not have whole numbers; write nanoseconds as int64")
     return [name for name in _SCHEMA.names if name in names]
 
 
@@ -81,7 +81,7 @@ def _position(node: object, time: object, x: object, y: object, here: object) ->
     if not isinstance(time, int) or not 0 <= time <= LATEST:
         raise Unreadable(f"the time {time} is not between 0 and 100 years, in nanoseconds")
     if not isinstance(x, float | int) or not isinstance(y, float | int) or not isinstance(here, bool):
-        raise Unreadable(f"node {quoted(name)} has no x and y, or `here` is not a yes or no")
+        raise Unreadable(f"node {quoted(name)} has no x and y, or `here` is not true or false")
     if not (-FARTHEST <= x <= FARTHEST and -FARTHEST <= y <= FARTHEST):
         raise Unreadable(f"node {quoted(name)} is at ({x}, {y}); coordinates are metres, up to 100,000 km")
     return Position(name, time, float(x), float(y), here)

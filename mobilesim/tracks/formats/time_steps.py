@@ -1,4 +1,6 @@
-"""Time steps that list all nodes with their coordinates. A node that a step does not list is absent until one does."""
+"""Time steps that list all nodes with their coordinates. A node is absent from the first step that does not list it
+until the next step that does.
+"""
 
 from typing import Final
 
@@ -7,9 +9,9 @@ from mobilesim.tracks.position import Position
 from mobilesim.tracks.projection import Coordinates, Origin, geographic_coordinates, plane_coordinates
 
 KINDS: Final = ("vehicle", "person", "container")
-LACKING: Final = "have SUMO write it (--fcd-output.attributes x,y among others)"
+LACKING: Final = "let SUMO write it (--fcd-output.attributes x,y and others)"
 _INVALID: Final = "-1073741824"
-"""SUMO writes this for a coordinate of a node that is in the simulation but has no position."""
+"""The coordinate that SUMO writes for a node without a position in the simulation."""
 
 
 class TimeSteps:
@@ -34,7 +36,7 @@ class TimeSteps:
         self._coordinates = geographic_coordinates(self._origin)
 
     def begin(self, time: int) -> None:
-        """Begin a step. SUMO may leave out empty ones: in a longer gap than between others no node was there."""
+        """Begin a step. SUMO may leave out empty steps: all nodes are absent in a gap longer than the others."""
         if time <= self._time:
             raise Unreadable(f"the time step {as_seconds(time)} s comes after {as_seconds(self._time)} s")
         gap = time - self._time if self._time >= 0 else 0
@@ -56,14 +58,14 @@ class TimeSteps:
         name = self._names.get((kind, known)) or self._new(kind, known)
         last = self._there.get(name)
         if last is not None and last.time == self._time:
-            raise Unreadable(f"the {kind} {quoted(known)} is twice in one time step")
+            raise Unreadable(f"the {kind} {quoted(known)} occurs twice in one time step")
         position = Position(name, self._time, *self._coordinates(x, y), True)
         self._seen += 1
         self._there[name] = position
         self.found.append(position)
 
     def _gone(self, now: int, since: int) -> None:
-        """Add that nodes stayed at their last position until the first time step without them."""
+        """Keep nodes at their last position until the first time step without them."""
         for name in [name for name, last in self._there.items() if last.time < now]:
             self.found.append(self._there.pop(name)._replace(time=since, here=False))
 

@@ -12,7 +12,7 @@ _ENCODINGS: Final = frozenset({"utf-8", "us-ascii", "ascii", "iso-8859-1", "utf-
 
 
 class XmlReader:
-    """A subclass appends what it reads to `found`, which is yielded and cleared after each chunk of the file."""
+    """A subclass appends its positions to `found`, which is yielded and cleared after each chunk of the file."""
 
     root = ""
 
@@ -56,7 +56,7 @@ class XmlReader:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(" ")[2]
         if not self.depth and name != self.root:
-            raise Unreadable(f"the file begins with <{name}> and not with <{self.root}>; say with --from what it is")
+            raise Unreadable(f"the file begins with <{name}> and not with <{self.root}>; write its format with --from")
         self.depth += 1
         self.start(name, attributes)
 
@@ -66,10 +66,10 @@ class XmlReader:
 
     def _declare(self, _version: str, encoding: str | None, _standalone: int) -> None:
         if encoding is not None and encoding.casefold() not in _ENCODINGS:
-            raise Unreadable(f"the encoding {quoted(encoding)} is not read here; convert the file to UTF-8")
+            raise Unreadable(f"the encoding {quoted(encoding)} is not supported; convert the file to UTF-8")
 
     def _refuse(self, *_: object) -> None:
-        raise Unreadable("there is a document type here, which such files do not have; remove it")
+        raise Unreadable("this file has a document type, which is not supported; remove it")
 
 
 def attribute(attributes: dict[str, str], name: str, tag: str) -> str:
@@ -82,5 +82,5 @@ def attribute(attributes: dict[str, str], name: str, tag: str) -> str:
 def _broken(error: expat.ExpatError) -> str:
     reason = expat.ErrorString(error.code)
     ended = reason in {"no element found", "unclosed token", "unclosed CDATA section"}
-    advice = "the file is cut off; write or copy it again" if ended else "write the file again, or correct it there"
-    return f"this is no XML ({quoted(reason or 'unknown')} at column {error.offset + 1}): {advice}"
+    advice = "the file is cut off; write or copy it again" if ended else "write the file again, or correct this place"
+    return f"this is not XML ({quoted(reason or 'unknown')} at column {error.offset + 1}): {advice}"

@@ -82,7 +82,7 @@ def test_a_remote_sweep_is_continued_and_verified(sweep: str, swept: Objects, co
     assert (told["runs"], told["done"], told["results"]) == (4, 4, f"s3://bucket/{copied}")
     assert main(["sweep", sweep, "--out", uri, "--set", "replications=2", "--no-report"]) == 0
     said = capsys.readouterr().out
-    assert "  8 runs are complete, 4 of them from before" in said
+    assert "  8 runs are complete, 4 of them from earlier commands" in said
     assert "secret" not in said
     tables = {key: content for key, content in before.items() if key.endswith(".parquet") and SUMMARY not in key}
     assert tables.items() <= swept.kept.items()

@@ -183,5 +183,5 @@ def test_a_complete_sweep_is_packed_when_it_is_started_again(
     assert [path.name[:5] for path in (directory / MANIFEST).iterdir()] == ["pack-"]
     capsys.readouterr()
     assert main([*command, "--dry-run"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == f"12 runs; 12 are done in {directory}"
+    assert capsys.readouterr().out.splitlines()[-1] == f"12 runs; 12 are complete in {directory}"
     assert not (directory / ".lock").exists()

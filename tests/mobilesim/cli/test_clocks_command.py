@@ -151,9 +151,9 @@ def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) ->
         (("--graph", "complete", "--n", "5000"), "--n 5000: expected at most 1,000"),
         (
             ("--graph", "complete", "--n", "300"),
-            "--graph complete: 300 processes may have at most 66,666 links here, not 89,700",
+            "--graph complete: 300 processes may have at most 66,666 links, not 89,700",
         ),
-        (("--branching", "5"), "--branching 5: of no use to star; it is for hierarchical-triangle and tree"),
+        (("--branching", "5"), "--branching 5: without effect on star; it is for hierarchical-triangle and tree"),
         (("--sets", "3", "--json"), "--sets 3: --json has the sets of every allocation; leave one of them out"),
         (("--kept", "-1"), "--kept -1: expected 0 or more"),
         (("--walks", "-1"), "--walks -1: expected 0 or more"),

@@ -67,7 +67,7 @@ def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
         (["mine.yaml", "--hosts", "-1"], "--hosts -1: the scenario has 7; write 0 to 7"),
         (["mine.yaml", "--duration", "7"], "--duration: '7' has no unit; write '7 s' or '7 ms'"),
         (["mine.yaml", "--replication", "2"], "--replication 2: the scenario has 2; write 0 to 1"),
-        (["mine.yaml", "-o", "mine.yaml"], "mine.yaml: this is no picture of ours; name another file with -o"),
+        (["mine.yaml", "-o", "mine.yaml"], "mine.yaml: mobilesim has not drawn this file; name another file with -o"),
         (["mine.yaml", "-o", "town.png"], "town.png: pictures are SVG; name it town.svg"),
         (["mine.yaml", "-o", "no/where.svg"], "no/where.svg: cannot be written: No such file or directory"),
         (["mine.yaml", "-o", "."], ".: this is a directory; name a file to write with -o"),

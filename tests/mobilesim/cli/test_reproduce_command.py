@@ -81,8 +81,8 @@ def test_without_a_name_the_command_lists_the_figures(capsys: Output) -> None:
         (["zzz"], f"zzz: no such figure; there are {', '.join(FIGURES)}, tiny"),
         (["tiny", "--replications", "0"], "--replications 0: expected 1 or more"),
         (["tiny", "--workers", "-1"], "--workers -1: expected 1 or more"),
-        (["--quick"], f"--quick: of which figure? there are {', '.join(FIGURES)}, tiny"),
-        (["--workers", "0"], f"--workers: of which figure? there are {', '.join(FIGURES)}, tiny"),
+        (["--quick"], f"--quick: name a figure: {', '.join(FIGURES)}, tiny"),
+        (["--workers", "0"], f"--workers: name a figure: {', '.join(FIGURES)}, tiny"),
     ),
 )
 def test_bad_arguments_are_one_error_line(words: list[str], complaint: str, capsys: Output) -> None:

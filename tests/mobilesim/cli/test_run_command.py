@@ -107,7 +107,7 @@ def test_a_run_that_ends_in_its_warm_up_reports_that_nothing_was_measured(run: C
     never = ("--set", "warm_up.deliveries=100", "--set", "duration=1 s", "--set", "messages=null", "--no-summary")
     status, out, _ = run("--protocol", "rst", *never, scenario="static/overtaking")
     assert status == 0
-    assert "none measured: they were all of the warm-up: no fault" in out
+    assert "none measured: all belong to the warm-up: no fault" in out
 
 
 def test_too_many_links_for_clocks_keep_earlier_results(run: Command, tmp_path: Path) -> None:
@@ -172,9 +172,9 @@ def test_the_same_scenario_under_another_seed_is_another_run(run: Command, tmp_p
 
 def test_results_named_differently_from_their_file_are_reported(run: Command) -> None:
     _, out, err = run("--protocol", "fifo", "--set", "name=large")
-    assert err.splitlines()[0] == "small.yaml is called 'large': its results go to results/large"
+    assert err.splitlines()[0] == "small.yaml has the name 'large': its results are in results/large"
     assert out.endswith("tables: results/large\n")
-    assert "is called" not in run("--protocol", "fifo", "--set", "name=large", "--out", "r")[2]
+    assert "has the name" not in run("--protocol", "fifo", "--set", "name=large", "--out", "r")[2]
 
 
 @pytest.mark.full

@@ -84,8 +84,8 @@ def test_every_shipped_scenario_states_its_question(capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("words", "line"),
     (
-        (("--quick",), "--quick: {} is a directory, which is listed; name one of its scenarios to run it"),
-        (("--set", "hosts=3"), "--set: {} is a directory, which is listed; "),
+        (("--quick",), "--quick: {} is a directory, so its scenarios are listed; name one of them to run it"),
+        (("--set", "hosts=3"), "--set: {} is a directory, so its scenarios are listed; "),
     ),
 )
 def test_run_refuses_a_directory(

@@ -70,7 +70,7 @@ def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -
     child.send_signal(signal.SIGINT)
     code, out, err = finish(child)
     assert code == 130
-    last = "mobilesim: interrupted; what is finished is kept in r, and the same command continues from there"
+    last = "mobilesim: interrupted; finished runs are kept in r, and the same command continues from there"
     assert err.splitlines()[-1] == last
     assert "Traceback" not in err
     done = manifests(tmp_path / "r")
@@ -79,7 +79,7 @@ def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -
     assert {told["status"] for told in done.values()} == {"complete"}
     assert nothing_unfinished(tmp_path / "r")
     _, out, _ = said(tmp_path, "sweep", "s.yaml", "--out", "r", "--dry-run")
-    assert out.splitlines()[-1] == f"{RUNS} runs; {len(done)} are done in r"
+    assert out.splitlines()[-1] == f"{RUNS} runs; {len(done)} are complete in r"
 
 
 @pytest.mark.full
@@ -94,7 +94,7 @@ def test_a_dry_run_shows_the_plan_and_writes_no_files(tmp_path: Path) -> None:
         "exponential 1 s    10     0",
         "exponential 5 s    10     0",
         "",
-        "20 runs; 0 are done in results/s",
+        "20 runs; 0 are complete in results/s",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["s.yaml"]
     _, out, _ = said(tmp_path, "sweep", "s.yaml", "--dry-run", "--json", "--quick")
@@ -127,10 +127,7 @@ def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -
         (("none.yaml",), "none.yaml: no such file, and no bundled sweep has that name; "),
         (("s.yaml", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (("s.yaml", "--out", "s.yaml"), "s.yaml: not a directory; name another one with --out"),
-        (
-            ("s.yaml", "--out", "."),
-            ".: holds s.yaml, not a file of a sweep; name another directory with --out",
-        ),
+        (("s.yaml", "--out", "."), ".: holds s.yaml, not a file of a sweep; name another directory with --out"),
         (("s.yaml", "--out", "/proc/r"), "/proc/r: cannot be written: "),
         (("s.yaml", "--master", "nowhere", "--out", "r"), "--master nowhere: not a Spark master; "),
     ),

@@ -37,7 +37,7 @@ def test_earlier_runs_are_counted_separately() -> None:
     lines = list(told(whole, *records(whole), before=20).lines())
     assert lines == [
         "s: 2 points, 1 protocol, 12 replications",
-        "  24 runs are complete, 20 of them from before",
+        "  24 runs are complete, 20 of them from earlier commands",
         "tables: r",
     ]
 
@@ -62,7 +62,7 @@ def test_violated_claims_and_failed_runs_are_reported_separately() -> None:
     assert list(after.lines())[1:4] == [
         "  23 runs are complete",
         "  FAILED: av1 #1 at hosts=5, seed 7: MemoryError",
-        "  FAULT: av1 #0 at hosts=5, seed 7: it broke what it claims",
+        "  FAULT: av1 #0 at hosts=5, seed 7: it broke a claim",
     ]
     assert list(after.lines(summarized=True))[1:] == ["  23 runs are complete", "tables: r"]
     document = after.document()

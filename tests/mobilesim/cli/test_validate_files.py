@@ -29,7 +29,7 @@ REFUSED: Final = (
     (
         ON_TRACK.replace("FILE", "FILE, start_time: 10 s"),
         "node,time,x,y,here\na,0,5,5,1\nb,0,9,9,1\na,8,5,5,0\nb,9,9,9,0\n",
-        "FILE: nothing moves in the requested time",
+        "FILE: there are no positions in the requested time",
     ),
     (ON_SITES, SITES.replace("300", "far"), "cells.file: FILE: line 3: 'far' is not a number; write x like 12.5"),
     (

@@ -106,10 +106,10 @@ def test_a_printed_address_contains_no_secret() -> None:
         ("s4://user:secret@bucket/x", "s4://bucket/x: cannot be reached: Unrecognized filesystem type"),
         ("s3://user:sec ret@bucket/x", "s3://bucket/x: cannot be reached: Cannot parse"),
         ("s3://", "s3://: incomplete; write an address such as s3://BUCKET/PREFIX"),
-        ("gs://?x=1", "gs://: leads nowhere"),
+        ("gs://?x=1", "gs://: incomplete"),
         ("s3://[", "s3://: not an address"),
-        ("s3a://bucket/x", "s3a://: a name of Spark's; write s3://"),
-        ("file://some/where", "file://some: another machine; .* three slashes, as file:///some/where"),
+        ("s3a://bucket/x", "s3a://: supported by Spark only; write s3://"),
+        ("file://some/where", "file://some: a path on another machine; .* three slashes, as file:///some/where"),
     ),
 )
 def test_an_unreachable_address_is_one_error_line(uri: str, line: str) -> None:

@@ -166,7 +166,7 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
         ("scenario: {hosts: 5,\n seeds: 3}", "s.yaml:2: seeds: unknown key; did you mean 'seed'?"),
         ("scenario: {}\nset:\n  hots: 3", "s.yaml:3: set.hots: unknown key; did you mean 'hosts'?"),
         ("scenario: {}\nset: {trace: false}", "s.yaml:2: set.trace: without it there is nothing to summarize"),
-        ("scenario: {oracle: false}", "s.yaml: its scenario turns the trace or the oracle off"),
+        ("scenario: {oracle: false}", "s.yaml: its scenario turns off the trace or the oracle"),
         ("scenario: {}\nset: {hosts: 5}\nvary: {hosts: [6]}", "s.yaml:2: set.hosts: the sweep varies 'hosts'"),
         ("scenario: {}\nvary:\n  hosts:\n  - 10\n  - x", "s.yaml:5: vary.hosts[1]: 'x' is not a whole number"),
         ("scenario: {}\nvary:\n  hosts:", "s.yaml:3: vary.hosts: it is empty; write a list"),

@@ -93,20 +93,20 @@ def test_the_short_form_of_every_shipped_study_shows_its_purpose(name: str, tmp_
 @pytest.mark.parametrize(
     ("text", "line"),
     (
-        ("variants: {}", "s.yaml:2: variants: there is no variant here; write names"),
-        ("variants: 3", "s.yaml:2: variants: there is no variant here; write names"),
+        ("variants: {}", "s.yaml:2: variants: there are no variants; write names"),
+        ("variants: 3", "s.yaml:2: variants: there are no variants; write names"),
         ("variants: {slow: 3}", "s.yaml:2: variants.slow: it changes nothing; write keys of the scenario below it"),
         ("variants: {slow: {}}", "s.yaml:2: variants.slow: it changes nothing; "),
-        ("variants: {base: {hosts: 3}}", "s.yaml:2: variants.base: 'base' is the scenario as it is; "),
+        ("variants: {base: {hosts: 3}}", "s.yaml:2: variants.base: 'base' is the unchanged scenario; "),
         ("variants: {slow: {hots: 3}}", "s.yaml:2: variants.slow.hots: unknown key; did you mean 'hosts'?"),
         ("variants: {slow: {hosts: x}}", "s.yaml:2: variants.slow.hosts: "),
-        ("variants: {slow: {seed: 3}}", "s.yaml:2: variants.slow.seed: base and variants meet the same random numbers"),
+        ("variants: {slow: {seed: 3}}", "s.yaml:2: variants.slow.seed: base and variants have the same random numbers"),
         ("variants: {slow: {trace: false}}", "s.yaml:2: variants.slow.trace: without it there is nothing to summarize"),
         ("variants: {slow: {replications: 3}}", "s.yaml:2: variants.slow.replications: write 'replications' beside"),
         ("variants: {a: {protocol: av9}}", "s.yaml:2: variants.a.protocol: there is no protocol 'av9'"),
         (
             "variants: {a: {protocol: av2, protocols: [av3]}}",
-            "s.yaml:2: variants.a.protocols: 'protocol' is there, too",
+            "s.yaml:2: variants.a.protocols: 'protocol' is written, too",
         ),
         (
             "variants: {a: {protocols: [av1, av2]}}",
@@ -211,7 +211,10 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize(
     ("words", "line"),
     (
-        (("quickstart",), "quickstart: what if what? write --set KEY=VALUE, or a study file with 'variants' in it"),
+        (
+            ("quickstart",),
+            "quickstart: there is no variant; write --set KEY=VALUE, or a study file with 'variants' in it",
+        ),
         (
             ("quickstrat", "--set", "hosts=3"),
             "quickstrat: no such file, and no bundled study or scenario has that name; ",
@@ -220,10 +223,10 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
         (("quickstart", "--set", "hosts"), "--set hosts: write KEY=VALUE, like --set hosts=100"),
         (("quickstart", "--base", "hosts"), "--base hosts: write KEY=VALUE, like --base hosts=100"),
         (("quickstart", "--set", "protocol=av9"), "--set protocol: there is no protocol 'av9'"),
-        (("quickstart", "--set", "seed=9"), "--set seed: base and variants meet the same random numbers; "),
+        (("quickstart", "--set", "seed=9"), "--set seed: base and variants have the same random numbers; "),
         (("quickstart", "--variant", "slow"), "--variant slow: write NAME: KEY=VALUE, like --variant 'slow: "),
         (("quickstart", "--variant", "hosts=3: 4"), "--variant hosts=3: 4: write NAME: KEY=VALUE"),
-        (("quickstart", "--variant", "base: hosts=3"), "--variant base: hosts=3: 'base' is the scenario as it is; "),
+        (("quickstart", "--variant", "base: hosts=3"), "--variant base: hosts=3: 'base' is the unchanged scenario; "),
         (("quickstart", "--variant", "a: hosts=x"), "--variant a: hosts: "),
         (
             ("quickstart", "--variant", "a: hosts=3, hosts=4"),

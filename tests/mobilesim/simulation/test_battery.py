@@ -227,7 +227,7 @@ def test_an_additional_host_does_not_change_other_batteries(tmp_path: Path) -> N
 def test_a_battery_is_refused_if_hosts_wait_for_each_other(ordering: str) -> None:
     extra = "workload: {kind: multicast, destinations: all}\n" if ordering.endswith("broadcast") else ""
     extra = "groups: [[0, 1, 2], [2, 3]]\n" if ordering == "mr" else extra
-    with pytest.raises(UserError, match="for ever once one of them is gone; leave 'battery' or that protocol out"):
+    with pytest.raises(UserError, match="for ever if one of them has left; leave out 'battery' or that protocol"):
         loads(f"protocols: resident+{ordering}\n{extra}energy: {{battery: 5 J}}\n")
     assert loads(f"protocols: proxy+{ordering}\n{extra}energy: {{battery: 5 J}}\n").energy.battery is not None
 

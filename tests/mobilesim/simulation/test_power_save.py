@@ -120,9 +120,9 @@ def test_the_states_of_a_dozing_radio_add_up(
         ("{doze: {}}", "there are none; write 'beacon: 100 ms'"),
         ("{beacon: 1 ms, doze: {}}", "hosts that listen for 2 ms of every 1 ms never doze"),
         ("{loss: 0.1, bit_error_rate: 1e-6}", "by 'loss' or by 'bit_error_rate'"),
-        ("{retry: 1 ms}", "nothing is lost that could be sent again"),
-        ("{cells: [{cell: 9, bandwidth: 1 kbit/s}]}", "there is no cell 9; they are numbered from 0 to 8"),
-        ("{cells: [{cell: 1}]}", "nothing is different here"),
+        ("{retry: 1 ms}", "without losses, no frame is retransmitted"),
+        ("{cells: [{cell: 9, bandwidth: 1 kbit/s}]}", "there is no cell 9; cells are numbered from 0 to 8"),
+        ("{cells: [{cell: 1}]}", "the cell has no bandwidth"),
         ("{loss: 1}", "0.99"),
     ),
 )

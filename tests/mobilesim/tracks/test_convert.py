@@ -51,7 +51,7 @@ def test_without_an_output_the_command_describes_the_input(capsys: Output) -> No
     assert main(["convert-track", CROSSING]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{CROSSING}: SUMO FCD",
-        "nodes      5 (3 not there at first, 3 not there at the end)",
+        "nodes      5 (3 absent at the start, 3 absent at the end)",
         "positions  13",
         "time       0 s to 2 s",
         "area       100.0 m by 61.0 m, from (0.0, 0.0)",
@@ -129,23 +129,23 @@ def test_movement_within_a_metre_gets_a_note_about_degrees(tmp_path: Path, capsy
 def test_impossible_conversions_are_refused_before_reading(tmp_path: Path, capsys: Output) -> None:
     out = tmp_path / "a.csv"
     assert complaint(capsys, CROSSING, tmp_path / "a.xml") == (
-        f"{tmp_path / 'a.xml'}: say with --to what this shall be: ns2, csv, parquet, bonnmotion"
+        f"{tmp_path / 'a.xml'}: write its format with --to: ns2, csv, parquet, bonnmotion"
     )
     assert complaint(capsys, CROSSING, out, "--to", "gpx").endswith(
         "the format 'gpx' is not written; there are ns2, csv, parquet, bonnmotion"
     )
-    assert complaint(capsys, CROSSING, "--to", "csv") == "--to is for writing: name a file OUT"
+    assert complaint(capsys, CROSSING, "--to", "csv") == "--to needs a file to write: name OUT"
     assert complaint(capsys, CROSSING, out, "--start", "7").startswith("--start: '7' has no unit; write ")
     assert complaint(capsys, CROSSING, out, "--start", "2 s", "--end", "1 s").endswith("this is not after --start")
     assert complaint(capsys, CROSSING, out, "--origin", "1").startswith("--origin 1: write two numbers, like ")
     assert complaint(capsys, CROSSING, tmp_path / "a.parquet.gz").endswith("by itself; leave out .gz")
-    assert complaint(capsys, CROSSING, tmp_path).endswith(
-        "say with --to what this shall be: ns2, csv, parquet, bonnmotion"
-    )
+    assert complaint(capsys, CROSSING, tmp_path).endswith("write its format with --to: ns2, csv, parquet, bonnmotion")
     assert complaint(capsys, CROSSING, tmp_path / "no" / "a.csv").endswith(
         "cannot be written: No such file or directory"
     )
-    assert complaint(capsys, DATA / "walk.gpx", "--start", "1 h").endswith("nothing moves in the requested time")
+    assert complaint(capsys, DATA / "walk.gpx", "--start", "1 h").endswith(
+        "there are no positions in the requested time"
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -125,8 +125,8 @@ def test_without_positions_in_the_file_those_of_the_cells_are_used(tmp_path: Pat
             LINES,
             "node '3' (Nowhere): 'nan' is not a number; write lat like 12.5",
         ),
-        (SWISS, [*LINES, (2, 3, -1)], "the edge from '2' to '3': -1 bit/s are no speed"),
-        (SWISS, [*LINES, (2, 3, "inf")], "the edge from '2' to '3': LinkSpeedRaw is 'inf', and no number"),
+        (SWISS, [*LINES, (2, 3, -1)], "the edge from '2' to '3': -1 bit/s is not a bandwidth"),
+        (SWISS, [*LINES, (2, 3, "inf")], "the edge from '2' to '3': LinkSpeedRaw is 'inf', which is not a number"),
     ),
 )
 def test_an_unusable_backbone_file_is_one_error_line(

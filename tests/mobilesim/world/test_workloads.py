@@ -232,9 +232,7 @@ def test_a_run_that_ends_before_the_first_message_of_a_file_is_refused(tmp_path:
     done = played({**scenario, "duration": "500 ms"}, tmp_path / "at its moment")
     assert len(done.rows("messages")) == 1
     for network in ({}, {"network": "static", "protocols": ["resident+rst"]}):
-        with pytest.raises(
-            UserError, match=r"messages\.csv: the first message is sent at 500 ms, and the run is over at"
-        ):
+        with pytest.raises(UserError, match=r"messages\.csv: the first message is sent at 500 ms, but the run ends at"):
             played({**scenario, **network, "duration": "499 ms"}, tmp_path / "before")
 
 
@@ -251,7 +249,7 @@ def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     (
-        ("replay: FILE, senders: 2", "workload.senders: the file says who sends what to whom; leave this out"),
+        ("replay: FILE, senders: 2", "workload.senders: the file determines all messages; leave this key"),
         ("bursts: {length: 0 s}", "workload.bursts.length: bursts of 0 s contain no messages; write more than 0 s"),
         ("replies: {max_rounds: 0}", "workload.replies.max_rounds: "),
         ("payload: exponential", "workload.payload: 'exponential' is not a distribution; write it like"),
@@ -271,7 +269,10 @@ CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
     (
         (f"{CROWD}replies: {{to: all}}}}", "60,000 messages would be followed by about 59,940,000 answers"),
         (f"{CROWD}senders: 1, replies: {{to: all, max_rounds: 3}}}}", "60 messages would be followed by about 59,8"),
-        (f"{CROWD}senders: 1, replies: {{to: all, max_rounds: 9000}}}}", "would be followed by endlessly many answers"),
+        (
+            f"{CROWD}senders: 1, replies: {{to: all, max_rounds: 9000}}}}",
+            "would be followed by infinitely many answers",
+        ),
         (f"{CROWD}replies: {{probability: 50 %}}}}", "would be followed by about 29,970,000 answers"),
         ("hosts: 3\nworkload: {kind: multicast, destinations: 2, replies: {to: all, max_rounds: 999}}", "180 messages"),
         (f"{CROWD}bursts: {{length: pareto 0.9 1 s, silence: 1 s}}, replies: {{to: all}}}}", "60,000 messages"),

@@ -188,7 +188,7 @@ def test_a_shipped_scenario_is_described_if_no_output_is_given(
     assert main(["convert-track", "mobility/waypoint", "--duration", "30 s"]) == 0
     title, nodes, *_ = capsys.readouterr().out.splitlines()
     assert title == "waypoint: 12 of 12 hosts, waypoint, 30 s"
-    assert nodes == "nodes      12 (0 not there at first, 0 not there at the end)"
+    assert nodes == "nodes      12 (0 absent at the start, 0 absent at the end)"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_shipped_scenario_is_described_if_no_output_is_given(
     (
         (
             ("quickstart",),
-            "quickstart: mobility.model: by 'cell-jump' hosts are in cells, and at no place there; write a model that ",
+            "quickstart: mobility.model: hosts of model 'cell-jump' have cells, but no positions; write a model ",
         ),
         (("static/overtaking",), "static/overtaking: hosts of a static network have no cells, and do not move"),
         (("mobility/waypont",), "mobility/waypont: no such file, and no bundled scenario has that name; did you mean"),

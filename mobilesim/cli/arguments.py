@@ -53,12 +53,12 @@ def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
         if not equals or not key:
             raise UserError(f"{option} {text}: write KEY=VALUE, like {option} hosts=100")
         if key in pairs:
-            raise UserError(twice(f"{option} {key}"))
+            raise UserError(repeated_key(f"{option} {key}"))
         pairs[key] = content
     return pairs
 
 
-def twice(where: str) -> str:
+def repeated_key(where: str) -> str:
     return f"{where}: this key occurs twice; leave one of them out"
 
 

@@ -46,7 +46,7 @@ class Progress:
 
     @contextmanager
     def runs(self, scenario: "Scenario") -> "Iterator[RunProgress]":
-        """Show each run of a scenario on a line of its own."""
+        """Show each run of a scenario on a separate line."""
         with self._meters() as new_meter:
             yield RunProgress(new_meter, len(scenario.protocols) * scenario.replications)
 

@@ -83,12 +83,12 @@ def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionVal
         option = row.options[name]
         values = {yaml_text(value): value for value in option.values}
         if given not in values:
-            raise UserError(f"--set {text}: {_wanted(option, given)}")
+            raise UserError(f"--set {text}: {_expected_values(option, given)}")
         chosen[name] = values[given]
     return chosen
 
 
-def _wanted(option: "Option", given: str) -> str:
+def _expected_values(option: "Option", given: str) -> str:
     if isinstance(option.values, range):
         return f"expected a whole number in {option.choices}"
     values = option.choices.split("|")

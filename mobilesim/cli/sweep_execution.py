@@ -121,15 +121,15 @@ def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterat
 
 
 def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
-    from mobilesim.cli.text.sweep_text import intended, intentions
+    from mobilesim.cli.text.sweep_text import plan_document, plan_lines
     from mobilesim.cli.text.text_table import terminal_width
     from mobilesim.results.sweeps.sweep_directory import preview_sweep
 
     store = preview_sweep(directory, plan.all_runs(), fresh=args.fresh)
     if args.json:
-        print(as_json(intended(plan, store)))
+        print(as_json(plan_document(plan, store)))
     else:
-        print(*intentions(plan, store, terminal_width()), sep="\n")
+        print(*plan_lines(plan, store, terminal_width()), sep="\n")
     return ExitCode.OK
 
 

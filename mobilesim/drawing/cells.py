@@ -14,9 +14,9 @@ CLIPPED: Final = "url(#ground)"
 _MOST_BORDERS: Final = 2500
 """The maximum number of cells with borders: with more, the file is large, and the map is grey."""
 _MOST_LINKS: Final = 1000
-_MOST_MESHED: Final = 5
+_MOST_COMPLETE: Final = 5
 _ROOM_FOR_NUMBER: Final = 30.0
-_ASIDE: Final = 7.0
+_LABEL_DISTANCE: Final = 7.0
 """The distance from a station to its label."""
 _LETTER, _HIGH = 5.6, 12.0
 """The mean size of a letter, in pixels."""
@@ -65,7 +65,7 @@ def _borders(frame: Frame, polygons: Sequence[Sequence[Site]]) -> str:
 def backbone_links(plane: CellLayout, topology: Topology) -> list[tuple[int, int]]:
     """Return the links of the backbone, none if they would hide the rest of the map."""
     meshed, count = topology.pairs is None, len(plane.stations)
-    many = (meshed and count > _MOST_MESHED) or (topology.pairs is not None and len(topology.pairs) > _MOST_LINKS)
+    many = (meshed and count > _MOST_COMPLETE) or (topology.pairs is not None and len(topology.pairs) > _MOST_LINKS)
     return [] if many else list(topology.links)
 
 
@@ -82,8 +82,8 @@ def _lines(
         canvas.element("path", d=drawn, fill="none", **look)
 
 
-def beside(frame: Frame, plane: CellLayout) -> float:
-    """Return the distance from a station at which paths to it are drawn, so that it stays visible."""
+def path_distance(frame: Frame, plane: CellLayout) -> float:
+    """Return the distance from a station at which paths to it are drawn, so that the station stays visible."""
     return min(_NODE * (0.4 if plane.polygons else 0.7), _room(frame, plane) / 6)
 
 
@@ -110,10 +110,10 @@ def _labels(points: Sequence[Site], names: Sequence[str], east: float) -> list[s
     for cell, name in enumerate(names):
         x, y = points[cell]
         label = f"{cell} {name}"
-        end = x + _ASIDE + _LETTER * len(label)
+        end = x + _LABEL_DISTANCE + _LETTER * len(label)
         others = ((*point, labels[other]) for other, point in enumerate(points) if other != cell)
         free = not any(
-            abs(at_y - y) < _HIGH and x < at_x + _ASIDE + _LETTER * len(text) and at_x < end
+            abs(at_y - y) < _HIGH and x < at_x + _LABEL_DISTANCE + _LETTER * len(text) and at_x < end
             for at_x, at_y, text in others
         )
         if name and name != str(cell) and free and end < east:
@@ -122,7 +122,7 @@ def _labels(points: Sequence[Site], names: Sequence[str], east: float) -> list[s
 
 
 def _draw_labels(canvas: Canvas, points: Sequence[Site], labels: Sequence[str], *, aside: bool) -> None:
-    right, up, anchor = (_ASIDE, _ASIDE, "start") if aside else (0, -3.5, "middle")
+    right, up, anchor = (_LABEL_DISTANCE, _LABEL_DISTANCE, "start") if aside else (0, -3.5, "middle")
     for look in (_OUTLINE, {"fill": INK}):
         with canvas.group(font_size=10, text_anchor=anchor, **look):
             for label, (x, y) in zip(labels, points, strict=True):

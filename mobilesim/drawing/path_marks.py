@@ -26,10 +26,10 @@ def draw_paths(canvas: Canvas, pixel_paths: Sequence[HostPath], clip: str) -> No
             _draw(canvas, path, grain)
 
 
-def in_pixels(frame: Frame, path: HostPath, among: int, beside: float) -> HostPath:
-    """Return the path in pixels. Parallel paths between stations are shifted by `beside`, so that all are visible."""
-    turn = 2 * pi * path.host / max(among, 1)
-    aside = (beside * cos(turn), beside * sin(turn)) if path.by_station and among > 1 else (0.0, 0.0)
+def in_pixels(frame: Frame, path: HostPath, path_count: int, shift: float) -> HostPath:
+    """Return the path in pixels. Parallel paths between stations are shifted by `shift`, so that all are visible."""
+    turn = 2 * pi * path.host / max(path_count, 1)
+    aside = (shift * cos(turn), shift * sin(turn)) if path.by_station and path_count > 1 else (0.0, 0.0)
 
     def at(point: Site) -> Site:
         x, y = frame.at(point)
@@ -51,11 +51,11 @@ def _colour(path: HostPath) -> str:
 
 def _draw(canvas: Canvas, path: HostPath, grain: float) -> None:
     colour = _colour(path)
-    if connected := path_data(_coarse(line, grain) for line in path.connected):
+    if connected := path_data(_simplified(line, grain) for line in path.connected):
         canvas.element("path", d=connected, stroke=colour, stroke_opacity=0.8)
-    if disconnected := path_data(_coarse(line, grain) for line in path.disconnected):
+    if disconnected := path_data(_simplified(line, grain) for line in path.disconnected):
         canvas.element("path", d=disconnected, stroke=colour, stroke_dasharray="0.1 5")
-    if crossings := path_data([crossing] for crossing in _apart(path.crossings, grain)):
+    if crossings := path_data([crossing] for crossing in _without_overlaps(path.crossings, grain)):
         name = f"rings-{path.host}"
         with canvas.group("defs"):
             canvas.element("path", id=name, d=crossings)
@@ -74,10 +74,10 @@ def draw_ends(canvas: Canvas, path: HostPath) -> None:
 
 def _steps(path: HostPath, grain: float) -> int:
     lines = (*path.connected, *path.disconnected)
-    return sum(len(_coarse(line, grain)) for line in lines) + len(_apart(path.crossings, grain))
+    return sum(len(_simplified(line, grain)) for line in lines) + len(_without_overlaps(path.crossings, grain))
 
 
-def _apart(crossings: Line, grain: float) -> Line:
+def _without_overlaps(crossings: Line, grain: float) -> Line:
     """Keep the first of the crossings that would cover each other."""
     wide = _RING * grain
     kept = dict[tuple[int, int], Site]()
@@ -86,7 +86,7 @@ def _apart(crossings: Line, grain: float) -> Line:
     return list(kept.values())
 
 
-def _coarse(line: Line, grain: float) -> Line:
+def _simplified(line: Line, grain: float) -> Line:
     """Drop steps of fewer pixels than the grain."""
     if len(line) <= 2:
         return line

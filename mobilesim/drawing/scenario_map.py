@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mobilesim.drawing.canvas import INK, PAPER, Canvas, Frame
-from mobilesim.drawing.cells import CLIPPED, backbone_links, beside, draw_links, draw_regions, draw_stations
+from mobilesim.drawing.cells import CLIPPED, backbone_links, draw_links, draw_regions, draw_stations, path_distance
 from mobilesim.drawing.host_paths import HostPath, host_paths
 from mobilesim.drawing.layout import cell_layout
 from mobilesim.drawing.legend import draw_legend, draw_scale_bar, legend
@@ -34,7 +34,7 @@ def picture(world: World, hosts: int, until: int) -> str:
     canvas.element("rect", width="100%", height="100%", fill=PAPER)
     draw_regions(canvas, frame, plane)
     draw_links(canvas, frame, plane, links)
-    aside = beside(frame, plane)
+    aside = path_distance(frame, plane)
     drawn = [in_pixels(frame, path, len(paths), aside) for path in paths]
     draw_paths(canvas, drawn, "none" if plane.polygons is None else CLIPPED)
     draw_stations(canvas, frame, plane)

@@ -63,10 +63,10 @@ def _region(sites: Sequence[Site], site: int, tree: _Box, width: float, height: 
     waiting = [tree]
     while waiting:
         west, south, east, north, held, parts = waiting.pop()
-        if not _reached(corners, west - at_x, south - at_y, east - at_x, north - at_y):
+        if not _may_cut(corners, west - at_x, south - at_y, east - at_x, north - at_y):
             continue
         if held is None:
-            waiting.extend(sorted(parts, key=lambda part: -_away(part, at_x, at_y)))
+            waiting.extend(sorted(parts, key=lambda part: -_squared_distance(part, at_x, at_y)))
             continue
         for other in held:
             if other != site:
@@ -74,12 +74,12 @@ def _region(sites: Sequence[Site], site: int, tree: _Box, width: float, height: 
     return corners
 
 
-def _away(box: _Box, x: float, y: float) -> float:
+def _squared_distance(box: _Box, x: float, y: float) -> float:
     across, up = max(box[0] - x, 0.0, x - box[2]), max(box[1] - y, 0.0, y - box[3])
     return across * across + up * up
 
 
-def _reached(corners: list[_Corner], west: float, south: float, east: float, north: float) -> bool:
+def _may_cut(corners: list[_Corner], west: float, south: float, east: float, north: float) -> bool:
     """Return whether a point of the box can be nearer to a corner than the region's site."""
     for x, y, squared, _ in corners:
         across = west - x if x < west else x - east if x > east else 0.0

@@ -173,16 +173,16 @@ class _OverriddenDocument:
     def refusal(self, faults: Iterable[Fault]) -> UserError:
         """Return the error with all faults: first those of the file in its order, then those of `--set`."""
         found = sorted(((*self._place(fault.below), fault) for fault in faults), key=lambda placed: placed[0])
-        messages = ((where, fault.message + self._alone(fault.below)) for _, where, fault in found)
+        messages = ((where, fault.message + self._section_advice(fault.below)) for _, where, fault in found)
         lines = list(dict.fromkeys(": ".join(filter(None, parts)) for parts in messages))
         more = [f"{self.source}: and {len(lines) - _MOST_LINES} more like these"] if len(lines) > _MOST_LINES else []
         return UserError(*lines[:_MOST_LINES], *more)
 
-    def _alone(self, at: Place) -> str:
+    def _section_advice(self, at: Place) -> str:
         """Return the advice to replace the section, if a key of the file conflicts with overrides of its section."""
         section, depth = at[:-1], len(at) - 1
         beside = [way for way in self.changes if section and way[:depth] == section]
-        if self._way(at) is not None or all(len(way) > len(at) for way in beside):
+        if self._override_of(at) is not None or all(len(way) > len(at) for way in beside):
             return ""
         section_data: dict[str | int, Any] = {}
         for way in beside:
@@ -195,12 +195,12 @@ class _OverriddenDocument:
         return self.changes[beside[0]].advice(dotted(section), " ".join(written.split()))
 
     def _place(self, at: Place) -> tuple[float, str]:
-        way = self._way(at)
+        way = self._override_of(at)
         if way is None:
             return self.document.line(at), self.document.where(self.source, at)
         return inf, self.changes[way].location(dotted(way), at)
 
-    def _way(self, at: Place) -> Place | None:
+    def _override_of(self, at: Place) -> Place | None:
         """Return the key of the override that wrote this value, or that created its section."""
         for way in self.changes:
             if at[: len(way)] == way or (at and at not in self.document.lines and way[: len(at)] == at):

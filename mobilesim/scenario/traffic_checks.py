@@ -71,7 +71,7 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
         yield from _destination_faults(scenario)
     yield from _station_faults(scenario)
     yield from _conversation_faults(scenario)
-    yield from _unserved(scenario)
+    yield from _protocol_faults(scenario)
 
 
 def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
@@ -130,7 +130,7 @@ def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
     replies = scenario.workload.replies
     if replies is None or scenario.messages is not None:
         return
-    begun, time = _begun(scenario)
+    begun, time = _initial_messages(scenario)
     copies = (_fewest_destinations(scenario) + most_destinations(scenario)) / 2
     way = 2 * scenario.wireless.latency if scenario.links is None else scenario.links.delay.mean
     expected = begun * replies.following(copies, time, way)
@@ -141,7 +141,7 @@ def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
         yield Fault(f"{message}; {cure}", ("workload", "replies"))
 
 
-def _begun(scenario: "Scenario") -> tuple[float, float]:
+def _initial_messages(scenario: "Scenario") -> tuple[float, float]:
     """Return the expected number of messages that are not answers, and the time in which they are sent."""
     workload, time = scenario.workload, scenario.duration or 0
     if workload.replay is not None:
@@ -161,7 +161,7 @@ def _intervals(interval: Distribution, time: float) -> float:
     return time / interval.mean
 
 
-def _unserved(scenario: "Scenario") -> Iterator[Fault]:
+def _protocol_faults(scenario: "Scenario") -> Iterator[Fault]:
     for index, choice in enumerate(scenario.protocols):
         serves = catalogue.ORDERINGS[choice.ordering].serves
         if serves == "groups" and scenario.groups is None:

@@ -72,14 +72,14 @@ class Reading:
         if self._origin == "corner":
             return self._from_corner()
         positions = self._window()
-        return positions if self._origin is None or known.degrees else _moved(positions, *self._origin)
+        return positions if self._origin is None or known.degrees else _shifted(positions, *self._origin)
 
     def _from_corner(self) -> Iterator[Position]:
         left = low = inf
         for position in self._window():
             left, low = min(left, position.x), min(low, position.y)
         self.source.notes.clear()
-        yield from _moved(self._window(), left, low)
+        yield from _shifted(self._window(), left, low)
 
     def _window(self) -> Iterator[Position]:
         positions = self._positions()
@@ -111,7 +111,7 @@ class Reading:
             self.source.close()
 
 
-def _moved(positions: Iterator[Position], x: float, y: float) -> Iterator[Position]:
+def _shifted(positions: Iterator[Position], x: float, y: float) -> Iterator[Position]:
     for position in positions:
         yield position._replace(x=position.x - x, y=position.y - y)
 

@@ -22,7 +22,7 @@ class TrackStatistics:
     jumps: int = 0
     fastest: float = 0.0
     fastest_at: Position | None = None
-    wanderers: set[str] = field(default_factory=set)
+    absent_nodes: set[str] = field(default_factory=set)
     """The nodes that are absent at least once between their first position and their last."""
     _begun: dict[str, int] = field(default_factory=dict)
     _latest: dict[str, Position] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class TrackStatistics:
             self.jumps += 1
         else:
             self.absences += 1
-            self.wanderers.add(position.node)
+            self.absent_nodes.add(position.node)
 
     @property
     def nodes(self) -> int:

@@ -166,14 +166,14 @@ def _verdict(row: "ProtocolRow", found: "Exploration") -> str:
             return "no fault"
         case "fault":
             perhaps = "" if found.shortest else ", perhaps not the minimum"
-            return f"a fault after {len(found.schedule)} steps{perhaps}{_excuse(row, found)}"
+            return f"a fault after {len(found.schedule)} steps{perhaps}{_unclaimed_order(row, found)}"
         case "limit":
             return "not exhausted; no fault so far, which proves nothing: raise --limit, or reduce the configuration"
         case _:
             return "interrupted; no fault so far, which proves nothing"
 
 
-def _excuse(row: "ProtocolRow", found: "Exploration") -> str:
+def _unclaimed_order(row: "ProtocolRow", found: "Exploration") -> str:
     from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
 
     if found.fault_kind not in tolerated_faults(row.claims):

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         with Progress(quiet=args.json).runs(scenario) as progress:
             work = partial(execute, directory=directory, progress=progress, stop=stop, worlds=worlds)
             outcomes = list(in_process(list(runs(scenario)), work, stop=stop))
-    cut = _cut(whole) if args.quick else None
+    cut = _quick_limits(whole) if args.quick else None
     return _conclude(scenario, outcomes, directory, notes, args, interrupted=stop.asked, cut=cut)
 
 
@@ -110,8 +110,8 @@ def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
     return 2 if any(each.size == "wrong" for each in found) else 0
 
 
-def _cut(whole: "Scenario") -> str:
-    """Return the line that says what `--quick` changes."""
+def _quick_limits(whole: "Scenario") -> str:
+    """Return the line about the changes of `--quick`."""
     from mobilesim.scenario.values.units import TIME
 
     ends = whole.quick_ends

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.cli.arguments import overrides, settings, twice
+from mobilesim.cli.arguments import overrides, repeated_key, settings
 from mobilesim.cli.sweep_execution import add_options, planned, run_plan
 from mobilesim.errors import UserError
 
@@ -101,7 +101,7 @@ def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":
         own = variants.setdefault(name, {})
         for key, change in _changes(changes, f"--variant {name}:").items():
             if key in own:
-                raise UserError(twice(change.where))
+                raise UserError(repeated_key(change.where))
             own[key] = change
     return variants
 

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json and args.sets:
         raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of them out")
     made = _graph(args)
-    found = list(_watched(clock_costs(links_of(made.adjacency), args.kept, args.walks)))
+    found = list(_with_progress(clock_costs(links_of(made.adjacency), args.kept, args.walks)))
     if args.json:
         counts = {"graph": made.title, "processes": len(made.adjacency), "links": made.links}
         print(as_json({**counts, "clocks": [_entry(cost) for cost in found]}))
@@ -100,7 +100,7 @@ def _graph(args: argparse.Namespace) -> "Graph":
     return made
 
 
-def _watched(found: Iterator["ClockCost"]) -> Iterator["ClockCost"]:
+def _with_progress(found: Iterator["ClockCost"]) -> Iterator["ClockCost"]:
     watched = sys.stderr.isatty()
     for cost in found:
         yield cost

@@ -127,7 +127,7 @@ def _rows(stats: "TrackStatistics") -> "Iterator[tuple[str, str]]":
     yield "positions", f"{stats.positions:,}"
     yield "time", f"{as_seconds(stats.first)} s to {as_seconds(stats.last)} s"
     yield "area", f"{stats.width:,.1f} m by {stats.height:,.1f} m, from ({stats.left:.1f}, {stats.low:.1f})"
-    yield "absences", f"{stats.absences:,} ({len(stats.wanderers):,} of the nodes)" if stats.absences else "none"
+    yield "absences", f"{stats.absences:,} ({len(stats.absent_nodes):,} of the nodes)" if stats.absences else "none"
     yield "jumps", f"{stats.jumps:,}" if stats.jumps else "none"
     at = stats.fastest_at
     fastest = f"{stats.fastest:,.1f} m/s, node {at.node} at {as_seconds(at.time)} s" if at else "no node moves"

@@ -66,7 +66,7 @@ def _overview(rows: list["ProtocolRow"]) -> list[str]:
     return [
         *aligned(table, width=terminal_width()),
         "",
-        "and any placement+ordering, like proxy+ks, of the placements",
+        "other protocols: any placement+ordering, like proxy+ks, of the placements",
         *indented([(place.name, place.title) for place in PLACEMENTS.values()]),
         "and the orderings",
         *indented(orderings),

@@ -92,7 +92,7 @@ def _clocks(outcome: RunOutcome) -> Iterator[str]:
     if not wrong:
         yield f"clocks: right in all {compared}: {', '.join(row['clock'] for row in rows)}"
     else:
-        others = "" if len(wrong) == len(rows) else "; the others never"
+        others = "" if len(wrong) == len(rows) else "; no errors of the other clocks"
         yield f"clocks: wrong in {compared}: {', '.join(wrong)}{others}"
     if supersets := [row["clock"] for row in rows if not row["exact"]]:
         yield f"clocks: safe supersets, as the search reached its limit: {', '.join(supersets)}"

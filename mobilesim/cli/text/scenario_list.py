@@ -44,10 +44,10 @@ def _described(path: Path) -> tuple[str, str]:
     try:
         text = text_of(path)
         if not is_sweep(path):
-            return _size(load(path)), _asks(text)
+            return _size(load(path)), _question(text)
     except UserError as error:
         return "wrong", error.messages[0]
-    return "what-if" if re.search(r"^variants:", text, re.MULTILINE) else "sweep", _asks(text)
+    return "what-if" if re.search(r"^variants:", text, re.MULTILINE) else "sweep", _question(text)
 
 
 def _size(scenario: "Scenario") -> str:
@@ -57,7 +57,7 @@ def _size(scenario: "Scenario") -> str:
     return f"{counted(scenario.hosts, 'host')}, {cells}"
 
 
-def _asks(text: str) -> str:
+def _question(text: str) -> str:
     """Return the first sentence of the leading comment, which may span several lines."""
     comment = takewhile(lambda line: line.startswith("#"), text.lstrip("\ufeff").splitlines())
     whole = " ".join(filter(None, (line.lstrip("#").strip() for line in comment)))

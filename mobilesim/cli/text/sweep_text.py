@@ -14,11 +14,11 @@ from mobilesim.results.statuses import RunVerdict
 from mobilesim.results.sweeps.manifest import RunRecord
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
 
-_FEW: Final = 10
+_MOST_LINES: Final = 10
 
 
-def intentions(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator[str]:
-    document = intended(plan, store)
+def plan_lines(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator[str]:
+    document = plan_document(plan, store)
     yield f"{plan.sweep.name}: {_size(plan)}"
     yield ""
     keys = [key for axis in plan.sweep.axes for key in axis.keys] or ["point"]
@@ -31,7 +31,7 @@ def intentions(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
     yield f"{document['runs']:,} runs{more}; {document['done']:,} are complete in {store.directory}"
 
 
-def intended(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
+def plan_document(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
     """Return the plan as JSON data. `runs` is the minimum number of runs, `at_most` the maximum."""
     points = []
     for point in plan.grid.points:
@@ -101,9 +101,11 @@ class SweepOutcome:
             many = f"{len(over):,} of {complete + failed:,} runs"
             yield f"  overload in {many}, the first is {_run_name(over[0])}: {over[0].overload}"
         if not summarized:
-            yield from _few([f"  FAILED: {_run_name(each)}: {each.error}" for each in records["failed"]])
+            yield from _first_lines([f"  FAILED: {_run_name(each)}: {each.error}" for each in records["failed"]])
             broken = "it broke a claim"
-            yield from _few([f"  FAULT: {_run_name(each)}: {each.error or broken}" for each in records["faults"]])
+            yield from _first_lines(
+                [f"  FAULT: {_run_name(each)}: {each.error or broken}" for each in records["faults"]]
+            )
         yield f"tables: {self.store.directory}"
 
     def document(self) -> dict[str, Any]:
@@ -130,13 +132,13 @@ def _size(plan: Plan) -> str:
 
 
 def _left_out(left_out: Sequence[InvalidPoint]) -> Iterator[str]:
-    yield from _few([f"  left out: {label_text(each.label)}: {each.error}" for each in left_out])
+    yield from _first_lines([f"  left out: {label_text(each.label)}: {each.error}" for each in left_out])
 
 
-def _few(lines: Sequence[str]) -> Iterator[str]:
-    yield from lines[:_FEW]
-    if len(lines) > _FEW:
-        yield f"  … and {len(lines) - _FEW:,} more; --json has all"
+def _first_lines(lines: Sequence[str]) -> Iterator[str]:
+    yield from lines[:_MOST_LINES]
+    if len(lines) > _MOST_LINES:
+        yield f"  … and {len(lines) - _MOST_LINES:,} more; --json has all"
 
 
 def _refused(plan: Plan) -> list[dict[str, Any]]:

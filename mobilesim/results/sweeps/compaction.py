@@ -39,7 +39,7 @@ class PackJob:
 
 
 def plan_packs(directory: Location, runs: Sequence[str]) -> list[PackJob]:
-    """Return jobs that pack the small runs with files of their own; none if there are few."""
+    """Return jobs that pack small runs with separate files; none if there are few."""
     if len(runs) < FEWEST_TO_PACK:
         return []
     lengths = _lengths(directory)

@@ -35,7 +35,9 @@ class Energy(Section):
     transmit: Power = setting("1.4 W", "Power of a host's radio while it sends.")
     receive: Power = setting("1 W", "Power of the radio while it receives.")
     idle: Power = setting("0.83 W", "Power of the radio while it listens and receives nothing.")
-    doze: Power = setting("0.1 W", "Power of the radio while it dozes (wireless.doze); by default, that of 802.11n.")
+    doze: Power = setting(
+        "0.1 W", "Power of the radio while it dozes (wireless.doze); by default, the value of 802.11n."
+    )
     switch: Joules = setting("0 J", "The energy of a wake-up from dozing.", "1 mJ")
     battery: Batteries | None = optional(
         "The energy of each host, or a distribution; a host with an empty battery leaves permanently. By default, "

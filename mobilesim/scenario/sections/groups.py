@@ -38,7 +38,7 @@ def _group(hosts: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(hosts))
 
 
-def _some(groups: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+def _checked_number(groups: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
     if not groups:
         raise refuse("the list is empty; write groups, like [[0, 1, 2], [2, 3]], or leave it out")
     if len(groups) > MOST_GROUPS:
@@ -57,7 +57,7 @@ class ListedGroups(
     RootModel[
         Annotated[
             tuple[Members, ...],
-            AfterValidator(_some),
+            AfterValidator(_checked_number),
             Field(json_schema_extra={"minItems": 1, "maxItems": MOST_GROUPS}),
         ]
     ]
@@ -109,7 +109,7 @@ class RandomGroups(_SizedRule):
 
     def size_faults(self, hosts: int) -> Iterator[Fault]:
         yield from super().size_faults(hosts)
-        yield from _many(self.number, self.number * self.size, "number")
+        yield from _too_many(self.number, self.number * self.size, "number")
 
 
 class RingGroups(_SizedRule):
@@ -117,14 +117,14 @@ class RingGroups(_SizedRule):
 
     def size_faults(self, hosts: int) -> Iterator[Fault]:
         yield from super().size_faults(hosts)
-        yield from _many(hosts, hosts * self.size, "size")
+        yield from _too_many(hosts, hosts * self.size, "size")
 
 
 class StarGroups(_Rule):
     rule: Literal["star"] = _RULE
 
     def size_faults(self, hosts: int) -> Iterator[Fault]:
-        yield from _many(hosts - 1, 2 * hosts - 2, "rule")
+        yield from _too_many(hosts - 1, 2 * hosts - 2, "rule")
 
 
 class BlockGroups(_SizedRule):
@@ -146,7 +146,7 @@ class BlockGroups(_SizedRule):
         yield from super().size_faults(hosts)
         if self.size <= hosts:
             blocks = self.ranges(hosts)
-            yield from _many(len(blocks), sum(map(len, blocks)), "size")
+            yield from _too_many(len(blocks), sum(map(len, blocks)), "size")
             if len(blocks[-1]) == 1:
                 yield Fault(f"the last block of {self.size} would have one host; write another size", ("size",))
 
@@ -175,10 +175,10 @@ class LinkGroups(_Rule):
         most = {"complete": hosts - 1, "hierarchical-triangle": self.branching + 1}
         if isinstance(self.graph, str):
             pairs = hosts * min(most.get(self.graph, 2), hosts - 1) // 2
-            yield from _many(pairs, 2 * pairs, "graph")
+            yield from _too_many(pairs, 2 * pairs, "graph")
 
 
-def _many(groups: int, members: int, key: str) -> Iterator[Fault]:
+def _too_many(groups: int, members: int, key: str) -> Iterator[Fault]:
     if groups > MOST_GROUPS:
         yield Fault(f"about {groups} groups are too many; the maximum is {MOST_GROUPS}", (key,))
     elif members > MOST_MEMBERS:

@@ -30,7 +30,7 @@ _NEEDED: Final = "`node,time,x,y` (or `lon,lat` for `x,y`), and perhaps `here`"
 
 
 def read(source: Source, origin: Origin) -> Iterator[Position]:
-    began = _began(source)
+    began = _earliest_time(source)
     return source.parsed(rows(source), lambda header: _parser(header, origin, began))
 
 
@@ -39,7 +39,7 @@ def is_fcd_table(head: bytes) -> bool:
     return b"timestep_time" in head.partition(b"\n")[0]
 
 
-def _began(source: Source) -> int | None:
+def _earliest_time(source: Source) -> int | None:
     """Return the earliest time if the first time has a date; this takes another pass through the file."""
     head = source.head().decode("utf-8-sig", errors="replace").splitlines()
     table = [row for _, row in islice(rows(source, enumerate(head, 1)), 2)]
@@ -48,10 +48,10 @@ def _began(source: Source) -> int | None:
     if time >= len(first) or not is_timestamp(first[time]):
         return None
     source.passes += 1
-    return min(_moments(source, time), default=0)
+    return min(_times(source, time), default=0)
 
 
-def _moments(source: Source, time: int) -> Iterator[int]:
+def _times(source: Source, time: int) -> Iterator[int]:
     """Yield the times; the second pass reports values that are not times."""
     for _, row in rows(source):
         with suppress(Unreadable, IndexError):
@@ -100,13 +100,13 @@ def _parser(header: Sequence[str], origin: Origin, began: int | None) -> Parser[
             raise Unreadable("the node has no name")
         point = coordinates(row[x], row[y])
         present = here is None or _flag(row[here])
-        moment = seconds(row[time], unit) if began is None else _since(row[time], began)
+        moment = seconds(row[time], unit) if began is None else _relative_time(row[time], began)
         return trajectory.add(Position(row[node].strip(), moment, *point, present))
 
     return parse
 
 
-def _since(text: str, began: int) -> int:
+def _relative_time(text: str, began: int) -> int:
     time = parse_timestamp(text) - began
     if time > LATEST:
         raise Unreadable(f"the time {quoted(text)} is more than 100 years after the earliest")
@@ -117,7 +117,9 @@ def _find(names: Sequence[str], known: Sequence[str]) -> int | None:
     found = [column for column, name in enumerate(names) if name in known]
     if len(found) > 1:
         one, other = (names[column] for column in found[:2])
-        both = f"there are two columns {one}" if one == other else f"the columns {one} and {other} say the same"
+        both = (
+            f"there are two columns {one}" if one == other else f"the columns {one} and {other} have the same meaning"
+        )
         raise Unreadable(f"{both}; leave one out")
     return found[0] if found else None
 

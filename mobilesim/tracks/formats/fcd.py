@@ -75,7 +75,7 @@ class _Columns:
         self._width, self._time, self._now = len(names), names.index("timestep_time"), ""
         self._kinds = [(kind, _indices(kind, names)) for kind in KINDS if f"{kind}_id" in names]
         if not self._kinds:
-            raise Unreadable("there is no column 'vehicle_id'; have SUMO write it")
+            raise Unreadable("there is no column 'vehicle_id'; let SUMO write it")
 
     def add(self, row: Sequence[str]) -> list[Position]:
         steps = self._steps

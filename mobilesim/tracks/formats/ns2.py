@@ -60,7 +60,7 @@ def read(source: Source) -> Iterator[Position]:
     walks = {node: NodeMotion(node, about.coordinates, about.presences) for node, about in known.items()}
     for walk in walks.values():
         yield from walk.begin()
-    yield from _followed(source, walks, _in_order(source, known))
+    yield from _executed(source, walks, _in_order(source, known))
     for walk in walks.values():
         yield from walk.end()
     lost = sum(not walk.placed for walk in walks.values())
@@ -80,7 +80,7 @@ def _in_order(source: Source, known: dict[str, _Known]) -> Iterator[Motion]:
         yield from sorted(statements, key=lambda entry: entry[2].time)
 
 
-def _followed(source: Source, walks: dict[str, NodeMotion], statements: Iterator[Motion]) -> Iterator[Position]:
+def _executed(source: Source, walks: dict[str, NodeMotion], statements: Iterator[Motion]) -> Iterator[Position]:
     for line, node, statement in statements:
         try:
             if isinstance(statement, SetDestination):

@@ -214,11 +214,11 @@ def test_metrics_in_which_another_protocol_is_better_are_reported() -> None:
         (("--max-header", "500"), "--max-header: "),
         (("--costs", "dely"), "--costs dely: there is no such metric; did you mean 'delay'?"),
         (("--set", "protocols=[av9]"), "--set protocols: protocols[0]: there is no protocol 'av9'"),
-        (("--set", "protocols=[av1]", "--protocol", "av2"), "--protocol: --set protocols is there, too; leave one"),
+        (("--set", "protocols=[av1]", "--protocol", "av2"), "--protocol: --set protocols is written, too; leave one"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (
             ("--protocol", "fifo", "unordered"),
-            "--protocol: none of fifo, unordered claims causal order, and --fifo-only",
+            "--protocol: none of fifo, unordered claims causal order; --fifo-only",
         ),
         (("--protocol", "unordered", "--fifo-only"), "--protocol: none of unordered claims FIFO order; add one"),
         (("--replications", "x"), "--replications: 'x' is not a number of replications"),

@@ -125,7 +125,7 @@ def test_groups_are_read_and_written_back(text: str, groups: object) -> None:
 
 @pytest.mark.parametrize("groups", ("{rule: star}", "{rule: links, graph: ring}", "[[0, 1]]"))
 def test_a_host_outside_all_groups_sends_no_message(groups: str) -> None:
-    with pytest.raises(UserError, match=r"^x.yaml:2: hosts: a single host has nobody to send to; write 2 or more$"):
+    with pytest.raises(UserError, match=r"^x.yaml:2: hosts: a single host has no destinations; write 2 or more$"):
         loads(f"groups: {groups}\nhosts: 1\nworkload: {{senders: 0}}", "x.yaml")
 
 

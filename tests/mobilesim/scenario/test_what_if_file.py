@@ -173,7 +173,7 @@ def test_a_changed_trajectory_is_refused_with_the_accepted_option(
 
 
 def test_a_study_file_gets_the_key_to_write() -> None:
-    with pytest.raises(UserError, match=r"'mobility: \{model: waypoint\}' leaves out all else there$"):
+    with pytest.raises(UserError, match=r"'mobility: \{model: waypoint\}' replaces the whole section$"):
         planned(f"{JUMPING}variants: {{a: {{mobility.model: waypoint}}}}")
     planned(f"{JUMPING}variants: {{a: {{mobility: {{model: waypoint}}}}}}")
 
@@ -213,7 +213,7 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
     (
         (
             ("quickstart",),
-            "quickstart: there is no variant; write --set KEY=VALUE, or a study file with 'variants' in it",
+            "quickstart: there is no variant; write --set KEY=VALUE, or a study file with 'variants'",
         ),
         (
             ("quickstrat", "--set", "hosts=3"),

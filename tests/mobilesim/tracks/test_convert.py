@@ -123,7 +123,7 @@ def test_movement_within_a_metre_gets_a_note_about_degrees(tmp_path: Path, capsy
     path = str(written(tmp_path, "a.xml", f"<fcd-export>{step}</fcd-export>"))
     for words, suspected in (([], True), (["--geo"], False)):
         assert main(["convert-track", path, *words]) == 0
-        assert ("if these are longitudes and latitudes, say --geo" in capsys.readouterr().out) == suspected
+        assert ("if they are longitudes and latitudes, write --geo" in capsys.readouterr().out) == suspected
 
 
 def test_impossible_conversions_are_refused_before_reading(tmp_path: Path, capsys: Output) -> None:

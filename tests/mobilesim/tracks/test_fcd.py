@@ -111,7 +111,7 @@ def test_a_vehicle_with_an_invalid_position_is_absent(place: str, tmp_path: Path
     text = "\n".join(f'<timestep time="{time}.00">{one}</timestep>' for time, one in enumerate(named))
     reading = Reading(written(tmp_path, "a.xml", XML.format(text)))
     assert by_node(list(reading)) == {"a": [(0, 1, 2, True), (1, 1, 2, False), (3, 1, 2, True)]}
-    assert reading.source.notes == ["positions that SUMO calls invalid, taken for absence: 2"]
+    assert reading.source.notes == ["invalid positions of SUMO, read as absence: 2"]
 
 
 HEADER = (
@@ -151,8 +151,8 @@ def test_a_table_may_have_persons_empty_time_steps_and_degrees(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("header", "row", "fault"),
     (
-        (HEADER.replace("vehicle_y", "vehicle_z"), "", ":1: there is no column 'vehicle_y'; have SUMO write it"),
-        ("timestep_time;vehicle_speed", "", ":1: there is no column 'vehicle_id'; have SUMO write it"),
+        (HEADER.replace("vehicle_y", "vehicle_z"), "", ":1: there is no column 'vehicle_y'; let SUMO write it"),
+        ("timestep_time;vehicle_speed", "", ":1: there is no column 'vehicle_id'; let SUMO write it"),
         (
             "timestep_time;vehicle_id;vehicle_x;vehicle_x;vehicle_y",
             "",

@@ -61,7 +61,7 @@ def test_times_with_a_date_count_from_the_earliest(tmp_path: Path) -> None:
 
 
 def test_a_decimal_comma_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"a\.csv:2: '1,5' is not a number; decimals have a point, and no comma$"):
+    with pytest.raises(UserError, match=r"a\.csv:2: '1,5' is not a number; write decimals with a point$"):
         read_by_node(written(tmp_path, "a.csv", "node;time;x;y\na;0;1,5;2\n"))
 
 

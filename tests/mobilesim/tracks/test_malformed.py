@@ -26,7 +26,7 @@ STEP: Final = '<fcd-export>\n<timestep time="1.00">\n'
 POINT: Final = '<gpx><trk><trkseg>\n<trkpt lat="1" lon="1"><time>2024-05-01T10:00:00Z</time></trkpt>\n'
 
 WRONG: Final = (
-    ("a.tcl", HOME + "$nde_(0) set X_ 3\n", ":3: '$nde_(0) set X_ 3' is not understood; what is: "),
+    ("a.tcl", HOME + "$nde_(0) set X_ 3\n", ":3: '$nde_(0) set X_ 3' is not a supported statement; supported: "),
     ("a.tcl", HOME + '$ns_ at 1 "$node_(0) setdest 1 2\n', ":3: '$ns_ at 1"),
     (
         "a.tcl",
@@ -41,24 +41,24 @@ WRONG: Final = (
         '$ns_ at 1 "$node_(7) setdest 1 2 3"\n',
         ":1: node '7' has a setdest before its coordinates; write `$node_(7)",
     ),
-    ("a.tcl", "$node_(0) set X_ 1; $node_(0) set Y_ 2\n", ":1: '$node_(0) set X_ 1; $node_(0) set Y_ 2' is not under"),
+    ("a.tcl", "$node_(0) set X_ 1; $node_(0) set Y_ 2\n", ":1: '$node_(0) set X_ 1; $node_(0) set Y_ 2' is not a supp"),
     ("a.tcl", "$node_(0) set X_ nan\n", ":1: 'nan' is not a finite number"),
-    ("a.tcl", "# nothing\n", ": nothing moves here; read as ns-2 setdest, it is empty"),
-    ("a.movements", "0 1 2\n0 1 2 5 6\n", ":2: '5 6' is left over at the line's end; write `time x y` for each"),
+    ("a.tcl", "# nothing\n", ": there are no positions; read as ns-2 setdest, it is empty"),
+    ("a.movements", "0 1 2\n0 1 2 5 6\n", ":2: '5 6' is left at the end of the line; write `time x y` for each"),
     ("a.movements", "0 1 2 1 x 3\n", ":1: 'x' is not a number"),
     ("a.movements", "0 1 2 3 4 5 2 6 7\n", ":1: node '0' is at 2 s after 3 s; sort the file by time"),
     ("a.movements", "0 1 " + "2" * 70_000, ":1: '2222222222222222222222222222222222222222…' is not a number"),
     (
         "a.movements",
         "#3D\n0 1 2 3 4 5 6 7 8 9 10 11\n",
-        ":1: traces in three dimensions are not read; write this one in",
+        ":1: traces in three dimensions are not supported; write",
     ),
-    ("a.one", "0 1 0 1\n", ":1: the first line has 4 words; it must be `minTime maxTime minX maxX minY maxY`"),
+    ("a.one", "0 1 0 1\n", ":1: the first line has 4 words; write `minTime maxTime minX maxX minY maxY`"),
     ("a.one", "9 1 0 1 0 1\n", ":1: a minimum is above its maximum; the first line must be"),
     ("a.one", "1 9 0 1 0 1\n2 a 1\n", ":2: there are 3 words here; write `time id x y`"),
     ("a.one", "1 9 0 1 0 1\n\n0.5 a 1 1\n", ":3: the time '0.5' is before the minTime of the first line"),
     ("a.one", "1 9 0 1 0 1\n3 a 1 1\n2 a 1 1\n", ":3: node 'a' is at 1 s after 2 s; sort the file by time"),
-    ("a.fcd", STEP + '<vehicle id="v" y="1"/>', ":3: this <vehicle> has no x; have SUMO write it (--fcd-output.attrib"),
+    ("a.fcd", STEP + '<vehicle id="v" y="1"/>', ":3: this <vehicle> has no x; let SUMO write it (--fcd-output.attrib"),
     ("a.fcd", STEP + '<person x="1" y="1"/>', ":3: this <person> has no id"),
     ("a.fcd", STEP + '<vehicle id="v" x="1,5" y="1"/>', ":3: '1,5' is not a number"),
     ("a.fcd", STEP + '<vehicle id="v" x="2e8" y="1"/>', ":3: '2e8' is too far away; coordinates are metres, up to 100"),
@@ -75,9 +75,9 @@ WRONG: Final = (
     ),
     ("a.fcd", STEP + "</vehicle>", ":3: this is not XML ('mismatched tag' at column 3): write the file again, or corr"),
     ("a.fcd", "<routes/>", ":1: the file begins with <routes> and not with <fcd-export>; write its format with --from"),
-    ("a.fcd", '<!DOCTYPE a [<!ENTITY b "b">]>\n<fcd-export/>', ":1: there is a document type here"),
-    ("a.fcd", '<?xml version="1.0" encoding="koi8-r"?><a/>', ":1: the encoding 'koi8-r' is not read here; convert"),
-    ("a.fcd", "<fcd-export/>", ": nothing moves here; read as SUMO FCD, it is empty"),
+    ("a.fcd", '<!DOCTYPE a [<!ENTITY b "b">]>\n<fcd-export/>', ":1: this file has a document type"),
+    ("a.fcd", '<?xml version="1.0" encoding="koi8-r"?><a/>', ":1: the encoding 'koi8-r' is not supported; convert"),
+    ("a.fcd", "<fcd-export/>", ": there are no positions; read as SUMO FCD, it is empty"),
     ("a.gpx", POINT + '<trkpt lat="1"/>', ":3: this <trkpt> has no lon"),
     ("a.gpx", POINT + '<trkpt lat="91" lon="1"/>', ":3: '91' is no latitude; it is given in degrees, from -90 to 90"),
     (
@@ -88,16 +88,20 @@ WRONG: Final = (
     (
         "a.gpx",
         POINT + '<trkpt lat="1" lon="1"><time>2024-02-30T10:00:00Z</time>',
-        ":3: '2024-02-30T10:00:00Z' is no ti",
+        ":3: '2024-02-30T10:00:00Z' is not a",
     ),
     (
         "a.gpx",
         POINT + '<trkpt lat="1" lon="1"><time>2024-05-01T09:59:59Z</time></trkpt>',
         ":3: this point is 1 s before the point above it; write the points of a track in order of time",
     ),
-    ("a.gpx", '<gpx><trk><trkseg><trkpt lat="1" lon="1"/></trkseg></trk></gpx>', ": nothing moves here; read as GPX"),
+    (
+        "a.gpx",
+        '<gpx><trk><trkseg><trkpt lat="1" lon="1"/></trkseg></trk></gpx>',
+        ": there are no positions; read as GPX",
+    ),
     ("a.csv", "1,2,3,4\n", ":1: the header is '1,2,3,4'; it must name the columns `node,time,x,y` (or `lon,lat` for"),
-    ("a.csv", "node,time,x,y,id\n", ":1: the columns node and id say the same; leave one out"),
+    ("a.csv", "node,time,x,y,id\n", ":1: the columns node and id have the same meaning; leave one out"),
     ("a.csv", "time,node,Time,x,y\n", ":1: there are two columns time; leave one out"),
     (
         "a.csv",
@@ -116,16 +120,16 @@ WRONG: Final = (
     ("a.csv", CSV + "a,0,1,2,perhaps\n", ":2: 'perhaps' is not a value of `here`; write 1 or 0"),
     ("a.csv", CSV + "a,1_0,1,2,1\n", ":2: '1_0' is not a finite number"),
     ("a.csv", CSV + "a,1.7e12,1,2,1\n", ":2: the time '1.7e12' is more than 100 years; are these really seconds?"),
-    ("a.csv", CSV + 'a,0,1,2,1\n"b"c,0,1,2,1\n', ":3: this is no row of CSV: "),
+    ("a.csv", CSV + 'a,0,1,2,1\n"b"c,0,1,2,1\n', ":3: this is not a row of CSV: "),
     ("a.csv", CSV + "a,5,1,2,1\na,4,1,2,1\n", ":3: node 'a' is at 4 s after 5 s; sort the file by time"),
     ("a.csv", "x" * (1 << 20), ":1: the line has over a million characters; this is not a movement file"),
-    ("a.parquet", "PAR1", ": this is no sound Parquet file: "),
+    ("a.parquet", "PAR1", ": this is not a valid Parquet file: "),
     (
         "a.dat",
         "what is this?\n",
-        ": cannot tell what format this is; say it: ns2, bonnmotion, one, fcd, gpx, csv, parquet",
+        ": unknown format; write it: ns2, bonnmotion, one, fcd, gpx, csv, parquet",
     ),
-    ("a.dat", "", ": cannot tell what format this is; say it: "),
+    ("a.dat", "", ": unknown format; write it: "),
 )
 
 
@@ -141,7 +145,10 @@ def test_a_malformed_file_is_one_error_line(name: str, text: str, message: str, 
     ("columns", "message"),
     (
         ({"node": ["a"], "time": [1], "x": [1.0]}, "there is no column 'y'; needed are node, time (in ns), x and y"),
-        ({"node": ["a"], "time": [1.5], "x": [1.0], "y": [1.0]}, "the column 'time' holds no whole numbers; write"),
+        (
+            {"node": ["a"], "time": [1.5], "x": [1.0], "y": [1.0]},
+            "the column 'time' does not have whole numbers; write",
+        ),
         ({"node": ["a", None], "time": [1, 2], "x": [1.0, 1], "y": [1.0, 1]}, "row 2: the node has no name"),
         ({"node": ["a"], "time": [-1], "x": [1.0], "y": [1.0]}, "row 1: the time -1 is not between 0 and 100 years"),
         ({"node": ["a"], "time": [1], "x": [float("nan")], "y": [1.0]}, "row 1: node 'a' is at (nan, 1.0); coordin"),
@@ -165,7 +172,7 @@ def test_a_mistake_in_parquet_is_reported_with_its_row(
         (("node", "time", "time", "y"), "there are two columns 'time'; leave one out"),
         (
             ("timestep_time", "vehicle_id", "vehicle_x", "vehicle_y"),
-            "this is a table of SUMO's, which is read as CSV; have",
+            "this is a Parquet table of SUMO, which is read only as CSV; let",
         ),
     ),
 )
@@ -225,11 +232,11 @@ def test_text_that_is_not_utf_8_is_refused_with_its_line(tmp_path: Path) -> None
 def test_a_path_that_is_not_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="No such file"):
         Reading(tmp_path / "a.csv")
-    with pytest.raises(UserError, match="this is no file"):
+    with pytest.raises(UserError, match="this is not a regular file"):
         Reading(tmp_path)
     with pytest.raises(UserError, match="there is no format 'xls'; there are ns2, "):
         Reading(written(tmp_path, "a.csv", CSV), "xls")
-    with pytest.raises(UserError, match="only SUMO's files"):
+    with pytest.raises(UserError, match="`geo` is only for files of SUMO"):
         Reading(written(tmp_path, "a.csv", CSV), geo=True)
 
 

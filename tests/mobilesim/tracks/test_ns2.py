@@ -131,4 +131,4 @@ def test_names_need_not_be_numbers(tmp_path: Path) -> None:
 def test_a_node_without_a_position_is_omitted_and_reported(tmp_path: Path) -> None:
     reading = Reading(written(tmp_path, "a.tcl", HOME + "$node_(1) set X_ 1\n"))
     assert {position.node for position in reading} == {"0"}
-    assert reading.source.notes == ["nodes that never get both X_ and Y_, left out: 1"]
+    assert reading.source.notes == ["nodes without X_ or Y_, left out: 1"]

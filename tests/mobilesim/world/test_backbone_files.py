@@ -119,7 +119,7 @@ def test_without_positions_in_the_file_those_of_the_cells_are_used(tmp_path: Pat
     (
         (SWISS, [(0, 1, None), (2, 3, None)], "no path leads from node 0 ('Bern') to node 2 ('Geneva')"),
         (SWISS[:2], [(0, 1, None)], " has 2 nodes for 4 cells; every cell has a station"),
-        ((*SWISS[:3], ("Pole", (93, 8))), LINES, "node '3' (Pole): lat 93.0 is too far; write -90 to 90 degrees"),
+        ((*SWISS[:3], ("Pole", (93, 8))), LINES, "node '3' (Pole): lat 93.0 is out of range; write -90 to 90 degrees"),
         (
             (*SWISS[:3], ("Nowhere", ("nan", 8))),
             LINES,

@@ -250,7 +250,9 @@ def test_impossible_backbone_settings_are_one_error_line(text: str, error: str) 
 
 
 def test_too_many_links_per_new_station_are_refused_with_stations_of_a_file() -> None:
-    with pytest.raises(UserError, match=r"^backbone\.attachments: 5 links of each newcomer need more than 4 stations"):
+    with pytest.raises(
+        UserError, match=r"^backbone\.attachments: 5 links of each added station need more than 4 stations"
+    ):
         laid(4, topology="barabasi-albert", attachments=5)
 
 

@@ -138,8 +138,8 @@ def test_graphml_has_positions_in_metres_or_in_degrees_as_in_topology_zoo(tmp_pa
         ("x;y\n1,5;2\n", ": line 2: '1,5' is not a number; write x like 12.5"),
         ("x,y\n1,\n", ": line 2: '' is not a number; write y like 12.5"),
         ("x,y\n1,nan\n", ": line 2: 'nan' is not a number; write y like 12.5"),
-        ("x,y\n1,-1e9\n", ": line 2: y '-1e9' is too far; write -100000000 to 100000000 m"),
-        ("lat,lon\n13.4,52.5\n91,52.5\n", ": line 3: lat '91' is too far; write -90 to 90 degrees"),
+        ("x,y\n1,-1e9\n", ": line 2: y '-1e9' is out of range; write -100000000 to 100000000 m"),
+        ("lat,lon\n13.4,52.5\n91,52.5\n", ": line 3: lat '91' is out of range; write -90 to 90 degrees"),
         (
             "x,y\n1,2\n3,4\n5,6\n3.0,4.0\n",
             ": line 5: this station is at the site of line 3; move it, or leave one of them out",

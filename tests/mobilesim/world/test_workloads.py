@@ -281,7 +281,7 @@ CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
     ),
 )
 def test_conversations_with_too_many_replies_are_refused(text: str, told: str) -> None:
-    with pytest.raises(UserError, match="or 'messages' to say after how many it is over") as error:
+    with pytest.raises(UserError, match="or limit the run with 'messages'") as error:
         loads(text)
     assert str(error.value).startswith("<text>:2: workload.replies: ")
     assert told in str(error.value)

@@ -1,1 +1,1 @@
-"""Logical clocks: they timestamp messages, to decide whether one was sent before another; they order no deliveries."""
+"""Logical clocks: they timestamp messages, to decide which was sent first. They do not delay deliveries."""

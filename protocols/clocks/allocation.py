@@ -2,23 +2,23 @@
 
 Model. Links are known in advance and never change; only messages that arrive at the *same* process are compared.
 
-Theory. p1's clock decides whether a message of p1 to pR was sent before one of p2 to pR. The answer can be yes only if
-p1's clock has reached p2, so p1's clock is kept along the paths from p1 to p2: all paths (allocation 1), the acyclic
-ones (2, 3: the path of a new clock value never visits a process twice). Allocation 3 sends along a link only the clocks
-that the other end uses. Allocation 4 keeps nothing for paths through pR itself: causality through pR is determined by
-arrival times at pR, a *gateway*, whose own clock travels instead. Allocation 5 uses arrival times only where they are
-cheaper.
+Theory. The clock of p1 decides whether a message of p1 to pR was sent before a message of p2 to pR. This is possible
+only if a value of p1's clock has reached p2, so processes on the paths from p1 to p2 keep p1's clock: on all paths
+(allocation 1), or on the acyclic paths (2, 3: the path of a new clock value never visits a process twice). In
+allocation 3, a link carries only the clocks that its receiver uses. In allocation 4, paths through pR itself need no
+clocks: pR is a *gateway*, arrival times at pR determine causality through pR, and messages carry the clock of pR
+instead. Allocation 5 uses arrival times only if they are cheaper.
 
 Representation. `carriers[p]` are the processes that keep p's clock, as a bit set: the ClockSets, transposed.
 
 Deviations from the print.
-- p1 is added to ObsSet of pR if ClockSet of p2 has it; the print requires a path from p1 to p2, with which the centre
-  of the star observes all processes and section 5's {p} does not result. For allocation 3 both are the same.
+- p1 is added to ObsSet of pR if it is in ClockSet of p2. The print requires a path from p1 to p2; then the centre of
+  the star observes all processes, which contradicts {p} in section 5. For allocation 3 both conditions are equivalent.
 - Whether a process of a loop lacks p's clock (step 3 of allocation 4) is determined before any gateway is added, so the
-  order of the loops does not matter. Allocation 5 adds gateways one after another, in ascending order.
-- The second option of allocation 5 is written as allocation 2 for this receiver: together with step 2 that is the same.
+  order of the loops has no effect. Allocation 5 adds gateways one after another, in ascending order.
+- The second option of allocation 5 is implemented as allocation 2 for this receiver: with step 2, this is equivalent.
 - Acyclic paths are searched under a budget (`BiconnectedComponents`, `DirectedPaths`). If `exact` is true, the sets are
-  those of the paper, else safe supersets, with which every answer is correct, too.
+  those of the paper. Otherwise they are safe supersets, which also give correct answers.
 """
 
 from typing import Final, TypeAlias
@@ -36,7 +36,7 @@ Paths: TypeAlias = BiconnectedComponents | DirectedPaths
 
 @value
 class Allocation:
-    """`clocks` and `observed` are the ClockSets and ObsSets; messages to gateways are marked with arrival times."""
+    """`clocks` and `observed` are the ClockSets and ObsSets. Messages to `gateways` have arrival times."""
 
     clocks: tuple[int, ...]
     observed: tuple[int, ...]
@@ -61,7 +61,7 @@ def full_vectors(links: Links) -> Allocation:
 
 
 def allocate(links: Links, number: int, kept: int = 1, budget: int = BUDGET) -> Allocation:
-    """Return allocation `number`; `kept` messages of each link into a gateway need arrival times (allocation 5)."""
+    """Return allocation `number`. `kept`: messages with arrival times on each link to a gateway (allocation 5)."""
     if number == 1:
         return Allocation(transposed(_along_paths(links)), full_vectors(links).observed)
     paths: Paths = BiconnectedComponents(links, budget) if links.symmetric else DirectedPaths(links, budget)
@@ -97,7 +97,7 @@ def _along_paths(links: Links) -> list[int]:
 
 
 def _past_the_receivers(links: Links, paths: Paths) -> list[int]:
-    """Steps 1 and 2 of allocations 4 and 5."""
+    """Return the carriers by steps 1 and 2 of allocations 4 and 5."""
     carriers = [0] * links.size
     for receiver, senders in enumerate(links.before):
         for sender in members(senders):
@@ -130,7 +130,7 @@ def _with_cheap_gateways(links: Links, paths: Paths, kept: int) -> tuple[list[in
 
 
 def _around(links: Links, paths: Paths, carriers: Adjacency, gateway: int) -> int:
-    """Return the processes of the loops through the gateway in which a process lacks the clock of an outside sender."""
+    """Return the processes of loops through the gateway in which a process lacks the clock of an outside sender."""
     subset = 0
     for outside in members(links.before[gateway]):
         loops = paths.loops(gateway, 1 << outside)
@@ -146,7 +146,7 @@ def _around(links: Links, paths: Paths, carriers: Adjacency, gateway: int) -> in
 
 
 def _observed(links: Links, clocks: Adjacency) -> tuple[int, ...]:
-    """Return the ObsSets: a process uses the clocks that it keeps, and those by which it compares messages."""
+    """Return the ObsSets: a process uses the clocks that it keeps, and the clocks that compare its messages."""
     observed = list(clocks)
     carriers = transposed(clocks)
     for receiver, senders in enumerate(links.before):

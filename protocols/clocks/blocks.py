@@ -1,13 +1,13 @@
 """Acyclic paths in symmetric graphs, by biconnected components (blocks).
 
-A process is on an acyclic path from s to t if and only if it is in one of the blocks between them; it is on a loop
-through g if and only if it shares a block with g. (A link both ways is a loop of two, and a block of two.)
+A process is on an acyclic path from s to t if and only if it is in one of the blocks between s and t. It is on a loop
+through g if and only if it shares a block with g. (A link in both directions is a loop and a block of two processes.)
 """
 
 from collections.abc import Iterator
 
 from protocols.clocks.links import Adjacency, Links, bit_set, members, reachable
-from protocols.clocks.path_questions import PathSearch
+from protocols.clocks.path_questions import AcyclicPaths
 from protocols.frozen_value import value
 
 
@@ -20,28 +20,21 @@ class BlockForest:
     cut_vertices: int
 
 
-class BiconnectedComponents:
-    """`exact` becomes False when the budget cuts a search short: then sets may be larger than necessary."""
-
-    __slots__ = ("_known", "_links", "_search")
+class BiconnectedComponents(AcyclicPaths):
+    __slots__ = ("_forests",)
 
     def __init__(self, links: Links, budget: int) -> None:
         assert links.symmetric
-        self._links = links
-        self._search = PathSearch(links, budget)
-        self._known: dict[int, BlockForest] = {}
-
-    @property
-    def exact(self) -> bool:
-        return self._search.exact
+        super().__init__(links, budget)
+        self._forests: dict[int, BlockForest] = {}
 
     def on_paths(self, source: int, targets: int, avoided: int = 0) -> int:
         """Return the processes on acyclic paths from `source` to one of the targets that avoid `avoided`."""
-        spanned, wanted = 0, targets & ~avoided
+        spanned, ends = 0, targets & ~avoided
         for block, entrance in reversed(self._outwards(source, avoided)):
-            if block & ~entrance & wanted:
+            if block & ~entrance & ends:
                 spanned |= block
-                wanted |= entrance
+                ends |= entrance
         return spanned
 
     def loops(self, gateway: int, avoided: int) -> int:
@@ -52,7 +45,6 @@ class BiconnectedComponents:
         return around
 
     def share_a_loop(self, gateway: int, process: int, subset: int, avoided: int) -> bool:
-        """Whether a loop through the gateway and the process contains a process of `subset`."""
         both = 1 << gateway | 1 << process
         shared = [block for block in self._without(avoided).blocks if block & both == both and block & subset]
         return any(self._search.is_path(gateway, gateway, block, (1 << process, subset)) for block in shared)
@@ -71,18 +63,15 @@ class BiconnectedComponents:
         return reached
 
     def _without(self, avoided: int) -> BlockForest:
-        if avoided not in self._known:
-            self._known[avoided] = _forest(self._links.after, self._links.all_processes & ~avoided)
-        return self._known[avoided]
-
-
-def _forest(rows: Adjacency, free: int) -> BlockForest:
-    found = tuple(blocks(rows, free))
-    meeting: dict[int, list[int]] = {}
-    for block in found:
-        for process in members(block):
-            meeting.setdefault(process, []).append(block)
-    return BlockForest(found, meeting, bit_set(process for process, subset in meeting.items() if len(subset) > 1))
+        if avoided not in self._forests:
+            found = tuple(blocks(self._links.after, self._links.all_processes & ~avoided))
+            meeting: dict[int, list[int]] = {}
+            for block in found:
+                for process in members(block):
+                    meeting.setdefault(process, []).append(block)
+            cut_vertices = bit_set(process for process, subset in meeting.items() if len(subset) > 1)
+            self._forests[avoided] = BlockForest(found, meeting, cut_vertices)
+        return self._forests[avoided]
 
 
 def blocks(rows: Adjacency, free: int) -> Iterator[int]:
@@ -94,7 +83,7 @@ def blocks(rows: Adjacency, free: int) -> Iterator[int]:
 
 
 def _blocks_of(root: int, rows: Adjacency, component: int) -> Iterator[int]:
-    """Tarjan's depth-first search. `low`: the first process in search order that a branch has a link back to."""
+    """Tarjan's depth-first search. `low`: the first process in search order to which a branch has a link."""
     place, low, path, trail = {root: 0}, {root: 0}, [root], [root]
     unseen = component & ~(1 << root)
     while path:

@@ -1,8 +1,8 @@
 """Which of two messages to one process was sent first: determination algorithms 3 and 4 of Meldal et al. (1991).
 
-Algorithm 3 is for messages of allocations 1 to 3. Algorithm 4 is for those of allocations 4 and 5, and is correct only
-if messages arrive in causal order: the arrival time of a message is meaningless if a message that depends on it has
-overtaken it. Without arrival times algorithm 4 is algorithm 3.
+Algorithm 3 is for messages of allocations 1 to 3. Algorithm 4 is for messages of allocations 4 and 5, and is correct
+only if messages arrive in causal order: the arrival time of a message is meaningless if a message that depends on it
+arrived earlier. Without arrival times algorithm 4 is algorithm 3.
 """
 
 from enum import Enum
@@ -41,5 +41,5 @@ def _is_older(allocation: Allocation, one: TimestampedMessage, other: Timestampe
 
 
 def _came_first(receiver: int, one: TimestampedMessage, other: TimestampedMessage) -> bool:
-    """Whether the other message depends on an event of the receiver after the arrival of this one."""
+    """Return whether `other` depends on an event of the receiver after the arrival of `one`."""
     return one.arrival is not None and receiver in other.times and one.arrival < other.times[receiver]

@@ -35,7 +35,7 @@ class Links:
 
 
 def links_of(adjacency: Sequence[Iterable[int]]) -> Links:
-    """Return the links of processes p that may send to adjacency[p], without links of a process to itself."""
+    """Return the links from each process p to adjacency[p], without links of a process to itself."""
     after = tuple(bit_set(row) & ~(1 << p) for p, row in enumerate(adjacency))
     assert all(row >> len(after) == 0 for row in after)
     return Links(after, transposed(after))
@@ -61,7 +61,7 @@ def transposed(rows: Adjacency) -> tuple[int, ...]:
 
 
 def reachable(rows: Adjacency, start: int, free: int) -> int:
-    """Return the processes of `free` that are reachable from `start` through `free` alone, with `start & free`."""
+    """Return `start & free` and all processes that are reachable from it through processes of `free` only."""
     seen = waiting = start & free
     while waiting:
         lowest = waiting & -waiting

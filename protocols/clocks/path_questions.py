@@ -1,31 +1,38 @@
 """Acyclic paths in any directed graph, and the search for one of them, under a budget.
 
-Tests in ascending order of cost: a process on no loop is on an acyclic path if it is on a path; two disjoint shortest
-paths prove one; a process that both halves of the path need refutes it; `PathSearch` decides what is left.
+Tests in ascending order of cost: a process outside all loops is on an acyclic path if it is on a path; two disjoint
+shortest paths prove that there is an acyclic path; a process that both halves of the path need refutes it; `PathSearch`
+decides the remaining cases.
 
 To decide whether an acyclic path leads from s through p to t is NP-hard. `budget` bounds the graph traversals of all
 searches together. A search that exceeds it answers "yes" and sets `exact` to False: sets may become larger than
-necessary, and no answer wrong.
+necessary, but all answers remain correct.
 """
 
 from protocols.clocks.links import Adjacency, Links, members, reachable
 
 
-class DirectedPaths:
-    """The interface of `BiconnectedComponents` for any directed graph."""
-
-    __slots__ = ("_links", "_looping", "_search")
+class AcyclicPaths:
+    __slots__ = ("_links", "_search")
 
     def __init__(self, links: Links, budget: int) -> None:
         self._links = links
         self._search = PathSearch(links, budget)
-        self._looping = 0
-        for process, row in enumerate(links.after):
-            self._looping |= reachable(links.after, row, links.all_processes) & 1 << process
 
     @property
     def exact(self) -> bool:
+        """Whether no search has exceeded the budget."""
         return self._search.exact
+
+
+class DirectedPaths(AcyclicPaths):
+    __slots__ = ("_looping",)
+
+    def __init__(self, links: Links, budget: int) -> None:
+        super().__init__(links, budget)
+        self._looping = 0
+        for process, row in enumerate(links.after):
+            self._looping |= reachable(links.after, row, links.all_processes) & 1 << process
 
     def on_paths(self, source: int, targets: int, avoided: int = 0) -> int:
         links, free = self._links, self._links.all_processes & ~avoided
@@ -76,7 +83,7 @@ class DirectedPaths:
         return 0
 
     def _is_refuted(self, source: int, process: int, target: int, free: int) -> bool:
-        """Whether both halves of a path through `process` would need the same inner process."""
+        """Return whether both halves of a path through `process` need the same inner process."""
         links = self._links
         for other in members(free & ~(1 << process)):
             if not self._search.spend(2):
@@ -99,12 +106,11 @@ def _shortest(rows: Adjacency, back: Adjacency, start: int, goal: int, free: int
             layer |= rows[process]
         layers.append(layer & left)
         left &= ~layer
-    inner = 0
-    wanted = goal
+    inner, next_layer = 0, goal
     for layer in reversed(layers):
-        last = layer & wanted
+        last = layer & next_layer
         inner |= last & -last
-        wanted = back[(last & -last).bit_length() - 1] if last else 0
+        next_layer = back[(last & -last).bit_length() - 1] if last else 0
     return inner
 
 
@@ -117,7 +123,7 @@ class PathSearch:
         self.exact = True
 
     def is_path(self, source: int, target: int, free: int, through: tuple[int, ...]) -> bool:
-        """Return whether an acyclic path, or a loop, has a process of every set of `through`, and else only `free`."""
+        """Return whether an acyclic path or a loop of `free` processes has a process of every set of `through`."""
         ends = 1 << source | 1 << target
         stack = [(source, free & ~ends, tuple(subset for subset in through if not subset & ends))]
         after, onwards = self._links.after, self._links.before[target]

@@ -1,9 +1,9 @@
 """Propagation algorithms 1 to 4 of Meldal, Sankar and Vera (1991): one algorithm with different sets.
 
-A clock ticks before every event, receipts included, and then takes the sender's time plus one from a message. With full
-sets this is the algorithm of Fidge and Mattern (Lemma 4). An arrival time is the gateway's own time *after* the tick of
-the receipt, which the print leaves open. Before it, it may equal the time of the gateway's last send, and an answer to
-that send would seem to have been sent after a message that was still in transit.
+A clock ticks before every event. At a receipt, it then advances at least to the sender's time plus one. With full sets
+this is the algorithm of Fidge and Mattern (Lemma 4). An arrival time is the gateway's own time *after* the tick of the
+receipt, which the print leaves open. The time before the tick may equal the time of the gateway's last send; then an
+answer to that send would appear to be sent after a message that was still in transit.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from protocols.frozen_value import value
 
 @value
 class TimestampedMessage:
-    """`number`: the sequence number at its sender; on FIFO links it need not travel."""
+    """`number`: the sequence number at the sender. On FIFO links it need not be sent."""
 
     sender: int
     number: int
@@ -42,12 +42,8 @@ class AllocatedClock:
         if self._process in self.times:
             self.times[self._process] += 1
 
-    def send(self, receiver: int) -> TimestampedMessage:
-        (message,) = self.multicast((receiver,))
-        return message
-
     def multicast(self, receivers: Iterable[int]) -> list[TimestampedMessage]:
-        """Send one message to several receivers in one event: all copies have the same number and sender's time."""
+        """Send a message to these receivers in one event: all copies have the same number and sender's time."""
         self.tick()
         self._sent += 1
         carried, times, process = self._allocation.carried, self.times, self._process
@@ -57,17 +53,14 @@ class AllocatedClock:
         ]
 
     def receive(self, message: TimestampedMessage) -> TimestampedMessage:
-        """Return the message as its receiver keeps it for comparisons."""
+        """Process an arrival; return the message that the receiver stores for comparisons."""
         self.tick()
         for process, time in message.times.items():
             known = time + 1 if process == message.sender else time
             if self.times.get(process, known) < known:
                 self.times[process] = known
-        return TimestampedMessage(message.sender, message.number, message.times, self._arrival())
-
-    def _arrival(self) -> int | None:
-        is_gateway = self._allocation.gateways >> self._process & 1
-        return self.times[self._process] if is_gateway else None
+        arrival = self.times[self._process] if self._allocation.gateways >> self._process & 1 else None
+        return TimestampedMessage(message.sender, message.number, message.times, arrival)
 
 
 @lru_cache(maxsize=1024)

@@ -1,38 +1,36 @@
-"""A copy of every message at every station; the record of a host's deliveries migrates with it.
+"""A copy of every message at every station; the record of a host's deliveries moves with the host.
 
-Acharya and Badrinath: Delivering Multicast Messages in Networks with Mobile Hosts (1993), as Prakash, Raynal and
-Singhal (An Adaptive Causal Ordering Algorithm Suited to Mobile Computing Environments, section 9) build on it, with any
-ordering among hosts and stations in place of their causal barriers. With `unordered` it is Acharya and Badrinath's.
+Acharya and Badrinath: Delivering Multicast Messages in Networks with Mobile Hosts (1993), extended by Prakash, Raynal
+and Singhal (An Adaptive Causal Ordering Algorithm Suited to Mobile Computing Environments, section 9). Any ordering
+among hosts and stations may replace their causal barriers; `unordered` gives Acharya and Badrinath's algorithm.
 
 Theory. The station where a message starts (`origin`) numbers it and sends it to all stations. h_RECD, one integer per
-origin, is the number below which a host has received all messages for it. A station sends a message down when it is the
+origin, is the number below which a host has received all its messages. A station sends a message down when it is the
 host's next message of its origin and the ordering allows it. When the host acknowledges it, h_RECD and the ordering's
-state advance, and the origin is informed. When all destinations have the message, the origin has the copies deleted.
+state advance, and the origin is informed. After the last acknowledgement, the origin has the copies deleted.
 
 Invariant. h_RECD, the host's process and its unacknowledged frames are at exactly one station or in transit, and
-migrate together: no message is delivered to the process before the host has received it, or has announced that nothing
-be stored.
+migrate together. A message is delivered to the process only after the host has received it, or when it is dropped.
 
 Deviations from the print, and why
-- Advanced on delivery alone, h_RECD never passes a message for other hosts. Here it also passes copies for others and
-  deleted copies. It is examined again with every copy, deletion, acknowledgement and arrival of a state.
+- In the print, h_RECD advances on delivery only and never passes a message for other hosts. Here it also passes copies
+  for other hosts and deleted copies. Every copy, deletion, acknowledgement and arrival of a state may advance it.
 - A deleted copy leaves a tombstone, as a copy may arrive after its deletion; consecutive tombstones are stored as one
   number.
-- A constraint on message x is not "delivered at least x", as numbers begin with zero. A host's process migrates with it
-  and has its own counts, so any ordering of hosts can be used. `set_origin` passes the numbers of
-  the flood.
-- The state does not wait for acknowledgements, which may be lost. A registration reports what the host has received;
-  the other unacknowledged frames are rolled back, and their numbers are used again. So frames carry the registration,
-  and a host ignores frames of a different one.
-- A message that is dropped because its host announced that nothing be stored counts as delivered: to the ordering, in
-  h_RECD, and to the origin, which could not have the copies deleted otherwise.
+- The condition on message x is not "delivered at least x", as numbers begin with zero. A host's process migrates with
+  the host and has its own counts, so any ordering of hosts can be used. `set_origin` passes it the flood's numbers.
+- The state does not wait for acknowledgements, which may be lost. A registration reports the last frame that the host
+  has received; later frames are rolled back, and their numbers are used again. So frames carry the registration, and a
+  host ignores frames of another registration.
+- If a host requests that no messages are stored, a dropped message counts as delivered: in the ordering, in h_RECD, and
+  at the origin, which could not have the copies deleted otherwise.
 - An acknowledgement names the message and its hosts. `acknowledge: cell` sends one for a whole cell (section 9.3).
 
 A message waits without need (inhibition) for earlier messages of its origin, and for the acknowledgement of a message
 that precedes it in the ordering.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from protocols.handoff.visits import (
@@ -78,9 +76,9 @@ class FloodVisit(Visit):
         self.received: list[int]
         """h_RECD. Like the process, set only while the host's state is here."""
         self.busy: set[int] = set()
-        """Origins whose next message is in transit to the host, or cannot be sent down yet."""
+        """The origins whose next message is in transit to the host, or cannot be sent down yet."""
         self.blocked: dict[Key, list[int]] = {}
-        """Origins whose next message waits for the ordering."""
+        """The origins whose next message waits for the ordering, by its missing delivery."""
         self.awaited: dict[int, int] = {}
         """By origin: the number of the message whose arrival or deletion is awaited."""
 
@@ -89,7 +87,7 @@ class FloodVisit(Visit):
         del self.process, self.received, self.busy, self.blocked, self.awaited
 
     def advance(self, origin: int, number: int, store: OriginStore) -> int:
-        """Let h_RECD pass the messages that are not for the host, up to `number` at most; return it."""
+        """Advance h_RECD past messages for other hosts, at most to `number`; return it."""
         reached = max(self.received[origin], min(store.complete, number))
         while reached < number and store.has(reached):
             reached += 1
@@ -97,14 +95,14 @@ class FloodVisit(Visit):
         return reached
 
     def may_deliver(self, origin: int, copy: Copy) -> bool:
-        """Return whether the ordering allows this copy; if not, block the origin."""
+        """Return whether the ordering allows this copy. Block its origin if not."""
         if (key := self.process.missing(copy.stamp)) is not None:
             self.busy.add(origin)
             self.blocked.setdefault(key, []).append(origin)
         return key is None
 
     def delivered(self, origin: int, number: int, copy: Copy) -> list[int]:
-        """Note that the host has received this copy; return the origins to examine again."""
+        """Deliver a copy that the host has received; return the origins to examine again."""
         self.busy.discard(origin)
         self.received[origin] = number + 1
         woken = [origin]
@@ -185,13 +183,13 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._examine_awaiting(origin, number, out)
 
     def _await_message(self, visit: FloodVisit, origin: int, number: int) -> None:
-        """Suspend the host until a message has arrived or is deleted."""
+        """Suspend an origin for the host until a message has arrived or is deleted."""
         visit.busy.add(origin)
         visit.awaited[origin] = number
         self.awaiting.setdefault((origin, number), []).append(visit.host)
 
     def _examine_awaiting(self, origin: int, number: int, out: StationOutbox) -> None:
-        """Examine the hosts that waited for a message after its arrival or deletion."""
+        """Examine the hosts that waited for the arrival or deletion of this message."""
         for host in self.awaiting.pop((origin, number), ()):
             visit = self.served[host]
             del visit.awaited[origin]
@@ -199,7 +197,7 @@ class FloodStation(HandoffStation[FloodVisit]):
             self._examine(visit, (origin,), out)
 
     def _count(self, number: int, hosts: Iterable[int], out: StationOutbox) -> None:
-        """Count acknowledgements for a message of this station; have its copies deleted after the last one."""
+        """Count acknowledgements for a message of this station. The last one deletes all copies."""
         due = self.due[number]
         due.difference_update(hosts)
         if not due:
@@ -246,7 +244,7 @@ class FloodStation(HandoffStation[FloodVisit]):
             self._examine(visit, self._first_delivered(visit, out), out)
 
     def _first_delivered(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """Note that the host has received its first unacknowledged frame; return the origins to examine again."""
+        """Deliver the host's first unacknowledged frame; return the origins to examine again."""
         frame = visit.sender.unacknowledged.popleft()
         assert isinstance(frame, EpochFrame)
         return self._delivered(visit, frame.origin, frame.sequence, frame.copies[0], out)
@@ -258,12 +256,12 @@ class FloodStation(HandoffStation[FloodVisit]):
         return woken
 
     def _report(self, host: int, origin: int, number: int, message: Message, out: StationOutbox) -> None:
-        if self.batched:
-            destinations = frozenset(message.destinations)
-            self.unreported.setdefault((origin, number), (destinations, []))[1].append(host)
-            self._report_cell(origin, number, destinations, out)
-        else:
+        if not self.batched:
             self._acknowledge(origin, number, (host,), out)
+            return
+        destinations = frozenset(message.destinations)
+        self.unreported.setdefault((origin, number), (destinations, []))[1].append(host)
+        self._report_cell(origin, number, destinations, out)
 
     def _report_cell(self, origin: int, number: int, destinations: frozenset[int], out: StationOutbox) -> None:
         """Acknowledge a message for the whole cell, unless a host in it has not received it yet."""
@@ -283,25 +281,26 @@ class FloodStation(HandoffStation[FloodVisit]):
         visit = self.visit_record(packet.host, packet.visit)
         visit.sender, visit.receiver = packet.sender, packet.receiver
         visit.process, visit.received = packet.process, packet.received
-        self.state_arrived(visit, len(visit.queue) + sum(1 for _ in self._never_transmitted(visit)), out)
+        self.state_arrived(visit, len(visit.queue) + self._never_transmitted(visit), out)
 
-    def _never_transmitted(self, visit: FloodVisit) -> Iterator[tuple[int, int]]:
-        """Yield the origins and numbers of the host's messages that no station has transmitted to it."""
-        frames = (frame for frame in visit.sender.unacknowledged if isinstance(frame, EpochFrame))
-        sent = {(frame.origin, frame.sequence) for frame in frames}
-        for origin, queue in self.store.queues_of(visit.host).items():
-            numbers = (number for number, _ in queue if number >= visit.received[origin])
-            yield from ((origin, number) for number in numbers if (origin, number) not in sent)
+    def _never_transmitted(self, visit: FloodVisit) -> int:
+        """Return the number of the host's messages that no station has transmitted to it."""
+        sent = {
+            (frame.origin, frame.sequence) for frame in visit.sender.unacknowledged if isinstance(frame, EpochFrame)
+        }
+        queues = self.store.queues_of(visit.host).items()
+        waiting = {(origin, number) for origin, queue in queues for number, _ in queue}
+        return sum(number >= visit.received[origin] for origin, number in waiting - sent)
 
     def roll_back(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Confirm the frames that the host has received; roll back the others, to be sent again from here."""
+        """Confirm the frames that the host has received; roll back the other frames, which this station sends again."""
         self.confirm(visit, out)
         visit.sender.unacknowledged.clear()
         visit.sender.next = visit.last_received + 1
 
     def confirm(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """Deliver what the host had received when it registered: it precedes what the host has sent since. Return the
-        origins to examine again.
+        """Deliver the messages that the host received before it registered, and return the origins to examine again.
+        These messages precede all messages that the host has sent since.
         """
         frames, woken = visit.sender.unacknowledged, []
         while frames and frames[0].number <= visit.last_received:
@@ -323,7 +322,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._examine(visit, list(queues), out)
 
     def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Stop serving the host: the next station sends down the remaining messages."""
+        """Stop serving the host. The next station sends down the remaining messages."""
         host, queues = visit.host, self.store.queues_of(visit.host)
         self.waiting -= sum(map(len, queues.values())) - len(visit.sender.unacknowledged)
         for origin, store in enumerate(self.store.origins):

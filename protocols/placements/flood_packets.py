@@ -56,7 +56,7 @@ class Delete(Packet):
 
 @value
 class EpochFrame(Data):
-    """A frame for one registration of its host. `origin` and `sequence` name its message; they are not transmitted."""
+    """A frame for one registration of its host. `origin` and `sequence` identify its message, and are not sent."""
 
     registration: int = -1
     origin: int = -1
@@ -81,8 +81,8 @@ class Migration(HandoffPacket):
 
     @property
     def control(self) -> int:
-        unheard = sum(3 + frame.copies[0].stamp.integers for frame in self.sender.unacknowledged)
-        return 4 + len(self.received) + self.process.integers + unheard
+        frames = sum(3 + frame.copies[0].stamp.integers for frame in self.sender.unacknowledged)
+        return 4 + len(self.received) + self.process.integers + frames
 
 
 class FloodHost(MobileHost):

@@ -1,4 +1,4 @@
-"""The copies that a flood leaves at one station, by origin and by destination (`protocols.placements.flood`)."""
+"""The copies of flooded messages at one station, by origin and by destination (`protocols.placements.flood`)."""
 
 from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class OriginStore:
         return number < self.complete or number in self.copies or number in self.tombstones
 
     def add(self, packet: Flooded) -> bool:
-        """Store a packet unless it has been deleted before its arrival; return whether it is stored."""
+        """Store a packet, unless its deletion arrived earlier; return whether it is stored."""
         if packet.number < self.floor or packet.number in self.tombstones:
             return False
         self.copies[packet.number] = packet
@@ -55,7 +55,7 @@ class OriginStore:
 
 
 class CopyStore:
-    """All copies at one station. `copies` and `tombstones` are their numbers over all origins."""
+    """All copies at one station. `copies` and `tombstones` are their total numbers."""
 
     __slots__ = ("copies", "origins", "queues", "tombstones")
 
@@ -63,7 +63,7 @@ class CopyStore:
         self.origins = [OriginStore() for _ in range(stations)]
         self.copies = self.tombstones = 0
         self.queues: dict[int, dict[int, Queue]] = {}
-        """By host, in the cell or not, and by origin: the copies that the host may not have received yet."""
+        """By host, also of other cells, and by origin: the copies that the host may not have received yet."""
 
     def add(self, packet: Flooded) -> bool:
         added = self.origins[packet.origin].add(packet)

@@ -1,13 +1,13 @@
-"""k processes per station; a host belongs to one process of its cell, and hand-offs flush messages to keep their order.
+"""k processes per station. A host belongs to one process of its cell; hand-offs flush messages to keep their order.
 
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), sections 5 and 6 (algorithms 2 and 3,
 with `rst`; algorithm 2 is k = 1). Logical station p is number p mod k at station p div k.
 
-Theory. Logical stations order messages among themselves. Wireless channels are FIFO, so this orders a host's messages
-while it stays. When a host moves from p to q, q notifies all logical stations (`Notify`). Each answers p (`Last`) and
-sends to q from then on. These packets are stamped like messages, so a `Last` is delivered after all messages from its
-sender to the host at p. When all have arrived, nothing for the host is in transit to p, and p informs q (`Over`); until
-then q holds the messages that arrive for the host.
+Theory. Logical stations order messages among themselves. Wireless channels are FIFO, so the messages of a host are also
+ordered while the host stays. When a host moves from p to q, q notifies all logical stations (`Notify`). Each of them
+sends `Last` to p, and later messages to q. These packets are stamped like messages, so a `Last` is delivered after all
+messages from its sender to the host at p. When all `Last` packets have arrived, no message for the host is in transit
+to p, and p informs q (`Over`). Until then q holds the messages that arrive for the host.
 
 Invariant. Every message for visit v of a host is released at v's logical station before that station sends `Over`.
 Released messages are transmitted, or forwarded as a `ForwardedPacket`, in that order.
@@ -15,17 +15,17 @@ Released messages are transmitted, or forwarded as a `ForwardedPacket`, in that 
 Deviations from the print, and why
 - `handoff_begin` goes to the host's previous station (section 5.2 names the new one).
 - `Notify` is one broadcast under one stamp: unicasts stamped one after another break causal order.
-- A message that may be delivered, for a host whose hand-off is not complete, is delivered to the *process* and held for
-  the host. If it waited at the process, it would block the `Over` that it waits for.
-- The newest visit counts: a message names its visit. A visit that is `LEAVING` forwards it; a visit whose hand-off is
-  not complete holds it.
-- All processes send `Last`, including those of the two stations of the hand-off. A process sends it to the station of
-  visit v when it has been notified of visits v and v + 1.
+- A deliverable message for a host whose hand-off is not complete is delivered to the *process* and held for the host.
+  If it waited at the process, it would block the `Over` that it waits for.
+- A message names the visit of its host. A visit that is `LEAVING` forwards the message; a visit whose hand-off is not
+  complete holds it.
+- All processes send `Last`, including those of the two stations of the hand-off. A process sends `Last` to the station
+  of visit v when it has been notified of visits v and v + 1.
 - The state (`Enable`) follows a host that has moved on only when the previous hand-off is complete: it must contain the
   forwarded messages of v.
 - A message for a host of the sender's own process is delivered at once: a process does not send to itself.
-- A message between two processes of one station crosses no wired link: the station processes it as soon as the current
-  step is done. If it has to wait for its order, it is released before messages from wired links.
+- A message between two processes of one station crosses no wired link: the station processes it directly after the
+  current step. If it has to wait for predecessors, it is released before messages from wired links.
 """
 
 from collections import deque
@@ -93,9 +93,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             self._arrive((), out)
 
     def _arrive(self, packets: Iterable[Stamped], out: StationOutbox) -> None:
-        """Deliver packets to the station's processes, depth first: the local packets that result from one precede the
-        next.
-        """
+        """Deliver packets to the station's processes, depth first: the local packets of one precede the next one."""
         stack = [iter(packets)]
         while stack:
             if (packet := next(stack[-1], None)) is None:
@@ -152,8 +150,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
                     hosts, numbers = places[process]
                     self._send(VisitPacket(Copy(message, tuple(hosts), stamp), tuple(numbers), process), out)
         if own:
-            hosts, numbers = own
-            packet = VisitPacket(Copy(message, tuple(hosts), UNSTAMPED), tuple(numbers), visit.process)
+            packet = VisitPacket(Copy(message, tuple(own[0]), UNSTAMPED), tuple(own[1]), visit.process)
             out.telemetry.kept(packet.copies)
             self._deliver(packet, out)
 
@@ -177,11 +174,12 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         number, process = address
         message = packet.copy.message
         out.telemetry.reached(Milestone(host, number, Phase.FORWARDED))
+        stamp = UNSTAMPED if process == packet.to else self._stamp(packet.to, process, message.group)
+        forwarded = ForwardedPacket(Copy(message, (host,), stamp), (number,), process)
         if process == packet.to:
-            self._pass_down(host, number, ForwardedPacket(Copy(message, (host,), UNSTAMPED), (number,), process), out)
-            return
-        stamp = self._stamp(packet.to, process, message.group)
-        self._send(ForwardedPacket(Copy(message, (host,), stamp), (number,), process), out)
+            self._pass_down(host, number, forwarded, out)
+        else:
+            self._send(forwarded, out)
 
     def release(self, visit: LogicalVisit, out: StationOutbox) -> None:
         held, visit.held = visit.held, []
@@ -212,7 +210,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         self._note_visit(process, host, number, process, out)
 
     def _note_visit(self, process: int, host: int, number: int, logical: int, out: StationOutbox) -> None:
-        """Note at `process` that a host has moved; send `Last` to the stations of the visits that have ended."""
+        """Store a host's new visit at `process`; send `Last` to the stations of the visits that have ended."""
         for ended, old in self.locations[process % self.k].learn(host, number, logical):
             if old == process:
                 self._count_last(host, ended, out)
@@ -238,8 +236,8 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         visit.sender.acknowledge(visit.last_received)
         visit.passed = visit.state is VisitState.PASSING
         again = 0 if visit.passed else len(visit.sender.unacknowledged)
-        waited = len(visit.queue)
-        out.telemetry.reached(Milestone(packet.host, packet.visit, Phase.ENABLED, buffered=waited, retransmitted=again))
+        milestone = Milestone(visit.host, visit.number, Phase.ENABLED, False, len(visit.queue), again)
+        out.telemetry.reached(milestone)
         self.step(visit, HandoffEvent.STATE, out)
         if visit.flushed:
             self._over(visit, out)
@@ -258,7 +256,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             self.step(visit, HandoffEvent.FLUSHED, out)
 
     def conclude(self, visit: LogicalVisit, out: StationOutbox) -> None:
-        """Inform the successor that nothing for this visit is in transit any more."""
+        """Inform the successor that no message for this visit is in transit."""
         stamp = self._stamp(visit.process, visit.successor)
         self._send(Over(visit.host, visit.number + 1, stamp, visit.successor), out)
 
@@ -295,6 +293,6 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, k: i
 
 
 def initial_addresses(stations: int, homes: tuple[int, ...], k: int) -> tuple[VisitAddress, ...]:
-    """Assign the hosts of each cell to its logical stations in turn, as `LogicalStation.new_visit` does."""
+    """Assign the hosts of each cell to its logical stations in rotation, like `LogicalStation.new_visit`."""
     ranks = [count() for _ in range(stations)]
     return tuple((0, home * k + next(ranks[home]) % k) for home in homes)

@@ -3,20 +3,19 @@
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), section 4 (algorithm 1, with `rst`).
 
 Invariant. A host's state is in exactly one place: at the record of one visit, or in one `Handover` packet. The station
-that has it stamps the host's messages and decides which messages the host may be sent.
+with the state stamps the host's messages and checks the delivery condition of messages to the host.
 
 Deviations from the print, and why
-- `handoff_over` and the structures are one message, `Handover`: wired channels keep no order.
-- All uplink messages of a host wait for its state; they are numbered, so that a repeated one counts once.
-- The print has no rule for a message that reaches a station which the host has left. Here it is forwarded to the
-  station of the next visit, or held if a newer registration is known here, and its origin is informed of the host's new
-  location. The print's simulation knows every location at no cost: so does `location: oracle`, unlike
-  `location: lazy`.
-- A multicast is sent to each station of its destinations once. The print has unicast only.
-- Control messages of a process travel like messages, from the station that has its state.
+- `handoff_over` and the structures are one message, `Handover`, since wired channels are not FIFO.
+- All up-link messages of a host wait for its state. They are numbered, so that a retransmission is not sent twice.
+- The print has no rule for a message at a station that the host has left. Here the station forwards it to the station
+  of the next visit, or holds it if the host has registered again, and informs its origin of the host's new location. In
+  the print's simulation every location is known at no cost, as with `location: oracle`, but not with `location: lazy`.
+- A multicast is sent once to each station of its destinations. The print has unicast only.
+- Control messages of a process are sent like messages, from the station that has its state.
 
-The state is updated when a message is transmitted to the host, as printed. A message of the host that is on the
-uplink at that moment is stamped after it, and so depends on it without need: the only inhibition of this placement.
+The state is updated when a message is transmitted to the host, as printed. A message of the host that is on the up-link
+at that time is stamped later, and so depends on the first message without need: the only inhibition of this placement.
 """
 
 from collections.abc import Sequence
@@ -30,7 +29,6 @@ from protocols.machine import (
     Copy,
     HandoffPacket,
     HandoffPacketKind,
-    Message,
     Milestone,
     Packet,
     Phase,
@@ -55,7 +53,7 @@ class Located(Packet):
 
 @value
 class Handover(HandoffPacket):
-    """A host's whole state, on its way to the station of `visit`."""
+    """A host's whole state, sent to the station of `visit`."""
 
     kind = HandoffPacketKind.STATE_TRANSFER
     sender: Sender
@@ -75,12 +73,12 @@ class Handover(HandoffPacket):
 
 
 class Directory:
-    """The known locations of hosts: for each host the newest visit that was reported."""
+    """The known locations of hosts: the newest reported visit of each host."""
 
     __slots__ = ("common", "homes", "newest")
 
     def __init__(self, homes: tuple[int, ...], *, common: bool = False) -> None:
-        """`common`: all stations share this directory, so that no packet has to report a location."""
+        """`common`: all stations share this directory, so that no packet reports a location."""
         self.homes = homes
         self.common = common
         self.newest: dict[int, tuple[int, int]] = {}
@@ -136,23 +134,19 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         self.directory.learn(host, visit, station)
 
     def visit_ended(self, visit: ProxyVisit) -> None:
-        # Messages use the newest visit only, so an older one is not needed as a forwarding pointer either.
+        # Messages use the newest visit only, so older visits are not needed as forwarding pointers.
         self.older.pop((visit.host, visit.number), None)
 
     def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
         mailbox, message = visit.mailbox, frame.copies[0].message
-        if mailbox.sends_control:
-            self._send_active(visit, message, out)
+        if not mailbox.sends_control:
+            for targets, stamp in mailbox.process.send(message.destinations, message.group):
+                self.dispatch(Copy(message, targets, stamp), out)
             return
-        for targets, stamp in mailbox.process.send(message.destinations, message.group):
-            self.dispatch(Copy(message, targets, stamp), out)
-
-    def _send_active(self, visit: ProxyVisit, message: Message, out: StationOutbox) -> None:
-        """Send through an active process, which may queue the message and send control messages."""
-        before = visit.mailbox.size
-        self._dispatch_all(visit, visit.mailbox.send(message), out)
-        if visit.mailbox.size > before:
-            self.waiting += visit.mailbox.size - before
+        before = mailbox.size
+        self._dispatch_all(visit, mailbox.send(message), out)
+        if mailbox.size > before:
+            self.waiting += mailbox.size - before
             out.telemetry.held(message)
 
     def _dispatch_all(self, visit: ProxyVisit, copies: Sequence[Copy], out: StationOutbox) -> None:
@@ -243,8 +237,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
 
 def handover(visit: ProxyVisit) -> Handover:
     waiting: Sequence[Copy] = [*visit.held, *visit.mailbox.items()]
-    unheard = [frame.payload for frame in visit.sender.unacknowledged]
-    unsent = visit.mailbox.held
+    frames, unsent = visit.sender.unacknowledged, visit.mailbox.held
     return Handover(
         visit.host,
         visit.number + 1,
@@ -252,18 +245,18 @@ def handover(visit: ProxyVisit) -> Handover:
         visit.receiver,
         visit.mailbox,
         tuple(visit.held),
-        sum(unheard) + sum(copy.message.size for copy in waiting) + sum(message.size for message in unsent),
+        sum(frame.payload for frame in frames)
+        + sum(copy.message.size for copy in waiting)
+        + sum(message.size for message in unsent),
         visit.mailbox.process.integers
         + sum(copy.stamp.integers for copy in waiting)
         + sum(len(message.destinations) for message in unsent)
-        + sum(frame.integers for frame in visit.sender.unacknowledged),
+        + sum(frame.integers for frame in frames),
     )
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:
-    machines = [
-        ProxyStation(index, directory) for index, directory in enumerate(directories(stations, homes, location))
-    ]
+    machines = [ProxyStation(*indexed) for indexed in enumerate(directories(stations, homes, location))]
     processes = ordering(len(homes))
     for host, home in enumerate(homes):
         machines[home].start(host, mailbox_for(processes.process(host)))
@@ -271,7 +264,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, loca
 
 
 def directories(stations: int, homes: tuple[int, ...], location: str) -> list[Directory]:
-    """Return the directory of each station: a common one with `location: oracle`."""
+    """Return the directory of each station. With `location: oracle`, all stations have the same one."""
     if location == "oracle":
         return [Directory(homes, common=True)] * stations
     return [Directory(homes) for _ in range(stations)]

@@ -1,10 +1,10 @@
-"""One process per host, its state on the host, headers on the air; the stations relay.
+"""One process per host, with its state on the host; stations relay messages with their headers.
 
-A static ordering whose processes move with their hosts. Alagar and Venkatesan (1994), section 1.1, name the
+A static ordering whose processes move with their hosts. Alagar and Venkatesan (1994), section 1.1, describe the
 drawbacks (computation, storage and bandwidth of the host), and compare their algorithms with it.
 
-A station keeps a host's unacknowledged frames and hands them over when the host moves, as `proxy` does, but without an
-ordering of its own: messages and control messages go up and down with the stamps of their senders.
+A station stores a host's unacknowledged frames and hands them over when the host moves, as in `proxy`, but it does not
+order messages: up-link and down-link frames carry the stamps of the senders.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Relay(ProxyStation):
             self.dispatch(copy, out, ControlPacket if type(frame) is ControlFrame else RoutedPacket)
 
     def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        # Nothing is dropped, even for a host that announced it: its ordering would wait for a dropped message.
+        # No message is dropped, even if the host requested it: its ordering would wait for a dropped message.
         kind = ControlFrame if copy.message.id < 0 else Data
         out.transmit(visit.host, visit.sender.enqueue((copy,), copy.stamp.integers, kind=kind))
 
@@ -80,7 +80,7 @@ class OrderingHost(MobileHost):
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:
-    relays = [Relay(index, directory) for index, directory in enumerate(directories(stations, homes, location))]
+    relays = [Relay(*indexed) for indexed in enumerate(directories(stations, homes, location))]
     unordered = Unordered(len(homes))
     for host, home in enumerate(homes):
         relays[home].start(host, mailbox_for(unordered.process(host)))

@@ -1,4 +1,4 @@
-"""One process per station: `protocols.placements.logical` with a single logical station in each cell.
+"""One process per station: `protocols.placements.logical` with one logical station in each cell.
 
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), section 5 (algorithm 2, with `rst`).
 """

@@ -106,7 +106,7 @@ def test_the_copies_of_a_multicast_are_one_event_before_all_that_depends_on_any_
         to_b, to_d = first.multicast((B, D))
         assert (to_b.number, to_d.number) == (1, 1)
         second.receive(to_b)
-        kept = third.receive(to_d), third.receive(second.send(D))
+        kept = third.receive(to_d), third.receive(*second.multicast((D,)))
         assert by_arrivals(allocation, D, *kept) is CausalRelation.BEFORE
 
 

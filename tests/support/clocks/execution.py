@@ -62,7 +62,7 @@ class Execution:
         self.arrived: list[list[tuple[Sending, list[TimestampedMessage]]]] = [[] for _ in range(size)]
 
     def send(self, sender: int, receiver: int) -> Sending:
-        copies = [clocks[sender].send(receiver) for clocks in self.clocks]
+        copies = [clocks[sender].multicast((receiver,))[0] for clocks in self.clocks]
         sending = Sending(self.sent, sender, receiver, self.pasts[sender], copies)
         self.sent += 1
         self.pasts[sender] |= 1 << sending.number

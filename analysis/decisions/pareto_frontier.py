@@ -77,7 +77,7 @@ class ParetoFrontier:
     def _entry(self, rank: Rank, at_point: Sequence[Rank]) -> dict[str, Any]:
         """Return the JSON of a rank. `less`: the differences from each dominating protocol, in units of the tables."""
         values = {each.protocol.name: [cost.value(each.protocol) for cost in self.costs] for each in at_point}
-        own = values[rank.protocol.name]
+        estimates = values[rank.protocol.name]
 
         def by_cost(several: Iterator[Estimate | Difference | None]) -> dict[str, Any]:
             return {cost.label: interval(each) for cost, each in zip(self.costs, several, strict=True)}
@@ -87,9 +87,10 @@ class ParetoFrontier:
             "pareto_optimal": rank.on_front,
             "excluded": rank.excluded or None,
             "correctness": str(rank.protocol.correctness),
-            "costs": by_cost(iter(own)),
+            "costs": by_cost(iter(estimates)),
             "dominated_by": [
-                {"protocol": name, "less": by_cost(map(difference, own, values[name]))} for name in rank.dominated_by
+                {"protocol": name, "less": by_cost(map(difference, estimates, values[name]))}
+                for name in rank.dominated_by
             ],
         }
 

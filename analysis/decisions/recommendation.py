@@ -1,8 +1,8 @@
 """The recommended protocol of a study, as values without text.
 
-Protocols that do not meet the requirements are excluded, and dominated protocols are dropped. Then each cost in turn
-drops the protocols to which another one is significantly cheaper by more than 1 %. The remaining protocols are tied:
-the cheapest in the first cost is chosen.
+Protocols that do not meet the requirements are excluded, and dominated protocols are dropped. Then, cost by cost, a
+protocol is dropped if another one is significantly cheaper, by more than 1 %. The remaining protocols are tied: the
+cheapest in the first cost is chosen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -63,15 +63,15 @@ class RecommendationReport:
         return Section("Recommendation", sentence=f"{capitalized(self._headline())}.", body="\n".join(parts))
 
     def document(self) -> dict[str, Any]:
-        found = self.recommendation
+        result = self.recommendation
         return {
             **self.summary.heading,
-            "recommended": None if found.chosen is None else found.chosen.name,
-            "order": found.requirements.order,
-            "replications": found.replications,
-            "pareto_front": _names(found.front),
-            "dominated_by": {rank.protocol.name: rank.dominated_by for rank in found.ranks if not rank.on_front},
-            "ties": _names(found.ties),
+            "recommended": None if result.chosen is None else result.chosen.name,
+            "order": result.requirements.order,
+            "replications": result.replications,
+            "pareto_front": _names(result.front),
+            "dominated_by": {rank.protocol.name: rank.dominated_by for rank in result.ranks if not rank.on_front},
+            "ties": _names(result.ties),
             "eliminations": [
                 {
                     "cost": step.cost.label,
@@ -79,17 +79,17 @@ class RecommendationReport:
                     "kept": _names(step.kept),
                     "dropped": _names(step.dropped),
                 }
-                for step in found.eliminations
+                for step in result.eliminations
             ],
             "costs_more": [
-                {"protocol": each.name, **{cost.label: interval(self._more(cost, each)) for cost in found.costs}}
-                for each in found.others
+                {"protocol": each.name, **{cost.label: interval(self._more(cost, each)) for cost in result.costs}}
+                for each in result.others
             ],
             "dearer_in": [
                 {"metric": gap.metric.label, "protocol": gap.protocol.name, "difference": interval(gap.difference)}
-                for gap in found.dearer_in
+                for gap in result.dearer_in
             ],
-            "excluded": dict(found.excluded),
+            "excluded": dict(result.excluded),
             "not_tried": dict(self.not_tried),
         }
 
@@ -99,35 +99,35 @@ class RecommendationReport:
         return None if chosen is None else difference(cost.value(protocol), cost.value(chosen))
 
     def _headline(self) -> str:
-        found = self.recommendation
-        order = f"of the protocols that claim {found.requirements.order}"
-        if found.chosen is None:
+        result = self.recommendation
+        order = f"of the protocols that claim {result.requirements.order}"
+        if result.chosen is None:
             return f"recommended: none {order}"
-        count = counted(found.replications, "replication")
-        confidence = f" (low confidence: {count})" if found.replications < MIN_REPLICATIONS else ""
-        return f"recommended{confidence}: {found.chosen.name}, {order}"
+        count = counted(result.replications, "replication")
+        confidence = f" (low confidence: {count})" if result.replications < MIN_REPLICATIONS else ""
+        return f"recommended{confidence}: {result.chosen.name}, {order}"
 
     def _reasons(self) -> Iterator[str]:
-        found = self.recommendation
-        if found.chosen is not None:
+        result = self.recommendation
+        if result.chosen is not None:
             yield self._based_on()
-        yield from (f"not measured in any run: {cost.label}" for cost in found.costs if cost not in found.measured)
-        yield from (f"zero for all protocols: {cost.label}" for cost in found.measured if cost not in found.nonzero)
-        if not found.measured:
+        yield from (f"not measured in any run: {cost.label}" for cost in result.costs if cost not in result.measured)
+        yield from (f"zero for all protocols: {cost.label}" for cost in result.measured if cost not in result.nonzero)
+        if not result.measured:
             return
-        if len(found.front) < len(found.ranks):
-            yield f"Pareto-optimal: {', '.join(_names(found.front))}; the other candidates are dominated"
-        for step in found.eliminations:
-            unit = step.cost.unit(found.tried)
+        if len(result.front) < len(result.ranks):
+            yield f"Pareto-optimal: {', '.join(_names(result.front))}; the other candidates are dominated"
+        for step in result.eliminations:
+            unit = step.cost.unit(result.tried)
             lowest = f"{without_unit(step.cost.value(step.cheapest), unit)} {unit.name}"
             cheapest = f"{step.cost.label}: {step.cheapest.name} is lowest, {lowest}"
             same = [protocol.name for protocol in step.kept if protocol is not step.cheapest]
             within = f"; not significantly higher, or by less than {100 * TOLERANCE:.0f} %: {', '.join(same)}"
             yield f"{cheapest}{within}" if same else cheapest
-        if len(found.ties) > 1:
-            first = found.ties[0].name
-            why = f"{first} has the lowest {found.nonzero[0].label}" if found.nonzero else f"{first} is the first"
-            yield f"tied in all costs: {', '.join(_names(found.ties))}; {why}"
+        if len(result.ties) > 1:
+            first = result.ties[0].name
+            why = f"{first} has the lowest {result.nonzero[0].label}" if result.nonzero else f"{first} is the first"
+            yield f"tied in all costs: {', '.join(_names(result.ties))}; {why}"
 
     def _based_on(self) -> str:
         count = self.recommendation.replications
@@ -155,12 +155,12 @@ class RecommendationReport:
 
     def _table(self, chosen: ProtocolSummary) -> list[list[str]]:
         """Return a row for each tried protocol: the costs of the chosen one, and the differences of the others."""
-        found = self.recommendation
-        units = [(cost, cost.unit(found.tried)) for cost in found.costs]
-        ranks = {rank.protocol.name: rank.text for rank in found.ranks if not rank.on_front}
+        result = self.recommendation
+        units = [(cost, cost.unit(result.tried)) for cost in result.costs]
+        ranks = {rank.protocol.name: rank.text for rank in result.ranks if not rank.on_front}
         rows = [["protocol", *(cost.heading(unit) for cost, unit in units), ""]]
         rows.append([chosen.name, *(without_unit(cost.value(chosen), unit) for cost, unit in units), ""])
-        for each in found.others:
+        for each in result.others:
             gaps = [(self._more(cost, each), unit) for cost, unit in units]
             cells = [NONE if gap is None else difference_text(gap, unit) for gap, unit in gaps]
             rows.append([each.name, *cells, ranks.get(each.name, "")])

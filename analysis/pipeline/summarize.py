@@ -34,11 +34,11 @@ def summarize_run(
     name: str = REPORT,
 ) -> Summary:
     """Summarize a results directory into its `summary/`, and into a page if `report` is set."""
-    found = read_results(directory)
+    results = read_results(directory)
     with staged_directory(directory / SUMMARY) as stage:
         with session(master, progress=progress) as spark:
-            progress(f"summarizing {counted(len(found.runs), 'run')}…")
-            summary = assemble(found, estimates(spark, found, progress))
+            progress(f"summarizing {counted(len(results.runs), 'run')}…")
+            summary = assemble(results, estimates(spark, results, progress))
         write_tables(stage, tables(summary))
     return _with_report(summary, page, progress, name) if report else summary
 
@@ -53,18 +53,18 @@ def summarize_sweep(
     name: str = REPORT,
 ) -> SweepSummary:
     """Summarize the complete runs of a sweep by point into its `summary/`, and into a page if `report` is set."""
-    found = read_sweep(directory)
-    runs = found.runs
+    sweep = read_sweep(directory)
+    runs = sweep.runs
     with staged_directory(directory / SUMMARY) as stage:
         with session(master, progress=progress) as spark:
-            progress(f"summarizing {counted(len(runs), 'run')} at {counted(len(found.points), 'point')}…")
+            progress(f"summarizing {counted(len(runs), 'run')} at {counted(len(sweep.points), 'point')}…")
             estimated = estimates_of_points(spark, directory, runs, progress, observe_checked)
             points = [
                 (point, assemble(results, estimated.get(results.runs[0].point, {})))
-                for point, results in found.points.items()
+                for point, results in sweep.points.items()
             ]
-            divergences = find_divergences(spark, found, list(comparisons(found.keys, points)), progress)
-        summary = SweepSummary(directory, found.keys, tuple(points), found.failures, divergences=divergences)
+            divergences = find_divergences(spark, sweep, list(comparisons(sweep.keys, points)), progress)
+        summary = SweepSummary(directory, sweep.keys, tuple(points), sweep.failures, divergences=divergences)
         write_tables(stage, sweep_tables(summary))
     return _with_report(summary, page, progress, name) if report else summary
 
@@ -72,6 +72,6 @@ def summarize_sweep(
 def _with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str) -> S:
     """Write the report and return the summary with its location."""
     progress("drawing the report…")
-    drawn = replace(summary, report=summary.directory / name)
-    write_text(summary.directory / name, page(drawn))
-    return drawn
+    reported = replace(summary, report=summary.directory / name)
+    write_text(summary.directory / name, page(reported))
+    return reported

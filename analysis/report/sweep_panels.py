@@ -124,8 +124,8 @@ and keep it, are compared; the other protocols have hollow markers. Whiskers are
 
     def _difference(self, metric: Metric, unit: Unit, points: Points, left: str, right: str) -> Document:
         others = {point: metric.value(each) for point, each in of_protocol(points, right)}
-        own = {point: metric.value(each) for point, each in of_protocol(points, left) if point in others}
-        gaps = {point: difference(value, others[point]) for point, value in own.items()}
+        values = {point: metric.value(each) for point, each in of_protocol(points, left) if point in others}
+        gaps = {point: difference(value, others[point]) for point, value in values.items()}
         drawn = [self._at(point, gap, unit) for point, gap in gaps.items() if gap is not None]
         return {"left": left, "right": right, "points": drawn}
 

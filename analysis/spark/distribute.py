@@ -128,11 +128,11 @@ class _JobQueue(Generic[J]):
         """Remove the next batch from the queue, and return it. A job that is tried again has a separate batch."""
         batch = [self.waiting.popleft()]
         mean = fmean(self.took or (_SECONDS,))
-        most = min(_SECONDS, mean * (len(self.waiting) + 1) / (cores * _SHARE))
-        lasts = self._guess(batch[0], mean)
+        limit = min(_SECONDS, mean * (len(self.waiting) + 1) / (cores * _SHARE))
+        duration = self._guess(batch[0], mean)
         while self.waiting and len(batch) < _MAX_BATCH and not self.tries[batch[0]]:
-            lasts += self._guess(self.waiting[0], mean)
-            if lasts > most or self.tries[self.waiting[0]]:
+            duration += self._guess(self.waiting[0], mean)
+            if duration > limit or self.tries[self.waiting[0]]:
                 break
             batch.append(self.waiting.popleft())
         return tuple(batch)

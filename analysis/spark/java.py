@@ -112,9 +112,9 @@ def _parents(environment: Mapping[str, str]) -> Iterator[Path]:
     if cache.is_absolute():
         yield cache / "mobilesim"
     # A fixed name would be unsafe: any user can write a script of that name to the temporary directory.
-    own = Path(tempfile.mkdtemp(prefix="mobilesim-java-"))
-    atexit.register(shutil.rmtree, own, ignore_errors=True)
-    yield own
+    directory = Path(tempfile.mkdtemp(prefix="mobilesim-java-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    yield directory
 
 
 def _key(java: Path, home: Path) -> str:

@@ -81,7 +81,8 @@ class Divergences:
             return f"they differ in 1 of {several} replications"
         ends = moments[0], moments[(len(moments) - 1) // 2], moments[-1]
         earliest, middle, latest = (_seconds(at, _digits(*ends)) for at in ends)
-        text = f"all {several}" if len(moments) == several else f"{len(moments)} of {several}"
+        every = "both" if several == 2 else f"all {several}"
+        text = every if len(moments) == several else f"{len(moments)} of {several}"
         return f"they differ in {text} replications: first at {earliest}, median {middle}, last at {latest}"
 
 

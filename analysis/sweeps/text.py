@@ -180,8 +180,8 @@ def point_text(keys: Sequence[str], point: Settings) -> str:
 
 
 def _points(count: int, total: int) -> str:
-    points = "point" if total == 1 else "points"
-    return f"all {total} {points}" if count == total > 1 else f"{count} of {total} {points}"
+    every = "both" if total == 2 else f"all {total}"
+    return f"{every} points" if count == total > 1 else f"{count} of {counted(total, 'point')}"
 
 
 def _limited(texts: list[str]) -> list[str]:

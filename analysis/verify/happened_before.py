@@ -71,21 +71,21 @@ class Replay:
 
     history: History
     tracked: Tracked
-    wanted: frozenset[int]
+    requested: frozenset[int]
     known: dict[int, int] = field(default_factory=dict)
     stamps: dict[int, int] = field(default_factory=dict)
-    found: dict[int, int] = field(default_factory=dict)
+    pasts: dict[int, int] = field(default_factory=dict)
     sent: int = 0
 
     def causal_pasts(self) -> dict[int, int]:
-        """Return the causal past of each wanted message that has one: the bits of tracked messages, by rank."""
+        """Return the causal pasts of requested messages that have one: the bits of tracked messages, by rank."""
         self.sent = self.tracked.first
         before, first, last = self.history.before, self.tracked.first, self.tracked.last
         begin, end = np.searchsorted(before, first, "right"), np.searchsorted(before, last, "right")
         for start in range(int(begin), int(end), _ROWS_AT_ONCE):
             self._replay_rows(start, min(start + _ROWS_AT_ONCE, int(end)))
         self._send_until(last + 1)
-        return self.found
+        return self.pasts
 
     def _replay_rows(self, start: int, end: int) -> None:
         """Replay deliveries, and the submissions before each delivery."""
@@ -110,8 +110,8 @@ class Replay:
         sources = self.history.source[self.sent : end].tolist()
         for rank, source in enumerate(sources, self.sent):
             past = known.get(source, 0)
-            if past and rank in self.wanted:
-                self.found[rank] = past
+            if past and rank in self.requested:
+                self.pasts[rank] = past
             bit = bits.get(rank)
             if bit is not None:
                 known[source] = past = past | bit

@@ -130,8 +130,8 @@ def causal_violations(history: History, found: OutOfOrder, recorded: dict[int, i
     for tracked in _groups(found):
         window = slice(np.searchsorted(ranks, tracked.first), np.searchsorted(ranks, tracked.last, "right"))
         copies = np.sort(by_rank[window])[::-1]
-        wanted = frozenset(found.rank[copies][found.overtaking[copies]].tolist())
-        pasts = Replay(history, tracked, wanted).causal_pasts()
+        requested = frozenset(found.rank[copies][found.overtaking[copies]].tolist())
+        pasts = Replay(history, tracked, requested).causal_pasts()
         for row, wrong in _violations_of(found, copies, tracked, pasts):
             by_row.setdefault(row, tracked.lowest_rank(wrong))
             if tracked.bits.get(recorded.get(row, -1), 0) & wrong:

@@ -273,7 +273,7 @@ def test_the_number_of_replications_that_differ_is_reported(directory: Path) -> 
         ),
         (
             Divergences({0: late, 1: early}),
-            "they differ in all 2 replications: first at 0.001 s, median 0.001 s, last at 0.003 s",
+            "they differ in both replications: first at 0.001 s, median 0.001 s, last at 0.003 s",
         ),
     )
     assert [divergences.frequency for divergences, _ in cases] == [text for _, text in cases]

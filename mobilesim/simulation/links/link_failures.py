@@ -12,20 +12,17 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from random import Random
 from typing import Any, Final
 
 from mobilesim.geometry.graph_shapes import Pair
-from mobilesim.scenario.sections.backbone import Failures, Outage
+from mobilesim.scenario.sections.backbone import Outage
 from mobilesim.scenario.values.distributions import Distribution
-from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.wired import Link, WiredLinks
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.simulation import ENDLESS
 from mobilesim.world.backbone.shortest_paths import Route
 from mobilesim.world.backbone.topology import Rerouting
-from mobilesim.world.random_streams import Streams, sampler
-from mobilesim.world.replication import World
+from mobilesim.world.random_streams import sampler
 from protocols.machine import Packet
 
 Plan = Callable[[int, Callable[[Any], None], object], None]
@@ -63,15 +60,11 @@ class Channel:
 
 
 class FailingLinks(WiredLinks):
-    def __init__(
-        self, engine: Engine, world: World, jitter: Random, *, reads_headers: bool, counted: bool = True
-    ) -> None:
-        super().__init__(engine, world, jitter, reads_headers=reads_headers, counted=counted)
-        failures = world.scenario.backbone.failures
+    def start(self, plan: Plan) -> None:
+        failures = self.world.scenario.backbone.failures
         assert failures is not None
-        self.failures: Failures = failures
-        self.streams: Streams = world.streams
-        self.rerouting = Rerouting(world.topology)
+        self.plan, self.failures = plan, failures
+        self.rerouting = Rerouting(self.topology)
         self.channels = defaultdict[Pair, Channel](Channel)
         self.on_link = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
         """By link, the packets on it or in its queue, with the times of their last bit and of their arrival."""
@@ -82,17 +75,13 @@ class FailingLinks(WiredLinks):
         self.waiting: list[Flight] = []
         self.next_retry = ENDLESS
         """The time at which waiting packets are sent again."""
-        self.plan: Plan
-
-    # Failures
-
-    def start(self, plan: Plan) -> None:
-        self.plan = plan
         for outage in self.failures.schedule:
             plan(outage.at, self._outage, outage)
         if self.failures.interval is not None:
             for pair in self.topology.links:
                 self._schedule_failure((pair, 0), 0)
+
+    # Failures
 
     @property
     def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
@@ -100,7 +89,7 @@ class FailingLinks(WiredLinks):
 
     def _draw(self, what: str, of: Distribution, occasion: Occasion) -> int:
         (one, other), number = occasion
-        return sampler(of, self.streams.stream(f"{what} {one} {other}", number))()
+        return sampler(of, self.world.streams.stream(f"{what} {one} {other}", number))()
 
     def _schedule_failure(self, occasion: Occasion, since: int) -> None:
         assert self.failures.interval is not None

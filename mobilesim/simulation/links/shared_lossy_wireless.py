@@ -10,9 +10,8 @@ A frame for a host that dozes waits at the station for the next beacon, even if 
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import expm1, log, log1p
-from random import Random
 from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
@@ -37,21 +36,26 @@ def wireless_channels(engine: Engine, world: World, *, counted: bool) -> Air:
     return (Air if plain else LossyAir)(engine, world, counted=counted)
 
 
-class FrameLoss:
-    """Draws the number of attempts until a frame is received, from a random stream for each host."""
+DrawAttempts = Callable[[int, int], int]
+"""Takes a host and the size of a frame; draws the number of attempts until the frame is received."""
 
-    def __init__(self, wireless: Wireless, streams: Sequence[Random]) -> None:
-        self._loss = wireless.loss
-        self._bit = log1p(-wireless.bit_error_rate)
-        self._streams = streams
 
-    def attempts(self, host: int, size: int) -> int:
-        lost = self._loss or -expm1(8 * size * self._bit)
+def _attempts_drawer(world: World, purpose: str) -> DrawAttempts | None:
+    """Return the function for the scenario's frame loss, with a random stream for each host; None without loss."""
+    wireless, hosts = world.scenario.wireless, world.scenario.hosts
+    if not (wireless.loss or wireless.bit_error_rate):
+        return None
+    bit = log1p(-wireless.bit_error_rate)
+    streams = [world.streams.stream(purpose, host) for host in range(hosts)]
+
+    def attempts(host: int, size: int) -> int:
+        lost = wireless.loss or -expm1(8 * size * bit)
         if lost > 1 - _LEAST:
-            raise UserError(
-                f"wireless.bit_error_rate: of a frame of {size} B, fewer than one in 1000 would be received"
-            )
-        return 1 + int(log(1.0 - self._streams[host].random()) / log(lost)) if lost else 1
+            message = f"of a frame of {size} B, fewer than one in 1000 would be received"
+            raise UserError(f"wireless.bit_error_rate: {message}")
+        return 1 + int(log(1.0 - streams[host].random()) / log(lost)) if lost else 1
+
+    return attempts
 
 
 class Retransmission(NamedTuple):
@@ -80,11 +84,11 @@ class LossyChannel(Direction):
 
     opposite: "LossyChannel"
 
-    def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, up: bool) -> None:
+    def __init__(self, air: "LossyAir", world: World, *, up: bool) -> None:
         super().__init__(air, 0)
         wireless = world.scenario.wireless
         self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
-        self.loss = loss
+        self.draw_attempts = _attempts_drawer(world, "lost-up" if up else "lost-down")
         self.repeated: list[deque[Retransmission]] = [deque() for _ in air.cells]
         self.power_save = air.power_save
         self.retry = wireless.retry
@@ -105,7 +109,7 @@ class LossyChannel(Direction):
     def send(self, host: int, station: int, frame: Packet) -> None:
         engine = self.engine
         busy = self._busy(frame, station)
-        attempts = 1 if self.loss is None else self.loss.attempts(host, self._size(frame))
+        attempts = 1 if self.draw_attempts is None else self.draw_attempts(host, self._size(frame))
         start = max(engine.time, self.free[host] if self.free_at is None else self.free_at[station])
         spans = _attempts(start, busy, attempts, self.retry)
         end = self.free[host] = spans[-1][1]
@@ -204,8 +208,8 @@ class LossyChannel(Direction):
 class PowerSaveDownlink(LossyChannel):
     """The downlinks of hosts that doze. `waiting`: by host, the frames that wait for a beacon."""
 
-    def __init__(self, air: "LossyAir", world: World, loss: FrameLoss | None, *, up: bool = False) -> None:
-        super().__init__(air, world, loss, up=up)
+    def __init__(self, air: "LossyAir", world: World, *, up: bool = False) -> None:
+        super().__init__(air, world, up=up)
         self.waiting: dict[int, list[Packet]] = {}
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
@@ -243,8 +247,7 @@ class LossyAir(Air):
         wireless, hosts = world.scenario.wireless, world.scenario.hosts
         self.power_save = None if wireless.doze is None else PowerSave(wireless.doze, wireless.beacon, hosts)
         downlink = LossyChannel if self.power_save is None else PowerSaveDownlink
-        self.up = LossyChannel(self, world, _frame_loss(world, "lost-up"), up=True)
-        self.down = downlink(self, world, _frame_loss(world, "lost-down"), up=False)
+        self.up, self.down = LossyChannel(self, world, up=True), downlink(self, world, up=False)
         self.up.opposite, self.down.opposite = self.down, self.up
 
     def leave(self, host: int) -> None:
@@ -287,13 +290,6 @@ def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
             raise UserError(f"wireless.cells: there is no cell {row.cell}; they are numbered from 0 to {stations - 1}")
         bandwidths[row.cell] = (row.uplink if up else row.downlink) or row.bandwidth or bandwidths[row.cell]
     return bandwidths
-
-
-def _frame_loss(world: World, purpose: str) -> FrameLoss | None:
-    wireless, hosts = world.scenario.wireless, world.scenario.hosts
-    if not (wireless.loss or wireless.bit_error_rate):
-        return None
-    return FrameLoss(wireless, [world.streams.stream(purpose, host) for host in range(hosts)])
 
 
 def _attempts(start: int, busy: int, attempts: int, retry: int) -> list[Span]:

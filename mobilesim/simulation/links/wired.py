@@ -43,7 +43,7 @@ class WiredLinks:
         """`reads_headers`: stations read ordering headers. `counted`: bytes and busy time are counted."""
         scenario, topology = world.scenario, world.topology
         self.engine = engine
-        self.topology = topology
+        self.world, self.topology = world, topology
         processing = scenario.processing
         self.fixed = processing.fixed if processing.model == "fixed" else 0
         self.per_integer = processing.per_integer if processing.model == "fixed" and reads_headers else 0

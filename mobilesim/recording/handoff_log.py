@@ -5,6 +5,7 @@ A packet that reports a destination's new station to a message's origin belongs 
 
 from array import array
 from collections.abc import Mapping
+from itertools import chain, repeat
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -17,36 +18,26 @@ from protocols.machine import HandoffPacket, Milestone, Phase
 Column: TypeAlias = npt.NDArray[np.int64 | np.int32]
 
 _NEVER: Final = -1
-_PACKETS: Final = tuple(HANDOFF_PACKETS)
 _TIMES: Final = ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete")
+_MESSAGES: Final = tuple(f"{kind}_messages" for kind in HANDOFF_PACKETS)
+_BYTES: Final = tuple(f"{kind}_bytes" for kind in HANDOFF_PACKETS)
 _COUNTS: Final = (
     *("host", "visit", "from_station", "to_station", "reconnection", "inferred", "backlog"),
-    *("buffered", "forwarded", "retransmitted"),
-    *(f"{kind}_messages" for kind in HANDOFF_PACKETS),
+    *("buffered", "forwarded", "retransmitted", *_MESSAGES),
 )
-_BYTES: Final = tuple(f"{kind}_bytes" for kind in HANDOFF_PACKETS)
-
-_TIME_OF: Final = {phase: _TIMES.index(phase.value) for phase in Phase if phase.value in _TIMES}
-_INFERRED: Final = _COUNTS.index("inferred")
-_BUFFERED: Final = _COUNTS.index("buffered")
-_FORWARDED: Final = _COUNTS.index("forwarded")
-_RETRANSMITTED: Final = _COUNTS.index("retransmitted")
-_MESSAGES: Final = _COUNTS.index(f"{_PACKETS[0]}_messages")
 
 
 class HandoffLog:
-    """Rows in the order in which hosts entered their cells, kept in flat arrays, since there may be millions."""
+    """Rows in the order in which hosts entered their cells. There may be millions, so each column is a flat array."""
 
     def __init__(self, sizes: Sizes, hosts: int) -> None:
         self._sizes = sizes
-        self._times = array("q")
-        self._counts = array("i")
-        self._bytes = array("q")
+        names = (*_TIMES, *_COUNTS, *_BYTES)
+        self._columns: dict[str, array[int]] = {name: array("i" if name in _COUNTS else "q") for name in names}
         self._rows = [array("i") for _ in range(hosts)]
         """By host, the row of each visit after the first."""
         self._settled = [0] * hosts
         """By host, the number of hand-offs that are complete, or would be complete if the host had not left."""
-        self._index_of: dict[type[HandoffPacket], int] = {}
 
     def entered(
         self, host: int, visit: int, cells: tuple[int, int], times: tuple[int, int], *, reconnection: bool
@@ -54,48 +45,40 @@ class HandoffLog:
         """`cells`: the old and the new cell. `times`: the times of leaving and entering them."""
         rows = self._rows[host]
         backlog = len(rows) - self._settled[host]
-        rows.append(len(self._times) // len(_TIMES))
-        self._times.extend((*times, _NEVER, _NEVER, _NEVER, _NEVER, _NEVER))
-        self._counts.extend((host, visit, *cells, reconnection, 0, backlog, 0, 0, 0, *(0 for _ in HANDOFF_PACKETS)))
-        self._bytes.extend(0 for _ in HANDOFF_PACKETS)
+        rows.append(len(self._columns["host"]))
+        values = (*times, *[_NEVER] * (len(_TIMES) - 2), host, visit, *cells, reconnection, 0, backlog)
+        for column, value in zip(self._columns.values(), chain(values, repeat(0)), strict=False):
+            column.append(value)
 
     def reached(self, milestone: Milestone, now: int) -> None:
         phase = milestone.phase
         if phase is Phase.RESUMED:
             return
-        row = self._rows[milestone.host][milestone.visit - 1]
-        counts, base = self._counts, row * len(_COUNTS)
+        columns, row = self._columns, self._rows[milestone.host][milestone.visit - 1]
         if phase is Phase.FORWARDED:
-            counts[base + _FORWARDED] += 1
+            columns["forwarded"][row] += 1
         elif milestone.inferred:
-            counts[base + _INFERRED] = 1
+            columns["inferred"][row] = 1
         elif phase is not Phase.PASSED:
-            self._times[row * len(_TIMES) + _TIME_OF[phase]] = now
-        counts[base + _BUFFERED] += milestone.buffered
-        counts[base + _RETRANSMITTED] += milestone.retransmitted
+            columns[phase.value][row] = now
+        columns["buffered"][row] += milestone.buffered
+        columns["retransmitted"][row] += milestone.retransmitted
         if phase is Phase.COMPLETE or phase is Phase.PASSED:
             self._settled[milestone.host] += 1
 
     def packet_sent(self, packet: HandoffPacket) -> None:
-        if (index := self._index_of.get(type(packet))) is None:
-            index = self._index_of[type(packet)] = _PACKETS.index(packet.kind.value)
-        row = self._rows[packet.host][packet.visit - 1]
+        row, kind = self._rows[packet.host][packet.visit - 1], packet.kind.value
         body = packet.payload + self._sizes.integer * (packet.header + packet.control)
-        self._counts[row * len(_COUNTS) + _MESSAGES + index] += 1
-        self._bytes[row * len(_BYTES) + index] += body + self._sizes.header
+        self._columns[f"{kind}_messages"][row] += 1
+        self._columns[f"{kind}_bytes"][row] += body + self._sizes.header
 
     def columns(self) -> Mapping[str, Column]:
         """Return the columns of the table without run constants. The times of missing events are negative."""
-        result: dict[str, Column] = {}
-        for names, flat, kind in (
-            (_TIMES, self._times, np.int64),
-            (_COUNTS, self._counts, np.int32),
-            (_BYTES, self._bytes, np.int64),
-        ):
-            result.update(zip(names, np.frombuffer(flat, kind).reshape(-1, len(names)).T, strict=True))
-        result["control_messages"] = np.sum(
-            [result[f"{kind}_messages"] for kind in HANDOFF_PACKETS], axis=0, dtype=np.int32
-        )
+        result: dict[str, Column] = {
+            name: np.frombuffer(column, np.int32 if column.typecode == "i" else np.int64)
+            for name, column in self._columns.items()
+        }
+        result["control_messages"] = np.sum([result[name] for name in _MESSAGES], axis=0, dtype=np.int32)
         result["control_bytes"] = np.sum([result[name] for name in _BYTES], axis=0)
         result["superseded"] = self._superseded(result["left"], result["complete"])
         return result

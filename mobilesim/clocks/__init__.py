@@ -1,1 +1,1 @@
-"""Sizes of logical clocks in a communication network, by its links alone."""
+"""Sizes of logical clocks in a communication network, computed from the network's links."""

@@ -27,7 +27,7 @@ def most_links(processes: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ClockCost:
-    """Sizes in integers. `messages`: clocks in a message, by link. `arrivals`: links into gateways."""
+    """Sizes in integers. `messages`: by link, the number of clocks in a message. `arrivals`: links into gateways."""
 
     name: str
     allocation: Allocation
@@ -65,5 +65,5 @@ def clock_costs(links: Links, kept: int, budget: int) -> Iterator[ClockCost]:
 def clock_cost(name: str, links: Links, allocation: Allocation) -> ClockCost:
     messages = tuple(allocation.carried(p, q).bit_count() for p, q in links.pairs())
     arrivals = sum(links.before[gateway].bit_count() for gateway in members(allocation.gateways))
-    has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # without them, whole clocks travel
+    has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # without observed sets, messages have whole clocks
     return ClockCost(name, allocation, has_obs_sets, messages, arrivals)

@@ -1,22 +1,21 @@
 """The explorer: explicit-state model checking of a small configuration.
 
-`explore` tries every schedule, breadth first, so that the first fault found has the shortest schedule (the
-counter-example). There are two searches:
+`explore` tries all schedules, breadth first, so that the first fault has a shortest schedule (the counter-example).
+There are two searches:
 
 - `exhaustive_search` expands state by state, without reduction;
 - `reduced_search` expands whole levels in arrays, with partial-order reduction and hash compaction. It is about ten
-  times as fast, and leaves out schedules that differ only in the order of commuting steps. If it finds a fault, the
-  exhaustive search looks for the shortest schedule.
+  times faster, and omits schedules that differ only in the order of commuting steps. If it finds a fault, the
+  exhaustive search looks for a shortest schedule.
 
 A state of the world is packed into a few integers: every state of a machine and of the oracle is stored once and has a
-number (`step_cache`, SPIN's COLLAPSE). Two states with the same integers have the same future, up to which of several
-faults is named first: the integers hold everything that a machine or the oracle can see, the order of dictionaries too
-(but not of sets). So states that no machine would treat differently may be counted as different. On channels that keep
-no order the packets in transit are a multiset, and their senders are forgotten. There is no symmetry reduction: hosts
-and stations are not exchanged for one another.
+number (`step_cache`, SPIN's COLLAPSE). The integers represent all data of machines and of the oracle, with the order of
+dictionaries but not of sets. So two states with the same integers have the same future, except for the order in which
+several faults are reported. States that no machine distinguishes may count as different states. If channels are not
+FIFO, the packets in transit are a multiset without their senders. There is no symmetry reduction of hosts or stations.
 
-Checked are all deliveries, and all states in which nothing is in transit. A packet that travels for ever without
-arriving is not detected.
+All deliveries are checked, and all states in which nothing is in transit. A packet that is forwarded for ever is not
+detected.
 """
 
 from typing import Final
@@ -29,7 +28,7 @@ from mobilesim.explorer.untimed_world import Bounds, Homes, Options, SystemBuild
 LIMIT: Final = 2_000_000
 REDUCED_LIMIT: Final = 20_000_000
 SHALLOW: Final = 50_000
-"""The number of states that are tried without reduction first."""
+"""The number of states that are first searched without reduction."""
 
 
 def homes_of(stations: int, hosts: int) -> Homes:
@@ -49,16 +48,16 @@ def explore(
 ) -> Exploration:
     """Explore a configuration until the first fault that is not tolerated, `limit` states, or Ctrl-C.
 
-    The reduction relies on promises of stations and orderings (`Station.only_buffers`). Therefore the first states are
-    searched without it: that detects a broken promise if a short schedule shows it.
+    The reduction relies on properties that stations and orderings declare (`Station.only_buffers`). Therefore the first
+    states are searched without reduction, which detects a wrong declaration if it shows on a short schedule.
     """
     system = build_system(build, stations, homes, options, bounds.groups)
     found = None
     if reduced:
-        most = limit or REDUCED_LIMIT
-        found = ReducedSearch(system, homes, bounds, on_progress, reduced=False).explore(min(most, SHALLOW))
+        reduced_limit = limit or REDUCED_LIMIT
+        found = ReducedSearch(system, homes, bounds, on_progress, reduced=False).explore(min(reduced_limit, SHALLOW))
         if found.ending in {Ending.EXHAUSTED, Ending.LIMIT}:
-            found = ReducedSearch(system, homes, bounds, on_progress).explore(most)
+            found = ReducedSearch(system, homes, bounds, on_progress).explore(reduced_limit)
         if found.ending is not Ending.FAULT:
             return found
     shortest = ExhaustiveSearch(system, homes, bounds, on_progress).explore(limit or LIMIT)

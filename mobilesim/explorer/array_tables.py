@@ -1,7 +1,6 @@
-"""Memo tables and a visited set for whole arrays at once.
+"""Memo tables and a visited set for whole arrays of keys.
 
-Both are hash tables with open addressing in NumPy arrays: a million look-ups of known keys take some hundredths of a
-second.
+Both are hash tables with open addressing in NumPy arrays. A million look-ups of stored keys take less than 0.1 s.
 """
 
 from array import array
@@ -21,7 +20,7 @@ FREE_HASH: Final = np.uint64(0)
 
 
 class Interner(Generic[T]):
-    """Numbers values: equal values get the same number."""
+    """Assigns numbers to values; equal values have the same number."""
 
     __slots__ = ("known", "values")
 
@@ -91,8 +90,8 @@ class MemoTable:
             found = stored == keys[indices]
             values[indices[found]] = self.values[slots[found]]
             missing.append(indices[stored == FREE_KEY])
-            on = ~found & (stored != FREE_KEY)
-            indices, slots = indices[on], (slots[on] + 1) & (len(self.keys) - 1)
+            rest = ~found & (stored != FREE_KEY)
+            indices, slots = indices[rest], (slots[rest] + 1) & (len(self.keys) - 1)
         absent = np.concatenate(missing)
         if len(absent):
             values[absent] = self._learn(keys[absent])
@@ -118,10 +117,10 @@ class MemoTable:
         while len(keys):
             free = self.keys[slots] == FREE_KEY
             self.keys[slots[free]] = keys[free]
-            mine = self.keys[slots] == keys
-            self.values[slots[mine]] = values[mine]
-            on = ~mine
-            keys, values, slots = keys[on], values[on], (slots[on] + 1) & (len(self.keys) - 1)
+            placed = self.keys[slots] == keys
+            self.values[slots[placed]] = values[placed]
+            rest = ~placed
+            keys, values, slots = keys[rest], values[rest], (slots[rest] + 1) & (len(self.keys) - 1)
 
 
 class VisitedSet:
@@ -152,9 +151,9 @@ class VisitedSet:
             rest = free | (stored != hashes)
             if free.any():
                 self.table[slots[free]] = hashes[free]
-                mine = free & (self.table[slots] == hashes)
-                entered.append(indices[mine][np.unique(hashes[mine], return_index=True)[1]])
-                rest &= ~mine
+                placed = free & (self.table[slots] == hashes)
+                entered.append(indices[placed][np.unique(hashes[placed], return_index=True)[1]])
+                rest &= ~placed
             hashes, indices, slots = hashes[rest], indices[rest], (slots[rest] + 1) & (len(self.table) - 1)
         return np.concatenate(entered) if entered else np.zeros(0, np.int64)
 

@@ -19,8 +19,8 @@ HostState = tuple[int, int, int, Frames, Frames]
 
 
 class ExhaustiveSearch(Search):
-    """`numbers` has all states, packed into bytes, in the order of discovery; `parents` and `ordinals`, for each of
-    them, its first parent and the ordinal of the action that led from there.
+    """`numbers` has all states, packed into bytes, in the order of discovery. By state, `parents` has its first parent,
+    and `ordinals` has the ordinal of the action that leads from this parent to the state.
     """
 
     def __init__(self, system: System, homes: Homes, bounds: Bounds, on_progress: OnProgress | None = None) -> None:
@@ -100,7 +100,7 @@ class ExhaustiveSearch(Search):
         world.wired = list(self.multisets.values[wired])
 
     def path(self) -> list[tuple[bytes, int]]:
-        """Return the states that lead to the fault, each with the ordinal of the action taken in it."""
+        """Return the states on the schedule to the fault, each with the ordinal of its action."""
         packed = list(self.numbers)
         number, ordinal = self.failed
         steps = [(packed[number], ordinal)]
@@ -110,7 +110,7 @@ class ExhaustiveSearch(Search):
         return steps[::-1]
 
     def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
-        """Return the schedule for real machines, where packets are listed in the order in which they were sent."""
+        """Return the schedule for real machines, for which packets are listed in the order of sending."""
         kind = self.world.faults[0].kind
         sent: list[InFlightPacket] = []
         return tuple([self._retrace(packed, ordinal, sent) for packed, ordinal in self.path()]), kind
@@ -118,14 +118,13 @@ class ExhaustiveSearch(Search):
     def _retrace(self, packed: bytes, ordinal: int, sent: list[InFlightPacket]) -> Action:
         world = self.world
         self.unpack(packed)
-        action = list(world.actions())[ordinal]
+        action = replayed = list(world.actions())[ordinal]
         older = len(world.wired)
-        again = action
         if action.kind is InputKind.WIRED:
             older -= 1
             index = sent.index(world.wired[action.index].canonical(fifo=self.fifo))
             del sent[index]
-            again = Action(InputKind.WIRED, index)
+            replayed = Action(InputKind.WIRED, index)
         world.apply(action)
         sent += [packet.canonical(fifo=self.fifo) for packet in world.wired[older:]]
-        return again
+        return replayed

@@ -1,4 +1,4 @@
-"""What all searches of the explorer share: the outcome of an exploration, its progress, and the run of a search."""
+"""The common part of the explorer's searches: the outcome of an exploration, its progress, and the run of a search."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -20,13 +20,13 @@ class Ending(StrEnum):
 
 
 OnProgress: TypeAlias = Callable[["Search", int], None]
-"""Called with a search and the number of states that wait."""
+"""Takes a search and the number of states that are not yet expanded."""
 
 
 @value
 class Exploration:
-    """`schedule` leads to a fault of kind `fault_kind`; it can be replayed on real machines. With `reduced` the counts
-    are those of the reduced search; a schedule that is not `shortest` may have a shorter one.
+    """`schedule` leads to a fault of kind `fault_kind`, and can be replayed on real machines. If `reduced`, the counts
+    are those of the reduced search. If `schedule` is not `shortest`, a shorter schedule may exist.
     """
 
     ending: Ending
@@ -53,7 +53,7 @@ class Search(ABC):
     @property
     @abstractmethod
     def states(self) -> int:
-        """The number of states found."""
+        """The number of discovered states."""
 
     @abstractmethod
     def search(self, limit: int) -> Ending:

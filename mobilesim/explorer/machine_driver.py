@@ -1,7 +1,7 @@
-"""Drivers: feed single inputs to machines, without time, and return the effects.
+"""Drivers: they pass single inputs to machines, without time, and return the effects.
 
-The untimed world (`mobilesim.explorer.untimed_world`) carries packets unopened, so these may be packets or numbers of
-packets. `LiveDriver` runs the machines themselves; `mobilesim.explorer.step_cache` memoizes every step of a machine.
+The untimed world (`mobilesim.explorer.untimed_world`) does not read packets, so it may carry packets or numbers of
+packets. `LiveDriver` runs real machines; `mobilesim.explorer.step_cache` memoizes every step of a machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ class Sent:
 
 @value
 class Transmitted:
-    """On the wireless channel: to `host`, or from it."""
+    """A frame on the wireless channel, to or from `host`."""
 
     host: int
     frame: object
@@ -58,8 +58,8 @@ def note_submission(oracle: Oracle, _: int, message: Message) -> None:
     oracle.submitted(message.id, message.source, message.destinations)
 
 
-class MachineFailure(Exception):  # noqa: N818 - no error of ours: a machine's, and a verdict
-    """A machine raised an error: a ProtocolError, or an unforeseen one."""
+class MachineFailure(Exception):  # noqa: N818 - a verdict on a machine, not an error of the explorer
+    """A machine raised a ProtocolError or another exception."""
 
 
 class EffectRecorder:
@@ -70,7 +70,7 @@ class EffectRecorder:
         self.telemetry = telemetry
         self.effects: list[Effect] = []
         self.timers: list[int] = []
-        """The hosts of timers that are set. Time does not matter, so timers expire right after the input."""
+        """The hosts of timers that are set. Without time, timers expire immediately after the input."""
 
     def send(self, station: int, packet: Packet) -> None:
         self.effects.append(Sent(station, packet))
@@ -154,7 +154,7 @@ class LiveDriver:
         self.oracle = Oracle(len(self.machines))
         self.telemetry = telemetry
         self.effects: Sequence[Effect] = ()
-        """Those of the last input."""
+        """The effects of the last input."""
 
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         """Process one input; raise MachineFailure if the machine fails."""
@@ -167,11 +167,11 @@ class LiveDriver:
         return call(self.oracle, host, message)
 
     def lost(self) -> Sequence[Fault]:
-        """Return the messages that are still due if nothing more ever happens."""
+        """Return the messages that are lost if nothing more happens."""
         return undelivered(self.oracle)
 
     def kept(self, machine: int) -> str:
-        """Describe what a station still stores or buffers; empty if nothing."""
+        """Return the data that a station still stores or buffers as text, '' without data."""
         return leftovers(self.machines[machine])
 
 
@@ -179,4 +179,4 @@ def leftovers(machine: Host | Station) -> str:
     assert isinstance(machine, Station)
     copies, tombstones = machine.stored
     counts = ((machine.pending, "waiting"), (copies, "stored"), (tombstones, "tombstones"))
-    return ", ".join(f"{count} {what}" for count, what in counts if count)
+    return ", ".join(f"{count} {kind}" for count, kind in counts if count)

@@ -2,32 +2,32 @@
 
 All states of one depth are expanded together. The visited set stores a Zobrist hash of 64 bits of each state: the
 exclusive or of random bits for each of its numbers (hash compaction). Two states have the same hash with probability
-2^-64. That any two of ten million collide is less likely than 3 in a million, of eighty million than 2 in 10,000; a
-collision would hide a state.
+2^-64. A collision would hide a state; its probability is below 3 in a million for ten million states, and below 2 in
+10,000 for eighty million states.
 
-Partial-order reduction leaves out two kinds of interleavings.
+Partial-order reduction omits two kinds of interleavings.
 
-1. When all messages are sent and all moves are made, a host that is in a cell and has a frame on its downlink receives
-   it before anything else happens.
-   - Nothing can take the frame away, replace it, or change the host before: hosts receive frames in order, and the only
-     action of its own that a host has left is to enter a cell.
-   - The step changes the host, the end of its uplink (where all its output goes) and the oracle. No other machine sees
-     the host (the step must touch no shared object). Taking the head of the uplink, or appending to the downlink,
-     commutes with it.
-   - The oracle finds the same in both orders when messages are delivered at different hosts and none is submitted.
-   So a schedule that leads to a fault still does if this step is moved to the front, or inserted where it was left out;
-   and a state in which nothing is in transit is reached only after it. The step uses up a frame in transit and puts no
-   frame on any downlink, so it cannot be preferred for ever.
+1. When all messages are sent and all moves are made, a host in a cell with a frame on its downlink receives this frame
+   before all other steps.
+   - No other step removes or replaces the frame or changes the host: hosts receive frames in order, and a host can only
+     enter cells now.
+   - The step changes the host, the end of its uplink (for all its output) and the oracle. If the step touches no shared
+     object, no other machine depends on the host's state. The step commutes with steps that remove the head of the
+     uplink or append to the downlink.
+   - The oracle's answers do not depend on the order of deliveries at different hosts if no message is submitted.
+   So a schedule that leads to a fault still does if this step is moved or inserted at its front. A state in which
+   nothing is in transit is reached only after this step. The step removes a frame and adds no frame to a downlink, so
+   there are only finitely many such steps in a row.
 
-2. A packet that would only be buffered until others have arrived (`Station.only_buffers`) does not arrive, unless
+2. A packet that would only be buffered until other packets have arrived (`Station.only_buffers`) does not arrive unless
    nothing else is in transit.
-   - It can arrive right after the packet that releases it: what the station does in between is the same, and it then
-     does the same about that packet and about this one. An inbox releases one item at a time for that reason.
-   - Two stations never do that together: to buffer a packet sends nothing and tells the oracle nothing.
-   - If it is never released, the other packets that are left when everything else is quiet are of that kind too. Then
-     they arrive, and the oracle sees what stays buffered for ever.
-   `tests/mobilesim/simulation/test_early_packets.py` runs schedules beside twins that are reduced this way. Where
-   channels are FIFO, a packet that does not arrive blocks others, so there all arrive.
+   - The packet can arrive immediately after the packet that releases it: the station's steps between are the same, and
+     so are its steps for both packets. For this reason an inbox releases one item at a time.
+   - The steps of other stations do not depend on it: a buffered packet causes no output and no report to the oracle.
+   - If the packet is never released, all packets that remain in transit are of this kind. Then they arrive, and the
+     oracle detects the data that stay buffered.
+   `tests/mobilesim/simulation/test_early_packets.py` compares schedules with and without this reduction. On FIFO
+   channels, a packet that does not arrive blocks later packets, so all packets arrive.
 
 The schedule of a fault may be longer than without reduction.
 """
@@ -53,7 +53,7 @@ INPUT_KINDS: Final = tuple(InputKind)
 
 SmallStates = npt.NDArray[np.int32]
 ParentLinks = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]
-"""For each state of a level: the index of its parent in the previous level, and the code of the action taken there."""
+"""For each state of a level: the index of its parent in the previous level, and the code of the action from there."""
 
 
 class ZobristHasher:
@@ -77,7 +77,7 @@ class ZobristHasher:
         return hashes
 
     def updated(self, hashes: Hashes, states: States, successors: Successors) -> Hashes:
-        """Return the hashes of successors from those of their parents and the numbers that change."""
+        """Return the hashes of successors, computed from the hashes of their parents and the numbers that change."""
         updated = hashes[successors.parents]
         for position, numbers in successors.changes.items():
             updated ^= self.bits(position, states[position, successors.parents]) ^ self.bits(position, numbers)
@@ -85,7 +85,7 @@ class ZobristHasher:
 
 
 class ReducedSearch(Search):
-    """With or without reduction it finds a fault if there is one; without, the first fault has a shortest schedule."""
+    """A search that finds a fault if there is one. Without reduction, the first fault has a shortest schedule."""
 
     def __init__(
         self,
@@ -123,8 +123,8 @@ class ReducedSearch(Search):
                 if self.states >= limit:
                     return Ending.LIMIT
                 self.report(level.shape[1] - start + successors.count)
-            level = successors.joined()
-            self.links.append(successors.parent_links())
+            level, parent_links = successors.joined()
+            self.links.append(parent_links)
             self.depth += bool(level.shape[1])
         return Ending.EXHAUSTED
 
@@ -203,7 +203,7 @@ class ReducedSearch(Search):
 
 
 class NextLevel:
-    """The states of the next depth that have been found so far."""
+    """The discovered states of the next depth."""
 
     def __init__(self, level: SmallStates) -> None:
         self.blocks = [level[:, :0]]
@@ -217,11 +217,8 @@ class NextLevel:
         self.parents.append(parents.astype(np.uint32))
         self.codes.append(codes)
 
-    def joined(self) -> SmallStates:
-        return np.concatenate(self.blocks, axis=1)
-
-    def parent_links(self) -> ParentLinks:
-        return np.concatenate(self.parents), np.concatenate(self.codes)
+    def joined(self) -> tuple[SmallStates, ParentLinks]:
+        return np.concatenate(self.blocks, axis=1), (np.concatenate(self.parents), np.concatenate(self.codes))
 
 
 def _children(states: States, batch: Successors, chosen: Ints) -> States:

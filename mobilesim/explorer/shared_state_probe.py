@@ -1,8 +1,8 @@
-"""Dependency tracking: find out which shared objects a machine's step depends on.
+"""Dependency tracking: the shared objects on which a machine's step depends.
 
-A step is first played with placeholders for the objects that machines share. If it touches one, it is abandoned and
-played again with the object itself. A placeholder may only be passed on. One thing goes undetected: a machine that asks
-for the type or the identity of an object.
+A step is first run with placeholders for the objects that machines share. If it touches a placeholder, it is abandoned
+and run again with the object itself. A machine may pass a placeholder on. A machine that reads the type or the identity
+of an object is not detected.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +44,7 @@ for _name in SPECIAL:
 
 
 class SharedStateProbe(Sequence[object]):
-    """The shared objects of a run: those whose state numbers are `known`, and placeholders for the others."""
+    """The shared objects of a run: objects with `known` state numbers, and placeholders for all other objects."""
 
     __slots__ = ("known", "load", "objects", "size")
 

@@ -1,9 +1,9 @@
 """State encoding: states of the untimed world as columns of small numbers, for many states at once.
 
-A state is a column: the number of each machine's state, of the frames on each channel, of the multiset of wired packets
-in transit, of the oracle's state. What follows from such numbers is memoized in tables for whole arrays. Each step of a
-machine is played once (`mobilesim.explorer.step_cache`), when it is first needed. The rules are those of
-`mobilesim.explorer.untimed_world.UntimedWorld`.
+A state is a column with the numbers of each machine's state, of the frames on each channel, of the multiset of wired
+packets in transit, and of the oracle's state. The results of steps are memoized by such numbers, in tables for whole
+arrays. Each step of a machine is run once (`mobilesim.explorer.step_cache`), when it is first needed. The rules are
+those of `mobilesim.explorer.untimed_world.UntimedWorld`.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ from protocols.machine import Message
 States = npt.NDArray[np.int64]
 
 NUMBER_BITS: Final = 31
-"""Two numbers make one key of 62 bits. Memory runs out long before 31 bits do."""
+"""Two numbers make one key of 62 bits. Memory is exhausted long before 31 bits are."""
 
 POSITION_BITS: Final = 9
 MULTISET_BITS: Final = 27
@@ -53,7 +53,7 @@ class StateLayout:
 
 
 class InFlightMultisets:
-    """Multisets of wired packets in transit, by number; 0 is the empty one."""
+    """Multisets of wired packets in transit, by number; 0 is the empty multiset."""
 
     def __init__(self, *, fifo: bool) -> None:
         self.fifo = fifo
@@ -73,7 +73,7 @@ class InFlightMultisets:
         return self._after((multisets << POSITION_BITS | places) << MULTISET_BITS | more)
 
     def _list(self, wires: tuple[InFlightPacket, ...]) -> None:
-        """List the packets that may arrive next; of equivalent ones only the first."""
+        """List the packets that may arrive next, of equivalent packets only the first."""
         if len(wires) >> POSITION_BITS or len(self.first) >> MULTISET_BITS:
             raise OverflowError(
                 f"{len(wires)} packets in transit, multiset {len(self.first)}: more than can be numbered"
@@ -81,9 +81,9 @@ class InFlightMultisets:
         self.first.append(len(self.place))
         seen = set()
         for place, wire in enumerate(wires):
-            alike = (wire.source, wire.target) if self.fifo else (wire.target, wire.packet)
-            if alike not in seen:
-                seen.add(alike)
+            equivalent = (wire.source, wire.target) if self.fifo else (wire.target, wire.packet)
+            if equivalent not in seen:
+                seen.add(equivalent)
                 self.place.append(place + 1)
                 self.target.append(wire.target)
                 self.packet.append(number_of(wire.packet))
@@ -98,7 +98,7 @@ class InFlightMultisets:
 
 
 class FifoChannels:
-    """Contents of the wireless channels, by number; 0 is the empty one."""
+    """The frames on a wireless channel, by number; 0 is the empty channel."""
 
     def __init__(self) -> None:
         self.numbers: Interner[Frames] = Interner()
@@ -120,9 +120,9 @@ class FifoChannels:
 
 
 class StepTable:
-    """Every step that was ever played, by number, and the numbers that result from it.
+    """Every step that has been run, by number, and the resulting numbers.
 
-    A number may also stand for an incomplete step: it `needs` the state of one more shared object.
+    A number may also be that of an incomplete step, which `needs` the state of one more shared object.
     """
 
     def __init__(self, driver: CachingDriver, hosts: int, bounds: Bounds) -> None:
@@ -138,32 +138,32 @@ class StepTable:
         """By host: the frames that are transmitted to it or by it."""
         self.further = MemoTable(self._further)
         self.kept = MemoTable(self._kept)
-        """Of a machine and its state: whether it still stores something if nothing more happens."""
+        """By a machine and its state: whether the machine still stores data if nothing more happens."""
         self.event_lists: Interner[tuple[OracleEvent, ...]] = Interner()
         self.judge = MemoTable(self._judge)
-        """Of an oracle's state and a list of events: twice the number of the state after them, plus 1 for a fault."""
+        """By the oracle's state and a list of events: twice the number of the next state, plus 1 for a fault."""
         self.lost = MemoTable(self._lost)
         self.event_lists.intern(())
 
-    def first_play(self, machine: int, kind: InputKind, actor: int) -> MemoTable:
-        """Return the table of steps, incomplete ones too, by a machine's state and an item."""
-        return MemoTable(lambda key: self._play(StepKey(machine, kind, actor, *unpack_pair(key), ())))
+    def first_runs(self, machine: int, kind: InputKind, actor: int) -> MemoTable:
+        """Return the table of complete and incomplete steps, by a machine's state and an item."""
+        return MemoTable(lambda key: self._run(StepKey(machine, kind, actor, *unpack_pair(key), ())))
 
     def resolved(self, number: Ints, shared: States) -> Ints:
         """Complete steps with the states of the shared objects."""
-        while (open_ := np.flatnonzero(self.needs[number] >= 0)).size:
-            needs = self.needs[number[open_]]
-            number[open_] = self.further(pack_pair(number[open_], shared[needs, open_]))
+        while (rest := np.flatnonzero(self.needs[number] >= 0)).size:
+            needs = self.needs[number[rest]]
+            number[rest] = self.further(pack_pair(number[rest], shared[needs, rest]))
         return number
 
     def _further(self, key: int) -> int:
         number, state = unpack_pair(key)
         step_key = self.incomplete[number]
-        return self._play(replace(step_key, known=(*step_key.known, (self.needs.items[number], state))))
+        return self._run(replace(step_key, known=(*step_key.known, (self.needs.items[number], state))))
 
-    def _play(self, step_key: "StepKey") -> int:
+    def _run(self, step_key: "StepKey") -> int:
         known, item = dict(step_key.known), self._item(step_key)
-        step = self.driver.play(step_key.machine, step_key.state, known, step_key.kind, item)
+        step = self.driver.run(step_key.machine, step_key.state, known, step_key.kind, item)
         number = len(self.needs)
         if isinstance(step, MachineStep):
             self.needs.append(-1)

@@ -1,14 +1,13 @@
-"""State compression and step memoisation: SPIN's COLLAPSE, with every machine's step played once.
+"""State compression and step memoisation: SPIN's COLLAPSE, with every step of a machine run only once.
 
-A single machine has few states; their combinations are what explodes. So every state of a machine is stored once and
-numbered, a state of the world is a handful of small numbers, and a step that a machine has made before, from the same
-state on the same input, is looked up. Numbers stand for keys of 128 bits (`protocols.state.key`); the only
-approximation is that no two of them collide.
+A single machine has few states, but their combinations are many. So every state of a machine is stored once and has a
+number, a state of the world is a few small numbers, and a repeated step (the same state and the same input) is looked
+up. A number represents a key of 128 bits (`protocols.state.key`). It is assumed that keys do not collide.
 
-The machines of a run may share mutable objects. Those that are reachable in several ways at the start
-(`shared_objects`) are states with numbers of their own. A step depends on those that it touches, and on no others
-(`mobilesim.explorer.shared_state_probe`). They may refer to one another, though not in a cycle. No machine may begin to
-share another object later on, since packets are values once they are sent; every new packet is checked for that.
+The machines of a run may share mutable objects. Objects that are reachable in several ways at the start
+(`shared_objects`) are states with their own numbers. A step depends only on the shared objects that it touches
+(`mobilesim.explorer.shared_state_probe`). Shared objects may refer to one another, but not in a cycle. Machines do not
+begin to share other objects later, because sent packets are values; every new packet is checked for this.
 """
 
 from collections.abc import Sequence
@@ -42,7 +41,7 @@ class StateStore:
         self.blobs: list[bytes] = []
         self.numbers: dict[bytes, int] = {}
         self.written: dict[bytes, int] = {}
-        """Numbers by digest of the snapshot: quicker than a key, though equal states may have several snapshots."""
+        """Numbers by digest of the snapshot. Digests are quicker than keys, but equal states may have several."""
 
     def put(self, state: object, shared: Sequence[object] = ()) -> int:
         blob = snapshot(state, shared)
@@ -55,7 +54,7 @@ class StateStore:
         return number
 
     def put_shared(self, index: int, shared: Sequence[object]) -> int:
-        """Store a shared object, in which the others are named by their indices."""
+        """Store a shared object, with the indices of other shared objects in it."""
         return self.put(shared[index], [*shared[:index], object(), *shared[index + 1 :]])
 
     def load(self, number: int, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - whatever was put in
@@ -64,18 +63,18 @@ class StateStore:
 
 @value
 class MachineStep:
-    """The next state of a machine and of the shared objects that it touched. `broken`: why the machine failed."""
+    """The next state of a machine and of the shared objects that it touched. `broken`: the exception of the machine."""
 
     machine: int
     shared: tuple[tuple[int, int], ...]
     effects: tuple[Effect, ...]
     broken: str = ""
     only_buffers: bool = False
-    """The input is a packet that was only buffered."""
+    """The input is a packet that the machine only buffers."""
 
 
 class CachingDriver:
-    """A driver of memoized steps. `machines`, `shared` and `oracle` number the current state; they can be set."""
+    """A driver of memoized steps. `machines`, `shared` and `oracle` are the numbers of the current state; set them."""
 
     def __init__(self, system: System) -> None:
         self.store = StateStore()
@@ -85,8 +84,8 @@ class CachingDriver:
         self.machines = [self.store.put(machine, shared) for machine in machines]
         self.oracle = self.store.put(Oracle(len(machines)))
         self.steps: dict[tuple[object, ...], MachineStep | int] = {}
-        """Steps by a machine's state, its input and the numbers of the shared objects that it touches in turn. Instead
-        of a step, the index of the next shared object that it touches.
+        """By a machine's state, its input and the numbers of the shared objects touched before: the step, or the index
+        of the next shared object that the step touches.
         """
         self.judgements: dict[tuple[int, OracleCall, int, Message], tuple[int, Fault | None]] = {}
         self.losses: dict[int, Sequence[Fault]] = {}
@@ -107,23 +106,21 @@ class CachingDriver:
         while True:
             step = self.steps.get(step_key)
             if step is None:
-                step = self.steps[step_key] = self.play(machine, self.machines[machine], known, kind, item)
+                step = self.steps[step_key] = self.run(machine, self.machines[machine], known, kind, item)
             if isinstance(step, MachineStep):
                 return step
             known[step] = self.shared[step]
             step_key = (*step_key, known[step])
 
-    def play(self, machine: int, state: int, known: dict[int, int], kind: InputKind, item: object) -> MachineStep | int:
-        """Play a step with the shared objects whose states are `known`; return it, or the index of one more that it
-        needs.
-        """
+    def run(self, machine: int, state: int, known: dict[int, int], kind: InputKind, item: object) -> MachineStep | int:
+        """Run a step with the `known` states of shared objects; return it, or the index of one more object it needs."""
         probe = SharedStateProbe(self.store.load, known, len(self.shared))
         try:
-            return self._play(machine, self.store.load(state, probe), probe, kind, item)
+            return self._run(machine, self.store.load(state, probe), probe, kind, item)
         except DependencyFound as touched:
             return touched.index
 
-    def _play(self, machine: int, subject: Any, probe: SharedStateProbe, kind: InputKind, item: object) -> MachineStep:  # noqa: ANN401 - a machine
+    def _run(self, machine: int, subject: Any, probe: SharedStateProbe, kind: InputKind, item: object) -> MachineStep:  # noqa: ANN401 - a machine
         input_ = self._opened(kind, item, probe)
         only_buffers = kind is InputKind.WIRED and _is_early(subject, input_)
         try:
@@ -167,7 +164,7 @@ class CachingDriver:
         return self.losses[self.oracle]
 
     def kept(self, machine: int) -> str:
-        """Return what a station keeps. It must depend on the station's own state, as the answer is memoized by that."""
+        """Return the data that a station keeps, as text. The text is memoized by the station's state alone."""
         state = self.machines[machine]
         if state not in self.remains:
             try:

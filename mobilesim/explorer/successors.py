@@ -1,6 +1,6 @@
 """Successor generation for many states of the untimed world at once, in arrays.
 
-The rules are those of `mobilesim.explorer.untimed_world.UntimedWorld`, action by action.
+The rules are those of `mobilesim.explorer.untimed_world.UntimedWorld`.
 """
 
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ NOTHING: Final = np.zeros(0, np.int64)
 
 @value
 class InputBatch:
-    """Inputs of one kind: in each of the states at `parents`, `actor` (a host, or the station that receives a packet)
-    processes the item of `items`.
+    """Inputs of one kind: in each state at `parents`, `actor` processes its item of `items`. `actor` is a host, or the
+    station that receives a packet.
     """
 
     kind: InputKind
@@ -34,7 +34,7 @@ class InputBatch:
 
 @value
 class Successors:
-    """The successors of states: the numbers that change, by position in the state; `faulty` marks faults."""
+    """The successors of states. `changes`: the numbers that change, by position in the state. `faulty`: 1 or 0."""
 
     inputs: InputBatch
     changes: dict[int, Ints]
@@ -47,9 +47,7 @@ class Successors:
 
 @value
 class StationInputs:
-    """Inputs of a station, and the steps that it makes. For wired packets, `places` are their positions in the
-    multisets, else 0.
-    """
+    """Inputs of a station, and its steps. `places`: the positions of wired packets in the multisets, else 0."""
 
     station: int
     inputs: InputBatch
@@ -58,12 +56,12 @@ class StationInputs:
 
     def only(self, chosen: Ints) -> "StationInputs":
         inputs = self.inputs
-        left = InputBatch(inputs.kind, inputs.actor, inputs.parents[chosen], inputs.items[chosen])
-        return StationInputs(self.station, left, self.places[chosen], self.step[chosen])
+        batch = InputBatch(inputs.kind, inputs.actor, inputs.parents[chosen], inputs.items[chosen])
+        return StationInputs(self.station, batch, self.places[chosen], self.step[chosen])
 
 
 class BatchedWorld:
-    """The untimed world of many states. In an array of states each column is a state; `columns` selects some."""
+    """The untimed world for many states. Each column of an array of states is a state; `columns` selects columns."""
 
     def __init__(self, system: System, homes: Homes, bounds: Bounds) -> None:
         self.driver = CachingDriver(system)
@@ -71,7 +69,7 @@ class BatchedWorld:
         self.layout = StateLayout(len(homes), len(system.stations), len(self.driver.shared))
         self.steps = StepTable(self.driver, len(homes), bounds)
         self.multisets, self.channels = self.steps.multisets, self.steps.channels
-        self.first_plays: dict[tuple[int, InputKind, int], MemoTable] = {}
+        self.first_runs: dict[tuple[int, InputKind, int], MemoTable] = {}
         self.first = self._first()
 
     def _first(self) -> States:
@@ -88,7 +86,7 @@ class BatchedWorld:
         return bounds.messages - states[layout.sent : layout.up].sum(axis=0), bounds.moves - states[layout.moves]
 
     def in_transit(self, states: States) -> npt.NDArray[np.bool_]:
-        """Mark the states in which a frame is in transit or a host is disconnected."""
+        """Return for each state whether a frame is in transit or a host is disconnected."""
         layout = self.layout
         found = np.zeros(states.shape[1], np.bool_)
         for host in layout.hosts:
@@ -96,13 +94,10 @@ class BatchedWorld:
             found |= states[layout.cell + host] == 0
         return found
 
-    def quiet(self, states: States) -> Ints:
-        return np.flatnonzero(~self.in_transit(states) & (states[self.layout.in_flight] == 0))
-
     def faulty_at_rest(self, states: States) -> Ints:
-        """Return the quiet states in which a message is still due, or a station still stores something."""
+        """Return the quiet states in which a message is still due, or a station still stores data."""
         layout = self.layout
-        quiet = self.quiet(states)
+        quiet = np.flatnonzero(~self.in_transit(states) & (states[layout.in_flight] == 0))
         wrong = self.steps.lost(states[layout.oracle, quiet])
         for station in range(layout.machine + len(layout.hosts), layout.in_flight):
             wrong |= self.steps.kept(pack_pair(station - layout.machine, states[station, quiet]))
@@ -125,24 +120,24 @@ class BatchedWorld:
         multisets, multiset = self.multisets, states[self.layout.in_flight, columns]
         count = multisets.count[multiset]
         ends = np.cumsum(count)
-        ways = np.arange(count.sum()) + np.repeat(multisets.first[multiset] - ends + count, count)
-        parents, targets = np.repeat(columns, count), multisets.target[ways]
+        packets = np.arange(count.sum()) + np.repeat(multisets.first[multiset] - ends + count, count)
+        parents, targets = np.repeat(columns, count), multisets.target[packets]
         for station in self.layout.stations:
-            here = np.flatnonzero(targets == station)
-            taken = ways[here]
-            inputs = InputBatch(InputKind.WIRED, station, parents[here], multisets.packet[taken])
-            yield self._arrival(states, station, inputs, multisets.place[taken])
+            chosen = np.flatnonzero(targets == station)
+            arriving = packets[chosen]
+            inputs = InputBatch(InputKind.WIRED, station, parents[chosen], multisets.packet[arriving])
+            yield self._arrival(states, station, inputs, multisets.place[arriving])
 
     def _arrival(self, states: States, station: int, inputs: InputBatch, places: Ints) -> "StationInputs":
         return StationInputs(station, inputs, places, self._steps(states, len(self.layout.hosts) + station, inputs))
 
     def _timely(self, states: States, arrivals: list["StationInputs"]) -> Iterator["StationInputs"]:
-        """Leave out packets that would only be buffered, unless nothing else is in transit."""
-        others, only_buffers = self.in_transit(states), self.steps.only_buffers
+        """Omit packets that would only be buffered, unless nothing else is in transit."""
+        busy, only_buffers = self.in_transit(states), self.steps.only_buffers
         for arrival in arrivals:
-            others[arrival.inputs.parents[only_buffers[arrival.step] == 0]] = True
+            busy[arrival.inputs.parents[only_buffers[arrival.step] == 0]] = True
         for arrival in arrivals:
-            yield arrival.only(np.flatnonzero((only_buffers[arrival.step] == 0) | ~others[arrival.inputs.parents]))
+            yield arrival.only(np.flatnonzero((only_buffers[arrival.step] == 0) | ~busy[arrival.inputs.parents]))
 
     def _uplink_arrivals(self, states: States, columns: Ints, host: int) -> Iterator[Successors]:
         layout, channels = self.layout, self.channels
@@ -164,7 +159,7 @@ class BatchedWorld:
         return found
 
     def touches_shared(self, states: States, columns: Ints, host: int) -> Ints:
-        """Return, for the states with a frame on the host's downlink, whether its arrival touches a shared object."""
+        """Return, by state with a frame on the host's downlink, whether the frame's arrival touches a shared object."""
         return self.steps.touches[self._steps(states, host, self._downlink_inputs(states, columns, host))]
 
     def _downlink_inputs(self, states: States, columns: Ints, host: int) -> InputBatch:
@@ -230,10 +225,10 @@ class BatchedWorld:
 
     def _steps(self, states: States, machine: int, inputs: InputBatch) -> Ints:
         name = (machine, inputs.kind, inputs.actor)
-        if name not in self.first_plays:
-            self.first_plays[name] = self.steps.first_play(*name)
+        if name not in self.first_runs:
+            self.first_runs[name] = self.steps.first_runs(*name)
         layout = self.layout
-        number = self.first_plays[name](pack_pair(states[layout.machine + machine, inputs.parents], inputs.items))
+        number = self.first_runs[name](pack_pair(states[layout.machine + machine, inputs.parents], inputs.items))
         return self.steps.resolved(number, states[layout.shared :, inputs.parents])
 
     def _changed(self, states: States, parents: Ints, machine: int, step: Ints) -> dict[int, Ints]:
@@ -249,12 +244,12 @@ class BatchedWorld:
     def _judged(
         self, states: States, inputs: InputBatch, changes: dict[int, Ints], step: Ints, submitted: Ints = NOTHING
     ) -> Successors:
-        """Apply the submission in `submitted`, if any, and then the events of the step to the oracle."""
+        """Apply the submissions in `submitted`, and then the events of the steps, to the oracle."""
         faulty, place = self.steps.broken[step], self.layout.oracle
-        for tells in (submitted, self.steps.events[step]):
-            if tells.any():
-                judge = changes.get(place, states[place, inputs.parents])
-                said = self.steps.judge(pack_pair(judge, tells))
-                changes[place] = said >> 1
-                faulty |= said & 1
+        for events in (submitted, self.steps.events[step]):
+            if events.any():
+                oracle = changes.get(place, states[place, inputs.parents])
+                verdicts = self.steps.judge(pack_pair(oracle, events))
+                changes[place] = verdicts >> 1
+                faulty |= verdicts & 1
         return Successors(inputs, changes, faulty)

@@ -1,9 +1,9 @@
-"""The untimed world: machines, channels, and all actions that may happen next.
+"""The untimed world: machines, channels, and all possible next actions.
 
-The explorer tries all actions; random schedules and Hypothesis choose among them. Wired packets arrive in any order
-(with `fifo` in order on each channel), frames in order. When a host leaves its cell, everything on its wireless
-channels is lost, and so is everything that is sent to it or by it while it is disconnected. Packets are carried
-unopened. Timers expire at once; delays by design are tested in simulations with a clock.
+The explorer tries all actions; random schedules and Hypothesis choose actions. Frames arrive in order. Wired packets
+arrive in any order, with `fifo` in order on each channel. When a host leaves its cell, all frames on its wireless
+channels are lost, as are all frames to or from a host in no cell. Packets are not read here. Timers expire at once;
+simulations with a clock test deliberate delays.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,16 +30,16 @@ from protocols.machine import Message, System
 from protocols.ordering import Groups
 
 SystemBuilder = Callable[..., System]
-"""Takes stations, homes and options; and `groups`, if there are any."""
+"""Takes stations, homes and options, and `groups` in a configuration with groups."""
 Homes: TypeAlias = tuple[int, ...]
-"""The cell in which each host starts."""
+"""The starting cell of each host."""
 Options: TypeAlias = Mapping[str, OptionValue]
 
 
 @value
 class Action:
-    """`index`: a machine, or a position among the wired packets. `targets`: a station, or a message's destinations.
-    With a `group`, these are all its other members.
+    """`index`: a machine, or the position of a wired packet. `targets`: a station, or a message's destinations, which
+    are all other members of `group` if there is one.
     """
 
     kind: InputKind
@@ -56,12 +56,12 @@ class InFlightPacket(NamedTuple):
     source: int
 
     def canonical(self, *, fifo: bool) -> "InFlightPacket":
-        """Without FIFO channels the source makes no difference."""
+        """Return the packet, without its source if channels are not FIFO."""
         return self if fifo else InFlightPacket(self.target, self.packet, -1)
 
 
 def multiset(packets: Iterable[InFlightPacket], *, fifo: bool) -> tuple[InFlightPacket, ...]:
-    """Return the packets in an order that depends on the order of sending only on FIFO channels."""
+    """Return the packets in a canonical order; on FIFO channels, packets stay in the order of sending."""
     if fifo:
         return tuple(sorted(packets, key=attrgetter("source", "target")))
     return tuple(sorted([packet.canonical(fifo=False) for packet in packets]))
@@ -69,11 +69,11 @@ def multiset(packets: Iterable[InFlightPacket], *, fifo: bool) -> tuple[InFlight
 
 @value
 class Bounds:
-    """The size of the state space: messages and moves in total, and destinations of a message.
+    """The bounds of the state space: messages and moves in total, and destinations of a message.
 
-    `drops`: hosts may switch off before they leave, which counts as a move; without it, a message that a station drops
-    is lost. Messages of stations are not among the actions, but a schedule may have them. With `groups` a message is
-    for all other members of a group of its source, and `destinations` has no meaning.
+    `drops`: hosts may switch off before they leave, which counts as a move; without `drops`, dropped messages are lost.
+    The actions contain no messages of stations, but a schedule may contain them. With `groups`, a message is for all
+    other members of a group of its source, and `destinations` is not used.
     """
 
     messages: int
@@ -86,7 +86,7 @@ class Bounds:
     """The kinds of faults that are not recorded."""
 
     def destination_choices(self, hosts: int, source: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Yield the possible destinations of a host's message, each with their group or -1."""
+        """Yield the possible destinations of a host's message, each with its group or -1."""
         if self.groups:
             yield from group_destinations(self.groups, source)
             return
@@ -107,7 +107,7 @@ NO_CELL: Final = -1
 class UntimedWorld:
     """A state of the untimed world; `apply` changes it to the next.
 
-    A message's id is made of its source and its number there, so that it does not depend on the order of submissions.
+    A message's id is computed from its source and its number at the source, so it does not depend on other sources.
     """
 
     __slots__ = ("bounds", "cells", "down", "driver", "faults", "moves", "sent", "stations", "up", "wired")
@@ -131,7 +131,7 @@ class UntimedWorld:
         yield from self.movements()
 
     def deliveries(self) -> Iterator[Action]:
-        """Yield the arrivals of what is in transit; of equivalent packets only one."""
+        """Yield the arrivals of all packets and frames in transit, of equivalent packets only one."""
         seen = set()
         for index, packet in enumerate(self.wired):
             equivalent = (packet.source, packet.target) if self.bounds.fifo else (packet.target, _name(packet.packet))
@@ -159,7 +159,7 @@ class UntimedWorld:
                     yield Action(InputKind.SWITCH_OFF, host)
 
     def apply(self, action: Action) -> None:
-        """Perform an action. Faults are recorded at every delivery, and whenever nothing is in transit any more."""
+        """Perform an action. Faults are recorded at every delivery, and if nothing is in transit after the action."""
         try:
             self._perform(action)
         except MachineFailure as failure:
@@ -173,10 +173,10 @@ class UntimedWorld:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is in transit, and every host is in a cell.
+        """Return whether nothing is in transit, and every host is in a cell.
 
-        A message that is still due then is lost, and what a station still keeps stays for ever: applications and users
-        need never act again.
+        In such a state, applications and users may stop for ever. Then messages that are still due are lost, and
+        stations keep their data for ever.
         """
         return not (self.wired or any(self.up) or any(self.down) or NO_CELL in self.cells)
 

@@ -1,14 +1,14 @@
 """The oracle: exact happened-before by vector clocks. It observes submissions, deliveries and drops, nothing else.
 
-Theory. A host's clock counts, for every host, the submissions that happened before: a submission raises the host's own
-entry, a delivery takes the maximum with the message's clock. Message m' happened before message m exactly if the entry
-of the source of m', in the clock of m, is at least the number of m'.
+Theory. A host's clock counts, for every host, the submissions that happened before. A submission increments the host's
+own entry. A delivery takes the maximum of the host's clock and the message's clock. Message m' happened before message
+m if and only if the entry of the source of m' in the clock of m is at least the number of m'.
 
-A delivery of m at h breaks causal order if a message that happened before m and is meant for h has not been delivered
-at h; it breaks FIFO if that message has the same source. A message that is still due at the end is lost. One that a
-station drops for a host is not due there any more: no message waits for it, and it is not lost.
+A delivery of m at h breaks causal order if a message to h that happened before m has not been delivered at h. The
+delivery breaks FIFO order if that message has the same source. A message that is still due at the end is lost. If a
+station drops a message for a host, the message is no longer due at this host, and is not lost.
 
-Stations that send are sources like hosts, numbered after them.
+Stations that send are sources like hosts, with the numbers after those of the hosts.
 """
 
 from collections import deque
@@ -24,10 +24,10 @@ Past: TypeAlias = tuple[Clock, int]
 """The clock of a message, and its number among the submissions of its source."""
 
 _KINDS: Final = (np.uint8, np.uint16, np.uint32, np.uint64)
-"""Counts are as narrow as possible: with many hosts, the cost of an event is the memory traffic of a clock."""
+"""The types of counts. Counts are narrow, because with many hosts the memory traffic of clocks dominates the cost."""
 
 _FULL: Final = 0xFF
-"""The first count that a type cannot hold is a multiple of 256, so only then a check is needed."""
+"""Only multiples of 256 need a check, since the first number that a type cannot hold is a multiple of 256."""
 
 
 class Oracle:
@@ -37,7 +37,7 @@ class Oracle:
     )
 
     def __init__(self, sources: int) -> None:
-        """`sources`: the number of hosts, and of stations if they send."""
+        """`sources`: the number of hosts, plus the number of stations if these send."""
         self.sources = sources
         self.width = 0
         self.clocks: dict[int, Clock] = {}
@@ -90,14 +90,14 @@ class Oracle:
         if len(sources) > 1 or numbers[0][1] != message:
             overtaken = self._overtaken(clock, source, number, sources)
         self._settle(sources, source, (number, message))
-        mine = self.clock(host)
-        np.maximum(mine, clock, out=mine)
+        own = self.clock(host)
+        np.maximum(own, clock, out=own)
         self.delivered_copies += 1
         self._forget(message)
         return overtaken
 
     def dropped(self, message: int, source: int, host: int) -> bool:
-        """Note a drop; return whether the message was due. If not, that is a fault like a duplicate delivery."""
+        """Record a drop; return whether the message was due. If not, the drop counts like a duplicate delivery."""
         known, sources = self.known.get(message), self.due.get(host, {})
         if known is None or (known[1], message) not in sources.get(source, ()):
             self.duplicates += 1
@@ -135,14 +135,14 @@ class Oracle:
             del self.outstanding[message], self.known[message]
 
     def precedes(self, source: int, number: int, message: int) -> bool:
-        """Whether the `number`-th submission of `source` happened before a message that is still due somewhere."""
+        """Return whether submission `number` of `source` happened before a message that is still due at a host."""
         return bool(self.known[message][0][source] >= number)
 
     def number(self, message: int) -> int:
         return self.known[message][1]
 
     def stranded(self, gone: Collection[int]) -> int:
-        """Return how many of the lost messages are from or to one of these hosts."""
+        """Return the number of lost messages from or to the hosts `gone`."""
         return sum(
             len(numbers)
             for host, sources in self.due.items()
@@ -151,7 +151,7 @@ class Oracle:
         )
 
     def lost(self) -> Iterator[tuple[int, int]]:
-        """Yield (message, host) for everything still due."""
+        """Yield (message, host) for each message that is still due at a host."""
         for host, sources in self.due.items():
             for numbers in sources.values():
                 yield from ((message, host) for _, message in numbers)

@@ -1,8 +1,8 @@
-"""Passive clocks: they timestamp submissions during a simulation, and their answers are compared at every delivery.
+"""Passive clocks: they timestamp submissions during a simulation, and their answers are checked at every delivery.
 
-No protocol depends on them. The oracle knows which of two messages was sent first; the observer is an oracle that
-compares clocks with itself. Processes are the hosts, followed by the stations that send. Deliveries are the arrivals:
-under a protocol that keeps causal order, arrivals are causal.
+No protocol depends on these clocks. The observer is an oracle that compares their answers with the exact relation of
+two messages. The processes are the hosts, followed by the stations that send. Arrivals at a process are deliveries, so
+arrivals are causal under a protocol that keeps causal order.
 """
 
 from collections import Counter, defaultdict, deque
@@ -24,7 +24,7 @@ Sent: TypeAlias = tuple[int, int, Vector]
 
 @dataclass(slots=True)
 class ClockAnswers:
-    """The answers of one allocation. `integers`: on all copies. `wrong`: counts by actual relation and answer."""
+    """The answers of one allocation. `integers`: sum over all copies. `wrong`: counts by exact relation and answer."""
 
     allocation: Allocation
     copies: int = 0
@@ -34,12 +34,12 @@ class ClockAnswers:
 
     @property
     def missed(self) -> int:
-        """Ordered messages reported as concurrent."""
+        """The number of ordered pairs with the answer concurrent."""
         return sum(count for (_, answer), count in self.wrong.items() if answer is CausalRelation.CONCURRENT)
 
     @property
     def spurious(self) -> int:
-        """Concurrent messages reported as ordered."""
+        """The number of concurrent pairs with an order as the answer."""
         return sum(count for (actual, _), count in self.wrong.items() if actual is CausalRelation.CONCURRENT)
 
     @property
@@ -91,11 +91,11 @@ class ClockObserver(Oracle):
         kept = {name: self._clocks[name][host].receive(message) for name, message in stamped.items()}
         for earlier, copies in self._arrived[host]:
             actual = _actual(earlier, sent)
-            for name, opinion in self.answers.items():
-                answer = by_arrivals(opinion.allocation, host, copies[name], kept[name])
-                opinion.compared += 1
+            for name, answers in self.answers.items():
+                answer = by_arrivals(answers.allocation, host, copies[name], kept[name])
+                answers.compared += 1
                 if answer is not actual:
-                    opinion.wrong[actual, answer] += 1
+                    answers.wrong[actual, answer] += 1
         self._arrived[host].append((sent, kept))
 
 

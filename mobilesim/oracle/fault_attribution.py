@@ -1,8 +1,9 @@
 """Fault attribution: whether an exception is a failure of the protocol or of the simulator.
 
-The simulator calls machines, and machines call it back, so the simulator's innermost frame decides: an exception raised
-below that frame, in a machine, a process or a packet, is the protocol's. No call is wrapped, so nothing costs time. An
-exception of a library that the simulator called is the simulator's, and so is every MemoryError.
+The simulator calls machines, and machines call the simulator, so the simulator's innermost frame is decisive. An
+exception below this frame, in a machine, a process or a packet, is the protocol's failure. An exception of a library
+that the simulator called, and every MemoryError, is the simulator's failure. Calls are not wrapped, so this takes no
+time without an exception.
 """
 
 from traceback import walk_tb
@@ -18,18 +19,18 @@ _PROTOCOLS: Final = (Host, Station, Packet, Mailbox, Process)
 
 
 def protocols_fault(error: Exception) -> str | None:
-    """Describe a protocol's failure in one line; return None if the exception is not the protocol's."""
+    """Return a protocol's failure in one line, None if the simulator failed."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    if isinstance(error, MemoryError) or not _blames_protocol(frames):
+    if isinstance(error, MemoryError) or not _in_protocol(frames):
         return None
-    said = " ".join(str(error).split())
-    if said and isinstance(error, ProtocolError):
-        return said
-    what = f"{type(error).__name__} in {frames[-1].f_code.co_qualname}"
-    return f"{what}: {said}" if said else what
+    message = " ".join(str(error).split())
+    if message and isinstance(error, ProtocolError):
+        return message
+    place = f"{type(error).__name__} in {frames[-1].f_code.co_qualname}"
+    return f"{place}: {message}" if message else place
 
 
-def _blames_protocol(frames: list[FrameType]) -> bool:
+def _in_protocol(frames: list[FrameType]) -> bool:
     for frame in reversed(frames):
         if str(frame.f_globals.get("__name__")).partition(".")[0] == _SIMULATOR:
             return False

@@ -10,8 +10,8 @@ from protocols.machine import Message
 
 
 class FaultKind(StrEnum):
-    """LOST and KEPT are found when nothing is in transit any more: a message is still due, or a station still stores
-    something. FAILED: a machine raised an error.
+    """LOST and KEPT are detected when nothing is in transit: a message is still due, or a station still stores data.
+    FAILED: a machine raised an exception.
     """
 
     OVERTAKES = "overtakes"
@@ -24,8 +24,8 @@ class FaultKind(StrEnum):
 
 @value
 class Fault:
-    """A fault at `host`. `message` overtook `other`, OUT_OF_TURN if both have the same source. `reason` says what a
-    failed machine raised, or what a station keeps.
+    """A fault at `host`. `message` overtook `other`; OUT_OF_TURN if both have the same source. `reason`: the exception
+    of a failed machine, or the data that a station keeps.
     """
 
     kind: FaultKind

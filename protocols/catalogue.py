@@ -23,8 +23,6 @@ from protocols.catalogue_rows import (
 AB: Final = "Acharya & Badrinath 1993"
 BSS: Final = "Birman, Schiper & Stephenson 1991"
 AV: Final = "Alagar & Venkatesan 1994"
-MF: Final = "Mattern & Fünfrocken 1995"
-MR: Final = "Mostefaoui & Raynal 1993"
 KS: Final = "Kshemkalyani & Singhal 1998"
 PRS: Final = "Prakash, Raynal & Singhal 1997"
 RST: Final = "Raynal, Schiper & Toueg 1991"
@@ -38,9 +36,11 @@ ACKNOWLEDGE: Final = Option(
     "how a station acknowledges deliveries to a message's origin: for 'each' host, or for a 'cell' in one packet",
     ("each", "cell"),
 )
-LOGICAL: Final = Option("how many logical stations a station is divided into", range(1, 65), 2)
 LOGS: Final[Options] = (
-    ("hardware", Option("whether all copies carry the same, for links that multicast themselves", (False, True))),
+    (
+        "hardware",
+        Option("whether all copies have the same header, for links with hardware multicast", (False, True)),
+    ),
     ("complement", Option("whether a set of destinations may be sent as its complement", (False, True))),
 )
 BARRIERS: Final[Options] = (
@@ -52,14 +52,15 @@ BARRIERS: Final[Options] = (
             ("replace", "union"),
         ),
     ),
-    ("collect", Option("whether tuples that are known to be delivered are dropped", (True, False))),
+    ("collect", Option("whether tuples of known deliveries are dropped", (True, False))),
     ("encoding", Option("encoding of a barrier: 'tuples' or a 'bitmap' (section 7.1)", ("tuples", "bitmap"))),
 )
 PHASES: Final = Option(
-    "which groups a stamp has: 'all', or the 'fewest', the sender's own, if groups form no cycle", ("all", "fewest")
+    "groups in a stamp: 'all', or the 'fewest' (only those of the sender) if groups form no cycle",
+    ("all", "fewest"),
 )
 RESYNCH_DELAY: Final = Option(
-    "for how many milliseconds a host delays a resynchronisation, which its next message may replace", range(10_001)
+    "the delay of a resynchronisation in milliseconds; the host's next message may replace it", range(10_001)
 )
 
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
@@ -81,7 +82,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         OrderingRow(
             "mr",
             "phases of overlapping groups",
-            MR,
+            "Mostefaoui & Raynal 1993",
             "at most g + 1",
             serves="groups",
             options=(("phases", PHASES), ("resynch_delay", RESYNCH_DELAY)),
@@ -91,7 +92,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         OrderingRow(
             "transport",
             "one message in transit at a time; an acknowledgement for each",
-            f"{MF}; {KS}, section 7.1",
+            f"Mattern & Fünfrocken 1995; {KS}, section 7.1",
             "0",
             serves="unicasts",
             sends_control=True,
@@ -117,7 +118,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         ),
         OrderingRow(
             "prs-stations",
-            "causal barriers of a flood's own numbers",
+            "causal barriers with the numbers of a flood",
             f"{PRS}, section 9",
             "at most 2 n_h n_s + 2 n_h",
             options=BARRIERS,
@@ -163,7 +164,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             f"{AV}, section 6",
             "2 k (n_s - 1) + 3",
             "yes, less as k grows",
-            options=(("k", LOGICAL),),
+            options=(("k", Option("the number of logical stations in each cell", range(1, 65), 2)),),
             processes="(k n_s)",
         ),
         PlacementRow(
@@ -182,7 +183,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
 
 
 def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
-    """Return why an ordering and a placement are incompatible, or None."""
+    """Return the reason for an incompatibility of a placement and an ordering, or None."""
     if order.serves == "broadcasts" and place.processes != HOSTS:
         return f"{order.name} orders broadcasts; {place.name} has {place.processes} processes for n_h hosts"
     if order.serves == "groups" and HOSTS not in place.processes:
@@ -200,7 +201,7 @@ def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str)
     # FIFO order between processes is FIFO order between hosts only if no host changes its process.
     fifo = order.causal or (order.fifo and HOSTS in place.processes)
     claims = Claims(order.causal, fifo, True, _header(place, order), place.handoff, _inhibition(place, order))
-    return ProtocolRow(name, place, order, paper, claims, (*place.options, *order.options))
+    return ProtocolRow(name, place, order, paper, claims)
 
 
 def _header(place: PlacementRow, order: OrderingRow) -> str:

@@ -16,7 +16,7 @@ Serves = Literal["all", "unicasts", "broadcasts", "groups"]
 AT_MOST: Final = "at most "
 HOSTS: Final = "n_h"
 NO_PAPER: Final = "-"
-"""The paper of a row that is in no paper."""
+"""The paper of a row without a publication."""
 
 
 def yaml_text(setting: OptionValue) -> str:
@@ -135,7 +135,6 @@ class ProtocolRow:
     ordering_row: OrderingRow
     paper: str
     claims: Claims
-    option_rows: Options = ()
 
     @property
     def placement(self) -> str:
@@ -162,7 +161,7 @@ class ProtocolRow:
 
     @property
     def options(self) -> Mapping[str, Option]:
-        return dict(self.option_rows)
+        return dict((*self.placement_row.options, *self.ordering_row.options))
 
     def build(
         self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()

@@ -217,7 +217,7 @@ class Telemetry:
     def held(self, message: Message) -> None:
         """A message waits in a send queue."""
 
-    def let_go(self, message: Message) -> None:
+    def departed(self, message: Message) -> None:
         """A message leaves its host, possibly after a wait in a send queue."""
 
 

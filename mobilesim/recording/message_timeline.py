@@ -47,7 +47,7 @@ class MessageTrace:
         number, source, size = message.id, message.source, message.size
         self.records = {host: DeliveryRecord(number, source, host, size, submitted) for host in message.destinations}
 
-    def let_go(self, now: int) -> None:
+    def departed(self, now: int) -> None:
         if self.held_since >= 0:
             self.held, self.held_since = now - self.held_since, NEVER
 
@@ -102,10 +102,10 @@ class MessageTimeline:
             trace.held_since = now
             trace.accepted = trace.uplinks.get(station)
 
-    def let_go(self, message: Message, now: int) -> None:
+    def departed(self, message: Message, now: int) -> None:
         """Record that a message leaves the send queue, if it is in one."""
         if (trace := self._traces.get(message.id)) is not None:
-            trace.let_go(now)
+            trace.departed(now)
 
     def uplink_sent(self, message: Message, times: int = 1) -> None:
         if (trace := self._traces.get(message.id)) is not None:
@@ -126,7 +126,7 @@ class MessageTimeline:
                 continue
             header, units = copy.stamp.integers, copy.stamp.units
             trace.widen(header, units)
-            trace.let_go(now)
+            trace.departed(now)
             for host in copy.targets:
                 record = trace.records[host]
                 if record.sent >= 0:

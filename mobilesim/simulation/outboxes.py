@@ -35,8 +35,8 @@ class SimHostOutbox(Telemetry):
     def held(self, message: Message) -> None:
         self._timeline.held(message, self._engine.time)
 
-    def let_go(self, message: Message) -> None:
-        self._timeline.let_go(message, self._engine.time)
+    def departed(self, message: Message) -> None:
+        self._timeline.departed(message, self._engine.time)
 
 
 class SimStationOutbox(Telemetry):

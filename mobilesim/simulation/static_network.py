@@ -78,7 +78,7 @@ class StaticSimulation(Simulation):
             if copy.is_control:
                 self._send(host, copy, {target: draw() for target in copy.targets})
                 continue
-            self.recorder.timeline.let_go(copy.message, self.engine.time)
+            self.recorder.timeline.departed(copy.message, self.engine.time)
             self._send(host, copy, drawn[copy.message.id])
         for number in {copy.message.id for copy in copies if not copy.is_control}:
             del drawn[number]

@@ -70,7 +70,7 @@ class DirectedPaths(AcyclicPaths):
         return on | ends if on or links.after[source] >> target & 1 else 0
 
     def _proof(self, source: int, process: int, target: int, free: int) -> int:
-        """Return the inner processes of an acyclic path through `process`, one half of it shortest, or 0."""
+        """Return the inner processes of an acyclic path through `process` with one shortest half, or 0."""
         after, before, middle = self._links.after, self._links.before, 1 << process
         for start, end, ahead, back in ((source, target, after, before), (target, source, before, after)):
             if self._search.spend(4):

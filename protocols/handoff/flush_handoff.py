@@ -99,7 +99,7 @@ class Enable(StampedHandoffPacket):
 
 @value
 class Over(StampedHandoffPacket):
-    """No message for the previous visit is in transit any more."""
+    """No message for the previous visit is in transit."""
 
     kind = HandoffPacketKind.COMPLETE
 

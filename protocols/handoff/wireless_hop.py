@@ -147,7 +147,7 @@ class MobileHost(Host):
         self.send(self.sender.enqueue((copy,), 0, len(message.destinations)), out)
 
     def send(self, frame: Data, out: HostOutbox) -> None:
-        # Otherwise the frame is transmitted after the registration, with all other unacknowledged ones.
+        # An unregistered host transmits all unacknowledged frames after its registration.
         if self.registered:
             out.transmit(frame)
 

@@ -56,10 +56,10 @@ class Isis(Ordering):
 def faults(size: int, groups: Groups) -> Iterator[str]:
     for number, group in enumerate(groups):
         if len(set(group)) < len(group):
-            yield f"group {number} names a process twice"
+            yield f"group {number} contains a process twice"
         for member in group:
             if member not in range(size):
-                yield f"group {number} names process {member}, and there are only 0 to {size - 1}"
+                yield f"group {number} contains process {member}; the processes are 0 to {size - 1}"
 
 
 class IsisProcess(Process):
@@ -77,9 +77,9 @@ class IsisProcess(Process):
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if group not in self.entries:
-            raise ValueError(f"isis: process {self.index} sends to group {group}, of which it is no member")
+            raise ValueError(f"isis: process {self.index} sends to group {group}, but is not a member")
         if tuple(sorted(destinations)) != self.others[group]:
-            raise ValueError(f"isis: a message to group {group} is for all its other members and no other process")
+            raise ValueError(f"isis: a message to group {group} is for all its other members only")
         index = self.entries[group]
         stamp = Vectors(self.index, self.counts, self.size, index)
         self.counts += 1 << WIDTH * index

@@ -170,9 +170,9 @@ class MrProcess(ActiveProcess):
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if group not in self.others:
-            raise ValueError(f"mr: process {self.index} sends to group {group}, of which it is no member")
+            raise ValueError(f"mr: process {self.index} sends to group {group}, but is not a member")
         if tuple(sorted(destinations)) != self.others[group]:
-            raise ValueError(f"mr: a message to group {group} is for all its other members and no other process")
+            raise ValueError(f"mr: a message to group {group} is for all its other members only")
         stamp = Phases(self.index, group, self._number(group), self.known, self.size)
         self.known += 1 << WIDTH * group
         self.owed.discard(group)

@@ -51,14 +51,14 @@ class TurnProcess(ActiveProcess):
     __slots__ = ("index", "requesting", "requests", "token", "unsent_request")
 
     def __init__(self, index: int, size: int, latest: Latest) -> None:
-        """`latest` is that of the token at the start."""
+        """`latest`: the initial value in the token."""
         self.index = index
         self.requests = [0] * size
         self.token = None if index else Token(index, (0,) * size, (), latest)
         self.requesting = False
-        """Whether this process has made a request that is not granted, or whose turn is not used yet."""
+        """Whether a request of this process is outstanding, or granted and not used yet."""
         self.unsent_request = False
-        """Whether that request has not been sent yet."""
+        """Whether this request has not been sent yet."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         self.check(destinations)

@@ -17,27 +17,17 @@ covers them.
 Integers. Neither a message's own number (in its packet's header) nor h_RECD (of the placement) is counted here.
 """
 
+from copy import copy
+
 from protocols.ordering import Ordering, Process
-from protocols.orderings.prs import Encoding, Mode, Numbers, Prs, PrsProcess
+from protocols.orderings.prs import Numbers, Prs, PrsProcess
 
 
 class PrsStations(Prs):
-    def __init__(
-        self,
-        size: int,
-        *,
-        stations: int = 1,
-        barrier: Mode = "replace",
-        collect: bool = True,
-        encoding: Encoding = "tuples",
-    ) -> None:
-        super().__init__(size, barrier=barrier, collect=collect, encoding=encoding)
-        self.shape = (size - stations, stations)
-
     def with_stations(self, stations: int) -> Ordering:
-        return type(self)(
-            self.size, stations=stations, barrier=self.barrier, collect=self.collect, encoding=self.encoding
-        )
+        ordering = copy(self)
+        ordering.shape = (self.size - stations, stations)
+        return ordering
 
     def process(self, index: int) -> Process:
         return StationsProcess(index, self)
@@ -55,6 +45,6 @@ class StationsProcess(PrsProcess):
 
     @property
     def integers(self) -> int:
-        """CB, and Delivered without the own row, which is h_RECD."""
+        """CB, and Delivered without the row of this host, which is h_RECD."""
         own = len(self.delivered) if self.index < len(self.known) else 0
         return 2 * self.tuples + self.known.size - own

@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key, Ordering
+from protocols.orderings.unordered import UnorderedProcess
 
 
 @value
@@ -40,7 +41,7 @@ class Plain(Stamp):
 
 @value
 class Acknowledgement(Stamp):
-    """Acknowledges the only message that its receiver has in transit."""
+    """Acknowledges the receiver's only message in transit."""
 
 
 class Transport(Ordering):
@@ -48,7 +49,7 @@ class Transport(Ordering):
         return TransportProcess(index)
 
 
-class TransportProcess(ActiveProcess):
+class TransportProcess(UnorderedProcess, ActiveProcess):
     __slots__ = ("index", "out", "owed")
 
     def __init__(self, index: int) -> None:
@@ -78,12 +79,6 @@ class TransportProcess(ActiveProcess):
             return ()
         owed, self.owed = self.owed, []
         return [((sender,), Acknowledgement(self.index)) for sender in owed]
-
-    def missing(self, stamp: Stamp) -> Key | None:
-        return None
-
-    def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        return NOTHING
 
     @property
     def integers(self) -> int:

@@ -13,7 +13,6 @@ class Unordered(Ordering):
 
 class UnorderedProcess(Process):
     __slots__ = ()
-    integers = 0
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         return ((destinations, UNSTAMPED),)
@@ -23,3 +22,7 @@ class UnorderedProcess(Process):
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         return NOTHING
+
+    @property
+    def integers(self) -> int:
+        return 0

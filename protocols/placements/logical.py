@@ -75,7 +75,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         if type(packet) is HandoffBegin:
             self.begin(packet, out)
             self._leave(self._record(packet.host, packet.visit - 1), out)
-            self._process_local(out)
+            self._arrive((), out)
         elif isinstance(packet, STAMPED):
             self._arrive(self._inbox(packet).arrive(packet), out)
         else:
@@ -86,9 +86,6 @@ class LogicalStation(HandoffStation[LogicalVisit]):
 
     def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         super().receive_frame(host, frame, out)
-        self._process_local(out)
-
-    def _process_local(self, out: StationOutbox) -> None:
         if self.local:
             self._arrive((), out)
 

@@ -68,7 +68,7 @@ class OrderingHost(MobileHost):
             if message.id < 0:
                 self._enqueue(tuple(group), ControlFrame, out)
             else:
-                out.telemetry.let_go(message)
+                out.telemetry.departed(message)
                 self._enqueue(tuple(group), Data, out)
         if after := self.mailbox.timer():
             out.wake(after)

@@ -184,7 +184,7 @@ class Bred(ProtocolRow):
 
 def bred(breed: ProxyBuilder) -> ProtocolRow:
     row = ROWS["av1"]
-    return Bred(row.name, row.placement_row, row.ordering_row, row.paper, row.claims, row.option_rows, breed)
+    return Bred(row.name, row.placement_row, row.ordering_row, row.paper, row.claims, breed)
 
 
 def test_lost_messages_are_found() -> None:

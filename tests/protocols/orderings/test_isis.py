@@ -98,10 +98,10 @@ def test_two_groups_of_the_same_processes_share_one_order() -> None:
 @pytest.mark.parametrize(
     ("destinations", "group", "fault"),
     (
-        ((1, 2), 1, "process 0 sends to group 1, of which it is no member"),
-        ((1, 2), -1, "process 0 sends to group -1, of which it is no member"),
-        ((1,), 0, "a message to group 0 is for all its other members and no other process"),
-        ((1, 3), 0, "a message to group 0 is for all its other members and no other process"),
+        ((1, 2), 1, "process 0 sends to group 1, but is not a member"),
+        ((1, 2), -1, "process 0 sends to group -1, but is not a member"),
+        ((1,), 0, "a message to group 0 is for all its other members only"),
+        ((1, 3), 0, "a message to group 0 is for all its other members only"),
     ),
 )
 def test_a_message_must_have_all_other_members_of_its_group_as_destinations(
@@ -120,9 +120,9 @@ def test_destinations_of_a_group_may_have_any_order() -> None:
 @pytest.mark.parametrize(
     ("groups", "fault"),
     (
-        (((0, 1), (0, 3)), "group 1 names process 3, and there are only 0 to 2"),
-        (((0, -1),), "group 0 names process -1, and there are only 0 to 2"),
-        (((1, 1),), "group 0 names a process twice"),
+        (((0, 1), (0, 3)), "group 1 contains process 3; the processes are 0 to 2"),
+        (((0, -1),), "group 0 contains process -1; the processes are 0 to 2"),
+        (((1, 1),), "group 0 contains a process twice"),
     ),
 )
 def test_impossible_groups_are_refused(groups: Groups, fault: str) -> None:

@@ -181,8 +181,8 @@ def test_on_a_cycle_the_smallest_stamps_have_all_groups() -> None:
 @pytest.mark.parametrize(
     ("destinations", "group", "fault"),
     (
-        ((1, 2), 1, "process 0 sends to group 1, of which it is no member"),
-        ((1,), 0, "a message to group 0 is for all its other members and no other process"),
+        ((1, 2), 1, "process 0 sends to group 1, but is not a member"),
+        ((1,), 0, "a message to group 0 is for all its other members only"),
     ),
 )
 def test_a_message_must_have_all_other_members_of_its_group_as_destinations(
@@ -194,7 +194,7 @@ def test_a_message_must_have_all_other_members_of_its_group_as_destinations(
 
 
 def test_impossible_groups_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^mr: group 1 names process 3, and there are only 0 to 2$"):
+    with pytest.raises(ValueError, match=r"^mr: group 1 contains process 3; the processes are 0 to 2$"):
         Mr(3, ((0, 1), (0, 3)))
 
 

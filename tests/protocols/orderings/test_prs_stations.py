@@ -274,7 +274,7 @@ def test_a_sending_station_is_named_by_its_number_and_has_no_row() -> None:
 
 ROW = OrderingRow(
     "prs-stations",
-    "causal barriers of a flood's own numbers",
+    "causal barriers with the numbers of a flood",
     "Prakash, Raynal & Singhal 1997, section 9",
     "at most 2 n_h n_s + 2 n_h",
     numbered_by="origin",

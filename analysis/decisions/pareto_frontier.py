@@ -24,7 +24,7 @@ from mobilesim.results.location import Location
 
 @dataclass(frozen=True, slots=True)
 class ParetoFrontier:
-    """The ranks at each point. `costs`: the requested costs with a value above zero; `zero`: the costs without one."""
+    """The ranks at each point. `costs`: the requested costs with a value above zero; `zero`: the other ones."""
 
     summary: SweepSummary
     costs: tuple[Metric, ...]

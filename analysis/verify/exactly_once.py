@@ -10,9 +10,7 @@ from mobilesim.results.statuses import RunStatus
 
 
 def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> Mask:
-    """Check undelivered copies; return for each copy whether later messages must wait for it, which is not so for a
-    copy to a host with dropped messages.
-    """
+    """Check undelivered copies; return the copies that later messages must wait for. A dropped copy is not awaited."""
     row, hosts = checks.row, messages.network.hosts
     undelivered = deliveries.row < 0
     count = int(undelivered.sum())

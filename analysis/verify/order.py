@@ -1,8 +1,8 @@
 """Check causal and FIFO order with the order of deliveries at each host and the happened-before relation.
 
 A delivery violates causal order if a causally preceding message to the same host is delivered later or never. The
-preceding message was sent earlier. So only deliveries that overtook an earlier message can violate order, and no run is
-replayed in which every host received its messages in the order of sending.
+preceding message was sent earlier. So only deliveries that overtook an earlier message can violate order. A run without
+such deliveries is not replayed.
 
 Times are whole nanoseconds. If a host sends and delivers in the same nanosecond, the tables do not show the order of
 both. A violation in both possible histories is certain; a violation in only one of them is undecided.

@@ -187,7 +187,7 @@ def test_results_of_a_run_have_their_frontier_beside_their_report(
     assert len([name for name in drawn if name.startswith("panel")]) == 3
     assert {each.protocol.name for each in found.ranks[()]} == {"av1", "av2"}
     assert main(["pareto", str(tmp_path), "--quick"]) == 2
-    assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results already, and nothing runs\n"
+    assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results, so nothing runs\n"
     prepare_directory(tmp_path)
     assert not (tmp_path / "pareto.html").exists()
 

@@ -150,9 +150,9 @@ def test_symbols_are_defined_on_the_page() -> None:
 
 @pytest.mark.parametrize("conclusion", ("", "All is well."))
 def test_a_figure_that_is_incomplete_shows_no_conclusion(conclusion: str) -> None:
-    told = Reader(page(document(TWO, conclusion=conclusion))).words
-    assert (INCOMPLETE in told) == (not conclusion)
-    assert conclusion in told
+    shown = Reader(page(document(TWO, conclusion=conclusion))).words
+    assert (INCOMPLETE in shown) == (not conclusion)
+    assert conclusion in shown
 
 
 def test_one_replication_draws_no_whisker() -> None:
@@ -227,10 +227,10 @@ def test_two_curves_are_columns_of_the_table_and_four_are_rows() -> None:
 
 
 def test_common_hosts_and_crossings_are_explained_only_if_a_figure_has_them() -> None:
-    told = Reader(page(document(TWO))).words
+    shown = Reader(page(document(TWO))).words
     less = Reader(page(document(TWO, common_environment=False, crossings=False))).words
     for part in ("all protocols have the same hosts", "The interval of a crossing"):
-        assert part in told
+        assert part in shown
         assert part not in less
 
 

@@ -69,10 +69,10 @@ def test_a_verdict_is_a_sentence_with_its_counts(case: str) -> None:
 
 
 def test_the_delays_are_compared_by_pairs_of_runs() -> None:
-    told = narrative.breakdown([protocol("slow", scale=2.0), protocol("quick")])
-    assert told.startswith("quick has the lowest mean delay, 55.0 ± 1.0 ms. slow takes 55 ms longer ")
-    assert "(95 % interval 42.3 ms to 67.7 ms, 2 pairs of runs)" in told
-    assert "The largest parts of quick's delay are downlink transmission (18 %) and downlink queue (16 %)." in told
+    text = narrative.breakdown([protocol("slow", scale=2.0), protocol("quick")])
+    assert text.startswith("quick has the lowest mean delay, 55.0 ± 1.0 ms. slow takes 55 ms longer ")
+    assert "(95 % interval 42.3 ms to 67.7 ms, 2 pairs of runs)" in text
+    assert "The largest parts of quick's delay are downlink transmission (18 %) and downlink queue (16 %)." in text
 
 
 def test_equal_delays_are_reported_as_equal() -> None:
@@ -93,13 +93,13 @@ def test_a_paired_difference_that_contradicts_the_means_keeps_its_sign() -> None
     seldom = Estimate("", 100, 60.0 * MS, replications=(0, 1), run_means=(59.0 * MS, 60.8 * MS))
     quick = protocol("quick", estimates={**quick.estimates, "delay": often})
     slow = protocol("slow", estimates={**slow.estimates, "delay": seldom})
-    told = narrative.breakdown([quick, slow])
-    assert told.startswith("quick has the lowest mean delay, 50 ms. ")
+    text = narrative.breakdown([quick, slow])
+    assert text.startswith("quick has the lowest mean delay, 50 ms. ")
     assert (
         "In the replications that both completed, slow takes 11.1 ms less "
-        "(95 % interval 9.83 ms to 12.4 ms, 2 pairs of runs)." in told
+        "(95 % interval 9.83 ms to 12.4 ms, 2 pairs of runs)." in text
     )
-    assert "-" not in told
+    assert "-" not in text
 
 
 def test_differences_of_one_pair_of_runs_have_unknown_significance() -> None:
@@ -111,12 +111,12 @@ def test_differences_of_one_pair_of_runs_have_unknown_significance() -> None:
 
 
 def test_a_protocol_without_a_complete_run_is_not_compared() -> None:
-    told = narrative.breakdown(
+    text = narrative.breakdown(
         [protocol("cut", scale=0.5, interrupted=2), protocol("quick"), protocol("slow", scale=2.0)]
     )
-    assert told.startswith("quick has the lowest mean delay, 55.0 ± 1.0 ms. slow takes 55 ms longer ")
-    assert "cut has no complete run to compare." in told
-    assert "cut takes" not in told
+    assert text.startswith("quick has the lowest mean delay, 55.0 ± 1.0 ms. slow takes 55 ms longer ")
+    assert "cut has no complete run to compare." in text
+    assert "cut takes" not in text
 
 
 def test_superseded_and_incomplete_hand_offs_are_counted_separately() -> None:
@@ -142,8 +142,8 @@ def test_a_hand_off_is_described_by_its_packets_and_the_backlog_of_hosts() -> No
 def test_traffic_is_described_by_its_largest_purposes_and_the_overhead_factor() -> None:
     plain = protocol("av3")
     more = {"bytes_per_payload_byte": estimate(12.5), "wired.control": estimate(550.0), "wired.ack": estimate(0.0)}
-    told = narrative.traffic([protocol("av3", estimates={**plain.estimates, **more})])
-    assert told == (
+    text = narrative.traffic([protocol("av3", estimates={**plain.estimates, **more})])
+    assert text == (
         "av3 carries 1.03 KiB per delivery (overhead factor 12.5): "
         "57 % control, 9.5 % payload and 9.5 % ordering headers."
     )
@@ -188,16 +188,16 @@ def test_a_report_without_deliveries_and_hand_offs_says_so() -> None:
 def test_zero_inhibition_is_reported_by_protocol() -> None:
     free = protocol("free")
     free = protocol("free", estimates={**free.estimates, "inhibition": estimate(0.0)})
-    told = narrative.inhibition([free, protocol("held")])
-    assert told.startswith("free held no delivery longer than causal order requires. held held 25 % of its deliveries")
+    text = narrative.inhibition([free, protocol("held")])
+    assert text.startswith("free held no delivery longer than causal order requires. held held 25 % of its deliveries")
 
 
 def test_of_many_protocols_only_the_extremes_have_sentences() -> None:
     many = [protocol(name, scale=scale) for name, scale in (("b", 2), ("a", 1), ("d", 9), ("c", 3))]
     assert [word for word in narrative.breakdown(many[:3]).split() if word == "takes"] == ["takes"] * 2
     assert [word for word in narrative.breakdown(many).split() if word == "takes"] == ["takes"]
-    for say in (narrative.distribution, narrative.inhibition):
-        told, few = say(many), say(many[1:])
-        assert " of 4 protocols: " in told
-        assert [name for name in "abcd" if f" {name} has" in told or f" {name} held" in told] == ["a", "d"]
-        assert "protocols: " not in few
+    for narrate in (narrative.distribution, narrative.inhibition):
+        text, fewer = narrate(many), narrate(many[1:])
+        assert " of 4 protocols: " in text
+        assert [name for name in "abcd" if f" {name} has" in text or f" {name} held" in text] == ["a", "d"]
+        assert "protocols: " not in fewer

@@ -104,8 +104,8 @@ def test_markup_in_names_is_escaped() -> None:
 
 
 def test_the_page_has_the_experiment_and_the_command_to_reproduce_it(text: str) -> None:
-    for told in ("quickstart", "<dt>hosts</dt><dd>50</dd>", "<dt>seed</dt><dd>7</dd>", "cafe", "0.1.0", "3.11.7"):
-        assert told in text
+    for expected in ("quickstart", "<dt>hosts</dt><dd>50</dd>", "<dt>seed</dt><dd>7</dd>", "cafe", "0.1.0", "3.11.7"):
+        assert expected in text
     assert "mobilesim run scenario.yaml --out again" in text
 
 

@@ -68,8 +68,8 @@ def test_a_report_without_movement_has_no_charts_of_hand_offs() -> None:
 
 
 def test_the_verdict_has_the_numbers_of_checked_and_of_measured_deliveries() -> None:
-    told = verdict(linked(judged=150))
-    assert told.startswith(
+    text = verdict(linked(judged=150))
+    assert text.startswith(
         "It claims causal order, and all 150 deliveries (100 of them measured) were in causal order. "
     )
     assert verdict(linked()).startswith("It claims causal order, and all 100 deliveries were in causal order. ")

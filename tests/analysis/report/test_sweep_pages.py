@@ -22,7 +22,7 @@ from tests.support.summaries import MS, estimate, protocol
 pytestmark = pytest.mark.full
 
 
-def of(keys: tuple[str, ...], points: Iterable[tuple[Settings, Summary]], *failures: Failure) -> SweepSummary:
+def sweep_of(keys: tuple[str, ...], points: Iterable[tuple[Settings, Summary]], *failures: Failure) -> SweepSummary:
     return SweepSummary(Path("results/here"), keys, tuple(points), failures)
 
 
@@ -31,7 +31,7 @@ def hosts(*names: str, at: tuple[str, ...] = ("5", "10", "20")) -> SweepSummary:
         (value,): summaries.summary(*(protocol(name, scale=place + 1) for name in names))
         for place, value in enumerate(at)
     }
-    return of(("hosts",), points.items())
+    return sweep_of(("hosts",), points.items())
 
 
 def lines(summary: SweepSummary) -> list[str]:
@@ -48,22 +48,22 @@ def test_a_single_protocol_has_the_parts_of_its_delay_and_no_differences() -> No
 
 def test_differences_are_from_the_first_protocol() -> None:
     points = {("5",): summaries.summary(protocol("av1"), protocol("av2", scale=2.0), protocol("rst", scale=0.5))}
-    told = lines(of(("hosts",), points.items()))
-    at = told.index("mean delay (ms): paired difference from av1")
-    assert [line.split() for line in told[at + 1 : at + 3]] == [
+    shown = lines(sweep_of(("hosts",), points.items()))
+    at = shown.index("mean delay (ms): paired difference from av1")
+    assert [line.split() for line in shown[at + 1 : at + 3]] == [
         ["hosts", "av2", "rst"],
         ["5", "+55", "±", "13", "-27.5", "±", "6.4"],
     ]
 
 
 def test_a_sweep_of_one_point_has_a_table_and_no_curves() -> None:
-    summary = of((), [((), summaries.summary(protocol("av3 k=1"), protocol("av3 k=2", scale=2.0)))])
+    summary = sweep_of((), [((), summaries.summary(protocol("av3 k=1"), protocol("av3 k=2", scale=2.0)))])
     text = page(summary)
     assert plots(text) == {}
     assert "<td>av3 k=2</td>" in text
-    told = lines(summary)
-    at = told.index("mean delay (ms)")
-    assert [line.split() for line in told[at + 1 : at + 3]] == [
+    shown = lines(summary)
+    at = shown.index("mean delay (ms)")
+    assert [line.split() for line in shown[at + 1 : at + 3]] == [
         ["av3", "k=1", "av3", "k=2"],
         ["55.0", "±", "1.0", "110.0", "±", "1.0"],
     ]
@@ -109,7 +109,7 @@ def test_a_wide_axis_is_logarithmic(most: str, kind: str | None) -> None:
 
 def test_keys_that_change_together_are_one_axis() -> None:
     points = {(cells, n): summaries.summary(protocol()) for cells, n in (("4", "10"), ("9", "40"))}
-    drawn = plots(page(of(("cells", "hosts"), points.items())))
+    drawn = plots(page(sweep_of(("cells", "hosts"), points.items())))
     assert drawn["panel0"]["data"][0]["x"] == [4.0, 9.0]
     assert drawn["panel0"]["layout"]["xaxis"]["title"]["text"] == "cells, hosts"
 
@@ -119,12 +119,12 @@ def test_a_protocol_that_is_missing_at_a_point_has_a_dash() -> None:
         ("5",): summaries.summary(protocol("av1"), protocol("av2")),
         ("10",): summaries.summary(protocol("av1")),
     }
-    summary = of(("hosts",), points.items())
-    told = lines(summary)
-    at = told.index("mean delay (ms)")
-    assert told[at + 3].split() == ["10", "55.0", "±", "1.0", "-"]
+    summary = sweep_of(("hosts",), points.items())
+    shown = lines(summary)
+    at = shown.index("mean delay (ms)")
+    assert shown[at + 3].split() == ["10", "55.0", "±", "1.0", "-"]
     assert [len(trace["x"]) for trace in plots(page(summary))["panel0"]["data"]] == [2, 1]
-    assert "verdict: av2: correct at 1 of 1 point" in told
+    assert "verdict: av2: correct at 1 of 1 point" in shown
 
 
 def test_faults_and_failures_are_reported_by_point_run_and_seed() -> None:
@@ -134,13 +134,13 @@ def test_faults_and_failures_are_reported_by_point_run_and_seed() -> None:
         Failure(RunStatus.FAILED, "cafe", ("5",), "av1", 1, 7, "MemoryError: <none left>"),
         Failure(RunVerdict.FAULT, "beef", ("10",), "av2", 3, 7, "KeyError: 5"),
     )
-    summary = of(("hosts",), points.items(), *failures)
-    told = lines(summary)
+    summary = sweep_of(("hosts",), points.items(), *failures)
+    shown = lines(summary)
     assert not summary.sound
-    assert "verdict: av2: correct at 1 of 2 points; incorrect at 1 of 2 points" in told
+    assert "verdict: av2: correct at 1 of 2 points; incorrect at 1 of 2 points" in shown
     fault = "It violated its claims: 2 lost. replication 3, run 'beef', seed 7: KeyError: 5"
-    assert f"FAULT: av2 at hosts 10: {fault}" in told
-    assert "failed: av1 at hosts 5: replication 1, run 'cafe', seed 7: MemoryError: <none left>" in told
+    assert f"FAULT: av2 at hosts 10: {fault}" in shown
+    assert "failed: av1 at hosts 5: replication 1, run 'cafe', seed 7: MemoryError: <none left>" in shown
     text = page(summary)
     assert "MemoryError: &lt;none left&gt;" in text
     assert 'class="broken"><strong>av2</strong>' in text
@@ -154,7 +154,7 @@ def test_faults_and_failures_are_reported_by_point_run_and_seed() -> None:
 def test_a_delay_that_does_not_add_up_is_reported() -> None:
     bad = summaries.summary(protocol())
     bad = Summary(bad.directory, bad.experiment, bad.protocols, DelayCheck(100, 3, "run 'x', message 0"))
-    summary = of(("hosts",), [(("5",), summaries.summary(protocol())), (("10",), bad)])
+    summary = sweep_of(("hosts",), [(("5",), summaries.summary(protocol())), (("10",), bad)])
     assert not summary.sound
     wanted = "in 3 of 300 deliveries the parts do not add up; first: run 'x', message 0"
     assert f"check: {wanted}" in lines(summary)
@@ -170,12 +170,12 @@ def test_reports_of_runs_and_of_sweeps_have_the_whole_glossary() -> None:
 def test_intervals_of_single_runs_are_reported_as_from_batches() -> None:
     delay = estimate(55 * MS, MS, interval_from="batches")
     alone = protocol(estimates={**protocol().estimates, "delay": delay})
-    told = lines(of(("hosts",), [(("5",), summaries.summary(alone))]))
-    assert told[1].endswith("over replications, or batches of deliveries if there is only one run")
+    shown = lines(sweep_of(("hosts",), [(("5",), summaries.summary(alone))]))
+    assert shown[1].endswith("over replications, or batches of deliveries if there is only one run")
 
 
 def test_markup_in_names_of_keys_values_and_protocols_is_escaped() -> None:
-    text = page(of(("</script>",), [(("<b>",), summaries.summary(protocol("</script><i>")))]))
+    text = page(sweep_of(("</script>",), [(("<b>",), summaries.summary(protocol("</script><i>")))]))
     assert "</script><i>" not in text
     assert "<b>" not in text.split("<body>")[1].split("<script")[0]
     assert plots(text)["panel0"]["data"][0]["name"] == "</script><i>"

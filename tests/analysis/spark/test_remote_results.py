@@ -78,12 +78,12 @@ def test_a_sweep_has_the_same_results_on_a_remote_file_system(sweep: str, swept:
 def test_a_remote_sweep_is_continued_and_verified(sweep: str, swept: Objects, copied: str, capsys: Captured) -> None:
     uri, before = swept.uri(copied), dict(swept.kept)
     assert main(["sweep", sweep, "--out", uri, "--dry-run", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["runs"], told["done"], told["results"]) == (4, 4, f"s3://bucket/{copied}")
+    document = json.loads(capsys.readouterr().out)
+    assert (document["runs"], document["done"], document["results"]) == (4, 4, f"s3://bucket/{copied}")
     assert main(["sweep", sweep, "--out", uri, "--set", "replications=2", "--no-report"]) == 0
-    said = capsys.readouterr().out
-    assert "  8 runs are complete, 4 of them from earlier commands" in said
-    assert "secret" not in said
+    shown = capsys.readouterr().out
+    assert "  8 runs are complete, 4 of them from earlier commands" in shown
+    assert "secret" not in shown
     tables = {key: content for key, content in before.items() if key.endswith(".parquet") and SUMMARY not in key}
     assert tables.items() <= swept.kept.items()
     assert main(["verify-results", uri, "--json"]) == 0
@@ -109,8 +109,8 @@ def test_a_partly_written_remote_summary_is_reported(
     capsys.readouterr()
     assert main(["summarize", swept.uri(copied), "--no-report"]) == 2
     line = "its files may be partly new and partly old: summarize again"
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert said == f"mobilesim: s3://bucket/{copied}/{SUMMARY}: cannot be written (No space left on device); {line}"
+    shown = capsys.readouterr().err.splitlines()[-1]
+    assert shown == f"mobilesim: s3://bucket/{copied}/{SUMMARY}: cannot be written (No space left on device); {line}"
     assert summary_of(swept, copied) == before
 
 
@@ -127,8 +127,8 @@ def test_a_remote_sweep_is_summarized_and_damaged_files_are_reported(
     swept.kept[victim] = swept.kept[victim][:-9]
     capsys.readouterr()
     assert main(["summarize", uri]) == 2
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert said.startswith(f"mobilesim: s3://bucket/{victim}: not a Parquet file, or cut short; delete it")
+    shown = capsys.readouterr().err.splitlines()[-1]
+    assert shown.startswith(f"mobilesim: s3://bucket/{victim}: not a Parquet file, or cut short; delete it")
     del swept.kept[victim]
     assert main(["summarize", uri]) == 2
     assert f"s3://bucket/{victim}: missing" in capsys.readouterr().err

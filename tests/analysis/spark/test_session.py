@@ -100,10 +100,10 @@ def test_the_memory_of_the_driver_can_be_set(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("master", ("spark://127.0.0.1:7077", "spark://localhost:7077"))
 def test_workers_of_a_cluster_on_the_loopback_find_the_same_packages(tmp_path: Path, master: str) -> None:
-    told = settings(tmp_path, master)
-    assert told["spark.driver.host"] == told["spark.driver.bindAddress"] == "127.0.0.1"
-    assert told["spark.local.dir"] == str(tmp_path)
-    root = Path(told["spark.executorEnv.PYTHONPATH"].split(os.pathsep)[0])
+    used = settings(tmp_path, master)
+    assert used["spark.driver.host"] == used["spark.driver.bindAddress"] == "127.0.0.1"
+    assert used["spark.local.dir"] == str(tmp_path)
+    root = Path(used["spark.executorEnv.PYTHONPATH"].split(os.pathsep)[0])
     assert (root / "analysis" / "spark" / "session.py").exists()
 
 

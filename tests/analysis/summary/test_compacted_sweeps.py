@@ -117,12 +117,12 @@ def test_a_changed_row_in_a_shared_file_is_reported(directory: Path) -> None:
     with pq.ParquetWriter(path, file.schema_arrow) as writer:
         for group in groups:
             writer.write_table(group)
-    said = [example for check in verify(directory).checks for example in check.examples]
+    examples = [example for check in verify(directory).checks for example in check.examples]
     run = sorted(
         read_sweep(directory).runs, key=lambda run: (run.path("deliveries").name, run.rows("deliveries").groups)
     )[3]
-    assert said
-    assert all(run.run_id in example for example in said)
+    assert examples
+    assert all(run.run_id in example for example in examples)
 
 
 def cut(directory: Path) -> None:
@@ -130,7 +130,7 @@ def cut(directory: Path) -> None:
     path.write_bytes(path.read_bytes()[:-9])
 
 
-def gone(directory: Path) -> None:
+def missing(directory: Path) -> None:
     min((directory / "links").iterdir()).unlink()
 
 
@@ -139,7 +139,7 @@ def shorter(directory: Path) -> None:
     pq.write_table(pq.ParquetFile(path).read_row_group(0), path)
 
 
-def told(change: Callable[[dict[str, object]], object]) -> Callable[[Path], None]:
+def edited(change: Callable[[dict[str, object]], object]) -> Callable[[Path], None]:
     def changed(directory: Path) -> None:
         path = min((directory / MANIFEST).iterdir())
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -151,11 +151,14 @@ def told(change: Callable[[dict[str, object]], object]) -> Callable[[Path], None
 
 FAULTS = (
     (cut, r"stations/pack-\w+.parquet: not a Parquet file, or cut short; delete it"),
-    (gone, r"links/pack-\w+.parquet: missing, but manifest/pack-\w+.json says that the run is complete"),
+    (missing, r"links/pack-\w+.parquet: missing, but manifest/pack-\w+.json says that the run is complete"),
     (shorter, r"hosts/pack-\w+.parquet: has fewer row groups than its manifest says; delete it"),
-    (told(lambda found: found.pop("row_groups")), r"pack-\w+.json: not the manifest of runs that share files"),
-    (told(lambda found: found.update(row_groups={})), r"pack-\w+.json: not the manifest of runs that share files"),
-    (told(lambda found: found.update(runs=[{}])), r"pack-\w+.json: not the manifest of runs that share files"),
+    (edited(lambda found: found.pop("row_groups")), r"pack-\w+.json: not a manifest of runs that share files"),
+    (
+        edited(lambda found: found.update(row_groups={})),
+        r"pack-\w+.json: not a manifest of runs that share files",
+    ),
+    (edited(lambda found: found.update(runs=[{}])), r"pack-\w+.json: not a manifest of runs that share files"),
 )
 
 

@@ -145,8 +145,8 @@ def test_parts_that_do_not_add_up_are_counted_and_shown(directory: Path, capsys:
 def test_a_delay_different_from_delivered_minus_submitted_is_reported(directory: Path, capsys: Captured) -> None:
     first = spoil(directory, "av1-0", lambda row: row.update(delivered=row["delivered"] + 1))
     assert main(["summarize", str(directory), "--no-report"]) == 1
-    told = f"delay is {first['delay']} ns, delivered - submitted is {first['delay'] + 1} ns"
-    assert told in capsys.readouterr().out
+    expected = f"delay is {first['delay']} ns, delivered - submitted is {first['delay'] + 1} ns"
+    assert expected in capsys.readouterr().out
 
 
 def test_a_negative_part_is_reported_even_if_the_sum_is_correct(directory: Path, capsys: Captured) -> None:

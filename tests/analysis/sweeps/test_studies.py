@@ -56,10 +56,10 @@ def gap(summary: SweepSummary, shown: Metric, variant: str, left: str, right: st
         if (each.variant, each.left.name, each.right.name) == (variant, left, right or left)
         and rest.items() <= dict(zip(each.keys, each.point, strict=True)).items()
     )
-    return known(shown, found.left, found.right)
+    return required_difference(shown, found.left, found.right)
 
 
-def level(summary: SweepSummary, shown: Metric, name: str, **rest: str) -> float:
+def base_mean(summary: SweepSummary, shown: Metric, name: str, **rest: str) -> float:
     """Return the mean of a protocol in the base."""
     wanted = {"variant": "base", **rest}.items()
     (point,) = (each for at, each in summary.points if wanted <= dict(zip(summary.keys, at, strict=True)).items())
@@ -68,7 +68,7 @@ def level(summary: SweepSummary, shown: Metric, name: str, **rest: str) -> float
     return mean
 
 
-def known(shown: Metric, left: ProtocolSummary, right: ProtocolSummary) -> Difference:
+def required_difference(shown: Metric, left: ProtocolSummary, right: ProtocolSummary) -> Difference:
     found = difference(shown.value(left), shown.value(right))
     assert found is not None
     assert found.low is not None
@@ -99,7 +99,7 @@ def frames_cause_the_delay(found: SweepSummary, variant: str, left: str, right: 
     assert near(gap(found, DELAY, variant, left, right, **rest), sum(each.mean for each in parts), 0.2)
 
 
-def slow_air_slows_headers_down(found: SweepSummary) -> None:
+def slow_wireless_channels_delay_headers(found: SweepSummary) -> None:
     stations, hosts = (gap(found, DELAY, "slow", name) for name in ("av1", "rst"))
     assert above(stations, ZERO)
     assert above(hosts, stations)
@@ -108,7 +108,7 @@ def slow_air_slows_headers_down(found: SweepSummary) -> None:
         frames_cause_the_delay(found, "slow", name)
 
 
-def half_the_air_is_worse_for_headers_on_it(found: SweepSummary) -> None:
+def half_the_bandwidth_delays_wireless_headers_most(found: SweepSummary) -> None:
     air = {name: gap(found, DELAY, "half the air", name) for name in ("av1", "rst")}
     wires = {name: gap(found, DELAY, "half the wires", name) for name in ("av1", "rst")}
     assert above(air["rst"], air["av1"])
@@ -118,18 +118,18 @@ def half_the_air_is_worse_for_headers_on_it(found: SweepSummary) -> None:
     for name in ("av1", "rst"):
         frames_cause_the_delay(found, "half the air", name)
         assert near(wires[name], part_gap(found, "wired", "half the wires", name).mean, 0.2)
-        assert abs(gap(found, AIR, "half the air", name).mean) < 0.01 * level(found, AIR, name)
+        assert abs(gap(found, AIR, "half the air", name).mean) < 0.01 * base_mean(found, AIR, name)
     spent = gap(found, ENERGY, "half the air", "rst")
     parts = [part_gap(found, f"energy.{part}", "half the air", "rst").mean for part in ("payload", "ordering")]
     assert above(spent, ZERO)
     assert above(ZERO, part_gap(found, "energy.idle", "half the air", "rst"))
     assert near(spent, sum(parts) / 3, 0.3)
-    assert 0.005 < spent.mean / level(found, ENERGY, "rst") < 0.025
+    assert 0.005 < spent.mean / base_mean(found, ENERGY, "rst") < 0.025
     assert above(spent, gap(found, ENERGY, "half the air", "av1"))
     assert above(spent, gap(found, ENERGY, "half the wires", "rst"))
 
 
-def headers_on_the_air_cost_more_as_hosts_grow(found: SweepSummary) -> None:
+def wireless_headers_cost_more_with_more_hosts(found: SweepSummary) -> None:
     for shown in (AIR, ENERGY):
         few, some, many = (gap(found, shown, "on the hosts", "rst", "av1", hosts=hosts) for hosts in ("8", "16", "32"))
         assert above(some, ZERO)
@@ -139,7 +139,7 @@ def headers_on_the_air_cost_more_as_hosts_grow(found: SweepSummary) -> None:
     few, some, many = (gap(found, AIR, "on the hosts", "rst", "av1", hosts=hosts) for hosts in ("8", "16", "32"))
     assert near(some, 4 * few.mean, 0.05)
     assert near(many, 16 * few.mean, 0.05)
-    carried = [level(found, AIR, "av1", hosts=hosts) for hosts in ("8", "16", "32")]
+    carried = [base_mean(found, AIR, "av1", hosts=hosts) for hosts in ("8", "16", "32")]
     assert max(carried) < 1.05 * min(carried)
     for hosts in ("8", "16", "32"):
         assert above(ZERO, gap(found, HEADER, "prs", "prs", "av1", hosts=hosts))
@@ -158,7 +158,7 @@ def a_ring_takes_longer_and_carries_more(found: SweepSummary) -> None:
         assert near(part_gap(found, "wired", "ring", name), crossed * (4e6 + length * 800), 0.05)
 
 
-def batteries_last_by_the_time_that_radios_are_on(found: SweepSummary) -> None:
+def battery_lifetimes_depend_on_radio_times(found: SweepSummary) -> None:
     hosts = gap(found, LIFE, "on the hosts", "rst", "av1")
     awake = gap(found, LIFE, "always awake", "av1")
     assert above(ZERO, hosts)
@@ -191,7 +191,7 @@ def barriers_carry_less_than_matrices(found: SweepSummary) -> None:
         for shown in (HEADER, AIR):
             assert above(ZERO, gap(found, shown, "prs at the stations", "prs", "rst", hosts=hosts))
         header = gap(found, HEADER, "prs", PRS, "rst", hosts=hosts)
-        shares.append(header.mean / level(found, HEADER, "rst", hosts=hosts))
+        shares.append(header.mean / base_mean(found, HEADER, "rst", hosts=hosts))
     assert shares == sorted(shares, reverse=True)
     few, some, many = (
         gap(found, WIRES, "prs at the stations", "prs", "rst", hosts=hosts) for hosts in ("6", "12", "24")
@@ -204,27 +204,27 @@ def barriers_carry_less_than_matrices(found: SweepSummary) -> None:
 
 
 HOLDS: Final = {
-    "what-if/battery": batteries_last_by_the_time_that_radios_are_on,
-    "what-if/slow-air": slow_air_slows_headers_down,
-    "what-if/half-bandwidth": half_the_air_is_worse_for_headers_on_it,
-    "what-if/placement-of-headers": headers_on_the_air_cost_more_as_hosts_grow,
+    "what-if/battery": battery_lifetimes_depend_on_radio_times,
+    "what-if/slow-air": slow_wireless_channels_delay_headers,
+    "what-if/half-bandwidth": half_the_bandwidth_delays_wireless_headers_most,
+    "what-if/placement-of-headers": wireless_headers_cost_more_with_more_hosts,
     "what-if/ring-backbone": a_ring_takes_longer_and_carries_more,
     "what-if/shorter-headers": barriers_carry_less_than_matrices,
 }
 
 
-def long_frames_wait_and_are_cut_off(found: SweepSummary) -> None:
+def long_frames_wait_and_are_interrupted(found: SweepSummary) -> None:
     assert above(part_gap(found, "uplink_queue", "slow", "rst"), part_gap(found, "uplink_queue", "slow", "av1"))
     assert above(gap(found, AIR, "slow", "rst"), ZERO)
 
 
-def prs_pays_in_all_that_wires_carry(found: SweepSummary) -> None:
+def prs_carries_more_bytes_on_wired_links(found: SweepSummary) -> None:
     for hosts in ("8", "16", "32"):
         for metric in ("wired.payload", "wired.ordering", "wired.handoff", "wired.control"):
             assert above(part_gap(found, metric, "prs", "prs", "av1", hosts=hosts), ZERO)
 
 
-def no_life_is_cut_short_by_the_end(found: SweepSummary) -> None:
+def no_battery_lifetime_is_censored(found: SweepSummary) -> None:
     for results in read_sweep(found.directory).points.values():
         for run in results.runs:
             died = run.read("hosts", "died")["died"]
@@ -232,9 +232,9 @@ def no_life_is_cut_short_by_the_end(found: SweepSummary) -> None:
             assert max(died.to_pylist()) < 60e9
 
 
-def barriers_take_such_shares_of_matrices(found: SweepSummary) -> None:
+def barriers_have_the_documented_shares_of_matrices(found: SweepSummary) -> None:
     for hosts, tuples, bits in (("6", 0.76, 0.31), ("12", 0.48, 0.20), ("24", 0.31, 0.15)):
-        matrix = level(found, HEADER, "rst", hosts=hosts)
+        matrix = base_mean(found, HEADER, "rst", hosts=hosts)
         for variant, name, share in (("prs", PRS, tuples), ("prs with bits", BITS, bits)):
             assert abs(1 + gap(found, HEADER, variant, name, "rst", hosts=hosts).mean / matrix - share) < 0.02
         for metric in ("wired.payload", "wired.handoff", "wired.control"):
@@ -242,10 +242,10 @@ def barriers_take_such_shares_of_matrices(found: SweepSummary) -> None:
 
 
 HOLDS_AT_LENGTH: Final = {
-    "what-if/shorter-headers": barriers_take_such_shares_of_matrices,
-    "what-if/battery": no_life_is_cut_short_by_the_end,
-    "what-if/slow-air": long_frames_wait_and_are_cut_off,
-    "what-if/placement-of-headers": prs_pays_in_all_that_wires_carry,
+    "what-if/shorter-headers": barriers_have_the_documented_shares_of_matrices,
+    "what-if/battery": no_battery_lifetime_is_censored,
+    "what-if/slow-air": long_frames_wait_and_are_interrupted,
+    "what-if/placement-of-headers": prs_carries_more_bytes_on_wired_links,
 }
 """Statements that are not significant in a few short runs."""
 
@@ -283,7 +283,7 @@ def test_tuples_of_unicasts_become_larger_than_the_matrix_and_bits_do_not(tmp_pa
     unicasts = {"workload.kind": "unicast", "workload.destinations": "1", "duration": "240 s", "replications": "2"}
     found = studied("what-if/shorter-headers", tmp_path, unicasts)
     for hosts, share in (("12", 1.1), ("24", 1.3)):
-        matrix = level(found, HEADER, "rst", hosts=hosts)
+        matrix = base_mean(found, HEADER, "rst", hosts=hosts)
         tuples, bits = (
             gap(found, HEADER, "prs", PRS, "rst", hosts=hosts),
             gap(found, HEADER, "prs with bits", BITS, "rst", hosts=hosts),
@@ -303,7 +303,7 @@ def test_barriers_of_multicasts_stop_growing(tmp_path: Path) -> None:
     }
     for hosts in ("6", "12"):
         short, long = (gap(found, HEADER, "prs", PRS, "rst", hosts=hosts).mean for found in lengths.values())
-        matrix = level(lengths["20 s"], HEADER, "rst", hosts=hosts)
+        matrix = base_mean(lengths["20 s"], HEADER, "rst", hosts=hosts)
         assert matrix + long < 1.1 * (matrix + short)
 
 

@@ -195,9 +195,9 @@ DAMAGES: tuple[tuple[str, Callable[[Path], object], str], ...] = (
 
 
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize(("name", "damage", "told"), DAMAGES, ids=[each[0] for each in DAMAGES])
+@pytest.mark.parametrize(("name", "damage", "message"), DAMAGES, ids=[each[0] for each in DAMAGES])
 def test_a_fault_found_by_a_task_is_one_line_and_keeps_the_previous_summary(
-    directory: Path, capsys: Captured, name: str, damage: Callable[[Path], object], told: str
+    directory: Path, capsys: Captured, name: str, damage: Callable[[Path], object], message: str
 ) -> None:
     summarize_sweep(directory, report=False)
     before = (directory / "summary" / "points.csv").read_bytes()
@@ -205,7 +205,7 @@ def test_a_fault_found_by_a_task_is_one_line_and_keeps_the_previous_summary(
     assert main(["summarize", str(directory)]) == 2, name
     begun, error = capsys.readouterr().err.splitlines()
     assert begun == "summarizing 2 runs at 2 points…"
-    assert error.startswith(f"mobilesim: {directory.resolve()}/handoffs/av1-1.parquet{told}")
+    assert error.startswith(f"mobilesim: {directory.resolve()}/handoffs/av1-1.parquet{message}")
     assert (directory / "summary" / "points.csv").read_bytes() == before
 
 

@@ -39,7 +39,7 @@ def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -
 
 
 @pytest.mark.parametrize(
-    ("gap", "said"),
+    ("gap", "text"),
     (
         (Difference(3 * MS, 2 * MS, 4 * MS, 5), "+3.0 [+2.0, +4.0]"),
         (Difference(-3 * MS, -4 * MS, -2 * MS, 5), "-3.0 [-4.0, -2.0]"),
@@ -48,8 +48,8 @@ def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -
         (Difference(3 * MS, None, None, 1), "+3, one pair of runs"),
     ),
 )
-def test_a_difference_is_not_significant_if_its_interval_contains_zero(gap: Difference, said: str) -> None:
-    assert difference_text(gap, MILLISECOND) == said
+def test_a_difference_is_not_significant_if_its_interval_contains_zero(gap: Difference, text: str) -> None:
+    assert difference_text(gap, MILLISECOND) == text
 
 
 def test_a_protocol_is_compared_with_itself_or_with_all_of_a_base_without_it() -> None:

@@ -61,8 +61,8 @@ def test_a_truncated_file_is_reported_in_one_line(copied: Callable[[str], Path],
     path = copied("whole")
     file = of_protocol(path, "links", "rst")
     file.write_bytes(file.read_bytes()[:-100])
-    assert "links/" in (told := refused(path, capsys))
-    assert "cut short" in told
+    assert "links/" in (error := refused(path, capsys))
+    assert "cut short" in error
 
 
 def test_a_damaged_file_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
@@ -82,14 +82,16 @@ def test_a_wrong_table_is_reported_in_one_line(copied: Callable[[str], Path], ca
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "error"),
     (
         (["--driver-memory", "lots"], "--driver-memory lots: not a size; write 512m or 2g"),
         (["--master", "nonsense"], "--master nonsense: this process has a Spark session"),
     ),
 )
-def test_a_wrong_option_is_reported_in_one_line(originals: Path, capsys: Captured, words: list[str], told: str) -> None:
-    assert told in refused(originals / "whole", capsys, *words)
+def test_a_wrong_option_is_reported_in_one_line(
+    originals: Path, capsys: Captured, words: list[str], error: str
+) -> None:
+    assert error in refused(originals / "whole", capsys, *words)
 
 
 def test_a_directory_without_results_is_reported_in_one_line(tmp_path: Path, capsys: Captured) -> None:
@@ -121,8 +123,8 @@ def test_copies_in_transit_at_an_interruption_are_no_fault(copied: Callable[[str
 
     alter(of_protocol(path, "deliveries", "rst"), cut)
     alter(of_protocol(path, "hosts", "rst"), fewer)
-    said = {"status": "interrupted", "deliveries": 397, "judged": 397}
-    found = verify_altered(path, "runs", lambda rows: rows[0].update(said), "rst")
+    content = {"status": "interrupted", "deliveries": 397, "judged": 397}
+    found = verify_altered(path, "runs", lambda rows: rows[0].update(content), "rst")
     assert faults(found) == {}
     (once,) = (check for check in found.checks if check.name == "exactly once")
     assert once.notes[0].endswith("interrupted; 3 copies were still in transit")
@@ -155,7 +157,7 @@ def test_a_manifest_with_a_wrong_number_of_rows_is_reported(copied: Callable[[st
     path = copied("moving")
     swept(path, ["av1", "unordered"])
     (manifest, *_) = (path / "manifest").iterdir()
-    said = json.loads(manifest.read_text())
-    said["rows"]["deliveries"] += 1
-    manifest.write_text(json.dumps({**said, "verdict": "fault"}))
+    content = json.loads(manifest.read_text())
+    content["rows"]["deliveries"] += 1
+    manifest.write_text(json.dumps({**content, "verdict": "fault"}))
     assert faults(verify(path)) == {"counters": 2}

@@ -69,8 +69,8 @@ def test_a_missing_row_is_reported(copied: Callable[[str], Path]) -> None:
     gone = []
     found = verify_altered(copied("moving"), "deliveries", lambda rows: gone.append(rows.pop(10)))
     assert {"exactly once", "counters"} <= set(faults(found))
-    told = "\n".join(example for check in found.checks for example in check.examples)
-    assert f"to host {gone[0]['destination']}: never delivered" in told
+    examples = "\n".join(example for check in found.checks for example in check.examples)
+    assert f"to host {gone[0]['destination']}: never delivered" in examples
 
 
 @pytest.mark.full

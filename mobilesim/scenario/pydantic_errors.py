@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -129,8 +129,9 @@ def _path(root: type[Section], above: str, key: str, data: object) -> str | None
 def _paths(section: type[Section], above: str = "") -> Iterator[str]:
     for key, field in section.model_fields.items():
         yield above + key
-        for inner in _sections(field.annotation):
-            yield from _paths(inner, f"{above}{key}.")
+        if get_origin(field.annotation) is not tuple:  # a key of a list's elements has no path
+            for inner in _sections(field.annotation):
+                yield from _paths(inner, f"{above}{key}.")
 
 
 def _sections(annotation: Any) -> Iterator[type[Section]]:  # noqa: ANN401 - as pydantic has annotations

@@ -358,6 +358,7 @@ TOGETHER: Final = (
         "x.yaml:3: backbone.links[0].between: there is no station 99; stations are numbered from 0 to 8",
     ),
     Bad("dwell: 5 s\n", f"x.yaml:1: dwell: unknown key; did you mean 'mobility.dwell'? (known: {TOP})"),
+    Bad("cell: 9\n", f"x.yaml:1: cell: unknown key; did you mean 'cells'? (known: {TOP})"),
     Bad("stations: 9\n", f"x.yaml:1: stations: unknown key; did you mean 'cells'? (known: {TOP})"),
     Bad(
         "protocols: [{av3: {k: 3}}]\n",

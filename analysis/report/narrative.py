@@ -132,7 +132,9 @@ def stages(protocols: Protocols) -> str:
 
 def _packets(protocol: ProtocolSummary) -> str:
     means = {kind.label: _mean(protocol, f"move.{name}_messages") for name, kind in HANDOFF_PACKETS.items()}
-    return _list([f"{number(mean)} {label}" for label, mean in means.items() if mean]) or "none"
+    return (
+        _list([f"{number(mean)} {label}{'' if mean == 1 else 's'}" for label, mean in means.items() if mean]) or "none"
+    )
 
 
 def _backlog(protocol: ProtocolSummary) -> str:

@@ -131,7 +131,7 @@ def test_superseded_and_incomplete_hand_offs_are_counted_separately() -> None:
 def test_a_hand_off_is_described_by_its_packets_and_the_backlog_of_hosts() -> None:
     assert narrative.stages([protocol(), behind("av2"), protocol("rst")]) == (
         "Packets per hand-off: 1 request and 1 state transfer under av1 and rst; "
-        "1 request, 9 notification and 1 state transfer under av2. "
+        "1 request, 9 notifications and 1 state transfer under av2. "
         "Earlier hand-offs of a host that are still in progress when it enters a cell: "
         "0.25 on average and at most 3 under av2."
     )

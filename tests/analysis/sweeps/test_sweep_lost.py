@@ -21,7 +21,7 @@ SWEEP = "scenario: {messages: 20, hosts: 4, cells: 4}\nprotocols: [av1, fifo]\nr
 
 
 def run_and_die(job: task.Job) -> RunRecord:
-    """Write the results of the run, and die before returning them to Spark."""
+    """Write the results of the run, and kill the worker before it returns to Spark."""
     record = task.run_job(job)
     if job.protocol == "av1":
         os.kill(os.getpid(), signal.SIGKILL)

@@ -76,11 +76,11 @@ class RandomRun:
         return Deliveries(copy, delivered, row, self.overtook, np.zeros(HOSTS, np.int64))
 
     def read(self) -> tuple[list[Violations], set[int]]:
-        """Return the violations of causal order in each hirun, and the rows that violate FIFO order."""
+        """Return the violations of causal order in each history, and the rows that violate FIFO order."""
         sent = self.messages()
         made = self.deliveries(sent)
         crossed = out_of_order(sent, made, np.ones(len(sent.keys), np.bool_))
-        readings = [causal_violations(hirun, crossed, self.overtook) for hirun in histories(sent, made)]
+        readings = [causal_violations(history, crossed, self.overtook) for history in histories(sent, made)]
         return readings, set(fifo_violations(sent, crossed))
 
 

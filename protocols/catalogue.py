@@ -8,17 +8,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Final
 
-from protocols.catalogue_rows import (
-    AT_MOST,
-    HOSTS,
-    Claims,
-    Inhibition,
-    Option,
-    Options,
-    OrderingRow,
-    PlacementRow,
-    ProtocolRow,
-)
+from protocols.catalogue_rows import Option, OrderingRow, PlacementRow, ProtocolRow, incompatibility, protocol_row
 
 AB: Final = "Acharya & Badrinath 1993"
 BSS: Final = "Birman, Schiper & Stephenson 1991"
@@ -36,14 +26,11 @@ ACKNOWLEDGE: Final = Option(
     "how a station acknowledges deliveries to a message's origin: for 'each' host, or for a 'cell' in one packet",
     ("each", "cell"),
 )
-LOGS: Final[Options] = (
-    (
-        "hardware",
-        Option("whether all copies have the same header, for links with hardware multicast", (False, True)),
-    ),
+LOGS: Final = (
+    ("hardware", Option("whether all copies have the same header, for links with hardware multicast", (False, True))),
     ("complement", Option("whether a set of destinations may be sent as its complement", (False, True))),
 )
-BARRIERS: Final[Options] = (
+BARRIERS: Final = (
     (
         "barrier",
         Option(
@@ -56,8 +43,7 @@ BARRIERS: Final[Options] = (
     ("encoding", Option("encoding of a barrier: 'tuples' or a 'bitmap' (section 7.1)", ("tuples", "bitmap"))),
 )
 PHASES: Final = Option(
-    "groups in a stamp: 'all', or the 'fewest' (only those of the sender) if groups form no cycle",
-    ("all", "fewest"),
+    "groups in a stamp: 'all', or the 'fewest' (only those of the sender) if groups form no cycle", ("all", "fewest")
 )
 RESYNCH_DELAY: Final = Option(
     "the delay of a resynchronisation in milliseconds; the host's next message may replace it", range(10_001)
@@ -180,48 +166,6 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
         ),
     )
 }
-
-
-def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
-    """Return the reason for an incompatibility of a placement and an ordering, or None."""
-    if order.serves == "broadcasts" and place.processes != HOSTS:
-        return f"{order.name} orders broadcasts; {place.name} has {place.processes} processes for n_h hosts"
-    if order.serves == "groups" and HOSTS not in place.processes:
-        return f"{order.name} orders messages to groups of hosts; {place.name} has no process of a host"
-    if order.sends_control and not place.carries_control:
-        return f"the processes of {order.name} send control messages; {place.name} carries none"
-    if order.numbered_by == "origin" and not place.floods:
-        return f"{order.name} requires messages that stations number; stations of {place.name} number no message"
-    return None
-
-
-def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str) -> ProtocolRow:
-    if (reason := incompatibility(place, order)) is not None:
-        raise ValueError(reason)
-    # FIFO order between processes is FIFO order between hosts only if no host changes its process.
-    fifo = order.causal or (order.fifo and HOSTS in place.processes)
-    claims = Claims(order.causal, fifo, True, _header(place, order), place.handoff, _inhibition(place, order))
-    return ProtocolRow(name, place, order, paper, claims)
-
-
-def _header(place: PlacementRow, order: OrderingRow) -> str:
-    header = order.header.removeprefix(AT_MOST)
-    at_most = AT_MOST if header != order.header else ""
-    header = header.replace("N", place.processes)
-    if order.stamps == "destination" and place.floods:
-        header = "d" if header == "1" else f"d ({header})"
-    return at_most + header
-
-
-def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
-    # Without causal order there are no false dependencies. Without any order, only hand-offs delay messages, for any k.
-    if order.inhibits:
-        return "yes"
-    if place.inhibition == "by false dependencies only" and not order.causal:
-        return "none"
-    if place.inhibition == "yes, less as k grows" and not order.fifo:
-        return "yes"
-    return place.inhibition
 
 
 def pair(placement: str, ordering: str) -> ProtocolRow:

@@ -172,3 +172,45 @@ class ProtocolRow:
         if self.serves == "groups":
             own["groups"] = groups
         return self.placement_row.load()(stations, homes, partial(self.ordering_row.load(), **own), **others)
+
+
+def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
+    """Return the reason for an incompatibility of a placement and an ordering, or None."""
+    if order.serves == "broadcasts" and place.processes != HOSTS:
+        return f"{order.name} orders broadcasts; {place.name} has {place.processes} processes for n_h hosts"
+    if order.serves == "groups" and HOSTS not in place.processes:
+        return f"{order.name} orders messages to groups of hosts; {place.name} has no process of a host"
+    if order.sends_control and not place.carries_control:
+        return f"the processes of {order.name} send control messages; {place.name} carries none"
+    if order.numbered_by == "origin" and not place.floods:
+        return f"{order.name} requires messages that stations number; stations of {place.name} number no message"
+    return None
+
+
+def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str) -> ProtocolRow:
+    if (reason := incompatibility(place, order)) is not None:
+        raise ValueError(reason)
+    # FIFO order between processes is FIFO order between hosts only if no host changes its process.
+    fifo = order.causal or (order.fifo and HOSTS in place.processes)
+    claims = Claims(order.causal, fifo, True, _header(place, order), place.handoff, _inhibition(place, order))
+    return ProtocolRow(name, place, order, paper, claims)
+
+
+def _header(place: PlacementRow, order: OrderingRow) -> str:
+    header = order.header.removeprefix(AT_MOST)
+    at_most = AT_MOST if header != order.header else ""
+    header = header.replace("N", place.processes)
+    if order.stamps == "destination" and place.floods:
+        header = "d" if header == "1" else f"d ({header})"
+    return at_most + header
+
+
+def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
+    # Without causal order there are no false dependencies. Without any order, only hand-offs delay messages, for any k.
+    if order.inhibits:
+        return "yes"
+    if place.inhibition == "by false dependencies only" and not order.causal:
+        return "none"
+    if place.inhibition == "yes, less as k grows" and not order.fifo:
+        return "yes"
+    return place.inhibition

@@ -31,33 +31,17 @@ that precedes it in the ordering.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
-from protocols.handoff.visits import (
-    DIRECT_TABLE,
-    HandoffBegin,
-    HandoffEvent,
-    HandoffStation,
-    HandoffTable,
-    Visit,
-    VisitState,
-    then,
-)
+from protocols.handoff.visits import DIRECT_TABLE, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState, then
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
 from protocols.ordering import Key, OrderingFactory, Process
-from protocols.placements.flood_packets import (
-    Acknowledge,
-    Delete,
-    EpochFrame,
-    Flooded,
-    FloodHost,
-    Migration,
-    with_registration,
-)
+from protocols.placements.flood_packets import Acknowledge, Delete, EpochFrame, Flooded, FloodHost, Migration
 from protocols.placements.flood_store import CopyStore, OriginStore
 
-FLOOD_TABLE: Final[HandoffTable] = {
+FLOOD_TABLE: Final = {
     **DIRECT_TABLE,
     (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, "roll_back", "release", "accept"),
     (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, "confirm", "accept", "hand_over"),
@@ -309,10 +293,11 @@ class FloodStation(HandoffStation[FloodVisit]):
 
     def resume(self, visit: FloodVisit, out: StationOutbox) -> None:
         woken, frames = self.confirm(visit, out), visit.sender.unacknowledged
-        for frame in [with_registration(frame, visit.registration) for frame in frames]:
+        for frame in tuple(frames):
+            assert isinstance(frame, EpochFrame)
             frames.popleft()
-            frames.append(frame)
-            out.transmit(visit.host, frame)
+            frames.append(replace(frame, registration=visit.registration))
+            out.transmit(visit.host, frames[-1])
         self._examine(visit, woken, out)
 
     def release(self, visit: FloodVisit, out: StationOutbox) -> None:

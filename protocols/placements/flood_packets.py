@@ -64,11 +64,6 @@ class EpochFrame(Data):
     control: ClassVar[int] = 2
 
 
-def with_registration(frame: Data, registration: int) -> EpochFrame:
-    assert isinstance(frame, EpochFrame)
-    return EpochFrame(frame.number, frame.copies, 0, 0, registration, frame.origin, frame.sequence)
-
-
 @value
 class Migration(HandoffPacket):
     """A host's whole state, sent to the station of `visit`."""

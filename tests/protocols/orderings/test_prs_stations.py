@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mobilesim.explorer.untimed_world import SystemBuilder, UntimedWorld
-from protocols.catalogue import PLACEMENTS, incompatibility, protocol_row
-from protocols.catalogue_rows import OptionValue, OrderingRow
+from protocols.catalogue import PLACEMENTS
+from protocols.catalogue_rows import OptionValue, OrderingRow, incompatibility, protocol_row
 from protocols.frozen_value import value
 from protocols.machine import Stamp, System
 from protocols.ordering import Addressed, Key, Ordering, OrderingFactory, Process

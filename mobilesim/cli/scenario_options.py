@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mobilesim.cli.arguments import add_overrides, overrides, read_quantity
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
@@ -29,8 +29,9 @@ def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
     if scenario.network == "static":
         raise UserError(f"{name}: hosts of a static network have no cells, and do not move")
     if not 0 <= args.replication < scenario.replications:
-        many = scenario.replications
-        raise UserError(f"--replication {args.replication}: the scenario has {many}; write 0 to {many - 1}")
+        many = counted(scenario.replications, "replication")
+        last = scenario.replications - 1
+        raise UserError(f"--replication {args.replication}: the scenario has {many}; write 0 to {last}")
     return scenario
 
 
@@ -39,7 +40,8 @@ def host_count(args: argparse.Namespace, scenario: "Scenario", otherwise: int, l
     if args.hosts is None:
         return min(otherwise, scenario.hosts)
     if not least <= args.hosts <= scenario.hosts:
-        raise UserError(f"--hosts {args.hosts}: the scenario has {scenario.hosts}; write {least} to {scenario.hosts}")
+        hosts = counted(scenario.hosts, "host")
+        raise UserError(f"--hosts {args.hosts}: the scenario has {hosts}; write {least} to {scenario.hosts}")
     return int(args.hosts)
 
 

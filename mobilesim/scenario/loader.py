@@ -104,7 +104,7 @@ def _unreadable(error: OSError | ValueError) -> str:
             return "there is no permission to read this file"
         case OSError():
             return f"cannot be read: {error.strerror}"
-    return "no file can have this name"
+    return "this is not a valid file name"
 
 
 def checked(document: Document, source: str, folder: Path, name: str, overrides: Overrides) -> Scenario:

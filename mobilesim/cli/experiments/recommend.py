@@ -75,8 +75,9 @@ def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
     rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
     less = frozenset(label for label, row in rows.items() if not _claims(row, fifo_only=fifo_only))
     if less == rows.keys():
-        order = "FIFO order" if fifo_only else "causal order; --fifo-only requires less"
-        raise UserError(f"--protocol: none of {', '.join(rows)} claims {order}; add one that does")
+        instead = "" if fifo_only else ", or write --fifo-only"
+        order = "FIFO order" if fifo_only else "causal order"
+        raise UserError(f"--protocol: none of {', '.join(rows)} claims {order}; add one that does{instead}")
     return less
 
 

@@ -51,8 +51,8 @@ def sentence(outcome: RunOutcome) -> str:
     counts = {
         "lost": outcome.lost,
         "delivered twice": judged.duplicates,
-        f"before their causes{'' if claims.causal else ' (claims no causal order)'}": judged.causal,
-        f"before earlier ones of the same host{'' if claims.fifo else ' (claims no FIFO)'}": judged.fifo,
+        f"before a causal predecessor{'' if claims.causal else ' (claims no causal order)'}": judged.causal,
+        f"before an earlier message of the same host{'' if claims.fifo else ' (claims no FIFO)'}": judged.fifo,
     }
     faults = ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
     return f"{'FAULT: ' if outcome.verdict == RunVerdict.FAULT else ''}{counted}: {faults or 'no fault'}"

@@ -165,7 +165,7 @@ class Commuter(Paced):
         if self.start_time >= self.day:
             yield Fault("the scenario must begin within the day; write less than 'day'", ("start_time",))
         if self.morning + self.rush > self.evening:
-            yield Fault("the evening begins before the end of the morning's rush hour; write more", ("evening",))
+            yield Fault("the evening begins before the morning's rush hour ends; write more", ("evening",))
         if self.evening + self.rush > self.day:
             yield Fault("the rush hour of the evening does not end within the day; write less", ("evening",))
 

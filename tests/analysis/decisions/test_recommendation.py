@@ -218,7 +218,7 @@ def test_metrics_in_which_another_protocol_is_better_are_reported() -> None:
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (
             ("--protocol", "fifo", "unordered"),
-            "--protocol: none of fifo, unordered claims causal order; --fifo-only",
+            "--protocol: none of fifo, unordered claims causal order; add one that does, or write --fifo-only",
         ),
         (("--protocol", "unordered", "--fifo-only"), "--protocol: none of unordered claims FIFO order; add one"),
         (("--replications", "x"), "--replications: 'x' is not a number of replications"),

@@ -63,10 +63,10 @@ def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     (
-        (["mine.yaml", "--hosts", "8"], "--hosts 8: the scenario has 7; write 0 to 7"),
-        (["mine.yaml", "--hosts", "-1"], "--hosts -1: the scenario has 7; write 0 to 7"),
+        (["mine.yaml", "--hosts", "8"], "--hosts 8: the scenario has 7 hosts; write 0 to 7"),
+        (["mine.yaml", "--hosts", "-1"], "--hosts -1: the scenario has 7 hosts; write 0 to 7"),
         (["mine.yaml", "--duration", "7"], "--duration: '7' has no unit; write '7 s' or '7 ms'"),
-        (["mine.yaml", "--replication", "2"], "--replication 2: the scenario has 2; write 0 to 1"),
+        (["mine.yaml", "--replication", "2"], "--replication 2: the scenario has 2 replications; write 0 to 1"),
         (["mine.yaml", "-o", "mine.yaml"], "mine.yaml: mobilesim has not drawn this file; name another file with -o"),
         (["mine.yaml", "-o", "town.png"], "town.png: pictures are SVG; name it town.svg"),
         (["mine.yaml", "-o", "no/where.svg"], "no/where.svg: cannot be written: No such file or directory"),

@@ -77,7 +77,7 @@ def test_a_run_reports_the_oracles_verdict_and_the_place_of_the_tables(run: Comm
     assert av1.startswith("  av1 ")
     assert av1.endswith(": no fault")
     assert fifo.startswith("  fifo ")
-    assert fifo.endswith(" before their causes (claims no causal order)")
+    assert fifo.endswith(" before a causal predecessor (claims no causal order)")
     assert tables == "tables: results/small"
     assert [line.partition(":")[0] for line in err.splitlines()] == ["[1/2] av1", "[2/2] fifo"]
     assert whole(tmp_path / "results" / "small") == 2
@@ -218,8 +218,8 @@ def test_a_scenario_name_cannot_lead_outside_the_results(run: Command, tmp_path:
         (("--protocol", "av3", "k=3", "av3 k=3"), "--protocol: 'av3 k=3' occurs twice"),
         (("--protocol", "]"), "--protocol: not valid YAML: "),
         (("--seed", "3", "--set", "seed=4"), "--seed: --set seed is written, too; leave one of them out"),
-        (("--no-report",), "--no-report: with --no-summary there is neither summary nor report; leave one"),
-        (("--master", "local[2]"), "--master: with --no-summary there is neither summary nor report; leave one"),
+        (("--no-report",), "--no-report: --no-summary writes neither summary nor report; leave one"),
+        (("--master", "local[2]"), "--master: --no-summary writes neither summary nor report; leave one"),
         (("--out", "."), ".: holds small.yaml, which mobilesim did not write; name another directory with --out"),
         (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),
     ),
@@ -274,7 +274,7 @@ def test_a_violated_claim_exits_with_1(run: Command, monkeypatch: pytest.MonkeyP
     code, out, _ = run("--protocol", "proxy+braggart")
     assert code == 1
     assert "  proxy+braggart  FAULT: " in out
-    assert " before their causes, " in out
+    assert " before a causal predecessor, " in out
 
 
 @pytest.mark.full

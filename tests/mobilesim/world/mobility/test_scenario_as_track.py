@@ -200,7 +200,7 @@ def test_a_shipped_scenario_is_described_if_no_output_is_given(
         ),
         (("static/overtaking",), "static/overtaking: hosts of a static network have no cells, and do not move"),
         (("mobility/waypont",), "mobility/waypont: no such file, and no bundled scenario has that name; did you mean"),
-        (("mobility/waypoint", "--hosts", "0"), "--hosts 0: the scenario has 12; write 1 to 12"),
+        (("mobility/waypoint", "--hosts", "0"), "--hosts 0: the scenario has 12 hosts; write 1 to 12"),
         (("mobility/waypoint", "--duration", "0 s"), "--duration: 0 s contains no movement; write more than 0 s"),
         (("mobility/waypoint", "--start", "5 s"), "--start is for files of movement, and mobility/waypoint is none; "),
         (("mine.csv", "--hosts", "5"), "--hosts is for scenarios, and mine.csv is none; leave it out"),

@@ -12,9 +12,8 @@ from functools import partial
 from time import thread_time_ns
 from typing import TYPE_CHECKING, Any
 
-from mobilesim.simulation.dispatch import Dispatch
+from mobilesim.simulation.dispatch import Dispatch, SimStationOutbox
 from mobilesim.simulation.links.wired import Arrival
-from mobilesim.simulation.outboxes import SimStationOutbox
 from protocols.machine import Copy, Message, Milestone, Packet, StationOutbox, Telemetry
 
 if TYPE_CHECKING:

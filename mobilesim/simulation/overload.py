@@ -12,7 +12,6 @@ import numpy as np
 
 from mobilesim.recording.link_counters import Links
 from mobilesim.recording.recorder import RunRecorder
-from mobilesim.scenario.sections.workload import Workload
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation
@@ -71,17 +70,13 @@ def overload(candidates: Iterable[Server]) -> Overload | None:
 
 def sending_span(simulation: "Simulation") -> Span:
     """Return the span in which hosts were sending. If the last message ends the scenario, the next interval counts."""
-    scenario, ended = simulation.world.scenario, simulation.ended
-    more = 0.0 if ended == scenario.duration else _mean_interval(scenario.workload)
-    return Span(simulation.began, ended + (0 if isinf(more) else int(more)))
-
-
-def _mean_interval(workload: Workload) -> float:
-    if workload.replay is not None:
-        return 0.0
+    workload, ended = simulation.world.scenario.workload, simulation.ended
+    if ended == simulation.world.scenario.duration or workload.replay is not None:
+        return Span(simulation.began, ended)
     means = [] if workload.senders == 0 else [workload.interval.mean]
     means += [] if workload.stations is None else [workload.stations.interval.mean]
-    return max(means, default=0.0) + (0.0 if workload.bursts is None else workload.bursts.silence.mean)
+    interval = max(means, default=0.0) + (0.0 if workload.bursts is None else workload.bursts.silence.mean)
+    return Span(simulation.began, ended + (0 if isinf(interval) else int(interval)))
 
 
 def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Span) -> Iterator[Server]:

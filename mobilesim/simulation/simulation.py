@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.recorder import Recorder, RunRecorder
-from mobilesim.scenario.message_file import Messages, messages
+from mobilesim.scenario.message_file import messages
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.overload import Overload, Server, Span, overload, sending_span
 from mobilesim.world.random_streams import sampler
@@ -47,7 +47,9 @@ class Simulation(ABC):
         self._replies = Replies(workload, self.world) if workload.replies is not None else None
         self._traffic = traffic_sources(self.world)
         if workload.replay is not None:
-            self._start_replay(messages(workload.replay))
+            self._recorded = messages(workload.replay)
+            self._default_size = sampler(workload.payload, self.world.streams.stream("payload"))
+            self._schedule(self._recorded.times[0], self._replay, 0)
         elif not self._traffic and workload.stations is None and self.end == ENDLESS:
             # Random groups may contain no sender: then the number of messages is never reached.
             self.end = 0
@@ -112,11 +114,6 @@ class Simulation(ABC):
         self.submit(answer.host, message)
 
     # Messages from a file
-
-    def _start_replay(self, recorded: Messages) -> None:
-        self._recorded = recorded
-        self._default_size = sampler(self.world.scenario.workload.payload, self.world.streams.stream("payload"))
-        self._schedule(recorded.times[0], self._replay, 0)
 
     def _replay(self, number: int) -> None:
         recorded = self._recorded

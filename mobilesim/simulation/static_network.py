@@ -116,18 +116,15 @@ class StaticSimulation(Simulation):
 
     def delivered(self, message: Message, host: int) -> None:
         super().delivered(message, host)
-        if self.delivered_copies == self.mark:
-            self._mark_reached()
-
-    def _mark_reached(self) -> None:
-        """Open the window, or close it. After its end, hosts send no messages, and deliveries are not measured."""
+        if self.delivered_copies != self.mark:
+            return
         if not self.window.opened:
             self.window.begin(self.engine.time, self.sent, self.delivered_copies)
             self.mark = self.window.closes
             self.links = self.measured_links = defaultdict(LinkCounter)
             self.recorder.open_window()
         else:
-            self.window.end(self.sent, self.delivered_copies)
+            self.window.end(self.sent, self.delivered_copies)  # messages in transit arrive, but are not measured
             self._end_scenario()
             self.links = defaultdict(LinkCounter)
             self.recorder.close_window()

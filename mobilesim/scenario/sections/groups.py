@@ -1,4 +1,4 @@
-"""Groups of hosts as settings: listed, or defined by a rule. `mobilesim.world.groups` builds the groups of a run."""
+"""Settings of groups of hosts, listed or by a rule. `mobilesim.world.replication` builds the groups of a run."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -6,8 +6,7 @@ from math import dist, exp
 from random import Random
 
 from mobilesim.geometry.graph_shapes import Pair
-
-Site = tuple[float, float]
+from mobilesim.geometry.voronoi import Site
 
 
 def barabasi_albert(stations: int, attachments: int, random: Random) -> set[Pair]:

@@ -13,10 +13,10 @@ from mobilesim.errors import UserError
 from mobilesim.geometry import graphml
 from mobilesim.geometry.earth import GeoPoint
 from mobilesim.geometry.graph_shapes import SHAPES, Pair
+from mobilesim.geometry.voronoi import Site
 from mobilesim.scenario.sections.backbone import NOT_ON_PLANE, Backbone, drawn_fault
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.world.backbone import random_topologies
-from mobilesim.world.backbone.random_topologies import Site
 from mobilesim.world.backbone.shortest_paths import Adjacency, Route, Routes, shortest_route
 from mobilesim.world.random_streams import Streams
 

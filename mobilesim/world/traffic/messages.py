@@ -160,16 +160,15 @@ class _Bursting:
     def __init__(self, bursts: Bursts, streams: Streams, host: int) -> None:
         stream = streams.stream("bursts", host)
         self._length, self._silence = sampler(bursts.length, stream), sampler(bursts.silence, stream)
-        self._silent, self._left = self._begin(bursts, stream)
-
-    def _begin(self, bursts: Bursts, stream: Random) -> tuple[int, int]:
-        """Draw the initial silence, and the rest of the burst after it."""
         sending, silent = bursts.length.mean, bursts.silence.mean
+        self._silent = 0
+        """The rest of the initial silence."""
         if isinf(sending + silent):
-            return 0, self._length()
-        if stream.random() * (sending + silent) < sending:
-            return 0, residual_time(bursts.length, stream)
-        return residual_time(bursts.silence, stream), self._length()
+            self._left = self._length()
+        elif stream.random() * (sending + silent) < sending:
+            self._left = residual_time(bursts.length, stream)
+        else:
+            self._silent, self._left = residual_time(bursts.silence, stream), self._length()
 
     def spread(self, draw: Sampler) -> Sampler:
         def pause() -> int:

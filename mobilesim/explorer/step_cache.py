@@ -89,7 +89,7 @@ class CachingDriver:
         """
         self.judgements: dict[tuple[int, OracleCall, int, Message], tuple[int, Fault | None]] = {}
         self.losses: dict[int, Sequence[Fault]] = {}
-        self.remains: dict[int, str] = {}
+        self.leftovers: dict[int, str] = {}
 
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         step = self._step(machine, kind, item)
@@ -130,7 +130,7 @@ class CachingDriver:
         shared, known = probe.all(), len(self.store.blobs)
         named = tuple([self._named(effect, shared) for effect in effects])
         if len(self.store.blobs) > known and shared_objects([subject, *effects], shared):
-            raise RuntimeError(f"{type(subject).__name__} keeps a part of what it sends: {effects}")
+            raise RuntimeError(f"{type(subject).__name__} keeps a part of its output: {effects}")
         changed = tuple([(index, self.store.put_shared(index, shared)) for index in probe.known])
         return MachineStep(self.store.put(subject, shared), changed, named, only_buffers=only_buffers)
 
@@ -166,13 +166,13 @@ class CachingDriver:
     def kept(self, machine: int) -> str:
         """Return the data that a station keeps, as text. The text is memoized by the station's state alone."""
         state = self.machines[machine]
-        if state not in self.remains:
+        if state not in self.leftovers:
             try:
                 subject = self.store.load(state, SharedStateProbe(self.store.load, {}, len(self.shared)))
-                self.remains[state] = leftovers(subject)
+                self.leftovers[state] = leftovers(subject)
             except DependencyFound as touched:
-                raise RuntimeError("what a station keeps depends on a shared object") from touched
-        return self.remains[state]
+                raise RuntimeError("the data that a station keeps depend on a shared object") from touched
+        return self.leftovers[state]
 
 
 def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `LiveDriver.feed`

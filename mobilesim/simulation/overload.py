@@ -57,7 +57,7 @@ class Overload(NamedTuple):
     """The number of other overloaded servers."""
 
     def __str__(self) -> str:
-        worst, others = self.worst, f", and {self.others:,} more had too much" if self.others else ""
+        worst, others = self.worst, f", and {self.others:,} more were overloaded" if self.others else ""
         waited = "" if worst.waited is None else f" (up to {worst.waited:,} packets waited)"
         had = f"{worst.work / _SECOND:,.1f} s of work in {worst.time / _SECOND:,.1f} s{waited}"
         return f"{worst.name} had {had}{others}: delays grow with the duration; send less, or {worst.remedy}"
@@ -86,9 +86,9 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
     sent = _packets(links, 0)
     for station, (worked, load) in enumerate(zip(wired.worked, recorder.loads, strict=True)):
         packets = load.packets + sent.get(station, (0, 0))[0]
-        yield Server(f"station {station}", worked, span, packets, "make processing cheaper")
+        yield Server(f"station {station}", worked, span, packets, "reduce the processing time")
     yield from link_servers(
-        links, "station", "give more backbone.bandwidth", lambda ends: span - wired.failed(ends, *during)
+        links, "station", "increase backbone.bandwidth", lambda ends: span - wired.failed(ends, *during)
     )
     shared, hosts = simulation.air.shared, len(simulation.hosts)
     away = [0] * simulation.world.stations if shared else _absent_time(recorder, hosts, during)
@@ -97,8 +97,8 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
         carried, occupied = _packets(direction.links, end), direction.occupied()
         for number, (packets, waited) in sorted(carried.items()):
             there = span - away[number]
-            remedy = "give more wireless.bandwidth"
-            remedy = remedy if there > away[number] else f"let hosts be away for less, or {remedy}"
+            remedy = "increase wireless.bandwidth"
+            remedy = remedy if there > away[number] else f"shorten absences of hosts, or {remedy}"
             yield Server(f"the {name} of {kind} {number}", occupied[number], there, packets, remedy, waited)
 
 

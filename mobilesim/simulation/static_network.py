@@ -134,7 +134,7 @@ class StaticSimulation(Simulation):
         if not self.fifo:
             return ()
         measured = during.until - max(during.since, self.window.since)
-        return link_servers(self.measured_links, "host", "make links.delay shorter", lambda _: measured)
+        return link_servers(self.measured_links, "host", "reduce links.delay", lambda _: measured)
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
         links = final_tables.link_rows("wired", self.measured_links)

@@ -48,7 +48,7 @@ def _pairs(file: Path) -> list[tuple[int, int]]:
     """Return the edges in a file after the checks that edges in a scenario pass."""
     graph = read_graph(file, "cells.file")
     if graph.size > MOST_CELLS:
-        raise UserError(f"cells.file: {file} has {graph.size} nodes; the most is {MOST_CELLS} cells")
+        raise UserError(f"cells.file: {file} has {graph.size} nodes; the maximum is {MOST_CELLS} cells")
     if (missed := unreachable_node(graph)) is not None:
         raise UserError(f"cells.file: {file}: no path leads from cell 0 to cell {missed}")
     return graph.pairs
@@ -101,7 +101,7 @@ def _sites_of_file(file: Path, margin: float | None) -> PlaneCells:
 def _site_cells(file: Path, _content: str, margin: float | None) -> PlaneCells:
     in_degrees, stations = read_sites(file)
     if len(stations) > MOST_CELLS:
-        raise UserError(f"{KEY}: {file} has {len(stations)} stations; the most is {MOST_CELLS}")
+        raise UserError(f"{KEY}: {file} has {len(stations)} stations; the maximum is {MOST_CELLS}")
     points: list[Site] = [station.position for station in stations]
     reference = _middle(points) if in_degrees else None
     if reference is not None:

@@ -39,7 +39,7 @@ def build_world(scenario: Scenario, replication: int) -> World:
     cells = neighbours(scenario.cells)
     plane = plane_cells(scenario.cells) if scenario.mobility.on_plane else None
     if len(cells) == 1 and plane is None and scenario.mobility.model != "static":
-        raise UserError("cells.file: a single cell leaves nowhere to go; write 'mobility: {model: static}'")
+        raise UserError("cells.file: hosts cannot leave a single cell; write 'mobility: {model: static}'")
     starts = starting_cells(scenario, len(cells), streams, plane)
     topology = build_backbone(scenario.backbone, len(cells), streams, lambda: _sites(scenario.cells))
     return World(scenario, streams, cells, topology, starts, plane, _build_groups(scenario, streams))
@@ -81,12 +81,11 @@ def _linked(links: groups.LinkGroups, hosts: int) -> Groups:
     if isinstance(links.graph, str):
         pairs = KINDS[links.graph](hosts, links.branching)
         return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
-    graph = read_graph(links.graph, "groups.graph")
+    graph, where = read_graph(links.graph, "groups.graph"), f"groups.graph: {links.graph}"
     if graph.size != hosts:
-        raise UserError(f"groups.graph: {links.graph} has {graph.size} nodes for {hosts} hosts; write as many of both")
+        raise UserError(f"{where} has {graph.size} nodes for {hosts} hosts; write the same number of both")
     if not graph.pairs:
-        raise UserError(f"groups.graph: {links.graph} has no links, and a group needs two hosts")
+        raise UserError(f"{where} has no links, and a group needs two hosts")
     if len(graph.pairs) > groups.MOST_GROUPS:
-        message = f"{len(graph.pairs)} links are too many; the most is {groups.MOST_GROUPS}"
-        raise UserError(f"groups.graph: {links.graph}: {message}")
+        raise UserError(f"{where}: {len(graph.pairs)} links are too many; the maximum is {groups.MOST_GROUPS}")
     return tuple(graph.pairs)

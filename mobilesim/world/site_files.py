@@ -82,6 +82,6 @@ def _from_graphml(file: Path) -> Places:
         raise UserError(f"{KEY}: {file}: its nodes have no {_REQUIRED}; write them as attributes of each node")
     for place in sites.places:
         if place.lacks:
-            message = f"it has no {place.lacks}; give it one, or leave the node out"
+            message = f"the node has no {place.lacks}; add it, or leave the node out"
             raise UserError(f"{KEY}: {file}: {place.where}: {message}")
     return sites

@@ -287,7 +287,7 @@ def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
     bandwidths = [wireless.up if up else wireless.down] * stations
     for row in wireless.cells:
         if row.cell >= stations:
-            raise UserError(f"wireless.cells: there is no cell {row.cell}; they are numbered from 0 to {stations - 1}")
+            raise UserError(f"wireless.cells: there is no cell {row.cell}; cells are numbered from 0 to {stations - 1}")
         bandwidths[row.cell] = (row.uplink if up else row.downlink) or row.bandwidth or bandwidths[row.cell]
     return bandwidths
 

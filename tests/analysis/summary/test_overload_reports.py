@@ -35,7 +35,7 @@ def verdict_of(directory: Path, air: object, replications: int = 1) -> str:
 def test_a_verdict_has_the_first_overload(tmp_path: Path, replications: int, start: str) -> None:
     text = verdict_of(tmp_path, SLOW, replications)
     assert f"{start}the up-link of host " in text
-    assert text.endswith("delays grow with the duration; send less, or give more wireless.bandwidth.")
+    assert text.endswith("delays grow with the duration; send less, or increase wireless.bandwidth.")
 
 
 def test_without_overload_the_verdict_has_no_word_of_it(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ REFUSED: Final = (
     (
         ON_SITES + "wireless: {cells: [{cell: 2, bandwidth: 1 Mbit/s}]}\n",
         SITES,
-        "wireless.cells: there is no cell 2; they are numbered from 0 to 1",
+        "wireless.cells: there is no cell 2; cells are numbered from 0 to 1",
     ),
     (
         REPLAYED + "duration: 1999 ms\n",

@@ -81,7 +81,7 @@ PLANES: Final = (
         "mobility: {model: gauss-markov, gauss_markov: {margin: 10 km}}\n",
         (
             "mobility.gauss_markov.margin: all of a plane of 1500 m x 1500 m is within 10000 m of every edge, and "
-            "nowhere is inwards; write less"
+            "no direction is inwards; write less"
         ),
     ),
     (

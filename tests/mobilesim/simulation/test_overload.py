@@ -43,7 +43,7 @@ def test_an_overloaded_up_link_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, wireless={"uplink": "100 kbit/s", "downlink": "100 Mbit/s"})
     assert over is not None
     assert (over.worst.name, over.others) == ("the up-link of host 0", 0)
-    assert over.worst.remedy == "give more wireless.bandwidth"
+    assert over.worst.remedy == "increase wireless.bandwidth"
     assert over.worst.time == pytest.approx(20_000_000_000, rel=0.01)
     assert over.worst.work == pytest.approx(1.6 * over.worst.time, rel=0.1)
     assert over.worst.waited == pytest.approx(0.6 / 1.6 * over.worst.packets, rel=0.2)
@@ -64,14 +64,14 @@ def test_a_cell_with_an_overloaded_shared_channel_is_named(tmp_path: Path) -> No
 def test_an_overloaded_wired_link_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, backbone={"topology": "star", "bandwidth": "40 kbit/s"})
     assert over is not None
-    assert over.worst.remedy == "give more backbone.bandwidth"
+    assert over.worst.remedy == "increase backbone.bandwidth"
     assert over.worst.name.startswith("the link from station ")
 
 
 def test_an_overloaded_station_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, processing={"fixed": "80 ms", "per_integer": "0 s"})
     assert over is not None
-    assert (over.worst.name, over.worst.remedy, over.worst.waited) == ("station 0", "make processing cheaper", None)
+    assert (over.worst.name, over.worst.remedy, over.worst.waited) == ("station 0", "reduce the processing time", None)
     assert over.worst.work >= 1.5 * over.worst.time
 
 
@@ -93,7 +93,7 @@ def test_an_overloaded_link_of_a_static_network_is_named(tmp_path: Path) -> None
     assert over is not None
     assert (over.worst.name[:20], over.worst.remedy, over.others) == (
         "the link from host 0",
-        "make links.delay shorter",
+        "reduce links.delay",
         1,
     )
 
@@ -188,7 +188,7 @@ def test_a_wireless_link_has_no_capacity_while_its_host_crosses(tmp_path: Path) 
     over = found(tmp_path / "slow", **restless, wireless={"bandwidth": "64 kbit/s"})
     assert over is not None
     assert over.worst.time < 20_000_000_000
-    assert over.worst.remedy.startswith("let hosts be away for less")
+    assert over.worst.remedy.startswith("shorten absences of hosts")
 
 
 def test_bursts_of_stations_use_the_time_until_the_next_burst(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_a_run_reports_excess_demand_in_one_line(tmp_path: Path, capsys: pytest.
     assert main(arguments) == 0
     (line,) = (line for line in capsys.readouterr().out.splitlines() if "overload" in line)
     assert line.strip().startswith("overload: the up-link of host ")
-    assert "delays grow with the duration; send less, or give more wireless.bandwidth" in line
+    assert "delays grow with the duration; send less, or increase wireless.bandwidth" in line
     assert main([*arguments, "--json"]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     assert run["overload"]["demand_ns"] > run["overload"]["time_ns"] > 29_000_000_000

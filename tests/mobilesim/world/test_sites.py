@@ -144,7 +144,7 @@ def test_graphml_has_positions_in_metres_or_in_degrees_as_in_topology_zoo(tmp_pa
             "x,y\n1,2\n3,4\n5,6\n3.0,4.0\n",
             ": line 5: this station is at the site of line 3; move it, or leave one of them out",
         ),
-        ("x,y\n" + "".join(f"{x},0\n" for x in range(10_001)), " has 10001 stations; the most is 10000"),
+        ("x,y\n" + "".join(f"{x},0\n" for x in range(10_001)), " has 10001 stations; the maximum is 10000"),
     ),
 )
 def test_a_mistake_in_a_file_of_sites_is_one_error_line(text: str, fault: str, written: Callable[[str], Path]) -> None:
@@ -158,7 +158,10 @@ def test_a_mistake_in_a_file_of_sites_is_one_error_line(text: str, fault: str, w
     ("more", "fault"),
     (
         ({}, ": its nodes have no 'x' and 'y' (metres) or 'lat' and 'lon' (degrees); write them as attributes of each"),
-        ({"a": {"Latitude": 1.0, "Longitude": 2.0}}, ": node 'b' (Bay): it has no Latitude; give it one, or leave the"),
+        (
+            {"a": {"Latitude": 1.0, "Longitude": 2.0}},
+            ": node 'b' (Bay): the node has no Latitude; add it, or leave the",
+        ),
         (
             {"a": {"x": 1.0, "y": 2.0}, "b": {"x": 1.0, "y": 2.0}},
             ": node 'b' (Bay): this station is at the site of node 'a'; move it, or leave one of them out",

@@ -79,7 +79,7 @@ def test_each_link_of_a_file_is_a_pair_and_its_nodes_are_the_hosts(tmp_path: Pat
     edge = '<edge source="n2" target="n0"/>'
     rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, edge)}
     assert formed(rule).groups == ((0, 2),)
-    with pytest.raises(UserError, match=r"g.graphml has 7 nodes for 8 hosts; write as many of both$"):
+    with pytest.raises(UserError, match=r"g.graphml has 7 nodes for 8 hosts; write the same number of both$"):
         formed(rule, hosts=8)
     with pytest.raises(UserError, match=r"g.graphml has no links, and a group needs two hosts$"):
         formed({"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, "")})
@@ -90,7 +90,7 @@ def test_a_file_of_too_many_links_is_refused(tmp_path: Path) -> None:
     hosts = 142
     edges = "".join(f'<edge source="n{one}" target="n{other}"/>' for one, other in combinations(range(hosts), 2))
     rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", hosts, edges)}
-    with pytest.raises(UserError, match=r"g.graphml: 10011 links are too many; the most is 10000$"):
+    with pytest.raises(UserError, match=r"g.graphml: 10011 links are too many; the maximum is 10000$"):
         formed(rule, hosts=hosts)
 
 

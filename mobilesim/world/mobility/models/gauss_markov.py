@@ -22,7 +22,7 @@ def segments(settings: GaussMarkov, plane: PlaneCells, streams: Streams, host: i
     width, height = plane.width, plane.height
     if margin >= max(width, height):
         message = f"all of a plane of {plane.size} is within {margin:g} m of every edge"
-        raise UserError(f"mobility.gauss_markov.margin: {message}, and nowhere is inwards; write less")
+        raise UserError(f"mobility.gauss_markov.margin: {message}, and no direction is inwards; write less")
     path, mean = Path(random() * width, random() * height), 2 * pi * random()
     speed, direction = stream.gauss(settings.speed, deviation), stream.gauss(mean, turn)
     while True:

@@ -60,16 +60,19 @@ class Handover(HandoffPacket):
     receiver: Receiver
     mailbox: Mailbox
     held: tuple[Copy, ...]
-    bytes: int
-    integers: int
 
     @property
     def payload(self) -> int:
-        return self.bytes
+        messages = [*self.mailbox.held, *(copy.message for copy in (*self.held, *self.mailbox.items()))]
+        frames = sum(frame.payload for frame in self.sender.unacknowledged)
+        return frames + sum(message.size for message in messages)
 
     @property
     def control(self) -> int:
-        return 4 + self.integers
+        stamps = sum(copy.stamp.integers for copy in (*self.held, *self.mailbox.items()))
+        frames = sum(frame.integers for frame in self.sender.unacknowledged)
+        unsent = sum(len(message.destinations) for message in self.mailbox.held)
+        return 4 + self.mailbox.process.integers + stamps + frames + unsent
 
 
 class Directory:
@@ -205,8 +208,9 @@ class ProxyStation(HandoffStation[ProxyVisit]):
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         if visit.mailbox.sends_control:
             self._send_control(visit, out, late=True)
-        packet = handover(visit)
-        self.waiting -= packet.mailbox.size + len(packet.held)
+        mailbox, held = visit.mailbox, tuple(visit.held)
+        self.waiting -= mailbox.size + len(held)
+        packet = Handover(visit.host, visit.number + 1, visit.sender, visit.receiver, mailbox, held)
         out.send(visit.successor, packet)
         visit.forget()
 
@@ -233,26 +237,6 @@ class ProxyStation(HandoffStation[ProxyVisit]):
     @property
     def integers(self) -> int:
         return sum([visit.mailbox.process.integers for visit in self.served.values()])
-
-
-def handover(visit: ProxyVisit) -> Handover:
-    waiting: Sequence[Copy] = [*visit.held, *visit.mailbox.items()]
-    frames, unsent = visit.sender.unacknowledged, visit.mailbox.held
-    return Handover(
-        visit.host,
-        visit.number + 1,
-        visit.sender,
-        visit.receiver,
-        visit.mailbox,
-        tuple(visit.held),
-        sum(frame.payload for frame in frames)
-        + sum(copy.message.size for copy in waiting)
-        + sum(message.size for message in unsent),
-        visit.mailbox.process.integers
-        + sum(copy.stamp.integers for copy in waiting)
-        + sum(len(message.destinations) for message in unsent)
-        + sum(frame.integers for frame in frames),
-    )
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:

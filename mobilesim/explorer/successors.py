@@ -23,13 +23,18 @@ NOTHING: Final = np.zeros(0, np.int64)
 @value
 class InputBatch:
     """Inputs of one kind: in each state at `parents`, `actor` processes its item of `items`. `actor` is a host, or the
-    station that receives a packet.
+    station that receives a packet. `places`: the positions of wired packets in the multisets.
     """
 
     kind: InputKind
     actor: int
     parents: Ints
     items: Ints
+    places: Ints | None = None
+
+    def only(self, chosen: Ints) -> "InputBatch":
+        places = None if self.places is None else self.places[chosen]
+        return InputBatch(self.kind, self.actor, self.parents[chosen], self.items[chosen], places)
 
 
 @value
@@ -43,21 +48,6 @@ class Successors:
     @property
     def parents(self) -> Ints:
         return self.inputs.parents
-
-
-@value
-class StationInputs:
-    """Inputs of a station, and its steps. `places`: the positions of wired packets in the multisets, else 0."""
-
-    station: int
-    inputs: InputBatch
-    places: Ints
-    step: Ints
-
-    def only(self, chosen: Ints) -> "StationInputs":
-        inputs = self.inputs
-        batch = InputBatch(inputs.kind, inputs.actor, inputs.parents[chosen], inputs.items[chosen])
-        return StationInputs(self.station, batch, self.places[chosen], self.step[chosen])
 
 
 class BatchedWorld:
@@ -106,8 +96,8 @@ class BatchedWorld:
     def successors(self, states: States, columns: Ints, *, reduced: bool) -> Iterator[Successors]:
         messages, moves = self.messages_and_moves_left(states)
         arrivals = list(self._wired_arrivals(states, columns))
-        for arrival in self._timely(states, arrivals) if reduced else arrivals:
-            yield self._at_station(states, arrival)
+        for inputs, step in self._timely(states, arrivals) if reduced else arrivals:
+            yield self._at_station(states, inputs.actor, inputs, step)
         for host in self.layout.hosts:
             away = states[self.layout.cell + host, columns] == 0
             yield from self._uplink_arrivals(states, columns, host)
@@ -116,7 +106,8 @@ class BatchedWorld:
             yield from self._entries(states, columns[away], host)
             yield from self._departures(states, columns[~away & (moves[columns] > 0)], host)
 
-    def _wired_arrivals(self, states: States, columns: Ints) -> Iterator["StationInputs"]:
+    def _wired_arrivals(self, states: States, columns: Ints) -> Iterator[tuple[InputBatch, Ints]]:
+        """Yield for each station the arrivals of wired packets, and the steps of the station."""
         multisets, multiset = self.multisets, states[self.layout.in_flight, columns]
         count = multisets.count[multiset]
         ends = np.cumsum(count)
@@ -124,20 +115,18 @@ class BatchedWorld:
         parents, targets = np.repeat(columns, count), multisets.target[packets]
         for station in self.layout.stations:
             chosen = np.flatnonzero(targets == station)
-            arriving = packets[chosen]
-            inputs = InputBatch(InputKind.WIRED, station, parents[chosen], multisets.packet[arriving])
-            yield self._arrival(states, station, inputs, multisets.place[arriving])
+            items, places = multisets.packet[packets[chosen]], multisets.place[packets[chosen]]
+            inputs = InputBatch(InputKind.WIRED, station, parents[chosen], items, places)
+            yield inputs, self._steps(states, len(self.layout.hosts) + station, inputs)
 
-    def _arrival(self, states: States, station: int, inputs: InputBatch, places: Ints) -> "StationInputs":
-        return StationInputs(station, inputs, places, self._steps(states, len(self.layout.hosts) + station, inputs))
-
-    def _timely(self, states: States, arrivals: list["StationInputs"]) -> Iterator["StationInputs"]:
+    def _timely(self, states: States, arrivals: list[tuple[InputBatch, Ints]]) -> Iterator[tuple[InputBatch, Ints]]:
         """Omit packets that would only be buffered, unless nothing else is in transit."""
         busy, only_buffers = self.in_transit(states), self.steps.only_buffers
-        for arrival in arrivals:
-            busy[arrival.inputs.parents[only_buffers[arrival.step] == 0]] = True
-        for arrival in arrivals:
-            yield arrival.only(np.flatnonzero((only_buffers[arrival.step] == 0) | ~busy[arrival.inputs.parents]))
+        for inputs, step in arrivals:
+            busy[inputs.parents[only_buffers[step] == 0]] = True
+        for inputs, step in arrivals:
+            chosen = np.flatnonzero((only_buffers[step] == 0) | ~busy[inputs.parents])
+            yield inputs.only(chosen), step[chosen]
 
     def _uplink_arrivals(self, states: States, columns: Ints, host: int) -> Iterator[Successors]:
         layout, channels = self.layout, self.channels
@@ -147,7 +136,8 @@ class BatchedWorld:
             parents = busy[cell[busy] == station + 1]
             frames = up[parents]
             inputs = InputBatch(InputKind.UP, host, parents, channels.head[frames])
-            found = self._at_station(states, self._arrival(states, station, inputs, np.zeros_like(frames)))
+            step = self._steps(states, len(layout.hosts) + station, inputs)
+            found = self._at_station(states, station, inputs, step)
             found.changes[layout.up + host] = channels.rest[frames]
             yield found
 
@@ -191,9 +181,8 @@ class BatchedWorld:
             found.changes[self.layout.moves] = states[self.layout.moves, parents] + 1
             yield found
 
-    def _at_station(self, states: States, arrival: "StationInputs") -> Successors:
-        layout, steps, station, step = self.layout, self.steps, arrival.station, arrival.step
-        parents, places = arrival.inputs.parents, arrival.places
+    def _at_station(self, states: States, station: int, inputs: InputBatch, step: Ints) -> Successors:
+        layout, steps, parents = self.layout, self.steps, inputs.parents
         changes = self._changed(states, parents, len(layout.hosts) + station, step)
         for host in layout.hosts:
             frames = steps.frames[host][step]
@@ -202,9 +191,10 @@ class BatchedWorld:
                 down = layout.down + host
                 changes[down] = self.channels.append(pack_pair(states[down, parents], frames))
         sends = steps.sends[step]
-        if places.any() or sends.any():
+        if inputs.places is not None or sends.any():
+            places = np.zeros_like(parents) if inputs.places is None else inputs.places
             changes[layout.in_flight] = self.multisets.after(states[layout.in_flight, parents], places, sends)
-        return self._judged(states, arrival.inputs, changes, step)
+        return self._judged(states, inputs, changes, step)
 
     def _at_host(self, states: States, inputs: InputBatch, submitted: Ints = NOTHING) -> Successors:
         layout, steps, parents, host = self.layout, self.steps, inputs.parents, inputs.actor

@@ -14,8 +14,7 @@ class DisconnectionLog:
         if host in self._away:
             return
         row: Row = {"host": host, "from_station": station, "left": now, "waiting": 0, "dropped": 0}
-        self._last[host] = row
-        self._away[host] = row
+        self._last[host] = self._away[host] = row
         self.rows.append(row)
 
     def returned(self, host: int, station: int, now: int, waiting: set[int]) -> None:

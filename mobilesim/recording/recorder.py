@@ -52,6 +52,7 @@ class RunRecorder:
         new_timeline = FloodTimeline if floods else MessageTimeline
         self.timeline = new_timeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
         self.handoffs = HandoffLog(sizes, len(homes))
+        self.handoff_packet_sent = self.handoffs.packet_sent
         self.disconnections = DisconnectionLog()
         self.loads = [StationLoad(station) for station in stations]
         self.visits = [0] * len(homes)
@@ -114,9 +115,6 @@ class RunRecorder:
             self.timeline.installed(host, visit, station, now)
         if phase in _SERVING and cell == station and visit == self.visits[host]:
             self.reachability.regain(host, now)
-
-    def handoff_packet_sent(self, packet: HandoffPacket) -> None:
-        self.handoffs.packet_sent(packet)
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         self.loads[station].packet_processed(machine, packet, now)

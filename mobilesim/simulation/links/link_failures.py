@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Any, Final
+from typing import Any
 
 from mobilesim.geometry.graph_shapes import Pair
 from mobilesim.scenario.sections.backbone import Outage
@@ -31,8 +31,6 @@ Plan = Callable[[int, Callable[[Any], None], object], None]
 Occasion = tuple[Pair, int]
 """A link that fails, and the number of its earlier failures."""
 
-_NO_ROUTE: Final[Route] = ()
-
 
 @dataclass(slots=True, eq=False)
 class Flight:
@@ -46,7 +44,7 @@ class Flight:
     target: int
     number: int
     here: int
-    route: Route = _NO_ROUTE
+    route: Route = ()
     crossings: int = 0
 
 
@@ -175,7 +173,7 @@ class FailingLinks(WiredLinks):
         if self.repairs:
             self._apply_repairs(now)
         if not flight.route or not self.rerouting.works(here, flight.route):
-            flight.route = self.rerouting.route(here, flight.target) or _NO_ROUTE
+            flight.route = self.rerouting.route(here, flight.target) or ()
         if not flight.route:
             self._wait_for_repair(flight)
             return

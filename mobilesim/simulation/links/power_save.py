@@ -31,7 +31,7 @@ class PowerSave:
 
     def asleep(self, host: int, now: int) -> bool:
         """Return whether the host dozes and is not awake for a beacon."""
-        beacon, since = now - now % self._period, self._since(host)
+        beacon, since = now - now % self._period, self._quiet[host] + self._after
         return since < now and not (beacon > since and now - beacon < max(1, self._listen))
 
     def beacon(self, now: int) -> int:
@@ -45,9 +45,6 @@ class PowerSave:
         dozing, beacons, _ = self._stretch(host, now)
         return total + dozing, switches + beacons
 
-    def _since(self, host: int) -> int:
-        return self._quiet[host] + self._after
-
     def _wake(self, host: int, now: int) -> None:
         dozing, beacons, asleep = self._stretch(host, now)
         self._total[host] += dozing
@@ -58,7 +55,7 @@ class PowerSave:
 
         A beacon at `now` does not count, because it announces a frame.
         """
-        since = self._since(host)
+        since = self._quiet[host] + self._after
         if now <= since:
             return 0, 0, False
         last = (now - 1) // self._period

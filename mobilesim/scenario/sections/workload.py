@@ -149,8 +149,8 @@ class Workload(Section):
         "otherwise they are drawn from all hosts.",
     )
     rates: tuple[Rate, ...] | None = optional(
-        "The relative message rates of hosts 0, 1, ..., repeated for further hosts; the interval is the mean of all "
-        "hosts. By default, all rates are equal.",
+        "The relative message rates of hosts 0, 1, ..., repeated for further hosts; 'interval' belongs to the mean "
+        "rate. By default, all rates are equal.",
         [1, 3],
     )
     payload: Payloads = setting(

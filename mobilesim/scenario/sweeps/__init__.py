@@ -1,1 +1,1 @@
-"""Sweep files: a scenario, what varies in it, and how often each point is run."""
+"""Sweep files: a scenario, its varied keys, and the replications of each point."""

@@ -89,7 +89,7 @@ FAULTS: tuple[tuple[str, Breakage, str], ...] = (
     (
         "a column may be null",
         lambda at: rewrite(at, other(TABLES["deliveries"], pa.field("delay", pa.int64()))),
-        f"deliveries/av1-0.parquet: column 'delay' may be null, expected never; {OTHERWISE}",
+        f"deliveries/av1-0.parquet: column 'delay' may be null, expected not null; {OTHERWISE}",
     ),
     (
         "there is a column too many",

@@ -36,7 +36,7 @@ def interrupted(folder: Path, *words: str, times: int = 1) -> tuple[int, str, st
 def test_ctrl_c_ends_a_run_with_valid_tables_marked_interrupted(tmp_path: Path) -> None:
     code, out, err = interrupted(tmp_path, "--json")
     assert code == 130
-    assert err == "mobilesim: interrupted; the tables in r hold what was measured, and say so\n"
+    assert err == "mobilesim: interrupted; the tables in r have the measurements until then\n"
     document = json.loads(out)
     assert [(run["status"], run["verdict"]) for run in document["runs"]] == [("interrupted", "ok")]
     assert document["summary"] is None

@@ -44,7 +44,7 @@ def test_ctrl_c_leaves_only_its_own_line_on_the_terminal(tmp_path: Path, monkeyp
     code, _, sent = terminal.close()
     assert code == 130
     shown = [line for line in screen(sent) if line]
-    assert shown == ["mobilesim: interrupted; the tables in r hold what was measured, and say so"]
+    assert shown == ["mobilesim: interrupted; the tables in r have the measurements until then"]
     assert sent.rindex("\x1b[?25h") > sent.rindex("\x1b[?25l")
 
 

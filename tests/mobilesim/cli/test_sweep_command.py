@@ -106,7 +106,7 @@ def test_a_dry_run_shows_the_plan_and_writes_no_files(tmp_path: Path) -> None:
 @pytest.mark.full
 def test_a_dry_run_refuses_a_directory_that_a_sweep_refuses(tmp_path: Path) -> None:
     written(tmp_path)
-    for place, line in ((".", ".: holds s.yaml, which"), ("/proc/r", "/proc/r: cannot be written: ")):
+    for place, line in ((".", ".: holds s.yaml, not a"), ("/proc/r", "/proc/r: cannot be written: ")):
         code, out, err = said(tmp_path, "sweep", "s.yaml", "--dry-run", "--out", place)
         assert (code, out) == (2, "")
         assert err.startswith(f"mobilesim: {line}")

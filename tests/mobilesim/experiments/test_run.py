@@ -179,8 +179,8 @@ def stumble(self: object, *_: object) -> None:
 
 
 INPUTS: Final = (
-    *((ProxyStation, method) for method in ("receive", "hear")),
-    *((MobileHost, method) for method in ("submit", "attach", "detach", "hear")),
+    *((ProxyStation, method) for method in ("receive", "receive_frame")),
+    *((MobileHost, method) for method in ("submit", "attach", "detach", "receive_frame")),
 )
 
 

@@ -253,7 +253,7 @@ def test_runs_with_other_columns_are_kept_and_refused_at_the_start(tmp_path: Pat
     for path in (tmp_path / "hosts").iterdir():
         without_a_column(path)
     line = (
-        rf"^{tmp_path}/hosts/\w+\.parquet: no column 'wake_ups'; this mobilesim writes other tables; "
+        rf"^{tmp_path}/hosts/\w+\.parquet: no column 'wake_ups'; this version of mobilesim writes other tables; "
         r"write --out DIR to keep them, or --fresh to remove all files of the directory$"
     )
     for look in (open_, looked_at):
@@ -294,7 +294,7 @@ def test_a_dry_run_with_fresh_reports_no_finished_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mine", ("notes.txt", "sweep.yaml", *FILES[:1], "runs"))
 def test_a_directory_with_foreign_files_is_refused(mine: str, tmp_path: Path) -> None:
     (tmp_path / mine).write_text("mine", encoding="utf-8")
-    with pytest.raises(UserError, match=rf": holds {mine}, which is no sweep's"):
+    with pytest.raises(UserError, match=rf": holds {mine}, not a file of a sweep"):
         open_(make_plan(loads(TINY)), tmp_path, fresh=True)
     assert (tmp_path / mine).read_text(encoding="utf-8") == "mine"
 

@@ -177,6 +177,6 @@ def test_incomplete_remote_runs_are_replaced_and_fresh_removes_all(remote: Remot
 @pytest.mark.full
 def test_foreign_remote_files_are_not_touched(remote: Remote) -> None:
     write_file(remote / "notes.txt", b"mine")
-    with pytest.raises(UserError, match=r"holds notes\.txt, which is no sweep's"):
+    with pytest.raises(UserError, match=r"holds notes\.txt, not a file of a sweep"):
         played(remote)
     assert (remote / "notes.txt").read_bytes() == b"mine"

@@ -1,4 +1,4 @@
-"""What holds for every test."""
+"""Settings and fixtures of all tests."""
 
 import gc
 import signal
@@ -13,31 +13,33 @@ from xdist.scheduler import LoadFileScheduling
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# No verdict depends on the clock or on luck; `make test-slow` has the tests that draw at random.
+# No test result depends on elapsed time or on chance; `make test-slow` has the tests with random draws.
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
 
-# Whoever starts the tests in the background may have SIGINT ignored, and children inherit that.
+# A shell that starts the tests in the background may ignore SIGINT, and child processes inherit this.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _frozen() -> None:
-    """A run begins by looking for garbage, and would look through nine thousand tests each time."""
+    """Exclude existing objects from garbage collection: each run starts with a collection, which would visit thousands
+    of tests.
+    """
     gc.collect()
     gc.freeze()
 
 
 def pytest_sessionfinish() -> None:
-    """Libraries complain of what is still there when Python ends."""
+    """Unfreeze the objects, so that libraries do not report leaks at the end of Python."""
     gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
 def spark() -> "Iterator[SparkSession]":
-    """One Spark session for all tests, on the Java that comes with the project."""
-    from analysis.spark.session import session  # imports PySpark, which most tests do without
+    """Yield one Spark session for all tests, on the Java of the project's environment."""
+    from analysis.spark.session import session  # imports PySpark, which most tests do not need
 
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("JAVA_HOME", raising=False)
@@ -49,9 +51,8 @@ WITH_SPARK = ("tests/analysis/", "tests/house/test_docs.py")
 
 
 class OneSpark(LoadFileScheduling):  # type: ignore[misc]  # xdist ships no types
-    """One worker gets all tests that need Spark in their own process, so that they share one Java process.
-
-    A mark would say it more plainly, but pytest-xdist 3.8 loses its groups under pytest 9.2: node ids stay as they are.
+    """A scheduler that gives one worker all tests that need Spark, so that they share one Java process.
+    A mark would be simpler, but pytest-xdist 3.8 loses its groups under pytest 9.2, so node ids are used.
     """
 
     def _split_scope(self, nodeid: str) -> str:

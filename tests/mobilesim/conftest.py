@@ -1,4 +1,4 @@
-"""What several tests of the simulator start from."""
+"""Fixtures of several tests of the simulator."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`mobilesim check-claims`: its tables, its document, its exit status, its progress."""
+"""`mobilesim check-claims`: its tables, JSON output, exit status and progress."""
 
 import json
 import re
@@ -25,7 +25,7 @@ LINE = re.compile(r"  (?P<claim>\S.*?)  +(?P<rest>\S.*?)(?:  +(?P<verdict>pass|F
 
 
 def verdicts(text: str) -> dict[str, str | None]:
-    """Of the lines of one table, by claim."""
+    """Return the lines of one table, by claim."""
     matches = [LINE.fullmatch(line) for line in text.splitlines()]
     return {match["claim"]: match["verdict"] for match in matches if match}
 
@@ -95,7 +95,7 @@ def test_a_protocol_named_twice_is_measured_once(capsys: Output) -> None:
 
 @pytest.fixture
 def _heeds_ctrl_c() -> Iterator[None]:
-    """Also where the tests run in the background, which ignores it."""
+    """Restore SIGINT, which a background shell may have disabled."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

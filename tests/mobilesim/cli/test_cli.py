@@ -315,7 +315,7 @@ def test_the_schema_command_prints_json(capsys: pytest.CaptureFixture[str]) -> N
 def test_ctrl_c_ends_in_one_line(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "slow.yaml")
     command = [sys.executable, "-m", "mobilesim", "validate", str(tmp_path / "slow.yaml")]
-    # Opening for writing returns once the command has opened the file to read it.
+    # Opening the pipe for writing returns once the command has opened it for reading.
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running, (tmp_path / "slow.yaml").open("wb"):
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=60)

@@ -1,4 +1,4 @@
-"""`mobilesim clock-sizes`: its table, its sets, its document, its errors."""
+"""`mobilesim clock-sizes`: its table, sets, JSON output and errors."""
 
 import json
 from pathlib import Path

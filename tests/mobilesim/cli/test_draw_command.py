@@ -1,4 +1,4 @@
-"""`mobilesim map`: what it writes, where, and what it refuses."""
+"""`mobilesim map`: its output files and the inputs that it refuses."""
 
 from pathlib import Path
 from typing import Final

@@ -1,4 +1,4 @@
-"""`mobilesim explore`, and the listing that it prints."""
+"""`mobilesim explore` and its listing."""
 
 import json
 import os

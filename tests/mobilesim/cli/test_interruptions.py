@@ -1,4 +1,4 @@
-"""Ctrl-C, death and full disks amid `mobilesim run`: one clear line, and nothing half-written that looks whole."""
+"""Ctrl-C, SIGKILL and full disks during `mobilesim run`: one error line, and no incomplete file that looks complete."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def statuses(results: Path) -> set[tuple[str, str]]:
 
 
 def interrupted(folder: Path, *words: str, times: int = 1) -> tuple[int, str, str]:
-    """A long run that gets Ctrl-C as soon as it has begun to write."""
+    """Start a long run, and send SIGINT when it has written a file."""
     child = start(folder, *LONG, "--out", "r", *words)
     wait_for(child, under_way(folder / "r"))
     for _ in range(times):
@@ -113,7 +113,7 @@ def test_a_full_disk_is_one_error_line(limit: int, left: set[str], tmp_path: Pat
 
 @pytest.fixture
 def tiny_disk(tmp_path: Path) -> Path:
-    """Room for one run and a half."""
+    """Space for one and a half runs."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = shutil.which("mount")
@@ -148,7 +148,7 @@ def test_a_file_in_the_place_of_a_directory_is_one_error_line(out: str, tmp_path
 @pytest.mark.full
 def test_a_directory_without_write_permission_is_one_error_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
-    # Rights do not bind root, and nobody makes a directory below this one.
+    # Permissions do not restrict root, and no user can create a directory below this one.
     out = "/proc/results" if os.access(tmp_path, os.W_OK) else "results"
     code, _, err = said(tmp_path, *QUICK, "--out", out)
     tmp_path.chmod(0o755)

@@ -1,4 +1,4 @@
-"""How `mobilesim run` shows that it is getting on: a bar on a terminal, lines anywhere else."""
+"""The progress of `mobilesim run`: a bar on a terminal, lines on other outputs."""
 
 import re
 import signal

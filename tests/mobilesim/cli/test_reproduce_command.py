@@ -1,4 +1,4 @@
-"""`mobilesim reproduce-figure`: what it lists, prints, writes, and keeps when it is stopped."""
+"""`mobilesim reproduce-figure`: its list, output and files, and the points that it keeps when interrupted."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`mobilesim run`: what it says, what it writes, and its exit status."""
+"""`mobilesim run`: its output, files and exit status."""
 
 import json
 from collections.abc import Callable
@@ -31,7 +31,7 @@ workload: {interval: exponential 20 ms}
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Without a summary, in a folder with `small.yaml`: exit status, standard output and standard error."""
+    """Run without a summary in a folder with `small.yaml`; return exit status, standard output and standard error."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""`mobilesim run DIRECTORY`: the scenarios that are in it, and nothing runs."""
+"""`mobilesim run DIRECTORY` lists the scenarios of a directory, and runs none."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`mobilesim sweep` in a process of its own: what it says, and what is left when it is ended in the midst of it."""
+"""`mobilesim sweep` in a subprocess: its output, and the files that remain when it is interrupted or killed."""
 
 import json
 import signal
@@ -19,7 +19,7 @@ replications: 5
 """
 SLOW: Final = SWEEP.replace("messages: 60", "messages: 900").replace("replications: 5", "replications: 2")
 RUNS: Final = 8
-"""Of the slow one."""
+"""The number of runs of the slow sweep."""
 
 
 def written(folder: Path, text: str = SWEEP) -> None:
@@ -31,7 +31,7 @@ def manifests(results: Path) -> dict[str, Any]:
 
 
 def errors(err: str) -> list[str]:
-    """Without what tells how far it is."""
+    """Return the output without progress."""
     return [line for line in err.splitlines() if line != "starting Spark…"]
 
 
@@ -75,7 +75,7 @@ def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -
     assert "Traceback" not in err
     done = manifests(tmp_path / "r")
     (complete,) = (int(line.split()[0]) for line in out.splitlines() if line.endswith(" runs are complete"))
-    assert 3 <= complete <= len(done)  # a worker may be at its last line when it is ended
+    assert 3 <= complete <= len(done)  # a killed worker may be writing its last line
     assert {told["status"] for told in done.values()} == {"complete"}
     assert nothing_unfinished(tmp_path / "r")
     _, out, _ = said(tmp_path, "sweep", "s.yaml", "--out", "r", "--dry-run")

@@ -1,4 +1,4 @@
-"""What a sweep says of itself when it is over."""
+"""The text at the end of a sweep."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tables of text on terminals of every width."""
+"""Text tables on terminals of any width."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a run refuses of the files that a scenario names, `mobilesim validate` refuses before, in the same words."""
+"""`mobilesim validate` refuses the same files of a scenario as a run, with the same lines."""
 
 from pathlib import Path
 from typing import Final
@@ -85,7 +85,7 @@ def test_validate_accepts_correct_files(text: str, content: str, folder: Path, c
 
 
 def test_validate_names_each_scenario_with_its_mistakes(folder: Path, capsys: Output) -> None:
-    """One alone is known, and its line is that of a run."""
+    """Validating one file prints the same line as a run."""
     (folder / "some.csv").write_text("x,y\n0,far\n", encoding="utf-8")
     for name in ("a", "b"):
         (folder / f"{name}.yaml").write_text("cells: {shape: sites, file: some.csv}\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What `mobilesim run` says of clocks that looked on."""
+"""The report of `mobilesim run` about observed clocks."""
 
 import json
 from pathlib import Path

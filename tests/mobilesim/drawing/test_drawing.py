@@ -1,4 +1,4 @@
-"""Pictures: the ways in them are those of the hosts, and the lines are where they belong."""
+"""Pictures show the paths of the hosts, with lines at the right positions."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Every claim of the catalogue holds, and a claim that is false does not pass."""
+"""Every claim of the catalogue holds, and false claims fail."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -55,7 +55,7 @@ def quick(name: str) -> ClaimReport:
 
 
 def claiming(name: str, **claims: Any) -> ProtocolRow:  # noqa: ANN401 - fields of Claims
-    """A row that says something else of itself."""
+    """Return a row with changed claims."""
     return claiming_of(ROWS[name], **claims)
 
 
@@ -77,7 +77,7 @@ def test_every_pair_fulfils_its_claims(row: ProtocolRow) -> None:
     assert failed(measured(row, FULL)) == []
 
 
-# Claims that are false
+# False claims
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_inhibition_beyond_false_dependencies_is_found() -> None:
 
 
 class Credulous(Dense):
-    """What has arrived counts as delivered for what is stamped from then on, though it may have to wait."""
+    """An ordering that treats arrived messages as delivered when it stamps, although they may still wait."""
 
     __slots__ = ()
 
@@ -171,7 +171,7 @@ def test_a_violated_order_is_found(claim: str) -> None:
 
 @value
 class Bred(ProtocolRow):
-    """A row with machines of its own."""
+    """A row with its own machines."""
 
     breed: ProxyBuilder = ProxyBuilder()
 
@@ -203,11 +203,11 @@ def test_an_exception_of_a_machine_fails_its_protocol(monkeypatch: pytest.Monkey
     assert not report.holds
 
 
-# What is measured
+# Measurements
 
 
 def counted(*counters: Counter[int]) -> ClaimResult:
-    """Hand-offs at 2 and 4 stations, of which 2 messages each are claimed."""
+    """Return the result for hand-offs at 2 and 4 stations with a claim of 2 packets each."""
     axis = SizeAxis("n_s", (NetworkSize(2, 2, None), NetworkSize(2, 4, None)))
     return formula_over_sizes("hand-off", "2", axis, counters)
 
@@ -240,7 +240,7 @@ def test_probing_does_not_change_a_run() -> None:
 
 
 def test_packets_within_a_cell_do_not_count_for_the_hand_off() -> None:
-    """Logical stations of one cell talk to each other in the hand-offs of `av3`."""
+    """Logical stations of one cell exchange packets in the hand-offs of `av3`."""
     counts = simulate(ROWS["av3"], option_values(ROWS["av3"], k=8), low_mobility(NetworkSize(4, 2, 8)))
     assert set(counts.handoffs) == {2 * 8 * (2 - 1) + 3}
 
@@ -252,7 +252,7 @@ def test_hand_offs_at_low_mobility_all_count_and_some_messages_are_forwarded() -
 
 
 def test_forwarded_packets_are_counted_by_packet(tmp_path: Path) -> None:
-    """A proxy forwards to another station, always; the tables have its own word for it."""
+    """A proxy always forwards to another station; the tables count forwarded messages independently."""
     forwarded = simulate(ROWS["av1"], option_values(ROWS["av1"]), SMALL).forwarded
     assert forwarded == sum(row["forwarded"] for row in traced(SMALL, tmp_path).rows("handoffs")) > 0
 
@@ -279,7 +279,7 @@ def test_inhibition_at_stations_counts_every_message_once(name: str) -> None:
 
 
 class Counting:
-    """Counts the runs that are announced and those that are over."""
+    """Counts the announced and the finished runs."""
 
     def __init__(self) -> None:
         self.total = self.done = 0

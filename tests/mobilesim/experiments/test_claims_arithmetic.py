@@ -1,4 +1,4 @@
-"""Formulas as the catalogue writes them, and the powers that are fitted to measurements."""
+"""Formulas of the catalogue, and powers fitted to measurements."""
 
 from typing import Final
 
@@ -51,7 +51,7 @@ def test_an_invalid_formula_is_refused(formula: str, fault: str) -> None:
 
 
 Written = tuple[str, str]
-"""As the catalogue writes it, and as Python does."""
+"""A formula of the catalogue, and its Python expression."""
 
 
 def powers(inner: st.SearchStrategy[Written]) -> st.SearchStrategy[Written]:

@@ -1,4 +1,4 @@
-"""Claims of orderings that take only some messages are measured with those; and how figures are shown."""
+"""Claims of orderings with restricted destinations, measured with such destinations, and the text of measurements."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a run keeps when nothing is under way does not depend on how long it was: only its tables grow."""
+"""The memory of a run without packets in transit does not depend on its length: only its tables grow."""
 
 import gc
 from collections import deque
@@ -17,15 +17,15 @@ from protocols.catalogue import PLACEMENTS, ROWS
 
 
 def unkept(row: list[int]) -> None:
-    """A row that nobody keeps."""
+    """Accept a row without keeping it."""
 
 
 def unkept_list(row: list[int], items: tuple[int, ...]) -> None:
-    """Likewise, with a list."""
+    """Accept a row and a list without keeping them."""
 
 
 def prepared(protocol: str, messages: int) -> CellularSimulation:
-    """Twenty hosts who run through nine cells, so that after a few thousand messages each has been everywhere."""
+    """Return a simulation of twenty hosts in nine cells, in which each host soon has visited every cell."""
     scenario = Scenario.model_validate(
         {
             "protocols": protocol,
@@ -55,7 +55,7 @@ def played(protocol: str, messages: int) -> CellularSimulation:
 
 
 def things(part: Any, seen: set[int]) -> int:  # noqa: ANN401 - plain data of any kind
-    """How many values hang on it; what is reached twice counts once."""
+    """Return the number of values reachable from an object; shared values count once."""
     if id(part) in seen:
         return 0
     if not isinstance(part, int | str | np.ndarray | None):

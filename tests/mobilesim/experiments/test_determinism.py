@@ -1,4 +1,4 @@
-"""The same seed gives the same bytes, whatever process writes them; protocols share the world they are compared in."""
+"""The same seed gives the same bytes in every process, and protocols are compared in the same world."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ COMMAND: Final = (
 
 
 def in_a_process(directory: Path, hash_seed: str, seed: str) -> dict[str, bytes]:
-    """The bytes of every table but that of runs, and that one without its wall-clock column."""
+    """Return the bytes of every table; for the table of runs, its rows without the wall-clock column."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": hash_seed}
     words = ("run", "quickstart", "--out", str(directory), "--seed", seed, *COMMAND)
     subprocess.run([sys.executable, "-m", "mobilesim", *words], env=environment, check=True, capture_output=True)
@@ -58,7 +58,7 @@ def test_only_the_same_seed_gives_the_same_bytes_in_every_process(tmp_path: Path
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> list[FinishedRun]:
-    """One world under every protocol that has a name, and under one that tells nobody where hosts are."""
+    """Return runs of one world under every named protocol, and under one with lazy locations."""
     protocols = (*catalogue.ROWS, {"name": "av1", "location": "lazy"})
     scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
     directory = tmp_path_factory.mktemp("compared")

@@ -1,4 +1,4 @@
-"""Executors yield the same results in any number of processes, and give up unfinished jobs when they are stopped."""
+"""Executors yield the same results with any number of processes, and cancel unfinished jobs when stopped."""
 
 from collections.abc import Callable, Iterator
 from multiprocessing import active_children

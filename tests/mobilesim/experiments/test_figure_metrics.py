@@ -1,4 +1,4 @@
-"""What a figure shows and judges besides its own metric, and what links have carried for each delivery."""
+"""Additional metrics of figures, and the link cost per delivery."""
 
 import json
 from dataclasses import replace
@@ -45,7 +45,7 @@ def test_without_control_messages_a_static_network_carries_one_packet_for_each_d
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, scale: float) -> Any:  # noqa: ANN401 - a JSON document
-    """The figure in small, with a statement on each of its means; `scale` is that of its metric's unit."""
+    """Return a small figure with a statement about each of its means; `scale`: the scale of the metric's unit."""
     figure = FIGURES["mr-resynchronisation"]
     statements = tuple(
         Statement(name, InRange("mr", 0, 1e12), name) for name in ("delay", "inhibition", "link_packets")

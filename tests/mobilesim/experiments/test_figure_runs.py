@@ -1,4 +1,4 @@
-"""The runs behind a figure: what they measure, and how they are kept."""
+"""The runs of a figure: their measurements and stored records."""
 
 import json
 from dataclasses import replace

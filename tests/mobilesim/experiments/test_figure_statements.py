@@ -1,4 +1,4 @@
-"""What is said of curves, on curves whose answers are known."""
+"""Statements about curves, checked on curves with known answers."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ ONES = MetricLabel("things", "{} things")
 
 
 def curve(heights: dict[int, float], noise: Sequence[float] = (-0.1, 0.0, 0.1)) -> Curve:
-    """Three replications, each off by the same amount everywhere."""
+    """Return a curve of three replications with constant offsets."""
     values = {x: {number: height + off for number, off in enumerate(noise)} for x, height in heights.items()}
     return Curve(values)
 

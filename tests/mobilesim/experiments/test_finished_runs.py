@@ -1,4 +1,4 @@
-"""Finished runs: outcomes are numbers, and nothing of a simulation stays in memory."""
+"""Finished runs: outcomes are numbers, and no part of a simulation stays in memory."""
 
 import gc
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Section 5 of Meldal, Sankar and Vera in small: runs whose clocks look on, and what a figure takes from them."""
+"""Section 5 of Meldal, Sankar and Vera at small scale: runs with observed clocks, and their means in figures."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs: which there are, how they end, and what they say of themselves."""
+"""Runs: their list, their ends and their rows."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ def small(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario ha
 
 
 def overstating(monkeypatch: pytest.MonkeyPatch, **row: Any) -> None:  # noqa: ANN401 - whatever a row has
-    """A catalogue in which an ordering of the test's own has a row."""
+    """Return a catalogue with an additional ordering of this test."""
     known = {"title": "-", "paper": "-", "header": "0", "causal": True, "fifo": True}
     ordering = OrderingRow(**{**known, **row})
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, ordering.name: ordering})
@@ -226,7 +226,7 @@ def test_a_memory_error_is_not_the_protocols_fault(tmp_path: Path, monkeypatch: 
 
 
 class Stopping(KeepSimulation):
-    """Asks to stop at the first report."""
+    """An observer that requests a stop at its first report."""
 
     asked = False
 
@@ -258,7 +258,7 @@ def test_a_stopped_run_writes_its_tables_marked_interrupted(tmp_path: Path) -> N
 
 
 class Raising(KeepSimulation):
-    """Interrupts at once, as a second Ctrl-C does."""
+    """An observer that raises KeyboardInterrupt at once, like a second Ctrl-C."""
 
     def advanced(self, simulation: Simulation) -> None:
         raise KeyboardInterrupt

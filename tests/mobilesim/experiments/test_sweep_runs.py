@@ -1,4 +1,4 @@
-"""The runs of a sweep, run_sweep here and now: what is kept of them, and what is done again."""
+"""The runs of a sweep in this process: their stored files, and the runs that are repeated."""
 
 import dataclasses
 import fcntl
@@ -226,7 +226,7 @@ def without_a_table(told: dict[str, object]) -> None:
 def test_runs_of_another_version_are_kept_and_refused(
     made: Callable[[dict[str, object]], None], tmp_path: Path
 ) -> None:
-    """It may have other tables, and tell more of a run, or less."""
+    """Another version may have other tables, and more or fewer facts about a run."""
     for record in run_sweep(TINY, tmp_path):
         path = tmp_path / MANIFEST / f"{record.run}.json"
         told = json.loads(path.read_text(encoding="utf-8")) | {"version": "0.0.1", "run": f"old-{record.run}"}
@@ -244,7 +244,7 @@ def test_runs_of_another_version_are_kept_and_refused(
 
 
 def without_a_column(path: Path) -> None:
-    """As a mobilesim of the same version wrote it that had no such column yet."""
+    """Write a table without a column that the same version once did not have."""
     pq.write_table(pq.read_table(path).drop_columns(["wake_ups"]), path)
 
 
@@ -311,7 +311,7 @@ def test_two_sweeps_cannot_run_in_one_directory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("then", ("gone", "anew"))
 def test_a_removed_lock_blocks_no_sweep(then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So whoever has it does not go on: another one may lock a new one."""
+    """The holder of the removed lock must stop, because another sweep may hold a new lock."""
     real, planned = fcntl.flock, make_plan(loads(TINY))
 
     def removed_before(lock: IO[str], how: int) -> None:
@@ -334,7 +334,7 @@ def test_a_removed_lock_blocks_no_sweep(then: str, tmp_path: Path, monkeypatch: 
 def test_additional_replications_are_computed_from_the_variance(
     level: int, width: float, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A mean of 10 that is to be known within 1; twice as many at most, and 20 in all."""
+    """The mean is 10, required with a half width of 1; the number at most doubles, and is at most 20."""
     wanted = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
     monkeypatch.setattr(stopping_rule, "half_width", lambda _: width)
     assert replications_needed(wanted, level, {"delay": [10.0] * level}) == expected
@@ -373,12 +373,12 @@ def test_damaged_deliveries_are_reported_if_their_means_decide_the_replications(
 @pytest.mark.parametrize("name", bundled.sweeps())
 @pytest.mark.parametrize("point", (0, -1))
 def test_the_short_form_of_every_shipped_sweep_shows_its_purpose(name: str, point: int, tmp_path: Path) -> None:
-    """At its first and its last point, under all of its protocols, once."""
+    """The first and the last point run once under all protocols."""
     planned = make_plan(load(bundled.find_sweep(name), quick=True))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
         jobs = planned.jobs(planned.rule(store))
         there = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
         assert [job.protocol for job in there] == list(planned.protocols)
         assert {(record.status, record.verdict) for record in map(task.run_job, there)} == {("complete", "ok")}
-    if (name, point) != ("sweeps/disconnection", 0):  # where nobody disconnects
+    if (name, point) != ("sweeps/disconnection", 0):  # no host disconnects at this point
         assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])

@@ -1,4 +1,4 @@
-"""Memory for whole arrays agrees with dictionaries and sets."""
+"""Tables in arrays agree with dictionaries and sets."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Orderings of broadcasts alone: where they run, and what is said where they cannot."""
+"""Orderings of broadcasts: the placements that accept them, and the errors of others."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Orderings whose processes have words of their own: the explorer carries those, and messages may wait for them."""
+"""Orderings with control messages: the explorer transports these, and messages may wait for them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ speaking = pytest.mark.parametrize("row", SPEAKING, ids=lambda row: row.name)
 
 
 def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
-    """For two hosts."""
+    """Return bounds for two hosts."""
     groups: Groups = ((0, 1),) if row.serves == "groups" else ()
     return Bounds(messages, moves, groups=groups)
 
@@ -55,7 +55,7 @@ def test_no_longer_schedule_with_control_messages_has_a_fault(row: ProtocolRow, 
 
 
 class Overheard(LiveDriver):
-    """Counts words on the wire, and messages that wait for their turn when they come up."""
+    """Counts control packets, messages between stations, and messages that a control packet releases."""
 
     __slots__ = ("seen",)
 
@@ -89,7 +89,7 @@ def test_in_random_schedules_messages_wait_for_control_messages(name: str) -> No
 
 
 class Mute(Transport):
-    """Acknowledges nothing."""
+    """An ordering that sends no acknowledgements."""
 
     __slots__ = ()
 

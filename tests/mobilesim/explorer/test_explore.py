@@ -1,4 +1,4 @@
-"""The explorer: pinned state counts, the dumb twin that it agrees with, and how a search ends."""
+"""The explorer: pinned numbers of states, the naive search with equal results, and the endings of a search."""
 
 import os
 import subprocess
@@ -110,7 +110,7 @@ def test_counts_and_counter_examples_do_not_depend_on_the_hash_seed() -> None:
 
 
 def _naive(name: str, homes: tuple[int, ...], stations: int, bounds: Bounds) -> tuple[int, int]:
-    """States and depth, by whole worlds that are pickled and compared; nothing is numbered or looked up."""
+    """Return the number of states and the depth, by comparing pickles of complete worlds."""
     world = live_world(ROWS[name].build(stations, homes), homes, bounds)
     seen, level, depth = {_name(world)}, [state.snapshot(world)], 0
     while level:
@@ -156,7 +156,7 @@ def test_a_naive_search_finds_the_same_states(name: str, fifo: bool) -> None:  #
 
 
 class Partial(MobileHost):
-    """Remembers in which order it first heard from others, and cannot leave after one such order."""
+    """A host that records the order of its first messages by source, and cannot leave after one order."""
 
     __slots__ = ("sources",)
     fatal: ClassVar[tuple[int, ...]]
@@ -188,7 +188,7 @@ class AfraidOfSecond(Partial):
 @pytest.mark.full
 @pytest.mark.parametrize("host", (AfraidOfFirst, AfraidOfSecond))
 def test_a_machine_that_depends_on_dictionary_order_is_refused(host: type[Partial]) -> None:
-    """Whichever of the two orders comes first, the search must not take the other one for the same."""
+    """The search must distinguish the two orders, whichever it meets first."""
     build = ProxyBuilder(host=host).build
     found = explore(build, 1, (0, 0, 0), Bounds(2, 1))
     assert found.fault_kind is FaultKind.FAILED
@@ -277,7 +277,7 @@ def test_hosts_may_start_at_given_stations(name: str) -> None:
 
 
 class Sticky(MobileHost):
-    """Keeps a part of what it sends."""
+    """A host that keeps a reference to a part of its frames."""
 
     __slots__ = ("kept",)
 

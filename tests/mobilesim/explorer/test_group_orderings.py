@@ -1,4 +1,4 @@
-"""Orderings of messages to groups: where they run, what the explorer finds, and what is said where they cannot."""
+"""Orderings of messages to groups: the results of the explorer, and the errors of impossible configurations."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a host has heard when it registers counts before what it says then, also where its state only passes through."""
+"""Deliveries before a registration precede later messages of the host, even if its state only crosses the station."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,9 @@ ROWS = [pair(row.name, "rst") for row in PLACEMENTS.values() if row.orders_at ==
 
 
 def passed(row: ProtocolRow) -> UntimedWorld:
-    """Host 1 has heard m0, its acknowledgement is lost; it has sent m1 from station 1 and is back with station 0."""
+    """Return a world in which host 1 has received m0, has sent m1 from station 1 and is back at station 0; an
+    acknowledgement was lost.
+    """
     world = live_world(row.build(2, HOMES), HOMES, Bounds(2, 2))
     world.apply(Action(InputKind.SUBMIT, 0, (1, 2)))
     world.apply(Action(InputKind.UP, 0))
@@ -46,7 +48,7 @@ def but_for(late: list[InFlightPacket], world: UntimedWorld) -> Iterator[Action]
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_a_message_of_a_skipped_visit_depends_on_its_hosts_deliveries(row: ProtocolRow) -> None:
-    """Whatever of m0 is still under way to station 1 comes there last."""
+    """Packets of m0 in transit to station 1 arrive last."""
     world = passed(row)
     late = [wire for wire in world.wired if wire.target == 1 and isinstance(wire.packet, DataPacket)]
     assert late

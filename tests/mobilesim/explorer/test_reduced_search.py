@@ -1,4 +1,4 @@
-"""The quick search finds what the plain one finds: all of it without reduction, the faults with it."""
+"""The reduced search agrees with the plain one: all states without reduction, the same faults with reduction."""
 
 import os
 
@@ -54,7 +54,7 @@ PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
     ("av3", "k", 2, 2, 2, 2): (80_755_858, 269_063_272, 37),
 }
 ROOM = 12 << 30
-"""The largest of these takes 9.3 GB."""
+"""The largest of these searches takes 9.3 GB."""
 
 
 def pinned(configuration: Configuration) -> tuple[int, int, int]:

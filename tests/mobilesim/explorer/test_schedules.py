@@ -1,4 +1,4 @@
-"""Random schedules: every row keeps what it claims, and all that is nasty really happens in them."""
+"""Random schedules: every row keeps its claims, and the schedules contain all difficult events."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ def drawn(row: ProtocolRow, location: str, seed: int) -> Drawn:
 
 
 def crowded(row: ProtocolRow, seed: int) -> Drawn:
-    """With more of everything, and all that the placement can do; it goes on after what the row does not claim."""
+    """Return a schedule with larger sizes and all abilities of the placement; unclaimed violations do not end it."""
     random, able = Random(seed), row.placement_row
     sizes = Sizes(
         stations=(2, 6),
@@ -87,7 +87,7 @@ def test_random_schedules_have_no_fault(variant: Variant) -> None:
 
 
 def first_seeds(variant: Variant) -> tuple[int, int]:
-    """Return the first seed of a variant in `make test`, and how many follow: 800 for all variants of a protocol."""
+    """Return the first seed of a variant in `make test`, and the number of seeds: 800 for all variants of a row."""
     variants = sum(each.row.name == variant.row.name for each in VARIANTS)
     return (0 if variant.options.get("location") == "lazy" else 2_500), min(400, max(60, 800 // variants))
 
@@ -109,14 +109,14 @@ def test_random_schedules_find_violations_of_causal_order(name: str, location: s
 
 
 def claimed(build: SystemBuilder, claims: Claims, seed: int) -> Drawn:
-    """A schedule that goes on after what the protocol does not claim."""
+    """Return a schedule that continues after violations of orders that the protocol does not claim."""
     return random_schedule(build, Random(seed), {"location": LOCATIONS[seed % 2]}, tolerated=tolerated_faults(claims))
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("row", [row for row in LOCATED if not row.claims.causal], ids=lambda row: row.name)
 def test_a_protocol_without_causal_order_keeps_its_other_claims(row: ProtocolRow) -> None:
-    """Causal order is broken in some of these schedules, and nothing else in any."""
+    """Some of these schedules violate causal order, and none has another fault."""
     broken = 0
     for seed in range(500):
         run = claimed(row.build, row.claims, seed)
@@ -136,7 +136,7 @@ def test_an_ordering_that_never_waits_violates_fifo() -> None:
 
 
 class Watched(ObservedMachines):
-    """Counts what happens to messages that do not find their host at rest."""
+    """Machines that count messages held for, or forwarded to, moving hosts."""
 
     __slots__ = ("seen",)
 
@@ -158,7 +158,7 @@ class Watched(ObservedMachines):
 
 
 def nasty(run: Drawn) -> set[str]:
-    """What of the nasty things happened in a schedule."""
+    """Return the difficult events of a schedule."""
     driver = run.world.driver
     assert isinstance(driver, Watched)
     seen = {name for name, count in driver.seen.items() if count}

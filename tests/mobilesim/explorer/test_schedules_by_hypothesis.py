@@ -1,4 +1,4 @@
-"""The same world, driven by Hypothesis: whatever it finds comes out shrunk."""
+"""The untimed world, driven by Hypothesis, which shrinks the schedules of faults."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -20,7 +20,9 @@ STEPS = settings(max_examples=60, stateful_step_count=60, deadline=None, derando
 
 
 class Driver(RuleBasedStateMachine):
-    """At the end everybody comes back, and everything arrives. Worlds with a fault are kept in `found`."""
+    """A state machine of schedules; at its end every host reconnects, and every packet arrives.
+    `found`: the worlds with a fault.
+    """
 
     build: ClassVar[SystemBuilder]
     options: ClassVar[Mapping[str, OptionValue]]
@@ -55,7 +57,7 @@ class Driver(RuleBasedStateMachine):
             self.apply(Action(InputKind.ENTER, host, (data.draw(st.integers(0, self.world.stations - 1)),)))
 
     def switch_off(self, host: int, heard: int) -> None:
-        """So many of its frames are heard before it goes."""
+        """Switch off; this number of the host's frames arrive before it leaves."""
         self.apply(Action(InputKind.SWITCH_OFF, host))
         for _ in self.world.up[host][:heard]:
             self.apply(Action(InputKind.UP, host))
@@ -89,7 +91,7 @@ def driver(
 
 
 def settled(row: ProtocolRow) -> Iterator[Mapping[str, OptionValue]]:
-    """Every location, the first three numbers of anything else."""
+    """Return settings: every location, and the first three values of other options."""
     names = list(row.options)
     for values in product(*(tuple(option.values)[:3] for option in row.options.values())):
         yield dict(zip(names, values, strict=True))

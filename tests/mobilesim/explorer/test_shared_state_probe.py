@@ -1,4 +1,4 @@
-"""A step says what it depends on of what machines share."""
+"""The probe of shared state: the objects on which a step depends."""
 
 from collections.abc import Callable
 from typing import Any
@@ -46,7 +46,7 @@ def test_a_loan_has_known_objects_and_decoys_for_unknown_ones() -> None:
 
 
 class Ledger:
-    """Shared by all hosts: who has heard of how many messages."""
+    """Shared by all hosts: the number of messages that each has received."""
 
     __slots__ = ("counts",)
 

@@ -1,4 +1,4 @@
-"""Switching off, dropping, and what stays for ever, in the untimed world: as acts, as verdicts and as sentences."""
+"""Switching off, dropping and messages stored forever, in the untimed world: actions, verdicts and sentences."""
 
 from collections.abc import Mapping
 from random import Random
@@ -34,7 +34,7 @@ def av1(stations: int = 2, homes: tuple[int, ...] = HOMES) -> System:
 
 
 def after(*choices: Action, bounds: Bounds = SCOPE) -> UntimedWorld:
-    """They are applied one after another, and then everything under way arrives."""
+    """Apply these actions in order, and then deliver every packet in transit."""
     world = live_world(av1(), HOMES, bounds)
     for action in choices:
         world.apply(action)
@@ -89,7 +89,7 @@ def test_no_schedule_with_switching_off_has_a_fault(name: str) -> None:
 
 
 class Giving(ProxyStation):
-    """Drops a message for a host that is off, and sends it down all the same."""
+    """A station that drops a message for a host that is off, but transmits it too."""
 
     __slots__ = ()
 
@@ -100,7 +100,7 @@ class Giving(ProxyStation):
 
 
 class Insistent(ProxyStation):
-    """Drops what it drops twice."""
+    """A station that drops each message twice."""
 
     __slots__ = ()
 
@@ -111,7 +111,7 @@ class Insistent(ProxyStation):
 
 
 class Hoarding(ProxyStation):
-    """Keeps a copy of every message that it sends down."""
+    """A station that keeps a copy of every transmitted message."""
 
     __slots__ = ("copies",)
 

@@ -9,7 +9,7 @@ import pytest
 
 from mobilesim.geometry.earth import GeoPoint, TangentPlane
 
-# Geoscience Australia's example of Vincenty's formulae.
+# Geoscience Australia's example of Vincenty's formulae
 FLINDERS_PEAK: Final = GeoPoint(-(37 + 57 / 60 + 3.72030 / 3600), 144 + 25 / 60 + 29.52440 / 3600)
 BUNINYONG: Final = GeoPoint(-(37 + 39 / 60 + 10.15610 / 3600), 143 + 55 / 60 + 35.38390 / 3600)
 LENGTH: Final = 54_972.271

@@ -1,4 +1,4 @@
-"""The oracle against happened-before written out: all events, all edges, and the transitive closure."""
+"""The oracle against an explicit happened-before relation: all events, all edges, and the transitive closure."""
 
 from random import Random
 from typing import Self
@@ -11,7 +11,7 @@ Event = tuple[str, int, int]
 
 
 class BruteForce:
-    """Events are `submit` and `deliver`; an event knows all that happened before it, itself included."""
+    """Events are `submit` and `deliver`; the past of an event is the set of earlier events, itself included."""
 
     def __init__(self) -> None:
         self.past: dict[Event, frozenset[Event]] = {}
@@ -30,7 +30,7 @@ class BruteForce:
         self.due |= {(message, host) for host in destinations}
 
     def delivered(self, message: int, host: int) -> set[int] | None:
-        """What it overtook; None if it was not due there."""
+        """Return the overtaken messages, or None if the host was not an open destination."""
         if (message, host) not in self.due:
             return None
         self.due.remove((message, host))
@@ -39,7 +39,7 @@ class BruteForce:
         return overtaken
 
     def dropped(self, message: int, host: int) -> bool:
-        """Not an event of the host's."""
+        """Drop a message; a drop is not an event of the host."""
         was_due = (message, host) in self.due
         self.due.discard((message, host))
         return was_due
@@ -99,7 +99,7 @@ class BothJudges:
 
 
 def history(seed: int, order: float, drops: float = 0.0) -> BothJudges:
-    """Random submissions and deliveries, and a share of drops; with a larger `order` the oldest are more often next."""
+    """Draw submissions, deliveries and some drops; a larger `order` makes old messages more likely to be next."""
     random = Random(seed)
     judges = BothJudges(random.randint(2, 6))
     for message in range(random.randint(1, 40)):
@@ -150,7 +150,7 @@ def test_a_dropped_message_must_not_be_delivered() -> None:
 
 
 def test_a_source_may_be_a_station() -> None:
-    """Station 0 of two hosts sends two messages, and they come in the wrong order."""
+    """Station 0, which is not one of the two hosts, sends two messages, delivered in the wrong order."""
     oracle = Oracle(3)
     oracle.submitted(0, 2, (0, 1))
     oracle.submitted(1, 2, (0,))
@@ -213,7 +213,7 @@ def test_the_oracle_forgets_messages_that_have_been_delivered_everywhere() -> No
 
 
 def test_the_oracle_counts_beyond_two_bytes() -> None:
-    """Over the ends of one byte and of two: nothing is forgotten, and what comes late is still found."""
+    """Counts beyond one and two bytes are exact, and a late message is still found."""
     oracle = Oracle(3)
     oracle.submitted(0, 0, (1, 2))
     oracle.delivered(0, 0, 1)

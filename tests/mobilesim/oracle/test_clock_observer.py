@@ -29,7 +29,7 @@ GATEWAYS: Final = ("allocation 4", "allocation 5")
 
 
 def chatter(messages: int) -> Script:
-    """The centre answers as often as it is spoken to."""
+    """Return groups and messages in which the centre answers every message."""
     random = Random(1)
     says = [(random.randrange(2_000) * MS, random.randrange(1, HOSTS)) for _ in range(messages)]
     return Script([(moment, *random.choice(((0, host), (host, 0)))) for moment, host in says])

@@ -1,4 +1,4 @@
-"""By which copy of a flood a message comes to its host, found once more from a plain log of what was where when."""
+"""The copy of a flood that a host receives, computed again from a plain log of copies and states."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -19,7 +19,7 @@ END = 1 << 60
 
 
 class Stay(NamedTuple):
-    """A host's state at a station, since the hand-off into a visit was over."""
+    """The presence of a host's state at a station, from the end of its hand-off."""
 
     station: int
     visit: int
@@ -62,7 +62,7 @@ class Log(RunRecorder):
         super().reached(milestone, station, cell, now)
 
     def meeting(self, row: Row) -> tuple[int, int]:
-        """When message and state first were at one station, and when the copy there had been read."""
+        """Return the first time with message and state at one station, and the time when the copy there was read."""
         copies = {**self.copies[row["message"]], row["source_station"]: row["accepted"] + row["source_hold"]}
         together = [
             (max(copies[stay.station], stay.start), stay.station, copies[stay.station])
@@ -100,7 +100,7 @@ def test_the_path_of_a_message_is_that_of_the_first_received_copy(logged: tuple[
             continue
         gone = max(loss for loss in log.losses[row["destination"]] if loss <= moment)
         assert row["arrived"] == max(read, gone)
-        # From there on the host is out of reach until its state is at that station.
+        # From then on the host is unreachable until its state is at that station.
         assert row["unreachable"] >= moment - row["arrived"]
         assert row["released"] >= moment
         waited += 1

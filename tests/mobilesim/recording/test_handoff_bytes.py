@@ -1,4 +1,4 @@
-"""What hand-offs, registrations and goodbyes cost is told apart from the numbers and addresses of messages."""
+"""Bytes of hand-offs, registrations and notifications are counted separately from numbers and addresses of messages."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ FRAMING = 20
 
 
 def carried(run: FinishedRun, purpose: str) -> dict[tuple[str, int, int], int]:
-    """By link, where there is anything."""
+    """Return the bytes of a purpose by link, without zeros."""
     rows = run.rows("links")
     name = f"{purpose}_bytes"
     return {(row["kind"], row["source"], row["target"]): row[name] for row in rows if row[name]}
@@ -31,7 +31,7 @@ def moving(protocol: str, **mobility: object) -> Scenario:
 
 
 def test_a_move_without_messages_causes_only_hand_off_traffic(play: Play) -> None:
-    """Up: registration, visit, what was heard last, and one cell of its way. Down: the registration."""
+    """Up-link: registration, visit, last received number, and one cell of the trail. Down-link: the registration."""
     run = play(Script(moves=[(100 * MS, 1, 2)]))
     assert carried(run, "handoff") == {
         ("uplink", -1, 2): 4 * 4,
@@ -46,7 +46,7 @@ def test_a_move_without_messages_causes_only_hand_off_traffic(play: Play) -> Non
 
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "fifo"))
 def test_static_hosts_cause_no_hand_off_traffic(protocol: str, tmp_path: Path) -> None:
-    """Nobody registers where it starts."""
+    """No host registers in its initial cell."""
     scenario = Scenario.model_validate(
         {
             "protocols": protocol,
@@ -65,7 +65,7 @@ def test_static_hosts_cause_no_hand_off_traffic(protocol: str, tmp_path: Path) -
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "proxy+prs"))
 def test_hand_off_bytes_on_wired_links_are_the_sum_of_all_hand_offs(protocol: str, tmp_path: Path) -> None:
-    """Every two stations have a link, so that no packet crosses a second one."""
+    """Every pair of stations has a link, so every packet crosses one link."""
     run = simulate(moving(protocol, disconnect={"probability": 0.2, "duration": "500 ms"}), tmp_path)
     rows = run.rows("handoffs")
     bodies = sum(row["control_bytes"] - FRAMING * row["control_messages"] for row in rows)
@@ -74,7 +74,7 @@ def test_hand_off_bytes_on_wired_links_are_the_sum_of_all_hand_offs(protocol: st
 
 
 def test_the_notification_of_switching_off_counts_as_hand_off_traffic(play: Play) -> None:
-    """Back in the same cell, a host asks nobody to hand anything over."""
+    """A host that returns to its cell causes no request to another station."""
     policies = {}
     for policy in ("store", "drop"):
         mobility = {"start": "spread", "disconnect": {"probability": 0.5, "duration": "100 ms", "policy": policy}}
@@ -85,7 +85,7 @@ def test_the_notification_of_switching_off_counts_as_hand_off_traffic(play: Play
 
 
 def test_a_location_update_after_a_forwarded_message_counts_for_the_message(play: Play) -> None:
-    """It is sent on from station 1, which tells station 0."""
+    """Station 1 forwards the message, and informs station 0."""
     run = play(Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2)]), {"name": "av1", "location": "lazy"})
     assert run.delivery(0)["forwards"] == 1
     assert ("wired", 1, 0) not in carried(run, "handoff")

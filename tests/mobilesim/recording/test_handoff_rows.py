@@ -1,4 +1,4 @@
-"""Hand-offs and disconnections as rows, worked out by hand; sizes and speeds as in the timelines."""
+"""Rows of hand-offs and disconnections, computed by hand; sizes and speeds as in the timelines."""
 
 import tracemalloc
 from collections import Counter
@@ -16,7 +16,7 @@ from tests.support.simulations import MS, Play, Row, Script, simulate
 
 
 def by_kind(row: Row, what: str) -> dict[str, int]:
-    """Where there are any."""
+    """Return the nonzero values."""
     return {kind: row[f"{kind}_{what}"] for kind in HANDOFF_PACKETS if row[f"{kind}_{what}"]}
 
 
@@ -33,13 +33,13 @@ def test_a_hand_off_consists_of_registration_request_and_state(play: Play) -> No
     }
     assert (row["enabled"], row["flush_ack"]) == (None, None)
     assert (row["host"], row["visit"], row["from_station"], row["to_station"]) == (1, 1, 1, 2)
-    # handoff_begin: 20 + 4 x 4 bytes; the state: 20 + 4 x (4 + 2 x 2 + 2).
+    # request: 20 + 4 x 4 bytes; state: 20 + 4 x (4 + 2 x 2 + 2)
     assert by_kind(row, "messages") == {"request": 1, "state_transfer": 1}
     assert by_kind(row, "bytes") == {"request": 36, "state_transfer": 60}
     assert (row["control_messages"], row["control_bytes"]) == (2, 36 + 60)
 
 
-# A stamp among three stations is nine integers, among six logical ones 36; station 2 tells all others before it asks.
+# A stamp of three stations has 9 integers, of six logical ones 36; station 2 notifies all others before its request.
 STAMPS = {"av2": (2, 9), "av3": (4, 36)}
 
 
@@ -55,7 +55,7 @@ def test_a_hand_off_between_ordering_stations_has_all_kinds_of_packets(protocol:
         "complete": 1,
     }
     assert row["control_messages"] == 2 * others + 3
-    # Whose hand-off it is takes two numbers, where it goes another one; the state is four beside its stamp.
+    # Host and visit take two numbers, the new station another; the state is four numbers besides its stamp.
     assert by_kind(row, "bytes") == {
         "request": 36,
         "notify": others * (20 + 4 * (3 + stamp)),
@@ -67,7 +67,7 @@ def test_a_hand_off_between_ordering_stations_has_all_kinds_of_packets(protocol:
 
 @pytest.mark.parametrize("protocol", STAMPS)
 def test_the_phases_of_a_hand_off_are_in_order_at_both_stations(protocol: str, play: Play) -> None:
-    """Where work takes no time. The answers to `notify` may all be there before `enable` is, or after."""
+    """Processing takes no time. The answers to `notify` may all arrive before `enable`, or after it."""
     _, stamp = STAMPS[protocol]
     far = {"links": ({"between": (0, 1), "latency": "20 ms"},)}
     free = {"fixed": "0 s", "per_integer": "0 s"}
@@ -80,7 +80,7 @@ def test_the_phases_of_a_hand_off_are_in_order_at_both_stations(protocol: str, p
 
 
 def test_logical_stations_of_one_cell_exchange_no_wired_packets(play: Play) -> None:
-    """With three logical stations in a cell there are six packets to others, and two more that cross no link."""
+    """With three logical stations in a cell, six packets go to other cells, and two cross no link."""
     run = play(Script(moves=[(100 * MS, 1, 0)]), {"name": "av3", "k": 3}, cells=2)
     (row,) = run.rows("handoffs")
     assert by_kind(row, "messages") == {"request": 1, "notify": 3, "flush_ack": 3, "state_transfer": 1, "complete": 1}
@@ -89,7 +89,7 @@ def test_logical_stations_of_one_cell_exchange_no_wired_packets(play: Play) -> N
 
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab"))
 def test_a_host_faster_than_its_hand_offs_loses_no_message(protocol: str, play: Play) -> None:
-    """Eleven visits of 3 ms each, and rest. Each finds the hand-offs of those before it under way."""
+    """Eleven visits of 3 ms each, and then rest. At each, the hand-offs of the earlier ones are incomplete."""
     moves = [((100 + 3 * place) * MS, 1, (2, 0, 1)[place % 3]) for place in range(12)]
     run = play(Script([(90 * MS + place * MS, 0, 1) for place in range(60)], moves), protocol)
     rows = run.rows("handoffs")
@@ -102,7 +102,7 @@ def test_a_host_faster_than_its_hand_offs_loses_no_message(protocol: str, play: 
 
 
 def test_a_hand_off_completed_after_its_host_left_is_superseded_and_complete(play: Play) -> None:
-    """The state reaches station 2 when the host has just left it, and before anybody there knows."""
+    """The state reaches station 2 just after the host has left, and before the station receives a request."""
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + BEGIN + STATE - 1, 1, 0)])).rows(
         "handoffs"
     )
@@ -153,12 +153,12 @@ def test_a_lost_registration_is_inferred_from_the_next_one(play: Play) -> None:
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER - 1, 1, 0)])).rows("handoffs")
     assert (first["registered"], first["inferred"]) == (None, True)
     assert (second["inferred"], second["visit"]) == (False, 2)
-    # Its trail is longer by one cell, and tells station 2 where the state is to come from.
+    # The trail has one more cell, from which station 2 requests the state.
     registered = second["left"] + REGISTER + 4 * 8 * 1000
     assert second["registered"] == registered
     assert second["request"] == registered + BEGIN + 4 * 80
     assert first["request"] == second["request"] + BEGIN
-    # The state has been asked for at station 2 before it comes, and goes on from there.
+    # The state is requested at station 2 before it arrives, and is handed over at once.
     assert first["complete"] is None
     assert second["complete"] == first["request"] + 2 * STATE
     assert (first["control_messages"], second["control_messages"]) == (2, 2)
@@ -171,7 +171,7 @@ def test_a_registration_received_at_the_last_moment_is_not_inferred(play: Play) 
 
 
 def test_a_hand_off_begins_after_the_previous_one_is_complete(play: Play) -> None:
-    """There and back again before the state could follow: s1 has two visits of one host on its books."""
+    """The host moves away and back before the state follows, so station 1 has two visits of one host."""
     first, second = play(Script(moves=[(100 * MS, 1, 2), (105 * MS, 1, 1)])).rows("handoffs")
     came = first["request"] + STATE
     assert second["request"] < came
@@ -179,7 +179,7 @@ def test_a_hand_off_begins_after_the_previous_one_is_complete(play: Play) -> Non
 
 
 def test_a_hand_off_completes_unless_the_host_left_before_its_state_arrived(play: Play) -> None:
-    """Stations at leisure: how long a state takes is known, and when a station hears that its host has moved on."""
+    """Idle stations: the duration of a state transfer is known, and so is the time when a station learns of a move."""
     moves, moment = [], 100 * MS
     for place, dwell in enumerate((30, 1, 9, 2, 40, 15, 7, 8, 14, 3, 60, 5, 16, 13, 6, 4)):
         moment += dwell * MS
@@ -197,7 +197,7 @@ def test_a_hand_off_completes_unless_the_host_left_before_its_state_arrived(play
 
 
 def test_a_message_in_transit_is_retransmitted_only_in_its_hosts_cell(play: Play) -> None:
-    """Station 1 sends it into the empty cell; station 2, which the host has left as well, just passes it on."""
+    """Station 1 transmits it into the empty cell; station 2, which the host has also left, only passes the state on."""
     first, second = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2), (107 * MS, 1, 0)])).rows("handoffs")
     assert (first["complete"], first["retransmitted"]) == (None, 0)
     assert second["complete"] is not None
@@ -207,9 +207,8 @@ def test_a_message_in_transit_is_retransmitted_only_in_its_hosts_cell(play: Play
 @pytest.mark.full
 @pytest.mark.parametrize(("protocol", "integers"), (("rst", 2_500), ("av1", 2_500 + 50), ("unordered", 0)))
 def test_an_unacknowledged_frame_moves_with_its_ordering_header(protocol: str, integers: int, play: Play) -> None:
-    """Among 50 hosts a matrix has 2,500 integers. On the hosts it goes down with the message, and waits with it.
-
-    At the stations it has done its work; what moves there are the process's own matrix and its 50 counters.
+    """Among 50 hosts a matrix has 2,500 integers. If hosts order, it is transmitted and waits with the message.
+    If stations order, it is used at the station; the state has only the process's own matrix and its 50 counters.
     """
     handed = play(Script([(100 * MS, 0, 1)]), protocol, hosts=50).delivery(0)
     leaves = (handed["downlink_started"] + handed["delivered"]) // 2

@@ -1,8 +1,7 @@
-"""The proxy has no inhibition by what the stations can know.
-
-A station updates a host's state when it transmits a message to it. What the host has sent by then, without having
-heard that message, is stamped afterwards all the same, and depends on it falsely. Judged by what stations stamp and
-hand over, instead of by what hosts say and hear, no message is held back at all.
+"""The proxy has no inhibition, given the information of its stations.
+A station updates a host's state when it transmits a message to the host. A message that the host sends before it
+receives this one is stamped later, and falsely depends on it. With respect to stamps and transmissions of stations,
+instead of sends and deliveries of hosts, no message is inhibited.
 """
 
 from collections import Counter
@@ -30,7 +29,7 @@ HIGH_MOBILITY: Final[dict[str, Any]] = {
 @pytest.mark.full
 @pytest.mark.parametrize("location", ("oracle", "lazy"))
 def test_av1_inhibits_no_message_that_its_stations_could_release(location: str, tmp_path: Path) -> None:
-    """What the stations saw is counted beside the tables, and both count the same deliveries and the same waits."""
+    """A separate observer of the stations counts the same deliveries and the same waits as the tables."""
     protocol = {"name": "av1", "location": location}
     scenario = Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)})
     counts = claim_run.simulate(ROWS["av1"], {"location": location}, scenario)

@@ -1,4 +1,4 @@
-"""Bytes of a link are counted as it is charged for them, apart from what they were for."""
+"""The bytes of a link are counted by its transmission times, independently of their purposes."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -16,11 +16,11 @@ from tests.support.radio_ledgers import restless
 from tests.support.simulations import Row, simulate
 
 BYTE: Final = 1_000
-"""What one takes at 8 Mbit/s, in nanoseconds."""
+"""The time of a byte at 8 Mbit/s, in nanoseconds."""
 
 
 def everything(purpose: Purpose) -> Packet:
-    """7 bytes and 5 integers."""
+    """A packet of 7 bytes and 5 integers."""
 
     class Everything(Packet):
         payload, header, control = 7, 3, 2
@@ -41,9 +41,7 @@ def test_the_length_of_a_packet_is_the_sum_of_its_parts(purpose: Purpose) -> Non
 
 
 def test_an_incomplete_purpose_fails_the_sum() -> None:
-    """An acknowledgement has control bytes alone: one that carried more would show, and so in `mobilesim
-    verify-results`.
-    """
+    """An acknowledgement has only control bytes: a payload would fail here and in `mobilesim verify-results`."""
     counter = LinkCounter()
     counter.add(everything(Purpose.ACK), Sizes(integer=4, header=20), 9)
     assert counter.bytes == 47 > by_purpose(counter.row()) == 28

@@ -1,7 +1,6 @@
-"""Delays under the placements that order between stations, and that flood, worked out by hand.
-
-Sizes and speeds are those of the other timelines. With three stations a stamp of `av2` is nine integers; a flood's copy
-carries no stamp here, but two numbers and the address of its destination, and a frame its number and a registration.
+"""Delays under placements that order between stations, and that flood, computed by hand.
+Sizes and speeds are those of the other timelines. With three stations a stamp of `av2` has nine integers; a flood's
+copy has no stamp here, but two numbers and the address of its destination, and a frame has a number and a registration.
 """
 
 import pytest
@@ -27,13 +26,13 @@ def test_a_message_within_a_cell_needs_no_wired_link_and_no_processing(protocol:
     assert row["accepted"] == row["sent"] == row["arrived"] == row["released"]
 
 
-# Letters between stations
+# Messages between stations
 
 
 def test_a_message_at_the_new_station_is_held_until_the_hand_off_ends(
     play: Play,
 ) -> None:
-    """It is sent when its station has been told of the move, and arrives between `enable` and `handoff_over`."""
+    """It is sent after its station was notified of the move, and arrives between `enable` and `handoff_over`."""
     run = play(Script([(107 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2")
     (handoff,) = run.rows("handoffs")
     row = run.delivery(0)
@@ -49,7 +48,7 @@ def test_a_message_at_the_new_station_is_held_until_the_hand_off_ends(
 
 
 def test_a_host_is_reachable_when_its_new_station_has_the_unacknowledged_messages(play: Play) -> None:
-    """The message arrives before that, and is held for longer: as long as the hand-off is not over."""
+    """The message arrives before `enable`, and is then held until the hand-off is complete."""
     far = {"links": ({"between": (1, 2), "latency": "57 ms"},)}
     run = play(Script([(110 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2", backbone=far)
     (handoff,) = run.rows("handoffs")
@@ -61,7 +60,7 @@ def test_a_host_is_reachable_when_its_new_station_has_the_unacknowledged_message
 
 
 def test_an_old_message_does_not_wait_for_the_end_of_the_hand_off(play: Play) -> None:
-    """It has been sent to station 1 before anybody knew, and follows the host as soon as the old station knows."""
+    """It is sent to station 1 before the notification, and forwarded to the host when the old station knows."""
     run = play(Script([(102 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2")
     (handoff,) = run.rows("handoffs")
     row, parts = run.delivery(0), run.parts(0)
@@ -75,19 +74,19 @@ def test_an_old_message_does_not_wait_for_the_end_of_the_hand_off(play: Play) ->
 
 
 def flooded(processing: int, **waits: int) -> dict[str, int]:
-    """The parts of a message that stations work for so long, and what it waits besides."""
+    """Return the parts of a message's delay, given the processing time and the waits."""
     return {"uplink_air": UP, "processing": processing, "wired": FLOODED, **waits, "downlink_air": DATED}
 
 
 def read(processing: int) -> int:
-    """When another station has read what was said at 100 ms."""
+    """Return the time when another station has read a message submitted at 100 ms."""
     return 100 * MS + UP + processing + FLOODED
 
 
 def test_the_path_of_a_flooded_message_is_the_copy_at_its_hosts_station(
     play: Play,
 ) -> None:
-    """Station 0 works 10 us for each of the two copies that it sends."""
+    """Station 0 needs 10 us for each of the two copies that it sends."""
     script = Script([(100 * MS, 0, 1), (200 * MS, 0, 2)])
     run = play(script, "ab", hosts=3)
     for message, sent in ((0, 10_000), (1, 20_000)):
@@ -110,7 +109,7 @@ SLOW = {"links": ({"between": (0, 1), "latency": "57 ms"},)}
 
 
 def test_a_copy_at_the_next_station_counts_as_a_detour_until_the_host_leaves(play: Play) -> None:
-    """At station 2 it is long before the host; at station 1 it comes when the host's state has gone."""
+    """The copy reaches station 2 long before the host; at station 1 it arrives after the host's state has left."""
     run = play(Script(SAID, [(120 * MS, 1, 2)]), "ab", backbone=SLOW)
     assert run.parts(0) == flooded(30_000, detour=120 * MS - read(30_000), unreachable=HANDOFF)
     row = run.delivery(0)
@@ -125,7 +124,7 @@ def test_a_copy_that_arrives_before_the_state_waits_for_an_unreachable_host(play
 
 def test_a_message_transmitted_in_an_empty_cell_is_rolled_back_and_repeated(play: Play) -> None:
     run = play(Script(SAID, [(102 * MS, 1, 2)]), "ab")
-    # The state has three numbers more, for the frame that nobody heard.
+    # The state has three more numbers, for the frame that was not received.
     over = 102 * MS + HANDOFF + 12 * 80
     assert run.parts(0) == flooded(20_000, unreachable=over - read(20_000))
     row = run.delivery(0)
@@ -134,7 +133,7 @@ def test_a_message_transmitted_in_an_empty_cell_is_rolled_back_and_repeated(play
 
 
 def test_a_message_of_a_station_needs_no_up_link(play: Play) -> None:
-    """A station's first message comes after the exponential pause that it draws; nothing else is by chance."""
+    """A station's first message follows a random exponential pause; the rest is deterministic."""
     still = {"model": "static", "start": "spread"}
     stations = {"interval": "100 ms", "destinations": 1}
     run = play(Script(), "ab", mobility=still, workload={"stations": stations}, duration="100 ms", cells=2)

@@ -1,7 +1,7 @@
-"""Delays worked out by hand, from lengths, bandwidths and latencies, and every part of them.
-
-Two hosts and three stations, 100 bytes a message, 20 a header, 4 an integer; 1 Mbit/s and 500 us in the air, 100 Mbit/s
-and 7 ms by wire; a station works 10 us for a packet and 1 us for each integer of its ordering header.
+"""Delays and all their parts, computed by hand from lengths, bandwidths and latencies.
+Two hosts and three stations, 100 bytes a message, 20 a header, 4 an integer; 1 Mbit/s and 500 us on the wireless
+channel, 100 Mbit/s and 7 ms on wired links; a station needs 10 us for a packet and 1 us for each integer of its
+ordering header.
 """
 
 import pytest
@@ -9,11 +9,11 @@ import pytest
 from tests.support.durations import AGAIN, BEGIN, DOWN, REGISTER, SAID, STATE, UP
 from tests.support.simulations import MS, Play, Script
 
-# How long a header is on the air, what stations work, and what is on the wire: a matrix of two hosts is four integers.
-# Between stations it is a matrix of three, or of twice as many; a packet names the visit that it is for as well.
+# Times of a header on the wireless channel, in stations and on wired links: a matrix of two hosts is four integers.
+# Between stations it is a matrix of three, or of twice as many; a packet also has the number of its visit.
 STAYING = {
     "av1": (0, 2 * 14_000, 144 * 80 + 7 * MS),
-    # The same four integers, but on the air as well; the stations do not read them.
+    # The same four integers on the wireless channel too; the stations do not read them.
     "rst": (16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
     "fifo": (0, 2 * 11_000, 132 * 80 + 7 * MS),
     "unordered": (0, 2 * 10_000, 128 * 80 + 7 * MS),
@@ -38,17 +38,17 @@ def test_the_timeline_of_a_message_between_static_hosts(protocol: str, play: Pla
 WIRED = 144 * 80 + 7 * MS
 HANDOFF = REGISTER + BEGIN + STATE
 READ = 100 * MS + UP + 14_000 + WIRED + 14_000
-"""When a station has read what was said at 100 ms."""
+"""Return the time when a station has read a message submitted at 100 ms."""
 
 
 def by_wire(**waits: int) -> dict[str, int]:
-    """The parts of a message that two stations of `av1` work for, and what it waits besides."""
+    """Return the parts of a delay over two stations of `av1`, with additional waits."""
     return {"uplink_air": UP, "processing": 28_000, "wired": WIRED, **waits, "downlink_air": DOWN}
 
 
 def test_the_timeline_of_a_message_sent_to_the_old_station(play: Play) -> None:
     run = play(Script(SAID, [(102 * MS, 1, 2)]), "av1")
-    # Station 1 sends it into the empty cell; it comes to station 2 within the state, which is larger by the message.
+    # Station 1 transmits it into the empty cell; it reaches station 2 within the state, which is longer by the message.
     over = 102 * MS + HANDOFF + 100 * 80
     assert run.parts(0) == by_wire(unreachable=over - READ)
     row = run.delivery(0)
@@ -99,7 +99,7 @@ def test_messages_of_two_senders_share_the_down_link_queue(play: Play) -> None:
 
 SLOW = {"links": ({"between": (0, 2), "latency": "57 ms"},)}
 TRIANGLE = [(100 * MS, 0, 2), (100 * MS, 0, 1), (130 * MS, 1, 2)]
-"""m0 from h0 to h2 on the slow link, m1 from h0 to h1, and, once that is there, m2 from h1 to h2."""
+"""Return m0 from h0 to h2 on the slow link, m1 from h0 to h1, and after its delivery m2 from h1 to h2."""
 
 
 @pytest.mark.parametrize(("protocol", "released"), (("av1", "released"), ("rst", "delivered")))
@@ -113,15 +113,16 @@ def test_the_last_message_of_the_triangle_waits_exactly_for_its_cause(protocol: 
 
 
 SLOWER = {"links": ({"between": (0, 2), "latency": "157 ms"},)}
-# Among three hosts a matrix is nine integers, on the air as well.
+# Among three hosts a matrix has nine integers, on the wireless channel too.
 UP_RST = UP + 36 * 8 * 1000
 DOWN_RST = DOWN + 36 * 8 * 1000
 WIRED_RST = 164 * 80 + 7 * MS
 READ_RST = 130 * MS + UP_RST + 10_000 + WIRED_RST + 10_000
-"""When h2's station has read m2; its host has it DOWN_RST later, and waits for m0, which has left 30 ms earlier for a
-journey that takes 150 ms more."""
+"""Return the time when h2's station has read m2; its host receives it DOWN_RST later, and waits for m0, which was sent
+30 ms earlier on a path with 150 ms more.
+"""
 
-"""A register in the same cell has no trail."""
+"""A registration in the same cell has no trail."""
 
 
 def with_matrix(**waits: int) -> dict[str, int]:
@@ -131,14 +132,14 @@ def with_matrix(**waits: int) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("left", "waits"),
     (
-        # Back in time to hear m0 when it comes.
+        # The host is back in time to receive m0.
         (150 * MS, 120 * MS),
-        # Not back when m0 comes: it is sent again when the register has been heard, after the answer to that.
+        # The host is away when m0 arrives: m0 is repeated after the registration and its answer.
         (230 * MS, 290 * MS + AGAIN + 24 * 8 * 1000 - READ_RST),
     ),
 )
 def test_the_absence_of_a_host_counts_as_unreachable_and_not_as_waiting(left: int, waits: int, play: Play) -> None:
-    """h2 has m2, which waits for m0, and leaves its cell for 60 ms; when it has registered, it can be reached again."""
+    """h2 has m2, which waits for m0, and leaves its cell for 60 ms; it is reachable after its registration."""
     script = Script(TRIANGLE, [(left, 2, 2)], gap=60 * MS)
     run = play(script, "rst", hosts=3, backbone=SLOWER)
     away = 60 * MS + AGAIN
@@ -147,7 +148,7 @@ def test_the_absence_of_a_host_counts_as_unreachable_and_not_as_waiting(left: in
 
 
 def test_a_repeated_frame_does_not_change_the_timeline(play: Play) -> None:
-    """h2 is back in its cell before m2 comes, and its station hears so afterwards: it sends m2 a second time."""
+    """h2 is back in its cell before m2 arrives, but its station learns this later: it transmits m2 a second time."""
     script = Script(TRIANGLE, [(READ_RST - 300_000 - 10 * MS, 2, 2)], gap=10 * MS)
     run = play(script, "rst", hosts=3, backbone=SLOWER)
     row = run.delivery(2)
@@ -164,7 +165,9 @@ def test_without_ordering_the_triangle_violates_causal_order_without_waiting(pla
 
 @pytest.mark.parametrize("protocol", ("av1", "rst"))
 def test_a_message_in_transit_at_a_change_of_state_is_inhibited(protocol: str, play: Play) -> None:
-    """h1 speaks before it hears m1, but its station stamps m2 after sending m1 down: av1 takes m1 for a cause of m2."""
+    """h1 sends m2 before it receives m1, but its station stamps m2 after transmitting m1: av1 treats m1 as a cause of
+    m2.
+    """
     says = [(100 * MS, 0, 2), (100 * MS, 0, 1), (109 * MS, 1, 2)]
     run = play(Script(says), protocol, hosts=3, backbone=SLOW)
     handed, heard = run.delivery(1)["arrived"], run.delivery(1)["delivered"]

@@ -1,4 +1,4 @@
-"""The files of many small runs, packed into a few: nothing is lost, nothing counts twice, wherever it is stopped."""
+"""Files of many small runs, packed into a few: an interruption at any step loses no run and duplicates none."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ def played(text: str, directory: Path) -> int:
 
 
 def packed(text: str, directory: Path) -> list[int]:
-    """How many runs there are in each pack that it makes."""
+    """Return the number of runs in each new pack."""
     planned = make_plan(loads(text))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
         found = [compaction.pack_runs(job) for job in store.packs_to_build(planned.all_runs())]
@@ -54,7 +54,7 @@ def packed(text: str, directory: Path) -> list[int]:
 
 
 def content(text: str, directory: Path) -> dict[tuple[str, str], pa.Table]:
-    """The rows of every run that is done, wherever they are."""
+    """Return the rows of every finished run, in its own file or in a pack."""
     store = seen(text, directory)
     runs = [run for run in store.records if store.done(run)]
     return {(run, table): store.rows(run, table).read().combine_chunks() for run in runs for table in TABLES}
@@ -148,7 +148,7 @@ class Killed(BaseException):
 
 
 def stopped_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the next change of a file, as if by SIGKILL: nobody tidies up."""
+    """Raise an exception at the next change of a file, as SIGKILL would end the process, without cleanup."""
     left = iter(range(steps))
 
     def counted(name: str) -> None:

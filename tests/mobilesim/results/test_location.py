@@ -1,4 +1,4 @@
-"""Results on another file system than our own: the same files, whole or not there."""
+"""Results on another file system: the same files, complete or absent."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ def objects() -> Iterator[Objects]:
 
 @pytest.fixture(params=("file", "s3"))
 def remote(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Remote:
-    """A file system that renames, and one that does not; to workers, too, who would take the first one for our own."""
+    """File systems with and without renaming, also for workers, which would use the local one."""
     for module in (task, compaction):
         monkeypatch.setattr(module, "location", lambda text: Remote(text) if "://" in text else Path(text))
     uri = tmp_path.as_uri() if request.param == "file" else objects.uri(tmp_path.name)
@@ -134,7 +134,7 @@ def played(directory: Path | Remote) -> int:
 
 
 def content(directory: Path | Remote) -> dict[str, bytes]:
-    """All but how long it took."""
+    """Return all facts except the durations."""
     tables = {name: directory / name for name in (*TABLES, MANIFEST) if name not in {"runs", MANIFEST}}
     return {
         f"{name}/{path.name}": path.read_bytes()

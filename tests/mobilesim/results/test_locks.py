@@ -1,4 +1,4 @@
-"""A sweep's workers may outlive the command that has sent them: whoever tidies up waits until they have gone."""
+"""A sweep's workers may outlive their command: a later command waits for them before it cleans up."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ with worker_lock(Path()):
 
 @contextmanager
 def worker(folder: Path) -> Iterator["subprocess.Popen[str]"]:
-    """It begins something with every line that it is sent, and answers."""
+    """A worker that starts a run and answers for each line of input."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     words = [sys.executable, "-c", WORKER]
     with subprocess.Popen(words, cwd=folder, env=environment, stdin=PIPE, stdout=PIPE, text=True) as child:
@@ -70,7 +70,7 @@ def test_a_leaving_sweep_waits_for_its_workers_and_removes_incomplete_runs(tmp_p
 
 def test_a_new_sweep_waits_for_the_workers_of_a_killed_command(tmp_path: Path) -> None:
     place = admit_workers(tmp_path)
-    place.__enter__()  # and it never leaves
+    place.__enter__()  # it never leaves
     with worker(tmp_path) as child:
         begin(child)
         coming = Thread(target=admit_workers(tmp_path).__enter__)

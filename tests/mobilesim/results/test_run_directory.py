@@ -1,4 +1,4 @@
-"""A results directory: where it is, whose it is, and how tables come into it."""
+"""A results directory: its place, its owner, and the writing of tables."""
 
 from pathlib import Path
 

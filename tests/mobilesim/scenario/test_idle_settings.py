@@ -1,4 +1,4 @@
-"""Settings that would do nothing where they are: each is refused in one line."""
+"""Settings without effect: each is refused in one line."""
 
 from pathlib import Path
 from typing import Final
@@ -70,7 +70,7 @@ def test_a_default_or_effective_setting_is_accepted(text: str) -> None:
 
 @pytest.mark.parametrize("text", ("mobility: {model: static}\n", "backbone: {topology: ring}\n"))
 def test_a_record_of_a_scenario_is_read_again(text: str, tmp_path: Path) -> None:
-    """It has settings that are of no use to it, as ever."""
+    """A record may have settings without effect."""
     scenario = loads(text, "x.yaml")
     (tmp_path / "again.yaml").write_text(record(scenario).text, encoding="utf-8")
     assert load(tmp_path / "again.yaml").hash == scenario.hash

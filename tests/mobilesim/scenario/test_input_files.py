@@ -1,4 +1,4 @@
-"""Files that a scenario names may be gzipped, whatever they are called."""
+"""Files of a scenario may be compressed with gzip under any name."""
 
 import gzip
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The settings of movement: what is refused, in which words, and what is written."""
+"""Mobility settings: refused values with their error lines, and written forms."""
 
 from typing import Final
 

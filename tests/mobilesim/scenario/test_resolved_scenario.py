@@ -1,4 +1,4 @@
-"""The scenario that lies beside its results says all that is needed to have them again."""
+"""The scenario stored beside its results is sufficient to reproduce them."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def reread(scenario: Scenario, directory: Path) -> Scenario:
 
 @pytest.mark.parametrize("name", bundled.names())
 def test_a_written_shipped_scenario_is_read_back(name: str, tmp_path: Path) -> None:
-    """The files that it names lie elsewhere then."""
+    """The scenario's files are then in another place."""
     scenario = load(bundled.find(name))
     again = reread(scenario, tmp_path)
     assert (again.model_dump(mode="json"), again.hash) == (scenario.model_dump(mode="json"), scenario.hash)

@@ -1,4 +1,4 @@
-"""Clocks in scenarios: how they are named, what may not stand beside them, and that they decide nothing."""
+"""Clocks in scenarios: their names, incompatible settings, and hashes."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Bad scenarios: one clear line each, and never a traceback."""
+"""Bad scenarios: one error line each, and never a traceback."""
 
 import os
 from pathlib import Path
@@ -99,7 +99,7 @@ def test_a_mistake_in_set_is_reported_at_set(key: str, text: str, error: str) ->
 
 
 def test_set_can_remove_conflicting_keys() -> None:
-    """The file's own keys cannot be taken out one by one."""
+    """The file's own keys cannot be removed one by one."""
     text = "mobility:\n  dwell: exponential 1 s\n  next: neighbour\n"
     waypoint = {"mobility__model": "waypoint", "mobility__waypoint__pause": "1 s"}
     found = complaint(text, **waypoint)

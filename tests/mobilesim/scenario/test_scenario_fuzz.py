@@ -1,4 +1,4 @@
-"""Random texts, bytes and values: each is a scenario or gets one line, and whatever loads suits the JSON Schema."""
+"""Random texts, bytes and values: each is a scenario or one error line, and every loaded one passes the JSON Schema."""
 
 import json
 from pathlib import Path
@@ -38,7 +38,7 @@ VALUE: Final = st.recursive(
 
 
 def section(described: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Mappings of keys that are known there, mostly to values that one of the keys takes."""
+    """Draw mappings of known keys, mostly to values that one of the keys accepts."""
     inner = {key: VALUE | example_of(value) for key, value in described["properties"].items()}
     return st.sets(st.sampled_from(sorted(inner)), max_size=3).flatmap(
         lambda keys: st.fixed_dictionaries({key: inner[key] for key in keys})

@@ -1,4 +1,4 @@
-"""Groups, selectivity and rates in scenarios: what they mean, what may not stand beside them, and who orders what."""
+"""Groups, selectivity and rates in scenarios: their meaning, incompatible settings, and orderings that accept them."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Hashes of scenarios, and with them run ids, stay the same when keys are added."""
+"""Hashes of scenarios, and thus ids of runs, do not change when keys are added."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def test_a_hash_is_the_same_in_every_version(text: str, identity: str) -> None:
 
 
 def test_no_default_has_changed() -> None:
-    """A new key belongs into the file. A changed one too; and as hashes leave defaults out, raise `_VERSION`."""
+    """A new or changed key belongs in the file. As hashes omit defaults, a changed default also raises `_VERSION`."""
     assert defaults() == json.loads(PINNED.read_text(encoding="utf-8"))
 
 

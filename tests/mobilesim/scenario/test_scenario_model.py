@@ -1,4 +1,4 @@
-"""Good scenarios: what their texts mean."""
+"""Valid scenarios and their meaning."""
 
 import re
 from math import inf
@@ -268,7 +268,7 @@ def test_the_template_explains_each_of_its_keys() -> None:
 
 
 def put_in(text: str, *keys: str) -> str:
-    """What stands there as a comment, with all that is below it."""
+    """Return a commented key of the template with its sub-keys."""
     for key in keys:
         assert f"# {key}\n" in text
         above, _, below = text.partition(f"# {key}\n")
@@ -289,7 +289,7 @@ def test_keys_omitted_from_the_template_can_be_added() -> None:
 
 
 def test_the_template_has_every_key_of_a_static_network() -> None:
-    """They stand there as comments, with what they are by default."""
+    """The template has these keys as comments, with their defaults."""
     shown = put_in(template(), "links:", "warm_up:")
     own = [part for part in shown.split("\n\n") if re.search(r"^(links|warm_up|network):", part, re.MULTILINE)]
     mesh = loads("\n".join(own).replace("network: cells", "network: static"))

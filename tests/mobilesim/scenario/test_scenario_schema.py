@@ -1,4 +1,4 @@
-"""The JSON Schema that editors use."""
+"""The JSON Schema of scenarios, for editors."""
 
 from typing import Final
 

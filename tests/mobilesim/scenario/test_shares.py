@@ -1,4 +1,4 @@
-"""Numbers from 0 to 1 may be written in percent, wherever in a scenario."""
+"""Every number from 0 to 1 in a scenario may be written in percent."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -53,7 +53,7 @@ def test_an_invalid_share_is_refused(text: str, fault: str) -> None:
 
 
 def _numbers(section: type[BaseModel], at: str = "") -> Iterator[tuple[str, bool]]:
-    """All that are floats between 0 and 1, and whether they may be written in percent."""
+    """Yield all numbers between 0 and 1, and whether they may be written in percent."""
     for name, field in section.model_fields.items():
         bounds = {
             bound: value

@@ -1,4 +1,4 @@
-"""Sweep files: what can be written in them, and the one line that is said of anything else."""
+"""Sweep files: valid contents, and the error line of each mistake."""
 
 from pathlib import Path
 

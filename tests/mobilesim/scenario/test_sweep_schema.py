@@ -1,4 +1,4 @@
-"""The JSON Schema that editors use for sweeps, against the loader of sweeps."""
+"""The JSON Schema of sweeps, for editors, against the loader of sweeps."""
 
 import json
 from typing import Any, Final
@@ -205,7 +205,7 @@ def test_the_schema_has_exactly_the_paths_of_the_loader() -> None:
 
 
 def listed(schema: object) -> set[str]:
-    """The sections that stand in lists, whose keys no path leads to."""
+    """Sections in lists, whose keys have no path."""
     inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
     own = references(schema["items"]) if isinstance(schema, dict) and isinstance(schema.get("items"), dict) else []
     return {pointer.rpartition("/")[2] for pointer in own}.union(*(listed(part) for part in inner))

@@ -1,4 +1,4 @@
-"""Units as people write them: what is accepted is in `test_scenario_model`, what is corrected is here."""
+"""Corrections of misspelt units; `test_scenario_model` has the accepted ones."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Studies of variants, from files and from the command line: what they plan, and the one line said of anything else."""
+"""Studies of variants, from files and from the command line: their plans and their error lines."""
 
 import json
 from pathlib import Path

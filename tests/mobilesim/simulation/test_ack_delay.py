@@ -1,4 +1,4 @@
-"""A process that says late what it has to say besides messages: fewer words, and nothing that goes wrong."""
+"""A process that delays its control messages sends fewer of them, and causes no fault."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +19,7 @@ CELLS: Final = {
 
 
 def packets(tmp_path: Path, placement: str, delay: int, **world: Any) -> int:  # noqa: ANN401 - parts of a scenario
-    """On all links of a run in which nothing went wrong."""
+    """Return the control bytes on all links of a run without faults."""
     protocol = {"placement": placement, "ordering": "mr", "resynch_delay": delay}
     run = simulate(Scenario.model_validate({**GROUPS, **world, "protocols": [protocol]}), tmp_path / str(delay))
     assert run.outcome.verdict == "ok"

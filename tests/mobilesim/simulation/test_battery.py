@@ -1,4 +1,4 @@
-"""Hosts whose batteries run empty: when they die, what that strands, and that everybody else goes on."""
+"""Hosts with empty batteries: the time of death, stranded messages, and the other hosts."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +22,7 @@ from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simula
 SECOND: Final = 1000 * MS
 SHORT: Final = {"battery": "uniform 1 J 8 J", "switch": "1 mJ"}
 STUCK: Final = ("mr", "transport", "ks-serialised", "ks-serialised-broadcast")
-"""Their hosts hold tokens, or owe acknowledgements or resynchronisations."""
+"""Orderings whose hosts hold tokens, or owe acknowledgements or resynchs."""
 WAYS: Final[tuple[dict[str, Any], ...]] = ({}, {"doze": {"after": "50 ms"}}, FORMS["all"])
 
 
@@ -36,7 +36,7 @@ def used(row: Row) -> float:
 
 
 def suited(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
-    """Messages of a kind that the ordering orders."""
+    """Return a scenario whose messages the ordering accepts."""
     world = restless("av1", seed, SHORT, **air).model_dump(mode="json")
     world["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
     if pair.ordering in {"isis", "mr"}:
@@ -83,7 +83,7 @@ def test_the_tables_of_a_run_with_deaths_agree(
 
 @pytest.mark.parametrize("protocol", ("av1", "fifo"))
 def test_the_tables_agree_if_messages_for_dead_hosts_are_dropped(protocol: str, tmp_path: Path) -> None:
-    """What was dropped for them is not stranded besides."""
+    """A message dropped for a dead host is not also stranded."""
     away = {"probability": 0.5, "duration": "exponential 1 s", "policy": "drop"}
     world = restless(protocol, 2, SHORT).model_dump(mode="json")
     world["mobility"] |= {"dwell": "exponential 1 s", "disconnect": away}
@@ -121,13 +121,13 @@ def test_a_host_that_only_receives_dies_when_its_battery_is_empty(play: Play) ->
 
 
 def test_a_battery_is_checked_only_a_few_times(play: Play) -> None:
-    """Each time, no more is left than the highest power may have spared."""
+    """Each check is scheduled for the earliest time at which the highest power could empty the battery."""
     run = play(Script(), duration="1000 s", energy={"battery": "500 J"})
     assert run.simulation.engine.processed < 200
 
 
 def test_reconnections_do_not_increase_the_checks_of_a_battery(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was to be looked at before a host left is still to be looked at when it is back."""
+    """A scheduled check stays scheduled while the host is away."""
     looks: list[int] = []
     look = BatterySimulation._check
 
@@ -196,7 +196,7 @@ def test_a_run_that_ends_with_messages_ends_when_all_are_dead(tmp_path: Path) ->
 
 
 def test_a_run_that_ends_with_messages_ends_when_all_senders_are_dead(tmp_path: Path) -> None:
-    """The others use so little that they would live for ever."""
+    """The other hosts use so little energy that they never die."""
     energy = {"idle": "0 W", "receive": "0 W", "battery": "10 mJ"}
     scenario = Scenario.model_validate(
         {

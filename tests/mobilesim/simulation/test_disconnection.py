@@ -1,4 +1,4 @@
-"""Hosts that switch off: what is stored for them, what is dropped, and when they are gone."""
+"""Hosts that switch off: their stored and dropped messages, and the times of leaving."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,13 +18,13 @@ from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 
 DROP = {"start": "spread", "disconnect": {"policy": "drop"}}
 SWITCH = 24 * 8 * 1000 + 500_000
-"""How long the frame that says so is on the air."""
+"""The transmission time of the notification."""
 
 DROPPERS = [row.name for row in ROWS.values() if PLACEMENTS[row.placement].drops]
 
 
 class LastOff(Script):
-    """Hosts disconnect at their last move alone."""
+    """Hosts disconnect only at their last move."""
 
     def walker(self, host: int) -> Iterator[Departure]:
         moves = list(super().walker(host))
@@ -32,7 +32,7 @@ class LastOff(Script):
 
 
 def absence(says: list[tuple[int, int, int]] | None = None) -> Script:
-    """Host 1 goes off at 100 ms and comes back after 400 ms, in another cell."""
+    """Host 1 disconnects at 100 ms and returns after 400 ms, in another cell."""
     return Script(says or [(300 * MS, 0, 1)], [(100 * MS, 1, 2)], 400 * MS, off=True)
 
 
@@ -75,7 +75,7 @@ def test_a_host_leaves_after_its_earlier_frames_were_received(play: Play) -> Non
     run = play(absence([(99 * MS + place, 1, 0) for place in range(100)]), mobility=DROP)
     (gone,) = run.rows("disconnections")
     assert gone["left"] == 99 * MS + 100 * (UP - 500_000) + SWITCH
-    # Those which the station has not acknowledged before the host goes are sent again.
+    # Frames that the station has not acknowledged before the host leaves are sent again.
     assert len(run.deliveries) == 100
     assert max(row["accepted"] for row in run.deliveries) < gone["left"]
 
@@ -98,7 +98,7 @@ def test_a_host_that_switches_off_before_registering_notifies_afterwards(play: P
 
 
 def test_a_host_without_a_beacon_leaves_unnotified_and_messages_are_stored(play: Play) -> None:
-    """It crosses at 100 ms, and is off before the beacon at 200 ms."""
+    """The host changes cells at 100 ms, and switches off before the beacon at 200 ms."""
     script = LastOff([(130 * MS, 0, 1)], [(100 * MS, 1, 2), (120 * MS, 1, 0)], 10 * MS)
     run = play(script, mobility=DROP, wireless={"beacon": "200 ms"})
     (gone,) = run.rows("disconnections")
@@ -155,7 +155,7 @@ def test_every_copy_is_counted_as_delivered_or_dropped(protocol: str, processing
 def test_trajectories_are_equal_under_all_protocols_despite_different_receptions(
     tmp_path: Path,
 ) -> None:
-    """What they still have to say before they go, and hear meanwhile, is not the same: the air is slow here."""
+    """On a slow channel, the frames that hosts exchange before leaving differ between protocols."""
     slow = {"bandwidth": "200 kbit/s"}
     runs = [restless(tmp_path / name, name, wireless=slow) for name in DROPPERS]
     ways = {tuple((row["host"], row["to_station"], row["entered"]) for row in run.rows("handoffs")) for run in runs}

@@ -1,4 +1,4 @@
-"""The engine beside SimPy's own environment: the same programs, and everything that they say, in the same order."""
+"""The engine against SimPy's environment: the same programs with the same outputs in the same order."""
 
 import re
 from collections.abc import Callable, Generator
@@ -138,7 +138,7 @@ def interrupts(env: Environment, told: Told) -> None:
 
 
 def priorities(env: Environment, told: Told) -> None:
-    """At one moment urgent events come first, and otherwise the one that was asked for first."""
+    """At one time, urgent events come first, the others in the order of their requests."""
     for name, priority in (("a", 1), ("b", URGENT), ("c", 1), ("d", URGENT), ("e", 2)):
         event = env.event()
         event._ok, event._value = True, name
@@ -171,7 +171,7 @@ ADDRESS: Final = re.compile(r"0x[0-9a-f]+")
 
 
 def told_by(env: Environment, program: Program, play: Callable[[Environment], object]) -> Told:
-    """What a program says, what comes back or is raised, and the clock at the end."""
+    """Return a program's output, its result or exception, and the final time."""
     told: Told = []
     program(env, told)
     try:

@@ -1,4 +1,4 @@
-"""Every protocol of the catalogue where hosts come and go all the time: what must hold of every row that it writes."""
+"""Every protocol of the catalogue with frequent hand-offs: properties of every row of the tables."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def test_every_timeline_is_in_order(run: FinishedRun) -> None:
 
 
 def causes(run: FinishedRun) -> dict[int, int]:
-    """Of each message, those that happened before it, as bits."""
+    """Return the causal past of each message, as bits."""
     events = [(row["submitted"], row["source"], -1, row["message"]) for row in run.rows("messages")]
     events += [(row["delivered"], row["destination"], 0, row["message"]) for row in run.deliveries]
     known: Counter[int] = Counter()
@@ -84,7 +84,7 @@ def causes(run: FinishedRun) -> dict[int, int]:
 def test_a_message_is_deliverable_after_the_release_of_its_last_cause(
     run: FinishedRun,
 ) -> None:
-    """Rows are in the order of delivery, which tells apart what is delivered at one moment."""
+    """Rows are in the order of delivery, which separates deliveries at the same time."""
     before = causes(run)
     hosts: dict[int, list[Row]] = {}
     waits = 0
@@ -111,7 +111,7 @@ def test_no_inhibition_occurs_unless_it_is_claimed(run: FinishedRun) -> None:
 
 
 def test_the_number_of_packets_of_a_hand_off_is_that_of_its_placement(run: FinishedRun) -> None:
-    """Also if the host is gone again at once, or its register was lost: every visit is handed over."""
+    """Every visit is handed over, even a very short one, or one with a lost registration."""
     wanted = hand_off(run)
     for row in run.rows("handoffs"):
         assert {kind: row[f"{kind}_messages"] for kind in HANDOFF_PACKETS} == wanted
@@ -140,7 +140,7 @@ def by_host(run: FinishedRun) -> Iterator[list[Row]]:
 
 
 def test_the_backlog_of_a_hand_off_is_the_number_of_earlier_incomplete_ones(run: FinishedRun) -> None:
-    """When a hand-off was over that only passed through is not in its row, but not before the one before was."""
+    """The end of a hand-off that was only passed on is not in its row, but it is after the end of the previous one."""
     backlogs: Counter[int] = Counter()
     for rows in by_host(run):
         for place, row in enumerate(rows):

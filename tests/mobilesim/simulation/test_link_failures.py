@@ -1,4 +1,4 @@
-"""Links that fail: what becomes of packets, what is counted, when links fail; whether protocols keep their claims."""
+"""Link failures: their effects on packets, counters and times, and the claims of protocols."""
 
 from collections import Counter
 from random import Random
@@ -24,14 +24,14 @@ from tests.support.timed_schedules import Played, drawn
 
 SECOND = 1000 * MS
 SLOW = {"bandwidth": "1 Mbit/s", "latency": "7 ms"}
-"""A packet of 1,000 bytes takes 8 ms and 7 ms."""
+"""The time of a packet of 1,000 bytes is 8 ms of transmission and 7 ms of latency."""
 
 STEPS = 1_000_000
-"""Where links are slow and fail often, hand-offs pile up, and it takes long until the last is over."""
+"""With slow links that fail often, hand-offs accumulate, and the last one ends late."""
 
 
 class FailingNet(Net):
-    """`outages`: (one end, other end, from ms, for ms)."""
+    """A network with failures; `outages`: (one end, other end, start in ms, duration in ms)."""
 
     wired: FailingLinks
 
@@ -58,11 +58,11 @@ class FailingNet(Net):
         self.wired.start(self.engine.call_at)
 
     def came(self) -> list[tuple[int, float]]:
-        """(packet, ms at which it came)."""
+        """Return (packet, arrival time in ms)."""
         return [(name, came / MS) for name, _, came, _ in self.run()]
 
     def carried(self, source: int, target: int) -> tuple[int, int, float]:
-        """(packets, of them lost, ms for which they kept the link busy)."""
+        """Return (packets, lost packets, busy time of the link in ms)."""
         row = self.wired.carried[source, target].row()
         assert row["lost_bytes"] == 1000 * row["lost_packets"]
         return row["packets"], row["lost_packets"], row["busy"] / MS
@@ -142,7 +142,7 @@ def test_a_packet_continues_from_the_station_before_the_failed_link() -> None:
 def test_on_a_ring_packets_reverse_at_each_failure() -> None:
     net = FailingNet(4, (1, 2, 0, 40), (0, 3, 15, 1000), topology="ring")
     net.send(MS, 1, 2, Load(0, size=1000))
-    # At 16 ms it is at station 0, from which nothing leads on but the link that it came by.
+    # At 16 ms the packet is at station 0, whose only working link is the one of its arrival.
     assert net.came() == [(0, 70)]
 
 
@@ -212,7 +212,7 @@ def test_without_failures_the_run_is_unchanged(topology: str) -> None:
 
 
 def down(stations: int, seconds: int, **failures: str) -> list[set[tuple[int, int]]]:
-    """Which links are down, every 10 ms."""
+    """Return the failed links, sampled every 10 ms."""
     net = FailingNet(stations, failures=failures)
     seen = []
     for moment in range(0, seconds * SECOND, 10 * MS):

@@ -1,4 +1,4 @@
-"""Stations whose work takes the CPU time of this machine: nothing is known of how long, but everything of the order."""
+"""Stations whose processing takes measured CPU time: the durations are unknown, but the order of events is fixed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s"}
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """CPU time by the book: whatever a station is fed takes 10 us."""
+    """Replace the CPU time: every input of a station takes 10 us."""
     ticks: Iterator[int] = iter(range(0, 1 << 60, 10 * US))
     monkeypatch.setattr(measured_processing, "thread_time_ns", lambda: next(ticks))
 
@@ -59,7 +59,7 @@ def test_the_outputs_of_a_station_leave_at_the_end_of_its_processing(
     still = script.play(monkeypatch, tmp_path / "fixed", "av1", processing={"fixed": "0 s", "per_integer": "0 s"})
     worked = Script([(1_000 * US, 0, 1)]).play(monkeypatch, tmp_path / "measured", "av1", processing=MEASURED)
     assert worked.parts(0) == {**still.parts(0), "processing": 20 * US}
-    # The frame up, its copy read, and two acknowledgements.
+    # The up-link frame, the read copy, and two acknowledgements.
     assert [row["processing"] for row in worked.rows("stations")] == [10 * US, 20 * US, 0]
 
 
@@ -68,7 +68,7 @@ def test_the_outputs_of_a_station_leave_at_the_end_of_its_processing(
 def test_a_local_message_arrives_at_the_end_of_its_stamping(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where copies go to the other station before it."""
+    """This holds even if copies are sent to the other station first."""
     script = Script([(1_000 * US, 0, 2)])
     run = script.play(monkeypatch, tmp_path, protocol, hosts=3, cells=2, mobility=STILL, processing=MEASURED)
     row = run.delivery(0)
@@ -80,7 +80,7 @@ def test_a_local_message_arrives_at_the_end_of_its_stamping(
 def test_a_station_processes_one_packet_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script([(1_000 * US, 0, 2), (1_000 * US, 1, 2)])
     run = script.play(monkeypatch, tmp_path, "av1", hosts=3, cells=1, mobility={"model": "static"}, processing=MEASURED)
-    # Both frames come up at once. 0 is stamped by 10 us and 1 by 20; 0 is read by 30, and 1 by 40.
+    # Both frames arrive at the same time. 0 is stamped after 10 us and 1 after 20; 0 is read after 30, and 1 after 40.
     assert [run.parts(message)["processing"] for message in (0, 1)] == [30 * US, 40 * US]
 
 
@@ -89,7 +89,7 @@ def test_a_station_processes_one_packet_at_a_time(tmp_path: Path, monkeypatch: p
 def test_a_message_counts_as_held_from_its_arrival_at_a_busy_station(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What lets it go may have come before the work on it is done."""
+    """The condition of a message's release may arrive before its processing ends."""
     ticks: Iterator[int] = iter(range(0, 1 << 60, 1_000 * US))
     monkeypatch.setattr(measured_processing, "thread_time_ns", lambda: next(ticks))
     run = storm(tmp_path, protocol, workload={"interval": "exponential 60 ms"})
@@ -110,7 +110,7 @@ def test_without_a_trace_processing_takes_the_same_time(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_an_answer_to_a_departed_host_is_lost_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is in its cell again, for the second time, when the station has done its work on the first registration."""
+    """When the station has processed the first registration, the host is in its cell again, for the second time."""
     first = 100_000 * US
     heard = first + AGAIN + 5 * US
     script = Script(moves=[(first, 1, 1), (heard, 1, 1)])

@@ -1,4 +1,4 @@
-"""What is said of a run in which something was asked for more than it could do."""
+"""The report of a run in which a resource received more work than its capacity."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ WORLD: dict[str, Any] = {
     "wireless": PLENTY,
     "backbone": PLENTY,
 }
-"""One host sends 20 messages of 1,000 B in a second, to three in other cells."""
+"""Host 0 sends 20 messages of 1,000 B per second, to three hosts in other cells."""
 
 
 def found(tmp_path: Path, **changed: Any) -> Overload | None:  # noqa: ANN401 - as in a file
@@ -33,7 +33,7 @@ def found(tmp_path: Path, **changed: Any) -> Overload | None:  # noqa: ANN401 - 
 
 
 def test_a_load_below_the_capacity_is_not_reported(tmp_path: Path) -> None:
-    """Up to 80 % of it."""
+    """The load is up to 80 % of the capacity."""
     assert found(tmp_path / "air", wireless={"bandwidth": "200 kbit/s"}) is None
     assert found(tmp_path / "backbone", backbone={"bandwidth": "70 kbit/s"}) is None
     assert found(tmp_path / "processing", processing={"fixed": "20 ms", "per_integer": "0 s"}) is None
@@ -50,7 +50,7 @@ def test_an_overloaded_up_link_is_named(tmp_path: Path) -> None:
 
 
 def test_a_cell_with_an_overloaded_shared_channel_is_named(tmp_path: Path) -> None:
-    """Each host alone would have enough."""
+    """Each host alone would have sufficient capacity."""
     workload = {**WORLD["workload"], "senders": 4}
     settings: dict[str, Any] = {"workload": workload, "cells": 1, "hosts": 4}
     air = {"uplink": "400 kbit/s", "downlink": "100 Mbit/s"}
@@ -76,7 +76,7 @@ def test_an_overloaded_station_is_named(tmp_path: Path) -> None:
 
 
 def test_the_demand_of_departed_hosts_counts_only_while_they_were_present(tmp_path: Path) -> None:
-    """What is sent to those who have left is no link's work."""
+    """Frames to departed hosts are not demand on a link."""
     world = {"mobility": {"dwell": "exponential 100 ms", "gap": "exponential 50 ms"}, "wireless": {"beacon": "50 ms"}}
     assert found(tmp_path, **world) is None
 
@@ -86,7 +86,7 @@ def test_a_burst_is_not_an_overload(tmp_path: Path) -> None:
 
 
 def test_an_overloaded_link_of_a_static_network_is_named(tmp_path: Path) -> None:
-    """Half of the messages go over each of two."""
+    """Half of the messages cross each of two links."""
     assert of_mesh(tmp_path / "fast", delay="70 ms", service="fifo") is None
     assert of_mesh(tmp_path / "no queue", delay="200 ms", service="independent") is None
     over = of_mesh(tmp_path / "slow", delay="200 ms", service="fifo")
@@ -111,7 +111,7 @@ def of_mesh(tmp_path: Path, **links: str) -> Overload | None:
 
 
 def test_a_wireless_link_has_capacity_only_while_its_host_is_present(tmp_path: Path) -> None:
-    """Half of the time they are away."""
+    """Hosts are away half of the time."""
     away: dict[str, Any] = {
         "duration": "60 s",
         "mobility": {
@@ -128,7 +128,7 @@ def test_a_wireless_link_has_capacity_only_while_its_host_is_present(tmp_path: P
 
 
 def test_a_failed_link_has_no_capacity(tmp_path: Path) -> None:
-    """It is down from the tenth second to the fiftieth of sixty, and would do half as much again as it is asked for."""
+    """The link is down from 10 s to 50 s of 60 s; without the failure its capacity would be 1.5 times the demand."""
     outage = {"between": [0, 1], "at": "10 s", "duration": "40 s"}
     two: dict[str, Any] = {"cells": 2, "hosts": 2, "duration": "60 s"}
     wire = {"bandwidth": "240 kbit/s"}
@@ -140,7 +140,7 @@ def test_a_failed_link_has_no_capacity(tmp_path: Path) -> None:
 
 
 def replayed(tmp_path: Path, begin: float, **changed: Any) -> Overload | None:  # noqa: ANN401 - as in a file
-    """400 messages in ten seconds; twenty times as many would go over fast air."""
+    """400 messages in ten seconds; a fast channel would transmit twenty times as many."""
     tmp_path.mkdir()
     file = tmp_path / "sent.csv"
     rows = [f"{begin + number / 40:.3f},0,1,960" for number in range(400)]
@@ -150,7 +150,7 @@ def replayed(tmp_path: Path, begin: float, **changed: Any) -> Overload | None:  
 
 
 def test_the_capacity_counts_from_the_first_message(tmp_path: Path) -> None:
-    """After the last one of a file there is time until the scenario ends."""
+    """After the last message of a file, the scenario has unused time."""
     slow = {"uplink": "200 kbit/s", "downlink": "100 Mbit/s"}
     over = replayed(tmp_path / "late", 190, wireless=slow)
     assert over is not None
@@ -161,7 +161,7 @@ def test_the_capacity_counts_from_the_first_message(tmp_path: Path) -> None:
 
 
 def test_an_absence_without_messages_reduces_no_capacity(tmp_path: Path) -> None:
-    """All are away for long, before the first message and after the last one, and none of them ever waits."""
+    """All hosts are away for long, before the first message and after the last one, but no message waits."""
     away: dict[str, Any] = {
         "hosts": 8,
         "cells": 4,
@@ -181,7 +181,7 @@ def test_simultaneous_messages_are_not_an_overload(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_a_wireless_link_has_no_capacity_while_its_host_crosses(tmp_path: Path) -> None:
-    """They are in a cell for a tenth of the time, and would be busy for a fifth of it."""
+    """Hosts are in a cell for a tenth of the time, and would be busy for a fifth of it."""
     mobility = {"dwell": "1 s", "gap": "9 s"}
     workload = {"interval": "exponential 90 ms"}
     restless: dict[str, Any] = {"hosts": 6, "duration": "100 s", "mobility": mobility, "workload": workload}
@@ -203,7 +203,7 @@ def test_bursts_of_stations_use_the_time_until_the_next_burst(tmp_path: Path) ->
 
 @pytest.mark.full
 def test_a_load_just_below_the_capacity_is_not_reported(tmp_path: Path) -> None:
-    """Of ninety links at nine tenths of what they can do some have more by chance."""
+    """Of ninety links at 90 % of their capacity, some exceed it by chance."""
     mesh = {
         "hosts": 10,
         "network": "static",
@@ -219,7 +219,7 @@ def test_a_load_just_below_the_capacity_is_not_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("medium", ("dedicated", "shared"))
 def test_a_channel_is_busy_while_a_frame_waits_for_its_retransmission(medium: str, tmp_path: Path) -> None:
-    """Every second message waits for 200 ms at the least, and twenty come in a second."""
+    """Every second message waits for at least 200 ms, and twenty messages arrive in a second."""
     air = {"bandwidth": "10 Mbit/s", "medium": medium}
     assert found(tmp_path / "at once", wireless={**air, "loss": 0.5}) is None
     over = found(tmp_path / "later", wireless={**air, "loss": 0.5, "retry": "200 ms"})
@@ -229,7 +229,7 @@ def test_a_channel_is_busy_while_a_frame_waits_for_its_retransmission(medium: st
 
 
 def test_the_pending_frames_of_dead_hosts_count_in_a_shared_cell(tmp_path: Path) -> None:
-    """All of them die, with a queue that is as long as they have lived."""
+    """All hosts die, with a queue as long as their lifetime."""
     world: dict[str, Any] = {
         "cells": 1,
         "energy": {"battery": "uniform 8 J 12 J", "transmit": "1 W", "receive": "1 W", "idle": "1 W"},

@@ -1,4 +1,4 @@
-"""Hosts that doze: when they can be reached, how long they are awake, and how often they wake up."""
+"""Dozing hosts: the times of reachability, the time awake, and the number of wake-ups."""
 
 from pathlib import Path
 from random import Random
@@ -21,7 +21,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
 
 
 def stepped(after: int, listen: int, period: int, busy: list[tuple[int, int]], end: int) -> tuple[int, int]:
-    """The same, moment by moment."""
+    """Return the same times, by counting every moment."""
     total = switches = quiet = 0
     slept = False
     since = after
@@ -81,7 +81,7 @@ def test_frames_that_wait_for_a_beacon_keep_their_order(play: Play) -> None:
 
 
 def test_frames_that_wait_when_a_host_leaves_are_lost(play: Play) -> None:
-    """It goes out at the beacon all the same, and the host, which is back by then, gets it anew."""
+    """The frame is transmitted at the beacon, and the host, which is back by then, receives it as a new frame."""
     run = play(Script([(130 * MS, 0, 1)], [(150 * MS, 1, 1)], gap=10 * MS), wireless=SLEEPY)
     row = run.delivery(0)
     assert row["downlink_started"] >= 200 * MS

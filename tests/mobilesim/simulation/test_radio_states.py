@@ -1,4 +1,4 @@
-"""What a host's radio does adds up to the time that was simulated, and is what a log of all frames says."""
+"""The radio states of a host add up to the simulated time, and agree with a log of all frames."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How often the frames of a message were sent again, by what its way up and down took."""
+"""The number of transmissions of a message's frames, computed from the times of its path."""
 
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ def still(directory: Path, protocol: str = "av1", **wireless: Any) -> FinishedRu
 
 
 def air(done: FinishedRun) -> dict[tuple[int, int], tuple[int, int]]:
-    """By message and host: how long its frames were on the air, up and down."""
+    """Return the wireless times of each message's frames, up and down, by message and host."""
     return {
         (row["message"], row["destination"]): (row["uplink_air"] - LATENCY, row["downlink_air"] - LATENCY)
         for row in done.deliveries

@@ -1,4 +1,4 @@
-"""The air where it is out of the ordinary: what sharing and losses cost, by queueing theory and by a log of frames."""
+"""Shared and lossy wireless channels: their costs by queueing theory and by a log of frames."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.support.simulations import MS, US, Play, Script, simulate
 
 HOSTS: Final = 5
 FRAME: Final = MS
-"""125 bytes at 1 Mbit/s."""
+"""The transmission time of 125 bytes at 1 Mbit/s."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Frame(Packet):
 
 
 class Ether:
-    """The air alone, with hosts in the only two cells; frames have no headers. Notes when frames started and came."""
+    """The wireless channels alone, with hosts in two cells; frames have no headers. Records the times of frames."""
 
     def __init__(self, seed: int = 1, hosts: int = HOSTS, **wireless: Any) -> None:  # noqa: ANN401 - as in a file
         scenario = Scenario.model_validate(
@@ -55,7 +55,7 @@ class Ether:
         self.air.up.report_repetition = self.air.down.report_repetition = lambda *_: None
         self.air.up.received = self.air.down.received = self.note
         self.heard: list[tuple[int, int, int]] = []
-        """(host, when it started, when it came)"""
+        """(host, start of the transmission, arrival)"""
 
     def note(self, host: int, _station: int, _frame: Packet, start: int) -> None:
         self.heard.append((host, start, self.engine.time))
@@ -65,7 +65,7 @@ class Ether:
         self.air.up.transmit(host, self.air.cells[host], Frame(size))
 
     def poisson(self, interval: int, frames: int) -> list[int]:
-        """Everybody is in one cell and speaks up at random; when each frame was ready."""
+        """Let hosts of one cell send at random times; return the times when frames were ready."""
         self.air.cells[:] = [0] * len(self.air.cells)
         random, moment = Random(3), 0
         ready = []

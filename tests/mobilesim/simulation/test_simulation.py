@@ -1,4 +1,4 @@
-"""Every protocol of every shipped scenario with cells, in its short form: what must hold of each row that it writes."""
+"""The short form of every shipped scenario with cells, under every protocol: properties of every row of the tables."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -53,7 +53,7 @@ def test_every_timeline_is_in_order(run: FinishedRun) -> None:
 
 
 def dead(run: FinishedRun) -> set[int]:
-    """Whose battery is empty: what is for them, or was still on them, goes no further."""
+    """Return the hosts with an empty battery; messages for them, or still held by them, are not delivered."""
     return {row["host"] for row in run.rows("hosts") if row["died"] is not None}
 
 
@@ -104,7 +104,7 @@ def test_a_hand_off_completes_unless_the_station_knew_of_the_next_move(run: Fini
 
 
 def followed(handoffs: list[Row]) -> Iterator[tuple[Row, Row | None]]:
-    """Every hand-off of a host with the next one, if there is one."""
+    """Yield every hand-off of a host with the next one, or None."""
     next_of = {(row["host"], row["visit"] - 1): row for row in handoffs}
     for row in handoffs:
         yield row, next_of.get((row["host"], row["visit"]))
@@ -194,7 +194,7 @@ def test_no_station_has_pending_messages_at_the_end(run: FinishedRun) -> None:
 
 
 def test_a_run_ends_with_its_last_message_or_hand_off(run: FinishedRun) -> None:
-    """Hosts that would have moved or spoken later keep nobody waiting."""
+    """Later moves and messages of hosts do not prolong the run."""
     (row,) = run.rows("runs")
     last = [delivery["delivered"] for delivery in run.deliveries]
     last += [handoff["complete"] for handoff in run.rows("handoffs") if handoff["complete"] is not None]

@@ -1,4 +1,4 @@
-"""The static network: links that queue or overtake, delays that add up, and orderings on hosts that never move."""
+"""The static network: links with queues or overtaking, delays that add up, and orderings on static hosts."""
 
 from collections import Counter
 from pathlib import Path
@@ -74,7 +74,7 @@ def test_packets_overtake_only_on_independent_links(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
-    """One sender at half of the link's rate: M/M/1, where a packet stays 1 / (mu - lambda), and half of that queues."""
+    """One sender at half of the link's rate: M/M/1, where a packet stays 1 / (mu - lambda), half of it in the queue."""
     settings = {"hosts": 2, "protocols": UNORDERED, "workload": {"senders": 1, "interval": "exponential 2 s"}}
     one = scenario(**settings, messages=None, warm_up={"deliveries": 300}, deliveries=3000)
     runs = [simulate(one, tmp_path, replication=replication) for replication in range(12)]
@@ -85,7 +85,7 @@ def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_the_transport_ordering_waits_as_queueing_theory_says(tmp_path: Path) -> None:
-    """Two seconds of each ten: M/D/1, where half of what is left over waits."""
+    """Two of every ten seconds are busy, as in an M/D/1 queue, whose mean wait is a quarter of a second."""
     settings = {"hosts": 4, "protocols": "resident+transport", "links": {"delay": "1 s", "service": "independent"}}
     workload = {"workload": {"interval": "exponential 10 s"}, "warm_up": {"deliveries": 200}, "deliveries": 2000}
     one = scenario(**settings, **workload, messages=None)
@@ -108,7 +108,7 @@ def resident() -> list[str]:
 
 
 def serving(name: str) -> dict[str, Any]:
-    """What such an ordering can order."""
+    """Return a workload that such an ordering accepts."""
     serves = catalogue.pair("resident", "rst" if name == "rst" else name.partition("+")[2]).serves
     if serves == "groups":
         return {"groups": {"rule": "ring", "size": 4}, "workload": {"interval": GROUPS["interval"]}}

@@ -1,5 +1,5 @@
-"""Random scenarios of the timed world: every placement keeps its claims where wires shake, users are restless, and up-
-links are so slow that a host is gone before it has been heard.
+"""Random scenarios of the timed world: every placement keeps its claims with jitter, frequent moves, and up-links so
+slow that hosts leave before their registrations arrive.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ STEPS = 100_000
 
 
 def played(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> Played:
-    """Under another protocol, with `build`, in what is drawn for the row."""
+    """Run the row's random scenario under another protocol, built by `build`."""
     scenario = drawn(Random(seed), row)
     world = build_world(scenario, 0)
     options = dict(scenario.protocols[0].options)
@@ -37,7 +37,7 @@ def played(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> P
 
 @pytest.mark.full
 def test_timed_schedules_contain_every_kind_of_setting() -> None:
-    """Of 300 scenarios, each of these is true of some and false of others."""
+    """Each of these properties holds for some of 300 scenarios and not for others."""
     runs = [played(ROWS["av1"], seed) for seed in range(300)]
     seen: Counter[str] = Counter()
     for run in runs:

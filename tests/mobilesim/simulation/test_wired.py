@@ -1,4 +1,4 @@
-"""What a packet meets between two stations: their work, the queue of a link, its length, latency and jitter."""
+"""The path of a packet between two stations: processing, the queue of a link, transmission, latency and jitter."""
 
 from pathlib import Path
 from random import Random
@@ -60,7 +60,7 @@ def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("load", (0.3, 0.7))
 def test_random_packets_wait_as_in_an_m_d_1_queue(load: float) -> None:
-    """By Pollaczek and Khinchine, load x length / (2 (1 - load)) on average."""
+    """The mean wait is load x length / (2 (1 - load)) (Pollaczek-Khinchine)."""
     net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
     random, moment, count = Random(5), 0.0, 40_000
     sent = []
@@ -84,7 +84,7 @@ def test_a_station_processes_packets_one_after_the_other() -> None:
     net = Net(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
     for name, source in enumerate((0, 0, 2)):
         net.send(0, source, 1, Load(name))
-    # 0 and 2 leave at 1 ms, 1 at 2 ms; at station 1, 2 has to wait for 0, and 1 for 2.
+    # 0 and 2 leave at 1 ms, 1 leaves at 2 ms; at station 1, 2 waits for 0, and 1 waits for 2.
     assert net.run() == [(0, 1, 8 * MS, 9 * MS), (2, 1, 8 * MS, 10 * MS), (1, 1, 9 * MS, 11 * MS)]
     assert net.wired.worked == [2 * MS, 3 * MS, MS, 0]
 

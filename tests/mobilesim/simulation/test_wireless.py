@@ -1,4 +1,4 @@
-"""The radio: who hears what when hosts come and go. Hosts start in the cell of their own number."""
+"""The wireless channel with moving hosts: received and lost frames. Each host starts in the cell of its own number."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES
 from tests.support.simulations import MS, FinishedRun, Play, Row, Script
 
 REGISTER = 36 * 8 * 1000 + 500_000
-"""20 bytes, three integers and a trail of one cell at 1 Mbit/s, and 500 us of latency."""
+"""The time of 20 bytes, three integers and a trail of one cell at 1 Mbit/s, plus 500 us of latency."""
 
 
 def air(run: FinishedRun, kind: str, station: int) -> Row:
@@ -132,7 +132,7 @@ def test_messages_submitted_while_disconnected_are_sent_after_the_return(play: P
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo", {"name": "av1", "location": "lazy"}))
 @pytest.mark.parametrize("dwell", (1, 3, 9))
 def test_a_host_faster_than_its_hand_offs_loses_no_message(dwell: int, protocol: object, play: Play) -> None:
-    """A hand-off takes about 15 ms, and the host is gone long before; some of its registrations are never heard."""
+    """A hand-off takes about 15 ms, and the host leaves long before; some of its registrations are never received."""
     moves = [((50 + place * dwell) * MS, 1, (2, 0, 1)[place % 3]) for place in range(60)]
     says = [((40 + 3 * place) * MS, place % 2, 1 - place % 2) for place in range(60)]
     run = play(Script(says, moves), protocol)
@@ -156,6 +156,6 @@ def test_the_up_link_and_the_down_link_have_separate_bandwidths(play: Play) -> N
 
 
 def test_hosts_of_one_cell_have_independent_channels(play: Play) -> None:
-    """Each has links of its own to the station: the model knows no contention."""
+    """Each host has its own links to the station: there is no contention."""
     run = play(Script([(100 * MS, 0, 2), (100 * MS, 1, 2)]), hosts=3, cells=1, mobility={"model": "static"})
     assert [run.delivery(message)["uplink_queue"] for message in (0, 1)] == [0, 0]

@@ -1,4 +1,4 @@
-"""Student's t against printed tables, and the intervals made of it."""
+"""Student's t against printed tables, and intervals computed from it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`mobilesim convert-track`: what it says, what it writes, what it refuses, what it leaves behind."""
+"""`mobilesim convert-track`: its output, files and errors, and the files that it leaves."""
 
 import gzip
 import resource
@@ -22,7 +22,7 @@ MEGABYTE: Final = 10**6
 
 
 def town(target: Path, size: int) -> Path:
-    """FCD as large as wanted: three hundred vehicles at a time, each there for ten minutes and then replaced."""
+    """Write FCD of any size: three hundred vehicles at a time, each present for ten minutes and then replaced."""
     with target.open("w", encoding="utf-8") as file:
         file.write("<fcd-export>\n")
         step = 0
@@ -196,7 +196,7 @@ def test_the_reported_progress_increases_to_the_end(name: str, origin: OriginOpt
 
 
 def peak(folder: Path, *words: str) -> int:
-    """Bytes that the command needed at most, all of Python and Arrow included."""
+    """Return the peak memory of the command, including Python and Arrow."""
     child = start(folder, "convert-track", *words)
     out, err = child.communicate()
     assert child.returncode == 0, out + err

@@ -1,4 +1,4 @@
-"""SUMO's FCD output: who comes, goes and comes back, and in what units."""
+"""SUMO's FCD output: vehicles that appear, disappear and return, and units."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ XML = '<?xml version="1.0"?>\n<fcd-export>\n{}\n</fcd-export>\n'
 
 
 def steps(folder: Path, *named: tuple[float, str]) -> Path:
-    """Time steps in which each letter is a vehicle, at a place of its own."""
+    """Return time steps in which each letter is a vehicle with its own position."""
     lines = [
         f'<timestep time="{time:.2f}">'
         + "".join(f'<vehicle id="{name}" x="{ord(name)}" y="{time:.2f}" speed="1.00"/>' for name in names)

@@ -1,4 +1,4 @@
-"""Files that are wrong: one line with the file, the line, what is wrong, what would be right. Never anything else."""
+"""Malformed files: one error line with the file, the line, the mistake and the correction."""
 
 import gc
 import gzip
@@ -216,7 +216,7 @@ def test_corrupt_gzip_is_refused(spoil: "type[bytes]", message: str, tmp_path: P
 )
 def test_a_file_is_closed_when_reading_it_fails(name: str, text: str, tmp_path: Path) -> None:
     path = written(tmp_path, name, text)
-    with pytest.raises(UserError) as kept:  # with the traceback, which has the readers' frames
+    with pytest.raises(UserError) as kept:  # a traceback would contain the readers' frames
         list(Reading(path))
     files = [found for found in gc.get_objects() if isinstance(found, FileIO) and found.name == str(path)]
     assert kept.tb is not None
@@ -250,7 +250,7 @@ NAMES: Final = (*sorted(path.name for path in DATA.iterdir()), "crossing.parquet
 
 
 def either_way(path: Path, format: str | None = None) -> None:  # noqa: A002 - as the reader calls it
-    """It is read, or it is one line that names the file."""
+    """Read the file, or raise one error line that names it."""
     complaint = str(path)
     try:
         positions = list(Reading(path, format))

@@ -1,4 +1,4 @@
-"""Movement of ns-2: as setdest writes it, as SUMO writes it, and as it may be written too."""
+"""Movement files of ns-2: as written by setdest and by SUMO, and in other valid forms."""
 
 from pathlib import Path
 

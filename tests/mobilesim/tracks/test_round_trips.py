@@ -1,4 +1,4 @@
-"""What is written is read again: the same movement, to the nanosecond."""
+"""Written tracks are read back: the same movement, to the nanosecond."""
 
 from itertools import groupby
 from pathlib import Path
@@ -21,7 +21,7 @@ names = st.text(min_size=1, max_size=4).filter(lambda name: name.isprintable() a
 
 
 def path(node: str, begin: int, x: float, y: float, doings: list[tuple[str, int, float, float]]) -> list[Position]:
-    """Nobody jumps and vanishes in one moment: from where would be anybody's guess."""
+    """No node jumps and disappears at one time, because the position before would be undefined."""
     positions = [Position(node, begin, x, y, True)]
     for what, span, to_x, to_y in doings:
         last = positions[-1]
@@ -39,7 +39,7 @@ paths = st.builds(path, st.just("?"), st.just(0) | spans, coordinates, coordinat
 
 @st.composite
 def movements(draw: st.DrawFn) -> list[Position]:
-    """Several nodes, mixed in order of time."""
+    """Draw several nodes, merged in order of time."""
     nodes = draw(st.lists(names, min_size=1, max_size=3, unique=True))
     return sorted(
         (position._replace(node=node) for node in nodes for position in draw(paths)), key=lambda position: position.time
@@ -47,7 +47,7 @@ def movements(draw: st.DrawFn) -> list[Position]:
 
 
 def plain(positions: list[Position]) -> dict[str, list[Position]]:
-    """By node, with as few positions as say it: where one came, and where one is then."""
+    """Return the fixes of each node in a minimal form: positions at appearances and jumps."""
     found: dict[str, list[Position]] = {}
     for node in dict.fromkeys(position.node for position in positions):
         said = found[node] = []

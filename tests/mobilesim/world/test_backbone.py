@@ -1,4 +1,4 @@
-"""The wired network: its links, what is different about single ones, and the shortest ways through it."""
+"""The backbone: its links, overrides of single links, and shortest paths."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Backbones from GraphML as the Internet Topology Zoo writes it, with its odd cases."""
+"""Backbones from GraphML files of the Internet Topology Zoo, with their irregular cases."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -37,7 +37,7 @@ Edge = tuple[int, int, object]
 
 
 def zoo(nodes: Iterable[Node], edges: Iterable[Edge], ids: dict[str, str] | None = None) -> str:
-    """Nodes: label and place; edges: their ends and speed. None where it is missing."""
+    """Return GraphML of nodes (label and position) and edges (ends and speed); None: missing."""
     ids = ids or IDS
     lines = [HEAD, KEYS.format(**ids), '  <graph edgedefault="undirected">\n']
     for number, (label, where) in enumerate(nodes):

@@ -1,4 +1,4 @@
-"""Backbones by name and by chance: which links they have, and how likely."""
+"""Named and random backbones: their links and probabilities."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ def test_detours_are_shortest_remaining_paths_with_networkx_ties(
 
 
 def test_a_detour_in_a_dense_backbone_visits_few_stations() -> None:
-    """Those on its way, whose links lead everywhere, and not all the others that are as near."""
+    """The search visits the stations on the detour, and not all others at the same distance."""
     looked: list[int] = []
 
     class Watched(list[tuple[int, float]]):
@@ -129,7 +129,7 @@ def test_every_new_station_of_barabasi_albert_has_the_configured_links(attachmen
 
 
 def test_degrees_of_barabasi_albert_follow_the_power_law() -> None:
-    """P(k) = 2 m (m + 1) / (k (k + 1) (k + 2)), which is about 2 m^2 / k^3 where k is large (Dorogovtsev et al. 2000;
+    """P(k) = 2 m (m + 1) / (k (k + 1) (k + 2)), which is about 2 m^2 / k^3 for large k (Dorogovtsev et al. 2000;
     Bollobás et al. 2001).
     """
     stations, links, draws = 4000, 2, 5
@@ -157,12 +157,12 @@ def test_links_of_waxman_have_probabilities_that_depend_on_length() -> None:
         wanted = fmean(beta * exp(-lengths[pair] / (alpha * longest)) for pair in band)
         deviation = (wanted * (1 - wanted) / (len(band) * draws)) ** 0.5
         found = sum(drawn[pair] for pair in band) / (len(band) * draws)
-        # So dense that hardly any link is there only to join two parts.
+        # The graph is so dense that hardly any link is needed only to join two components.
         assert found == pytest.approx(wanted, abs=5 * deviation)
 
 
 def test_components_of_a_sparse_waxman_graph_are_joined_by_shortest_links() -> None:
-    """Without any link drawn, what joins the stations is their minimum spanning tree."""
+    """Without random links, the joining links are the minimum spanning tree."""
     stream = Random(4)
     sites = [(stream.random(), stream.random()) for _ in range(30)]
     pairs = waxman(sites, 1e-9, 1e-9, Random(1))
@@ -175,7 +175,7 @@ def test_components_of_a_sparse_waxman_graph_are_joined_by_shortest_links() -> N
 
 
 def test_waxman_uses_the_positions_of_the_stations() -> None:
-    """In a row of cells, those that touch are linked, and with such an alpha no others."""
+    """In a row of cells, adjacent ones are linked, and with this alpha no others."""
     scenario = loads(
         "cells: {rows: 1, columns: 8}\nbackbone: {topology: waxman, alpha: 1.0e-6, beta: 1.0}\nname: row\n"
     )
@@ -195,7 +195,7 @@ def test_distance_adds_five_microseconds_per_kilometre() -> None:
 
 
 def test_with_distance_delays_packets_take_the_shortest_path_in_metres() -> None:
-    """On a ring through a row of stations the link that closes it is as long as all others."""
+    """On a ring through a row of stations, the closing link is as long as all the others together."""
     text = "cells: {rows: 1, columns: 5, spacing: 4 km}\nname: row\nbackbone: {topology: ring, latency: 0 s"
     fewest, shortest_route = (
         build_world(loads(text + more), 0).topology.routes for more in ("}\n", ", propagation: distance}\n")

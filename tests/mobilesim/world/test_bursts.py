@@ -1,4 +1,4 @@
-"""Hosts that talk in bursts: how often, how much at a time, and alike from the start."""
+"""Hosts with bursts of messages: their frequency and size, stationary from the start."""
 
 from collections import Counter
 from itertools import islice, pairwise
@@ -33,7 +33,7 @@ def test_a_bursty_host_is_active_for_its_share_of_the_time() -> None:
 
 
 def test_bursts_make_counts_vary_more_than_their_mean() -> None:
-    """Messages in ten seconds: of a Poisson process, variance and mean are alike."""
+    """Messages in ten seconds; for a Poisson process, variance and mean are equal."""
 
     def counts(**workload: Any) -> list[int]:  # noqa: ANN401 - as above
         one, now, seen = crowd(2, interval="exponential 1 s", **workload)[0], 0, Counter[int]()
@@ -57,7 +57,7 @@ def test_a_periodic_host_keeps_its_period_within_a_burst() -> None:
 
 
 def sent(crowd: list[TrafficSource], seconds: int) -> list[int]:
-    """How many messages there are in each second."""
+    """Return the number of messages in each second."""
     seen = Counter[int]()
     for one in crowd:
         now = one.first()
@@ -78,7 +78,7 @@ def sent(crowd: list[TrafficSource], seconds: int) -> list[int]:
     ),
 )
 def test_the_message_rate_is_stationary_from_the_start(length: str, silence: str) -> None:
-    """A host in a burst speaks fifty times in a second; a fifth of all hosts are in one."""
+    """A host in a burst sends fifty messages per second; a fifth of all hosts are in a burst."""
     hosts = bursting("exponential 20 ms", length, silence, 500)
     expected, deviation = 500 * 50 * 0.2, 50 * (500 * 0.2 * 0.8) ** 0.5
     assert all(abs(count - expected) < SIGMAS * deviation for count in sent(hosts, 20))
@@ -92,7 +92,7 @@ def test_initial_silences_are_residual_silences() -> None:
 
 
 def test_initial_bursts_are_residual_bursts() -> None:
-    """Of hosts that speak at once; how much they say goes by what is left."""
+    """Hosts that send at once are in a burst; their number of messages depends on its residual length."""
     ends = []
     for one in bursting("10 ms", "10 s", "1000 s", 4000):
         if one.first() == 10 * MS:

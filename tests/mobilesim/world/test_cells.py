@@ -1,4 +1,4 @@
-"""Which cells touch: grids, hexagons, graphs given as pairs and graphs in files."""
+"""Adjacency of cells: grids, hexagons, graphs given as edges and graphs in files."""
 
 from pathlib import Path
 from typing import Final

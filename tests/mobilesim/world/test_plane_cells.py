@@ -1,4 +1,4 @@
-"""Cells on a plane: which border on each other, what is in them, and which is the nearest."""
+"""Cells on a plane: adjacency, contents, and the nearest station."""
 
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -60,8 +60,9 @@ def lattice(**settings: Any) -> PlaneCells:  # noqa: ANN401 (as the model reads 
 
 
 def have_a_border(sites: list[tuple[int, int]], one: int, other: int) -> bool:
-    """By definition, in fractions: some stretch of the line halfway is in the rectangle, and no other site is nearer to
-    any of it. Places on the line are the middle plus `along` times the direction across.
+    """Return adjacency by definition, in fractions: a part of the bisector is in the rectangle and nearest to no other
+    site.
+    Points on the bisector are the midpoint plus `along` times its direction.
     """
     (one_x, one_y), (other_x, other_y) = sites[one], sites[other]
     middle = Fraction(one_x + other_x, 2), Fraction(one_y + other_y, 2)
@@ -114,7 +115,7 @@ def test_regions_partition_the_rectangle_by_the_nearest_site(sites: list[tuple[i
 
 @given(SITES, PLACE, st.integers(0, 11))
 @example(ROUND_A_MIDDLE, (30.0, 20.0), 3)
-@example([(1, 20), (32, 5), (63, 20)], (30.0, 79.0), 2)  # the first and the last one border on each other out there
+@example([(1, 20), (32, 5), (63, 20)], (30.0, 79.0), 2)  # the first and the last one are adjacent outside
 def test_the_nearest_site_is_found_from_any_cell_and_any_point(
     sites: list[tuple[int, int]], place: tuple[float, float], start: int
 ) -> None:

@@ -1,4 +1,4 @@
-"""Stations of one's own: files of sites, what is wrong with them, and the plane that they are on."""
+"""Stations from files: files of sites, their mistakes, and their plane."""
 
 from collections.abc import Callable
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Scenarios of static networks: what they mean, and what may not stand beside them."""
+"""Scenarios of static networks: their meaning and incompatible settings."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Stations that send: their messages are sources of their own, for the judge and in the tables."""
+"""Sending stations are sources of their own for the oracle and in the tables."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who sends, how often and to whom: groups, selectivity, rates."""
+"""Senders, rates and destinations: groups, selectivity, rates."""
 
 from collections import Counter
 from itertools import combinations
@@ -86,7 +86,7 @@ def test_each_link_of_a_file_is_a_pair_and_its_nodes_are_the_hosts(tmp_path: Pat
 
 
 def test_a_file_of_too_many_links_is_refused(tmp_path: Path) -> None:
-    """A rule that makes as many groups is refused before anything is made."""
+    """A rule with too many groups is refused before groups are created."""
     hosts = 142
     edges = "".join(f'<edge source="n{one}" target="n{other}"/>' for one, other in combinations(range(hosts), 2))
     rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", hosts, edges)}
@@ -176,7 +176,7 @@ def test_rates_do_not_change_destinations() -> None:
 @pytest.mark.parametrize("network", ("cells", "static"))
 @pytest.mark.parametrize("protocol", ("rst", "resident+isis"))
 def test_messages_of_a_run_go_to_groups(network: str, protocol: str, tmp_path: Path) -> None:
-    """Of which isis hears, or it would find the sender in none."""
+    """isis gets the groups, or it would find the sender in none."""
     groups = ((0, 1, 2), (2, 3, 4, 5))
     text = f"network: {network}\nhosts: 7\nmessages: 60\nprotocols: {protocol}\ngroups: [[0, 1, 2], [2, 3, 4, 5]]\n"
     run = simulate(loads(text), tmp_path)

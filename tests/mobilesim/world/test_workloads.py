@@ -1,4 +1,4 @@
-"""Workloads that are not steady: sizes that differ, conversations, messages from a file."""
+"""Varying workloads: payload sizes, conversations, messages from a file."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -72,7 +72,7 @@ def test_a_message_keeps_its_drawn_payload(tmp_path: Path) -> None:
 
 
 def test_every_request_has_a_reply(tmp_path: Path) -> None:
-    """But for what comes when the scenario is as good as over."""
+    """Messages at the very end of the scenario are excluded."""
     rows = submitted(tmp_path, "av1", senders=1, replies={"think_time": "1 ms"}, interval="exponential 1 s")
     requests = [row for row in rows if row["source"] == 0 and row["submitted"] < 18 * SECOND]
     replies = [row for row in rows if row["source"] != 0][: len(requests)]
@@ -108,7 +108,7 @@ def test_messages_are_answered_with_the_configured_probability(tmp_path: Path) -
 
 
 def test_conversations_do_not_depend_on_the_protocols_delays(tmp_path: Path) -> None:
-    """Slow ones are cut short by the end only, so that one holds the other."""
+    """Slow conversations are only cut by the end of the run."""
 
     def exchanged(protocol: str) -> Counter[tuple[int, int, int]]:
         workload = {"replies": {"probability": "70 %", "max_rounds": 3}, "payload": "uniform 1 B 2000 B"}
@@ -303,7 +303,7 @@ def test_bounded_conversations_are_accepted(text: str) -> None:
 
 
 def test_the_expected_number_of_replies_agrees_with_the_sent_ones() -> None:
-    """Without a chance and with time enough, to the last one."""
+    """Without randomness and with enough time, every conversation completes."""
     reply = loads("hosts: 4\nworkload: {replies: {to: all, max_rounds: 3, think_time: 1 ms}}").workload.replies
     assert reply is not None
     assert reply.following(3, 1e12, 0) == pytest.approx(3 + 9 + 27)
@@ -341,7 +341,7 @@ def test_a_recorded_scenario_contains_its_message_file(tmp_path: Path) -> None:
 
 
 def conversing(row: ProtocolRow) -> dict[str, Any]:
-    """All that can be asked of it at once."""
+    """Every feature of workloads at once."""
     told = catalogue.ORDERINGS[row.ordering].serves
     talk: dict[str, Any] = {"interval": "exponential 300 ms", "payload": "pareto 2 60 B"}
     talk["bursts"] = {"length": "exponential 1 s", "silence": "exponential 2 s"}

@@ -1,4 +1,4 @@
-"""From ways on a plane to crossings: against a twin that looks around at every moment that there is, and by hand."""
+"""Cell changes of paths on a plane: against a reference implementation that checks every time, and by hand."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -23,7 +23,7 @@ END: Final = 2000 * S
 
 
 def looked_up(plane: PlaneCells, own: int, x: float, y: float, hysteresis: float) -> int:
-    """By the definition, and among all sites."""
+    """Return the cell by definition, among all sites."""
     far = [hypot(x - site_x, y - site_y) for site_x, site_y in plane.sites]
     nearest = far.index(min(far))
     reach = float("inf") if plane.radius is None else plane.radius
@@ -33,7 +33,7 @@ def looked_up(plane: PlaneCells, own: int, x: float, y: float, hysteresis: float
 
 
 def twin(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: int) -> list[CellChange]:
-    """Every look at every moment."""
+    """Return the cell at every check."""
     own = looked_up(plane, NOWHERE, walked[0].x, walked[0].y, 0)
     seen = [] if own != NOWHERE else [CellChange(0, NOWHERE)]
     for time in range(phase, walked[-1].end, crossing.check):
@@ -52,7 +52,7 @@ def changes(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase:
 
 
 def astray(plane: PlaneCells, random: Random, count: int) -> list[Segment]:
-    """Legs of all lengths, in and out of the rectangle, with pauses, jumps and holes."""
+    """Return segments of all lengths, in and out of the rectangle, with pauses, jumps and gaps."""
     walked: list[Segment] = []
     now, x, y = 0, random.random() * plane.width, random.random() * plane.height
     for _ in range(count):
@@ -100,7 +100,7 @@ def test_omitted_checks_of_a_position_would_have_found_no_change(shape: dict[str
 @pytest.mark.full
 @pytest.mark.parametrize("model", ("waypoint", "gauss-markov", "levy", "manhattan"))
 def test_cell_changes_of_models_agree_with_the_reference_implementation(model: str) -> None:
-    """No street of 64 m blocks is a border, where it is rounding that decides."""
+    """No street of 64 m blocks is a border, where rounding would decide."""
     where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
     assert where.plane is not None
     for host, way in enumerate(paths(where)):
@@ -174,7 +174,7 @@ STREET: Final = plane_cells(Cells.model_validate({"rows": 1, "columns": 2, "spac
 
 
 def crossed(hysteresis: float, check: int, phase: int, pace: float = 1.0) -> int:
-    """When somebody who walks east from the first of two stations, 100 m apart, sees the second."""
+    """Return the time when a host that walks east from the first of two stations, 100 m apart, detects the second."""
     there = Segment(0, int(100 / pace * S), 50.0, 50.0, 150.0, 50.0)
     lookout = CellDetector(CellBorders(STREET), Crossing(check=check, hysteresis=hysteresis), phase, (50.0, 50.0))
     return next(iter(lookout.changes(there))).time

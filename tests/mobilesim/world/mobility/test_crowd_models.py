@@ -1,4 +1,4 @@
-"""Hosts with something in common, against the definitions of their models: groups, commuters, hot spots, stampedes."""
+"""Models of groups, commuters, hot spots and stampedes, against their definitions."""
 
 from itertools import islice
 from math import atan2, hypot, log, pi, sqrt

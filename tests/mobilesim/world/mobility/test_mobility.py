@@ -1,4 +1,4 @@
-"""Chance: named streams, what is drawn from them, where hosts go and whom they address."""
+"""Random streams and their draws: movement and destinations of hosts."""
 
 from collections import Counter
 from itertools import islice, pairwise
@@ -90,7 +90,7 @@ def test_random_streams_are_uncorrelated() -> None:
 
 
 def walks(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - whatever there is about moving
-    """From which cell to which one, host by host."""
+    """Return the cell changes of all hosts, host by host."""
     settings = Mobility.model_validate(mobility)
     steps = []
     for host in range(count):
@@ -118,7 +118,7 @@ def test_uniform_moves_reach_every_cell_except_the_current_one() -> None:
 
 
 def returns(how: str) -> Counter[tuple[int, int]]:
-    """Of hosts that disconnect whenever they leave a cell."""
+    """Return the moves of hosts that disconnect at every move."""
     return Counter(walks(200, next=how, disconnect={"probability": 1.0, "duration": "1 s"}))
 
 
@@ -234,7 +234,7 @@ def test_a_station_may_address_all_hosts() -> None:
 
 
 def test_messages_of_stations_do_not_change_messages_of_hosts() -> None:
-    """A host and a station of one number draw from streams of their own."""
+    """A host and a station of the same number draw from different streams."""
     streams, workload = Streams(1, 0), {"interval": "exponential 1 s"}
     host = TrafficSource(Workload.model_validate(workload), 4, streams, 1)
     station = StationTrafficSource(Workload.model_validate({"stations": workload}), 4, streams, 1)

@@ -1,4 +1,4 @@
-"""A variant meets the same random numbers as the base: what it does not change stays as it was, to the nanosecond."""
+"""A variant has the same random numbers as the base: unchanged parts are equal to the nanosecond."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -38,14 +38,14 @@ OF_NEITHER: Final = {
     "no jitter": {"backbone.jitter": "0 s"},
     "another protocol": {"protocols": "[av2]"},
 }
-"""What changes neither movement nor words."""
+"""Settings that change neither movement nor messages."""
 
 Play = Callable[..., FinishedRun]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Play:
-    """Each world once."""
+    """Return each world, built once."""
     known: dict[str, FinishedRun] = {}
 
     def play(world: str, **changes: str) -> FinishedRun:

@@ -1,4 +1,4 @@
-"""Whole runs with every model of movement: protocols keep their promises, and runs end."""
+"""Complete runs with every mobility model: protocols keep their claims, and runs end."""
 
 from pathlib import Path
 from typing import Any
@@ -91,7 +91,7 @@ def test_a_host_starting_outside_coverage_leaves_the_nearest_cell_at_once() -> N
 
 
 def test_hosts_without_coverage_reconnect_at_the_end(tmp_path: Path) -> None:
-    """They are as far from all stations as they can be, and never move."""
+    """The hosts are as far from all stations as possible, and never move."""
     nowhere = {"model": "stampede", "stampede": {"share": 0.0}}
     cells = {"rows": 2, "columns": 2, "spacing": "1 km", "radius": "10 m"}
     played = run(tmp_path, "stampede", cells=cells, mobility=nowhere, duration="30 s", hosts=6)

@@ -1,4 +1,4 @@
-"""Each model of movement on a plane against its definition. Seeds are fixed; tolerances come from theory."""
+"""Each mobility model on a plane against its definition. Seeds are fixed; tolerances come from theory."""
 
 from itertools import pairwise
 from math import atan2, exp, log, pi, sqrt
@@ -48,7 +48,7 @@ def model(name: str, hosts: int = 1) -> World:
     return plane(name, hosts=hosts, **MODELS[name])
 
 
-# What holds for all of them
+# Properties of all models
 
 
 @pytest.mark.full
@@ -84,7 +84,7 @@ PAUSE: Final = 60.0
 
 
 def walking(time: int, pause: str = "0 s") -> list[float]:
-    """The speeds of those who walk at a time."""
+    """Return the speeds of the moving hosts at a time."""
     where = plane("waypoint", hosts=HOSTS, min_speed=SLOW, max_speed=FAST, pause=pause)
     under_way = (next(segment for segment in way if segment.end > time) for way in paths(where))
     return [speed(segment) for segment in under_way if length(segment) > 0]
@@ -93,7 +93,7 @@ def walking(time: int, pause: str = "0 s") -> list[float]:
 @pytest.mark.full
 @pytest.mark.parametrize("time", (0, 100 * S, 3000 * S))
 def test_speeds_of_waypoint_are_stationary_from_the_start(time: int) -> None:
-    """Slow segments take longer: the density at v falls as 1 / v, and the mean is far from (1 + 10) / 2."""
+    """Slow segments take longer: the density at v is proportional to 1 / v, so the mean is far from (1 + 10) / 2."""
     speeds = walking(time)
     assert has_mean(speeds, (FAST - SLOW) / log(FAST / SLOW))
     assert is_distributed(speeds, lambda v: log(max(v, SLOW) / SLOW) / log(FAST / SLOW))
@@ -145,7 +145,7 @@ def test_positions_of_waypoint_are_stationary_from_the_start() -> None:
     now, later = (central(points) / HOSTS for points in places(where, 0, 3000 * S))
     deviation = sqrt(2 * 0.4 * 0.6 / HOSTS)
     assert abs(now - later) < SIGMAS * deviation
-    # Uniform hosts would be there in a quarter; to lines that cross it at random Bettstetter's approximation says 0.47.
+    # A quarter of uniform hosts would be there; on lines at random angles Bettstetter's approximation gives 0.47.
     assert now == pytest.approx(0.4727, abs=0.03)
 
 
@@ -186,7 +186,7 @@ def test_speeds_of_gauss_markov_have_their_mean_and_deviation_from_the_start() -
 @pytest.mark.full
 @pytest.mark.parametrize("step", (500, 1000, 5000))
 def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) -> None:
-    """In milliseconds; what it remembers counts by steps, not by seconds."""
+    """Steps in milliseconds; the memory is per step, not per second."""
     walked = states(step=f"{step} ms")
     assert {segment.end - segment.start for way in walked for segment in way} == {step * S // 1000}
     speeds = [[speed(segment) - 1.5 for segment in way] for way in walked]
@@ -197,7 +197,7 @@ def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) 
 
 
 def test_directions_of_gauss_markov_change_according_to_the_memory() -> None:
-    """Two directions in a row differ by a variance of 2 (1 - memory) times that of the direction."""
+    """The change between two directions has 2 (1 - memory) times the variance of a direction."""
     turns = []
     for way in states(turn=20.0):
         angles = [atan2(segment.to_y - segment.y, segment.to_x - segment.x) for segment in way]
@@ -231,7 +231,7 @@ def power_law(exponent: float, least: float, most: float) -> Any:  # noqa: ANN40
 
 
 def power_mean(exponent: float, least: float, most: float, power: float = 1.0) -> float:
-    """Of the values to that power."""
+    """Return the values raised to that power."""
     lower, upper = (least**rest / rest for rest in (-exponent, power - exponent))
     reach = most / least
     return float(upper * (reach ** (power - exponent) - 1) / (lower * (reach**-exponent - 1)))

@@ -1,6 +1,5 @@
-"""What models share whose hosts walk, pause and walk on: speeds and pauses as their settings say, and steady over time.
-
-The leader of a group is one of them, though no host.
+"""Common properties of models that move, pause and move again: configured and stationary speeds and pauses.
+The leader of a group is one of them, although it is not a host.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ SLOW, FAST = 2.0, 8.0
 PAUSE: Final = 30.0
 HABITS: Final = ("waypoint", "hotspot", "leader", "manhattan")
 TIMES: Final = (0, 10, 25, 40, 80, 1000)
-"""In seconds: at the start, within the first pause, after it, and long after."""
+"""Times in seconds: at the start, within the first pause, after it, and much later."""
 
 
 def host_paths_of(kind: str) -> list[Iterator[Segment]]:
@@ -38,7 +37,7 @@ def host_paths_of(kind: str) -> list[Iterator[Segment]]:
 
 @cache
 def later(kind: str) -> list[Segment]:
-    """Ten segments of everybody, when the first ones are over."""
+    """Return ten segments of every host, after the first segments."""
     return [segment for way in host_paths_of(kind) for segment in islice(way, 6, 16)]
 
 
@@ -52,7 +51,7 @@ def lasted(segment: Segment) -> float:
 
 @cache
 def met(kind: str) -> dict[int, list[Segment]]:
-    """What everybody is doing at these times."""
+    """Return the current segment of every host at these times."""
     found: dict[int, list[Segment]] = {time: [] for time in TIMES}
     for way in host_paths_of(kind):
         segment = next(way)

@@ -1,6 +1,4 @@
-"""Hosts of a scenario written into files: who walks there as a track goes the same way and changes cells at the same
-moments.
-"""
+"""Hosts of a scenario, exported as tracks, have the same paths and change cells at the same times."""
 
 from itertools import takewhile
 from pathlib import Path
@@ -39,11 +37,11 @@ mobility:
   crossing: {check: 1 ns}
   waypoint: {min_speed: 9 m/s, max_speed: 10 m/s, pause: exponential 5 s}
 """
-"""Hosts that look around without pause, so that crossings are where ways lead, and not when somebody looks."""
+"""Return hosts that check their cell continuously, so that cell changes depend only on the path."""
 
 
 def again(scenario: Scenario, file: Path) -> Scenario:
-    """The same, with hosts that walk as the file says."""
+    """Return the same with hosts that follow the file."""
     section = {"model": "track", "track": {"file": str(file)}, "crossing": scenario.mobility.crossing}
     return scenario.model_copy(update={"name": "again", "mobility": Mobility.model_validate(section)})
 
@@ -117,7 +115,7 @@ LEGS: Final = (
     Segment(7 * S, 9 * S, 10, 20, 10, 40),
     Segment(9 * S, 10 * S, 0, 0, 5, 5),
 )
-"""It comes at 2 s, is away from 5 s to 7 s, and jumps at 9 s."""
+"""The node appears at 2 s, is absent from 5 s to 7 s, and jumps at 9 s."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Manhattan: where hosts are on the streets of a grid, and how they turn, from the start and later."""
+"""Manhattan: positions of hosts on the streets of a grid, and their turns, at the start and later."""
 
 from math import log
 from typing import Any, Final
@@ -19,8 +19,8 @@ def headings(way: list[Segment]) -> list[tuple[int, int]]:
 
 
 def turns(where: World) -> dict[str, list[int]]:
-    """What hosts do at crossings: 0: straight on, 1: to the left, -1: to the right. Within the grid, where their street
-    ends at an edge, and where it is an edge; corners are left out.
+    """Return turns at crossings: 0: straight on, 1: left, -1: right; within the grid, where the street ends at an edge,
+    and on an edge, without corners.
     """
     found: dict[str, list[int]] = {"within": [], "end": [], "edge": []}
     for way in first(where, 80):
@@ -78,7 +78,7 @@ GRIDS: Final[dict[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("turn", (0.0, 0.3, 1.0))
 def test_the_number_of_hosts_on_the_outermost_streets_is_stationary(grid: str, turn: float) -> None:
-    """Each of them is met (2 - turn) / (2 turn) times as often as one of the others."""
+    """Each outer street has (2 - turn) / (2 turn) times as many hosts as an inner one."""
     settings = GRIDS[grid]
     where = plane("manhattan", hosts=1200, turn=turn, min_speed="4 m/s", max_speed="10 m/s", **settings)
     assert where.plane is not None
@@ -95,7 +95,7 @@ def test_the_number_of_hosts_on_the_outermost_streets_is_stationary(grid: str, t
 @pytest.mark.full
 @pytest.mark.parametrize("turn", (0.2, 0.8))
 def test_initial_streets_have_the_stationary_distribution(turn: float) -> None:
-    """Of nine streets a side: shares of the rows and columns, and of both ways along them."""
+    """Shares of rows and columns of nine streets each, and of both directions."""
     where = plane("manhattan", hosts=6000, turn=turn, block="250 m")
 
     def lines(segments: list[Segment]) -> list[float]:

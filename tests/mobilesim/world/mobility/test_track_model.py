@@ -1,4 +1,4 @@
-"""Movement from files: which host is which node, where the plane is, and that absence is disconnection."""
+"""Movement from files: the assignment of nodes to hosts, the position of the plane, and absence as disconnection."""
 
 import json
 from itertools import islice
@@ -31,7 +31,8 @@ gone,0,50,50,1
 gone,100,50,50,0
 gone,130,250,50,1
 """
-"""`east` passes two borders, at 50 s and at 150 s; `late` comes after a minute; `gone` is away for half of one."""
+"""`east` crosses two borders, at 50 s and at 150 s; `late` appears after a minute; `gone` is absent for half a minute.
+"""
 
 
 def world(file: Path, text: str = WALK, hosts: int = 4, replication: int = 0, **settings: Any) -> World:  # noqa: ANN401
@@ -51,7 +52,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def departures(where: World) -> list[list[tuple[int, int, int, bool]]]:
-    """What all hosts do, in seconds rounded down from their looks: (left, entered, target, disconnects)."""
+    """Return the moves of all hosts, in seconds rounded down: (left, entered, target, disconnects)."""
     return [
         [
             (step.left // S, step.entered // S, step.target, step.disconnects)

@@ -1,4 +1,4 @@
-"""Markov trips between cells: where they lead, which way, and how long hosts stay."""
+"""Markov trips between cells: destinations, paths, and durations of stays."""
 
 from collections import Counter
 from itertools import islice, pairwise
@@ -15,7 +15,7 @@ from mobilesim.world.replication import World, build_world
 from tests.support.plane_worlds import S, has_mean, has_share, is_distributed
 
 Walked = list[tuple[int, Departure]]
-"""From which cell, and how."""
+"""Return moves with the previous cell."""
 
 
 def world(
@@ -38,7 +38,7 @@ def walked(where: World, count: int = 200) -> list[Walked]:
 
 
 def rests(way: Walked, rest: int) -> list[int]:
-    """The cells in which a host rests, known by how long it stays."""
+    """Return the cells in which a host rests, recognized by the length of the stay."""
     since = 0
     found = []
     for cell, move in way:
@@ -56,7 +56,7 @@ def test_hosts_change_only_to_neighbouring_cells() -> None:
 
 
 def trips(where: World) -> Counter[tuple[int, ...]]:
-    """All the ways from one cell in which a host rests, for a minute, to the next."""
+    """Return all paths from one rest of a minute to the next."""
     ways = Counter[tuple[int, ...]]()
     for way in walked(where):
         trip, since = [way[0][0]], 0

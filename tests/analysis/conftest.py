@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.altered_results import written
+from tests.support.altered_results import write_results
 
 
 @pytest.fixture(scope="session")
 def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Results of several scenarios, by name; only to read."""
-    return written(tmp_path_factory.mktemp("verified"))
+    return write_results(tmp_path_factory.mktemp("verified"))
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def module_of(source: Source) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def homeless(sources: Iterable[Source]) -> list[str]:
+def files_without_room(sources: Iterable[Source]) -> list[str]:
     """Return the files of the product that belong to no room."""
     roots = {"mobilesim", "mobilesim.__main__", "analysis", "protocols"}
     return [

@@ -176,7 +176,7 @@ def test_the_glossary_page_has_the_terms_of_the_report() -> None:
 
 
 def test_every_file_of_the_product_is_in_a_listed_package() -> None:
-    assert layers.homeless(python()) == []
+    assert layers.files_without_room(python()) == []
 
 
 def test_rooms_import_lower_layers_only() -> None:
@@ -209,7 +209,7 @@ def test_an_import_of_the_same_or_a_higher_layer_is_reported(path: str, text: st
 
 
 def test_an_unlisted_file_and_a_crowded_package_are_reported() -> None:
-    assert layers.homeless([planted("mobilesim/runner.py", "")]) != []
+    assert layers.files_without_room([planted("mobilesim/runner.py", "")]) != []
     files = [planted(f"mobilesim/world/a{number}.py", "") for number in range(layers.MOST_FILES + 1)]
     assert list(layers.crowded(files)) != []
     assert list(layers.crowded(files[1:])) == []

@@ -102,7 +102,7 @@ def test_a_control_packet_has_the_integers_of_its_stamp(placement: str) -> None:
     assert (letter.header, letter.control) == (3, 1 + 1)
 
 
-class Afterthought(TransportProcess):
+class DelayedControlProcess(TransportProcess):
     """A process with a delayable control message after each of its sends."""
 
     __slots__ = ()
@@ -119,11 +119,11 @@ class Afterthought(TransportProcess):
         return 5 * len(self.owed)
 
 
-class Afterthoughts(Transport):
+class DelayedControl(Transport):
     __slots__ = ()
 
     def process(self, index: int) -> TransportProcess:
-        return Afterthought(index)
+        return DelayedControlProcess(index)
 
 
 def test_a_station_gets_a_timer_for_control_messages_after_an_own_message() -> None:
@@ -139,4 +139,4 @@ def test_a_host_gets_a_timer_for_control_messages_after_an_own_message() -> None
 def _under(
     build: Callable[..., System], stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]
 ) -> System:
-    return build(stations, homes, Afterthoughts, **options)
+    return build(stations, homes, DelayedControl, **options)

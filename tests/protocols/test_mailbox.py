@@ -51,12 +51,12 @@ def test_a_message_is_delivered_and_answered_but_a_control_message_is_not() -> N
 GROUPS = ((0, 1, 2),)
 
 
-def patient(index: int) -> Mailbox:
+def mailbox_with_delay(index: int) -> Mailbox:
     return mailbox_for(Mr(3, GROUPS, resynch_delay=20).process(index))
 
 
 def test_a_delayable_control_message_is_sent_at_the_late_request() -> None:
-    sender, receiver = patient(0), patient(1)
+    sender, receiver = mailbox_with_delay(0), mailbox_with_delay(1)
     (copy,) = sender.send(message(0, 0, 1, 2, group=0))
     list(receiver.arrive(copy))
     assert receiver.pending_control() == []
@@ -67,7 +67,7 @@ def test_a_delayable_control_message_is_sent_at_the_late_request() -> None:
 
 
 def test_a_message_replaces_a_delayed_control_message() -> None:
-    sender, receiver = patient(0), patient(1)
+    sender, receiver = mailbox_with_delay(0), mailbox_with_delay(1)
     (copy,) = sender.send(message(0, 0, 1, 2, group=0))
     list(receiver.arrive(copy))
     assert receiver.timer() > 0
@@ -76,7 +76,7 @@ def test_a_message_replaces_a_delayed_control_message() -> None:
 
 
 def test_a_new_control_message_needs_a_new_late_request() -> None:
-    sender, receiver = patient(0), patient(1)
+    sender, receiver = mailbox_with_delay(0), mailbox_with_delay(1)
     for number in (0, 1):
         (copy,) = sender.send(message(number, 0, 1, 2, group=0))
         list(receiver.arrive(copy))

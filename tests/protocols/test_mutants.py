@@ -18,7 +18,7 @@ from tests.support.random_schedules import Sizes, random_schedule
 pytestmark = pytest.mark.full
 
 UNICAST = Sizes(destinations=(1, 1))
-STOCK: dict[str, ProxyBuilder | FlushBuilder | FloodBuilder] = {
+UNMODIFIED: dict[str, ProxyBuilder | FlushBuilder | FloodBuilder] = {
     "proxy": ProxyBuilder(),
     "station": FlushBuilder(),
     "logical": FlushBuilder(k=2),
@@ -113,10 +113,10 @@ def test_no_schedule_of_a_larger_configuration_breaks_a_harmless_mutant(name: st
     assert found.ending is Ending.EXHAUSTED
 
 
-@pytest.mark.parametrize("stock", STOCK)
-def test_the_unmodified_protocols_of_the_mutants_have_no_fault(stock: str) -> None:
-    breed = STOCK[stock]
-    assert explore(breed.build, 2, (0, 1), Bounds(0 if stock == "logical" else 1, 1)).ending is Ending.EXHAUSTED
-    assert explore(breed.build, 2, (0, 1, 0), Bounds(2, 0, 2)).ending is Ending.EXHAUSTED
-    drawn = (random_schedule(breed.build, Random(seed)) for seed in range(200))
+@pytest.mark.parametrize("stock", UNMODIFIED)
+def test_the_unmodified_protocols_of_the_mutants_have_no_fault(unmodified: str) -> None:
+    builder = UNMODIFIED[unmodified]
+    assert explore(builder.build, 2, (0, 1), Bounds(0 if unmodified == "logical" else 1, 1)).ending is Ending.EXHAUSTED
+    assert explore(builder.build, 2, (0, 1, 0), Bounds(2, 0, 2)).ending is Ending.EXHAUSTED
+    drawn = (random_schedule(builder.build, Random(seed)) for seed in range(200))
     assert [run.world.faults for run in drawn if run.world.faults] == []

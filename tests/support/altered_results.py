@@ -39,7 +39,7 @@ _SCENARIOS: Final = {
 }
 
 
-def written(home: Path) -> Path:
+def write_results(home: Path) -> Path:
     """Write a results directory for each scenario."""
     for name, text in _SCENARIOS.items():
         (home / f"{name}.yaml").write_text(text)
@@ -47,7 +47,7 @@ def written(home: Path) -> Path:
     return home
 
 
-def of_protocol(directory: Path, table: str, protocol: str) -> Path:
+def table_file(directory: Path, table: str, protocol: str) -> Path:
     """Return the file of a table of the protocol's run."""
     for path in sorted((directory / "runs").iterdir()):
         if pq.read_table(path)["protocol"].to_pylist() == [protocol]:
@@ -71,5 +71,5 @@ def first(found: Verification, check: str) -> str:
 
 
 def verify_altered(directory: Path, table: str, change: Alter, protocol: str = "av1") -> Verification:
-    alter(of_protocol(directory, table, protocol), change)
+    alter(table_file(directory, table, protocol), change)
     return verify(directory)

@@ -12,7 +12,7 @@ from protocols.machine import Packet
 
 
 @dataclass
-class Load(Packet):
+class SizedPacket(Packet):
     """A packet with a number of bytes and a number of integers of an ordering's header."""
 
     name: int
@@ -32,7 +32,7 @@ class Load(Packet):
         return 0
 
 
-class Net:
+class RecordedBackbone:
     """A backbone that records packets when their station has read them. Headers and integers take no bytes."""
 
     def __init__(self, stations: int = 4, *, reads_headers: bool = True, **settings: Any) -> None:  # noqa: ANN401
@@ -48,13 +48,13 @@ class Net:
 
     def note(self, arrival: tuple[int, Packet, int]) -> None:
         station, packet, came = arrival
-        assert isinstance(packet, Load)
+        assert isinstance(packet, SizedPacket)
         self.read.append((packet.name, station, came, self.engine.time))
 
-    def send(self, moment: int, source: int, target: int, packet: Load) -> None:
+    def send(self, moment: int, source: int, target: int, packet: SizedPacket) -> None:
         self.engine.call_at(moment, self._send, (source, target, packet))
 
-    def _send(self, words: tuple[int, int, Load]) -> None:
+    def _send(self, words: tuple[int, int, SizedPacket]) -> None:
         self.wired.send(*words)
 
     def run(self) -> list[tuple[int, int, int, int]]:

@@ -369,7 +369,7 @@ TOGETHER: Final = (
 TABLE: Final = TEXTS + KEYS + NUMBERS + UNITS + DISTRIBUTIONS + PROTOCOLS + TOGETHER
 
 
-def complaint(text: str, **overrides: str) -> str:
+def error_of(text: str, **overrides: str) -> str:
     with pytest.raises(UserError) as caught:
         loads(text, "x.yaml", {key.replace("__", "."): value for key, value in overrides.items()})
     return str(caught.value)

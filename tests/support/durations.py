@@ -10,7 +10,7 @@ UP = 128 * 8 * 1000 + 500_000
 DOWN = 124 * 8 * 1000 + 500_000
 """A down-link frame, which has no address."""
 
-SAID = [(100 * MS, 0, 1)]
+ONE_MESSAGE = [(100 * MS, 0, 1)]
 
 # A hand-off's packets: registration 36 B on the up-link, request 36 B on a wired link, state 60 B (2 x 2 + 2 integers
 # and 4 of its own). A packet without ordering header costs 10 us at either end.

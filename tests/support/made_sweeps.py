@@ -14,22 +14,22 @@ from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 
 
-def play(directory: Path, scenario: str, points: Iterable[Mapping[str, str]]) -> None:
+def run_points(directory: Path, scenario: str, points: Iterable[Mapping[str, str]]) -> None:
     """Execute every run of a scenario at every point."""
     for point in points:
-        play_at(directory, point, loads(scenario, overrides=point))
+        run_point(directory, point, loads(scenario, overrides=point))
 
 
-def play_at(directory: Path, point: Mapping[str, str], scenario: Scenario) -> None:
+def run_point(directory: Path, point: Mapping[str, str], scenario: Scenario) -> None:
     for table in TABLES:
         (directory / table).mkdir(parents=True, exist_ok=True)
     for run in runs(scenario):
         placed = Run(run.scenario, run.choice, run.replication, json.dumps(dict(point)))
         outcome = execute(placed, directory)
-        place(directory, placed.id, point, seed=run.scenario.seed, verdict=outcome.verdict)
+        write_run(directory, placed.id, point, seed=run.scenario.seed, verdict=outcome.verdict)
 
 
-def place(directory: Path, run_id: str, point: Mapping[str, str], **facts: Any) -> Path:  # noqa: ANN401 - any facts
+def write_run(directory: Path, run_id: str, point: Mapping[str, str], **facts: Any) -> Path:  # noqa: ANN401 - any facts
     """Write the manifest of a run, complete unless `facts` change this."""
     path = directory / "runs" / f"{run_id}.parquet"
     names = ("protocol", "replication")

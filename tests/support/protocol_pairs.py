@@ -9,28 +9,28 @@ import pytest
 from protocols.catalogue import PLACEMENTS, pairs
 from protocols.catalogue_rows import Option, OptionValue, PlacementRow, ProtocolRow
 
-OTHERS: Final = range(10_000, 20_000)
-MOST: Final = ("rst", "unordered")
-PAIRS: Final = [row for row in pairs() if row.ordering in MOST]
+SLOW_SEEDS: Final = range(10_000, 20_000)
+MOST_TESTED: Final = ("rst", "unordered")
+PAIRS: Final = [row for row in pairs() if row.ordering in MOST_TESTED]
 
 
-def _few(row: ProtocolRow) -> int:
+def _seed_count(row: ProtocolRow) -> int:
     """Return how many seeds `make test` takes for a pair; `make test-slow` continues from there."""
-    return 100 if row.ordering in MOST else 40
+    return 100 if row.ordering in MOST_TESTED else 40
 
 
-def _sown() -> Iterator[Any]:
+def _pairs_with_seeds() -> Iterator[Any]:
     """Yield each pair with its seeds."""
     for row in pairs():
-        few = _few(row)
-        others = (*range(few, 250), *(OTHERS if row.ordering in MOST else OTHERS[:1_000]))
+        few = _seed_count(row)
+        others = (*range(few, 250), *(SLOW_SEEDS if row.ordering in MOST_TESTED else SLOW_SEEDS[:1_000]))
         yield pytest.param(row, range(few), id=f"{row.name}-few")
         yield pytest.param(row, others, marks=pytest.mark.slow, id=f"{row.name}-others")
 
 
-sown = pytest.mark.parametrize(("row", "seeds"), list(_sown()))
+with_seeds = pytest.mark.parametrize(("row", "seeds"), list(_pairs_with_seeds()))
 
-_MANY: Final = 4
+_MAX_VALUES: Final = 4
 
 
 def options(row: ProtocolRow, random: Random) -> Mapping[str, OptionValue]:
@@ -39,13 +39,13 @@ def options(row: ProtocolRow, random: Random) -> Mapping[str, OptionValue]:
 
 
 def _values(option: Option) -> tuple[OptionValue, ...]:
-    return tuple(option.values)[:_MANY]
+    return tuple(option.values)[:_MAX_VALUES]
 
 
-def placed(row: ProtocolRow) -> PlacementRow:
+def placement_of(row: ProtocolRow) -> PlacementRow:
     return PLACEMENTS[row.placement]
 
 
-def first_wrong(seeds: Iterable[int], found: Callable[[int], Collection[Any]]) -> tuple[int, Collection[Any]] | None:
+def first_finding(seeds: Iterable[int], found: Callable[[int], Collection[Any]]) -> tuple[int, Collection[Any]] | None:
     """Return the first seed with findings, and the findings, or None after all seeds."""
     return next(((seed, wrong) for seed in seeds if (wrong := found(seed))), None)

@@ -23,7 +23,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
 STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disconnected")
 
 
-def restless(protocol: object, seed: int, energy: object = None, **wireless: object) -> Scenario:
+def busy_scenario(protocol: object, seed: int, energy: object = None, **wireless: object) -> Scenario:
     """Return a scenario with slow channels: both directions are busy, and moves interrupt transmissions."""
     return Scenario.model_validate(
         {
@@ -79,7 +79,7 @@ class _Log:
         assert once + row["idle"] + row.get("dozing", 0) + row["disconnected"] == simulated
 
 
-class PlainLog(_Log):
+class OwnChannelLog(_Log):
     """The log of hosts that have channels of their own."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ class PlainLog(_Log):
         monkeypatch.setattr(Air, "stop", stopped)
 
 
-class Log(_Log):
+class SharedChannelLog(_Log):
     """The log of all other hosts."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ def rows(results: Path, table: str, *columns: str) -> pa.Table:
     return pa.concat_tables(pq.read_table(path, columns=list(columns)) for path in (results / table).iterdir())
 
 
-def some(table: str, column: str, **only: str) -> Fact:
+def positive(table: str, column: str, **only: str) -> Fact:
     """Return a fact: the column has a positive value in a row with the given values."""
 
     def shows(results: Path) -> bool:
@@ -41,16 +41,16 @@ def headers_that_differ(results: Path) -> bool:
     return len(set(means["header_bytes_mean"].to_pylist())) > 1
 
 
-HAND_OFFS: Final = some("handoffs", "entered")
-ABSENCE: Final = some("disconnections", "returned")
-DISORDER: Final = some("runs", "causal_violations")
+HAND_OFFS: Final = positive("handoffs", "entered")
+ABSENCE: Final = positive("disconnections", "returned")
+DISORDER: Final = positive("runs", "causal_violations")
 HEADERS: Final = headers_that_differ
-INHIBITION: Final = some("deliveries", "inhibition")
+INHIBITION: Final = positive("deliveries", "inhibition")
 MOVING: Final = (HAND_OFFS,)
 
-SHOWN: Final[dict[str, tuple[Fact, ...]]] = {
+PURPOSES: Final[dict[str, tuple[Fact, ...]]] = {
     "backbone/barabasi-albert": (HAND_OFFS, several_links),
-    "backbone/failing-links": (HAND_OFFS, several_links, some("links", "lost_packets", kind="wired"), DISORDER),
+    "backbone/failing-links": (HAND_OFFS, several_links, positive("links", "lost_packets", kind="wired"), DISORDER),
     "backbone/triangle": (HAND_OFFS, several_links),
     "backbone/waxman": (HAND_OFFS, several_links),
     "cells/town": (HAND_OFFS, ABSENCE),
@@ -69,27 +69,27 @@ SHOWN: Final[dict[str, tuple[Fact, ...]]] = {
     "papers/av-figure-2": (HAND_OFFS, HEADERS, INHIBITION),
     "papers/av-section-1": (HAND_OFFS, HEADERS),
     "papers/mr-resynchronisation": (HEADERS, INHIBITION),
-    "papers/msv-topologies": (DISORDER, some("clocks", "compared")),
+    "papers/msv-topologies": (DISORDER, positive("clocks", "compared")),
     "papers/prs-figure-4": (HEADERS,),
     "papers/prs-figure-5": (HEADERS,),
     "papers/prs-figure-6": (HEADERS,),
     "papers/prs-figure-7": (HEADERS,),
     "quickstart": (HAND_OFFS, HEADERS, DISORDER),
-    "radio/batteries": (some("hosts", "died"),),
-    "radio/dozing": (some("hosts", "dozing"), some("hosts", "wake_ups")),
+    "radio/batteries": (positive("hosts", "died"),),
+    "radio/dozing": (positive("hosts", "dozing"), positive("hosts", "wake_ups")),
     "radio/shared-air": (
-        some("links", "lost_packets", kind="uplink"),
-        some("deliveries", "uplink_queue"),
-        some("deliveries", "retransmissions"),
+        positive("links", "lost_packets", kind="uplink"),
+        positive("deliveries", "uplink_queue"),
+        positive("deliveries", "retransmissions"),
     ),
     "static/causal-barriers": (HEADERS, DISORDER),
     "static/ordering-headers": (HEADERS,),
     "static/overlapping-groups": (HEADERS,),
-    "static/overtaking": (DISORDER, some("deliveries", "causal_wait")),
-    "stress/hand-off-storm": (HAND_OFFS, INHIBITION, some("handoffs", "superseded"), DISORDER),
-    "stress/long-disconnection": (HAND_OFFS, ABSENCE, some("disconnections", "waiting")),
-    "stress/ping-pong": (HAND_OFFS, ABSENCE, some("handoffs", "superseded")),
-    "stress/switched-off": (ABSENCE, some("runs", "dropped")),
+    "static/overtaking": (DISORDER, positive("deliveries", "causal_wait")),
+    "stress/hand-off-storm": (HAND_OFFS, INHIBITION, positive("handoffs", "superseded"), DISORDER),
+    "stress/long-disconnection": (HAND_OFFS, ABSENCE, positive("disconnections", "waiting")),
+    "stress/ping-pong": (HAND_OFFS, ABSENCE, positive("handoffs", "superseded")),
+    "stress/switched-off": (ABSENCE, positive("runs", "dropped")),
     "stress/ten-thousand-hosts": MOVING,
     "stress/thousand-hosts": (HAND_OFFS, HEADERS),
     "sweeps/disconnection": (HAND_OFFS, ABSENCE),
@@ -97,11 +97,11 @@ SHOWN: Final[dict[str, tuple[Fact, ...]]] = {
     "sweeps/mobility": (HAND_OFFS, HEADERS),
     "sweeps/scale": (HAND_OFFS, HEADERS),
     "tree-backbone": (HAND_OFFS, several_links),
-    "what-if/battery": (some("hosts", "died"), some("hosts", "dozing")),
-    "what-if/half-bandwidth": (some("deliveries", "uplink_air"), some("deliveries", "wired")),
+    "what-if/battery": (positive("hosts", "died"), positive("hosts", "dozing")),
+    "what-if/half-bandwidth": (positive("deliveries", "uplink_air"), positive("deliveries", "wired")),
     "what-if/placement-of-headers": (HAND_OFFS, HEADERS),
     "what-if/ring-backbone": (HAND_OFFS, several_links),
     "what-if/shorter-headers": (HAND_OFFS, HEADERS),
-    "what-if/slow-air": (some("deliveries", "downlink_queue"),),
-    "workload/conversations": (HAND_OFFS, DISORDER, some("deliveries", "downlink_queue")),
+    "what-if/slow-air": (positive("deliveries", "downlink_queue"),),
+    "workload/conversations": (HAND_OFFS, DISORDER, positive("deliveries", "downlink_queue")),
 }

@@ -113,8 +113,8 @@ class Script:
         self.gap = gap
         self.off = off
 
-    def talker(self, _workload: object, _hosts: int, _streams: object, host: int, *_: object) -> "Speaker":
-        return Speaker([(moment, destination) for moment, source, destination in self.says if source == host])
+    def talker(self, _workload: object, _hosts: int, _streams: object, host: int, *_: object) -> "ScriptedSender":
+        return ScriptedSender([(moment, destination) for moment, source, destination in self.says if source == host])
 
     def host_actions(self, world: World) -> list[Iterator[Departure]]:
         return [self.walker(host) for host in range(world.scenario.hosts)]
@@ -141,7 +141,7 @@ class Script:
         return simulate(scenario, directory)
 
 
-class Speaker:
+class ScriptedSender:
     def __init__(self, says: list[tuple[int, int]]) -> None:
         self.says = says
         self.now = 0

@@ -16,7 +16,7 @@ from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.schema import TABLES
 from tests.house.tree import ROOT
 
-PATIENCE: Final = 120
+TIMEOUT: Final = 120
 """Timeout of a child process in seconds; its end always fails the test."""
 
 LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replications", "1", "--no-summary")
@@ -45,7 +45,7 @@ def start(
 
 def finish(child: "subprocess.Popen[str]") -> tuple[int, str, str]:
     try:
-        out, err = child.communicate(timeout=PATIENCE)
+        out, err = child.communicate(timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
         child.kill()
         child.communicate()
@@ -53,7 +53,7 @@ def finish(child: "subprocess.Popen[str]") -> tuple[int, str, str]:
     return child.returncode, out, err
 
 
-def said(folder: Path, *words: str, file_limit: int | None = None) -> tuple[int, str, str]:
+def run_command(folder: Path, *words: str, file_limit: int | None = None) -> tuple[int, str, str]:
     """Run a command; return exit status, standard output and standard error."""
     return finish(start(folder, *words, file_limit=file_limit))
 
@@ -62,16 +62,16 @@ def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> Non
     """Wait until `there` returns something, or the child has ended."""
     since = time.monotonic()
     while not there() and child.poll() is None:
-        assert time.monotonic() - since < PATIENCE
+        assert time.monotonic() - since < TIMEOUT
         time.sleep(0.005)
 
 
-def under_way(results: Path) -> Callable[[], bool]:
+def has_written(results: Path) -> Callable[[], bool]:
     """Return a function that returns whether a run has written files."""
     return lambda: any(results.glob(".*.part"))
 
 
-def whole(results: Path) -> int:
+def verified_runs(results: Path) -> int:
     """Return the number of runs, after checking that each has all tables, all readable, and delays that add up."""
     names = [path.stem for path in (results / "runs").iterdir()]
     for table in TABLES:

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.subprocesses import PATIENCE, finish, start
+from tests.support.subprocesses import TIMEOUT, finish, start
 
 CONTROL: Final = re.compile(r"\x1b\[(?P<count>\d*)(?P<what>[A-Za-z])|\x1b\[\?\d+(?P<mode>[hl])|\r|\n|[^\x1b\r\n]+")
 
@@ -38,7 +38,7 @@ def screen(text: str) -> list[str]:
 
 def read_all(terminal: int) -> Iterator[str]:
     """Yield output until the other side closes the terminal, which Linux reports as an error."""
-    while select.select([terminal], [], [], PATIENCE)[0]:
+    while select.select([terminal], [], [], TIMEOUT)[0]:
         try:
             yield os.read(terminal, 65536).decode()
         except OSError:
@@ -61,6 +61,6 @@ class Terminal:
     def close(self) -> tuple[int, str, str]:
         """Return exit status, standard output, and everything that the terminal received."""
         code, out, _ = finish(self.child)
-        self.reader.join(PATIENCE)
+        self.reader.join(TIMEOUT)
         os.close(self.mine)
         return code, out, "".join(self.parts)

@@ -10,11 +10,11 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from protocols.catalogue_rows import PlacementRow, ProtocolRow
-from tests.support.protocol_pairs import options, placed
+from tests.support.protocol_pairs import options, placement_of
 
 
 @dataclass(frozen=True)
-class Played:
+class ScheduleRun:
     scenario: Scenario
     simulation: CellularSimulation
     oracle: Oracle
@@ -34,9 +34,9 @@ class Played:
         return Counter({name: count for name, count in found.items() if count})
 
 
-def drawn(random: Random, row: ProtocolRow) -> Scenario:
+def random_scenario(random: Random, row: ProtocolRow) -> Scenario:
     """Return a small random scenario with many concurrent events."""
-    able = placed(row)
+    able = placement_of(row)
     hosts = random.randint(2, 12)
     messages = _messages(random, hosts, row)
     return Scenario.model_validate(

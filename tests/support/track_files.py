@@ -23,7 +23,7 @@ def by_node(positions: list[Position]) -> dict[str, list[Row]]:
     return found
 
 
-def written(folder: Path, name: str, text: str) -> Path:
+def write_file(folder: Path, name: str, text: str) -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path

@@ -13,7 +13,7 @@ from mobilesim.cli.main import main
 from mobilesim.results.layout import MANIFEST, SUMMARY
 from mobilesim.results.schema import TABLES
 from tests.support.spark_cluster import Cluster, cluster, descendants, kill, until
-from tests.support.subprocesses import finish, nothing_unfinished, said, start
+from tests.support.subprocesses import finish, nothing_unfinished, run_command, start
 
 SWEEP: Final = """\
 scenario: {hosts: 6, cells: 4, messages: 500}
@@ -140,5 +140,5 @@ def test_a_sweep_waits_for_workers_until_the_master_ends_and_keeps_complete_runs
     kept = len(done(home / "lost"))
     assert 3 <= kept < RUNS
     assert nothing_unfinished(home / "lost")
-    out = said(home, "sweep", "s.yaml", "--out", "lost", "--dry-run")[1]
+    out = run_command(home, "sweep", "s.yaml", "--out", "lost", "--dry-run")[1]
     assert out.splitlines()[-1] == f"{RUNS} runs; {kept} are complete in lost"

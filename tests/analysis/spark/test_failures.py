@@ -19,9 +19,9 @@ from mobilesim.results.layout import MANIFEST
 from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps.manifest import RunRecord, read_manifest, write_manifest
 from tests.support.altered_results import alter
-from tests.support.made_sweeps import place
+from tests.support.made_sweeps import write_run
 from tests.support.spark_cluster import descendants, kill, until
-from tests.support.subprocesses import finish, nothing_unfinished, said, start
+from tests.support.subprocesses import finish, nothing_unfinished, run_command, start
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -152,7 +152,7 @@ def test_a_sweep_reports_a_damaged_file_and_repeats_the_run_after_its_deletion(h
 
 def test_summarize_reports_failed_runs_as_sweep_does(home: Path, capsys: Captured) -> None:
     facts = {"status": "failed", "protocol": "av2", "replication": 0, "seed": 7, "error": "MemoryError"}
-    place(home / "sweep", "gone", {"mobility.dwell": "exponential 1 s"}, **facts)
+    write_run(home / "sweep", "gone", {"mobility.dwell": "exponential 1 s"}, **facts)
     assert main(["summarize", str(home / "sweep"), "--no-report"]) == 1
     out = capsys.readouterr().out
     assert out.count("failed: av2 at mobility.dwell exponential 1 s: replication 0, run 'gone', seed 7: Memory") == 1
@@ -209,7 +209,7 @@ def test_a_full_disk_of_a_worker_ends_a_sweep_and_keeps_complete_runs(tmp_path: 
     text = "scenario: {hosts: 4, cells: 4, protocols: [unordered]}\nvary: {messages: [10, 20, 30, 9000]}\n"
     (tmp_path / "s.yaml").write_text(f"{text}replications: 2\n", encoding="utf-8")
     words = ("sweep", "s.yaml", "--out", "r", "--master", "local[1]")
-    code, out, err = said(tmp_path, *words, file_limit=90_000)
+    code, out, err = run_command(tmp_path, *words, file_limit=90_000)
     assert (code, out) == (2, "")
     assert err.splitlines()[-1].endswith("cannot be written: File too large")
     assert err.count("mobilesim: ") == 1

@@ -4,7 +4,7 @@ import pytest
 from pyspark import InheritableThread
 
 from analysis.spark.jobs import BackgroundJob
-from tests.support.subprocesses import PATIENCE
+from tests.support.subprocesses import TIMEOUT
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("spark")
 def test_the_outcome_of_a_job_is_its_result() -> None:
     thread = BackgroundJob(lambda: 7)
     thread.start()
-    assert thread.outcome.result(PATIENCE) == 7
+    assert thread.outcome.result(TIMEOUT) == 7
 
 
 def test_the_outcome_of_a_job_is_its_exception() -> None:
@@ -21,7 +21,7 @@ def test_the_outcome_of_a_job_is_its_exception() -> None:
 
     thread = BackgroundJob(work)
     thread.start()
-    assert isinstance(thread.outcome.exception(PATIENCE), MemoryError)
+    assert isinstance(thread.outcome.exception(TIMEOUT), MemoryError)
 
 
 def test_the_end_of_java_before_the_start_of_a_job_is_its_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,4 +33,4 @@ def test_the_end_of_java_before_the_start_of_a_job_is_its_outcome(monkeypatch: p
     monkeypatch.setattr(InheritableThread, "run", broken)
     thread = BackgroundJob(lambda: 7)
     thread.start()
-    assert isinstance(thread.outcome.exception(PATIENCE), ConnectionResetError)
+    assert isinstance(thread.outcome.exception(TIMEOUT), ConnectionResetError)

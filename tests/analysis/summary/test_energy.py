@@ -9,7 +9,7 @@ from analysis.summary import results_reader
 from analysis.summary.run_metrics import observe
 from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_ENERGIES
 from mobilesim.scenario.sections.mobility import Mobility
-from tests.support.radio_ledgers import restless
+from tests.support.radio_ledgers import busy_scenario
 from tests.support.simulations import FinishedRun, Row, simulate
 
 
@@ -26,7 +26,7 @@ def joules(rows: list[Row], *parts: str) -> float:
 
 @pytest.mark.parametrize("air", ({}, {"doze": {"after": "5 ms"}}, {"loss": 0.3, "doze": {"after": "5 ms"}}))
 def test_the_parts_of_energy_add_up_to_the_total(air: dict[str, Any], tmp_path: Path) -> None:
-    done = simulate(restless("rst", 1, {"preset": "802.11n", "switch": "1 mJ"}, **air), tmp_path)
+    done = simulate(busy_scenario("rst", 1, {"preset": "802.11n", "switch": "1 mJ"}, **air), tmp_path)
     found, rows, deliveries = observed(done), done.rows("hosts"), len(done.deliveries)
     parts = [found[f"energy.{part}"] for part in (*BYTE_PURPOSES, "idle", "doze", "switch")]
     assert sum(part for part in parts if part is not None) == pytest.approx(found["host.energy"], rel=1e-9)
@@ -41,7 +41,7 @@ def test_the_parts_of_energy_add_up_to_the_total(air: dict[str, Any], tmp_path: 
 
 
 def test_hand_offs_take_energy_only_if_hosts_move(tmp_path: Path) -> None:
-    moving = restless("av1", 1)
+    moving = busy_scenario("av1", 1)
     still = moving.model_copy(update={"mobility": Mobility.model_validate({"model": "static"})})
     for scenario, directory, spent in ((moving, "moving", True), (still, "still", False)):
         done = simulate(scenario, tmp_path / directory)
@@ -52,16 +52,16 @@ def test_hand_offs_take_energy_only_if_hosts_move(tmp_path: Path) -> None:
 
 
 def test_empty_batteries_are_counted_and_the_first_lifetime_is_reported(tmp_path: Path) -> None:
-    done = simulate(restless("av1", 1, {"battery": "uniform 1 J 10 J"}), tmp_path / "batteries")
+    done = simulate(busy_scenario("av1", 1, {"battery": "uniform 1 J 10 J"}), tmp_path / "batteries")
     found, died = observed(done), [row["died"] for row in done.rows("hosts") if row["died"] is not None]
     assert 0 < len(died) < 6
     assert (found["host.died"], found["host.first_death"]) == (len(died), min(died))
-    assert "host.died" not in observed(simulate(restless("av1", 1), tmp_path / "none"))
+    assert "host.died" not in observed(simulate(busy_scenario("av1", 1), tmp_path / "none"))
 
 
 def test_energy_is_power_times_time(tmp_path: Path) -> None:
     energy = {"preset": "802.11n", "idle": "0.5 W", "switch": "2 mJ"}
-    done = simulate(restless("av1", 1, energy, doze={"after": "5 ms"}), tmp_path)
+    done = simulate(busy_scenario("av1", 1, energy, doze={"after": "5 ms"}), tmp_path)
     states = {"transmit": "transmitting", "receive": "receiving", "idle": "idle", "doze": "dozing"}
     powers = {"transmit": 1.14, "receive": 0.94, "idle": 0.5, "doze": 0.1}
     for row in done.rows("hosts"):
@@ -76,5 +76,5 @@ def test_energy_is_power_times_time(tmp_path: Path) -> None:
 )
 def test_a_preset_is_equal_to_its_powers(preset: str, powers: tuple[str, ...]) -> None:
     figures = dict(zip(("transmit", "receive", "idle", "doze"), powers, strict=True))
-    assert restless("av1", 1, {"preset": preset}).hash == restless("av1", 1, figures).hash
-    assert restless("av1", 1).hash != restless("av1", 1, figures).hash
+    assert busy_scenario("av1", 1, {"preset": preset}).hash == busy_scenario("av1", 1, figures).hash
+    assert busy_scenario("av1", 1).hash != busy_scenario("av1", 1, figures).hash

@@ -25,7 +25,7 @@ def add(at: Path, protocol: str, replication: int, point: dict[str, str], **fact
     """Add a made run. Its name is the same at all points; its manifest is the run's own file."""
     content = {"scenario_hash": point["hosts"], "point": json.dumps(point), **facts}
     run_id = made_results.run(at, protocol, replication, deliveries=40, facts=content)
-    made_sweeps.place(at, run_id, point)
+    made_sweeps.write_run(at, run_id, point)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_runs_without_a_manifest_are_ignored(directory: Path) -> None:
 
 def test_a_run_that_failed_is_kept_with_its_error_and_seed(directory: Path) -> None:
     facts = {"status": "failed", "protocol": "av2", "replication": 3, "seed": 7, "error": "no memory\nleft"}
-    made_sweeps.place(directory, "gone", TEN, **facts)
+    made_sweeps.write_run(directory, "gone", TEN, **facts)
     (failure,) = read_sweep(directory).failures
     assert (failure.run, failure.point, failure.protocol, failure.replication) == ("gone", ("10",), "av2", 3)
     assert (failure.kind, failure.seed, failure.error) == ("failed", 7, "no memory left")
@@ -166,7 +166,9 @@ def test_a_fault_is_reported_with_its_file_before_spark_starts(
 def test_without_complete_runs_the_first_error_is_reported(tmp_path: Path) -> None:
     (tmp_path / "manifest").mkdir()
     assert fault(tmp_path) == f"{tmp_path}: no run of this sweep is complete"
-    made_sweeps.place(tmp_path, "x", FIVE, status="failed", protocol="av1", replication=0, seed=7, error="no memory")
+    made_sweeps.write_run(
+        tmp_path, "x", FIVE, status="failed", protocol="av1", replication=0, seed=7, error="no memory"
+    )
     assert fault(tmp_path) == f"{tmp_path}: no run of this sweep is complete; 1 failed; first error: no memory"
 
 
@@ -214,5 +216,7 @@ def test_incorrect_runs_are_verified_and_failed_runs_are_left_out(directory: Pat
     add(directory, "av2", 0, FIVE, verdict="fault")
     assert len(read_sweep(directory).failures) == 1
     assert verify(directory).left_out is None
-    made_sweeps.place(directory, "gone", TEN, status="failed", protocol="av2", replication=3, seed=7, error="no memory")
+    made_sweeps.write_run(
+        directory, "gone", TEN, status="failed", protocol="av2", replication=3, seed=7, error="no memory"
+    )
     assert verify(directory).left_out == f"1 failed, according to {directory}/manifest"

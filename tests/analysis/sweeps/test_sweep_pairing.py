@@ -27,7 +27,7 @@ def points(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Estimate]
     wanted = {"exponential 1 s", "exponential 20 s"}
     for point in build_grid(small).points:
         if point.label["hosts"] == "10" and point.label["mobility.dwell"] in wanted:
-            made_sweeps.play_at(
+            made_sweeps.run_point(
                 directory, point.label, point.scenario.model_copy(update={"replications": REPLICATIONS})
             )
     found = []

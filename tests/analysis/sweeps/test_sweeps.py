@@ -60,7 +60,7 @@ class Case:
 @pytest.fixture(scope="module")
 def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     directory = tmp_path_factory.mktemp("swept")
-    made_sweeps.play(directory, SCENARIO, POINTS)
+    made_sweeps.run_points(directory, SCENARIO, POINTS)
     return Case(directory, summarize_sweep(directory))
 
 

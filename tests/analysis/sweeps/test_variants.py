@@ -147,7 +147,7 @@ def test_zero_on_both_sides_is_a_row_except_wireless_metrics_of_static_networks(
 def test_an_empty_battery_is_an_event(tmp_path: Path) -> None:
     """A host with an empty battery disconnects at the same time."""
     for name, battery in (("base", "1 J"), ("more", "2 J")):
-        made_sweeps.play_at(tmp_path, {"variant": name}, loads(SCENARIO, overrides={"energy.battery": battery}))
+        made_sweeps.run_point(tmp_path, {"variant": name}, loads(SCENARIO, overrides={"energy.battery": battery}))
     base, more = runs(tmp_path, "base")["av1"], runs(tmp_path, "more")["av1"]
     found = first_divergence(more, base)
     assert found is not None
@@ -161,7 +161,7 @@ def test_an_empty_battery_is_an_event(tmp_path: Path) -> None:
 def test_an_event_in_a_static_network_has_a_host_instead_of_a_station(tmp_path: Path) -> None:
     scenario = "{hosts: 4, network: static, messages: 20, protocols: [rst]}"
     for name, delay in (("base", "10 ms"), ("slow", "20 ms")):
-        made_sweeps.play_at(tmp_path, {"variant": name}, loads(scenario, overrides={"links.delay": delay}))
+        made_sweeps.run_point(tmp_path, {"variant": name}, loads(scenario, overrides={"links.delay": delay}))
     found = first_divergence(runs(tmp_path, "slow")["rst"], runs(tmp_path, "base")["rst"])
     assert found is not None
     assert found.right.text.endswith(" arrives at that host")
@@ -180,7 +180,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "crowded": {"hosts": "8"},
     }
     for name, changes in variants.items():
-        made_sweeps.play_at(made, {"variant": name}, loads(SCENARIO, overrides=changes))
+        made_sweeps.run_point(made, {"variant": name}, loads(SCENARIO, overrides=changes))
     return made
 
 

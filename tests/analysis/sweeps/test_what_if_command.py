@@ -9,7 +9,7 @@ from analysis.pipeline.summarize import summarize_sweep
 from mobilesim.cli.main import main
 from mobilesim.cli.text.text_table import indented
 from tests.support.report_pages import plots
-from tests.support.subprocesses import whole
+from tests.support.subprocesses import verified_runs
 
 STUDY: Final = """\
 scenario: {hosts: 6, cells: 4, messages: 60, protocols: [av1, rst], mobility: {dwell: exponential 2 s}}
@@ -25,7 +25,7 @@ replications: 3
 def test_a_study_is_run_once_and_each_summary_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text(STUDY)
     assert main(["what-if", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r")]) == 0
-    assert whole(tmp_path / "r") == 15
+    assert verified_runs(tmp_path / "r") == 15
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "s: 3 points, 3 protocols, 3 replications"
     titles = [line for line in lines if line.startswith("'")]

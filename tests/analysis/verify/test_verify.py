@@ -12,7 +12,7 @@ import pytest
 from analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 from mobilesim.results.schema import TABLES
-from tests.support.altered_results import Rows, alter, faults, of_protocol, verify_altered
+from tests.support.altered_results import Rows, alter, faults, table_file, verify_altered
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -47,19 +47,19 @@ def test_json_is_one_document(originals: Path, capsys: Captured) -> None:
 
 def test_several_versions_are_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("moving")
-    alter(of_protocol(path, "runs", "av1"), lambda rows: rows[0].update(version="0.0.1"))
+    alter(table_file(path, "runs", "av1"), lambda rows: rows[0].update(version="0.0.1"))
     assert refused(path, capsys).startswith(f"mobilesim: {path}: runs of different versions of mobilesim (0.0.1 and ")
 
 
 def test_a_file_of_another_version_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("whole")
-    alter(of_protocol(path, "runs", "rst"), lambda rows: rows[0].update(version="0.0.1"))
+    alter(table_file(path, "runs", "rst"), lambda rows: rows[0].update(version="0.0.1"))
     assert "written by mobilesim " in refused(path, capsys)
 
 
 def test_a_truncated_file_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("whole")
-    file = of_protocol(path, "links", "rst")
+    file = table_file(path, "links", "rst")
     file.write_bytes(file.read_bytes()[:-100])
     assert "links/" in (error := refused(path, capsys))
     assert "cut short" in error
@@ -67,7 +67,7 @@ def test_a_truncated_file_is_reported_in_one_line(copied: Callable[[str], Path],
 
 def test_a_damaged_file_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("whole")
-    file = of_protocol(path, "deliveries", "rst")
+    file = table_file(path, "deliveries", "rst")
     content = bytearray(file.read_bytes())
     half = len(content) // 2
     content[64:half] = Random(1).randbytes(half - 64)
@@ -77,7 +77,7 @@ def test_a_damaged_file_is_reported_in_one_line(copied: Callable[[str], Path], c
 
 def test_a_wrong_table_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("whole")
-    shutil.copy(of_protocol(path, "hosts", "rst"), of_protocol(path, "links", "rst"))
+    shutil.copy(table_file(path, "hosts", "rst"), table_file(path, "links", "rst"))
     assert "no column 'kind'" in refused(path, capsys)
 
 
@@ -121,8 +121,8 @@ def test_copies_in_transit_at_an_interruption_are_no_fault(copied: Callable[[str
         for host in hosts:
             rows[host]["delivered"] -= 1
 
-    alter(of_protocol(path, "deliveries", "rst"), cut)
-    alter(of_protocol(path, "hosts", "rst"), fewer)
+    alter(table_file(path, "deliveries", "rst"), cut)
+    alter(table_file(path, "hosts", "rst"), fewer)
     content = {"status": "interrupted", "deliveries": 397, "judged": 397}
     found = verify_altered(path, "runs", lambda rows: rows[0].update(content), "rst")
     assert faults(found) == {}
@@ -134,7 +134,7 @@ def swept(path: Path, protocols: list[str]) -> None:
     """Make the directory a sweep: add manifests in which these runs are complete."""
     (path / "manifest").mkdir()
     for protocol in protocols:
-        file = of_protocol(path, "runs", protocol)
+        file = table_file(path, "runs", protocol)
         (row,) = pq.read_table(file).to_pylist()
         alter(file, lambda rows: rows[0].update(point='{"hosts": "8"}'))
         rows = {table: pq.read_metadata(path / table / file.name).num_rows for table in TABLES}
@@ -146,7 +146,7 @@ def swept(path: Path, protocols: list[str]) -> None:
 def test_only_complete_runs_of_a_sweep_are_verified(copied: Callable[[str], Path], capsys: Captured) -> None:
     path = copied("moving")
     swept(path, ["av1"])
-    of_protocol(path, "links", "unordered").write_bytes(b"half")
+    table_file(path, "links", "unordered").write_bytes(b"half")
     assert main(["verify-results", str(path)]) == 0
     out = capsys.readouterr().out
     assert "no faults; 1 run, " in out

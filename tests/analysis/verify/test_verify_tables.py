@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.altered_results import Rows, alter, faults, first, of_protocol, verify_altered
+from tests.support.altered_results import Rows, alter, faults, first, table_file, verify_altered
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -79,7 +79,7 @@ def test_overtaken_messages_of_a_protocol_without_order_are_checked(copied: Call
 def test_a_run_with_lost_messages_has_a_fault(copied: Callable[[str], Path]) -> None:
     path = copied("whole")
     host = []
-    alter(of_protocol(path, "deliveries", "rst"), lambda rows: host.append(rows.pop()["destination"]))
+    alter(table_file(path, "deliveries", "rst"), lambda rows: host.append(rows.pop()["destination"]))
 
     def fewer(rows: Rows) -> None:
         rows[0].update(deliveries=399, judged=399, lost=1, verdict="fault")
@@ -87,5 +87,5 @@ def test_a_run_with_lost_messages_has_a_fault(copied: Callable[[str], Path]) -> 
     def less(rows: Rows) -> None:
         rows[host[0]]["delivered"] -= 1
 
-    alter(of_protocol(path, "runs", "rst"), fewer)
+    alter(table_file(path, "runs", "rst"), fewer)
     assert faults(verify_altered(path, "hosts", less, "rst")) == {"exactly once": 1}

@@ -12,7 +12,16 @@ from typing import Final
 import pyarrow.parquet as pq
 import pytest
 
-from tests.support.subprocesses import LONG, finish, nothing_unfinished, said, start, under_way, wait_for, whole
+from tests.support.subprocesses import (
+    LONG,
+    finish,
+    has_written,
+    nothing_unfinished,
+    run_command,
+    start,
+    verified_runs,
+    wait_for,
+)
 
 SHORT: Final = ("run", "quickstart", "--quick", "--replications", "1")
 QUICK: Final = (*SHORT, "--no-summary", "--protocol", "av1")
@@ -26,7 +35,7 @@ def statuses(results: Path) -> set[tuple[str, str]]:
 def interrupted(folder: Path, *words: str, times: int = 1) -> tuple[int, str, str]:
     """Start a long run, and send SIGINT when it has written a file."""
     child = start(folder, *LONG, "--out", "r", *words)
-    wait_for(child, under_way(folder / "r"))
+    wait_for(child, has_written(folder / "r"))
     for _ in range(times):
         child.send_signal(signal.SIGINT)
     return finish(child)
@@ -40,7 +49,7 @@ def test_ctrl_c_ends_a_run_with_valid_tables_marked_interrupted(tmp_path: Path) 
     document = json.loads(out)
     assert [(run["status"], run["verdict"]) for run in document["runs"]] == [("interrupted", "ok")]
     assert document["summary"] is None
-    assert whole(tmp_path / "r") == 1
+    assert verified_runs(tmp_path / "r") == 1
     assert statuses(tmp_path / "r") == {("interrupted", "ok")}
     assert nothing_unfinished(tmp_path / "r")
     (deliveries,) = (tmp_path / "r" / "deliveries").iterdir()
@@ -62,20 +71,20 @@ def test_a_second_ctrl_c_ends_at_once_without_partial_files(tmp_path: Path) -> N
     code, _, err = interrupted(tmp_path, times=2)
     assert code == 130
     assert err.splitlines()[-1].startswith("mobilesim: interrupted")
-    assert whole(tmp_path / "r") in {0, 1}
+    assert verified_runs(tmp_path / "r") in {0, 1}
     assert nothing_unfinished(tmp_path / "r")
 
 
 @pytest.mark.full
 def test_a_killed_run_leaves_no_complete_tables_and_the_next_run_cleans_up(tmp_path: Path) -> None:
     child = start(tmp_path, *LONG, "--out", "r")
-    wait_for(child, under_way(tmp_path / "r"))
+    wait_for(child, has_written(tmp_path / "r"))
     child.kill()
     finish(child)
-    assert whole(tmp_path / "r") == 0
+    assert verified_runs(tmp_path / "r") == 0
     assert not nothing_unfinished(tmp_path / "r")
-    assert said(tmp_path, *QUICK, "--out", "r")[0] == 0
-    assert whole(tmp_path / "r") == 1
+    assert run_command(tmp_path, *QUICK, "--out", "r")[0] == 0
+    assert verified_runs(tmp_path / "r") == 1
     assert nothing_unfinished(tmp_path / "r")
 
 
@@ -88,7 +97,7 @@ def test_ctrl_c_during_the_summary_keeps_complete_tables(tmp_path: Path) -> None
     assert code == 130
     assert err.splitlines()[-1] == "mobilesim: interrupted"
     assert "Traceback" not in err
-    assert whole(tmp_path / "r") == 2
+    assert verified_runs(tmp_path / "r") == 2
     assert statuses(tmp_path / "r") == {("complete", "ok")}
     assert nothing_unfinished(tmp_path / "r")
     assert not (tmp_path / "r" / "summary").exists()
@@ -103,11 +112,11 @@ def test_ctrl_c_during_the_summary_keeps_complete_tables(tmp_path: Path) -> None
     ),
 )
 def test_a_full_disk_is_one_error_line(limit: int, left: set[str], tmp_path: Path) -> None:
-    code, out, err = said(tmp_path, *QUICK, "--out", "r", file_limit=limit)
+    code, out, err = run_command(tmp_path, *QUICK, "--out", "r", file_limit=limit)
     assert (code, out) == (2, "")
     assert err == "mobilesim: r: cannot be written: File too large\n"
     assert {path.name for path in (tmp_path / "r").iterdir() if path.is_file()} == left
-    assert whole(tmp_path / "r") == 0
+    assert verified_runs(tmp_path / "r") == 0
     assert nothing_unfinished(tmp_path / "r")
 
 
@@ -126,10 +135,10 @@ def tiny_disk(tmp_path: Path) -> Path:
 @pytest.mark.full
 def test_a_disk_that_fills_up_later_keeps_finished_runs(tiny_disk: Path) -> None:
     try:
-        code, _, err = said(tiny_disk, *QUICK, "rst", "fifo", "unordered", "--out", "r")
+        code, _, err = run_command(tiny_disk, *QUICK, "rst", "fifo", "unordered", "--out", "r")
         assert code == 2
         assert err.splitlines()[-1] == "mobilesim: r: cannot be written: No space left on device"
-        assert whole(tiny_disk / "r") in {1, 2}
+        assert verified_runs(tiny_disk / "r") in {1, 2}
         assert statuses(tiny_disk / "r") == {("complete", "ok")}
         assert nothing_unfinished(tiny_disk / "r")
     finally:
@@ -141,7 +150,7 @@ def test_a_disk_that_fills_up_later_keeps_finished_runs(tiny_disk: Path) -> None
 def test_a_file_in_the_place_of_a_directory_is_one_error_line(out: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     told = f"mobilesim: {out}: not a directory; name another one with --out\n"
-    assert said(tmp_path, *QUICK, "--out", out) == (2, "", told)
+    assert run_command(tmp_path, *QUICK, "--out", out) == (2, "", told)
     assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
 
 
@@ -150,7 +159,7 @@ def test_a_directory_without_write_permission_is_one_error_line(tmp_path: Path) 
     tmp_path.chmod(0o555)
     # Permissions do not restrict root, and no user can create a directory below this one.
     out = "/proc/results" if os.access(tmp_path, os.W_OK) else "results"
-    code, _, err = said(tmp_path, *QUICK, "--out", out)
+    code, _, err = run_command(tmp_path, *QUICK, "--out", out)
     tmp_path.chmod(0o755)
     assert code == 2
     assert err.startswith(f"mobilesim: {out}: cannot be written: ")

@@ -14,7 +14,7 @@ from mobilesim.cli.progress import Progress
 from mobilesim.experiments.run import Run
 from mobilesim.scenario.model import Scenario
 from tests.support.simulations import simulate
-from tests.support.subprocesses import LONG, finish, said, start, under_way, wait_for
+from tests.support.subprocesses import LONG, finish, has_written, run_command, start, wait_for
 from tests.support.terminal import Terminal, screen
 
 Captured = pytest.CaptureFixture[str]
@@ -39,7 +39,7 @@ def test_a_terminal_shows_time_speed_and_remaining_time_and_removes_them(
 @pytest.mark.full
 def test_ctrl_c_leaves_only_its_own_line_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal(tmp_path, monkeypatch, *LONG, "--out", "r")
-    wait_for(terminal.child, under_way(tmp_path / "r"))
+    wait_for(terminal.child, has_written(tmp_path / "r"))
     terminal.child.send_signal(signal.SIGINT)
     code, _, sent = terminal.close()
     assert code == 130
@@ -58,7 +58,7 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_lines(tmp_path: Path, monke
 
 @pytest.mark.full
 def test_an_output_that_is_not_a_terminal_gets_a_line_for_each_run(tmp_path: Path) -> None:
-    code, out, err = said(tmp_path, *QUICK)
+    code, out, err = run_command(tmp_path, *QUICK)
     assert code == 0
     for line, start_of_line in zip(err.splitlines(), ("[1/2] av1", "[2/2] fifo"), strict=True):
         assert re.fullmatch(rf"{re.escape(start_of_line)}: complete, [\d.]+ s simulated, [\d,]+ messages/s", line)
@@ -89,7 +89,7 @@ def test_a_long_run_reports_its_fraction_and_then_its_drain(
     assert re.fullmatch(r"av1: draining, [\d.]+ s simulated, 6 messages/s", full)
 
 
-def said_every_four_seconds(progress: Progress, clock: list[float], capsys: Captured) -> list[str]:
+def lines_of_stages(progress: Progress, clock: list[float], capsys: Captured) -> list[str]:
     for number in range(7):
         progress.show_stage(f"{number} of 7")
         clock[0] += 4.0
@@ -99,17 +99,17 @@ def said_every_four_seconds(progress: Progress, clock: list[float], capsys: Capt
 def test_the_first_stage_is_printed_at_once_and_then_one_every_ten_seconds(
     clock: list[float], capsys: Captured
 ) -> None:
-    assert said_every_four_seconds(Progress(), clock, capsys) == ["0 of 7", "3 of 7", "6 of 7"]
+    assert lines_of_stages(Progress(), clock, capsys) == ["0 of 7", "3 of 7", "6 of 7"]
 
 
 def test_a_terminal_gets_all_stages(clock: list[float], capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert len(said_every_four_seconds(Progress(quiet=True), clock, capsys)) == 7
+    assert len(lines_of_stages(Progress(quiet=True), clock, capsys)) == 7
 
 
 def test_with_json_output_no_progress_is_printed(clock: list[float], capsys: Captured) -> None:
     quiet = Progress(quiet=True)
-    assert said_every_four_seconds(quiet, clock, capsys) == []
+    assert lines_of_stages(quiet, clock, capsys) == []
     with quiet.count_runs("x", 1) as counted:
         counted()
     assert capsys.readouterr().err == ""
@@ -137,7 +137,7 @@ def test_a_long_task_prints_a_line_every_ten_seconds_without_a_terminal(clock: l
 
 @pytest.mark.full
 def test_the_quiet_option_prints_no_progress(tmp_path: Path) -> None:
-    done = said(tmp_path, *QUICK, "--json")
+    done = run_command(tmp_path, *QUICK, "--json")
     assert (done[0], done[2]) == (0, "")
 
 

@@ -14,8 +14,8 @@ from mobilesim.scenario.loader import load
 from protocols import catalogue
 from protocols.catalogue_rows import OrderingRow
 from protocols.placements.proxy import ProxyStation
-from tests.support.scenario_purposes import SHOWN
-from tests.support.subprocesses import said, whole
+from tests.support.scenario_purposes import PURPOSES
+from tests.support.subprocesses import run_command, verified_runs
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -37,8 +37,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
     def run(*words: str, scenario: str = "small.yaml") -> tuple[int, str, str]:
         code = main(["run", scenario, "--no-summary", *words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        run_command = capsys.readouterr()
+        return code, run_command.out, run_command.err
 
     return run
 
@@ -55,8 +55,8 @@ def test_the_short_form_of_every_shipped_scenario_shows_its_purpose(name: str, r
     scenario = load(bundled.find(name))
     assert out.startswith(f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}\n")
     assert "FAULT" not in out
-    assert whole(tmp_path / "r") == len(scenario.protocols) * scenario.replications
-    assert [shows(tmp_path / "r") for shows in SHOWN[name]] == [True] * len(SHOWN[name])
+    assert verified_runs(tmp_path / "r") == len(scenario.protocols) * scenario.replications
+    assert [shows(tmp_path / "r") for shows in PURPOSES[name]] == [True] * len(PURPOSES[name])
 
 
 @pytest.mark.full
@@ -80,7 +80,7 @@ def test_a_run_reports_the_oracles_verdict_and_the_place_of_the_tables(run: Comm
     assert fifo.endswith(" before a causal predecessor (claims no causal order)")
     assert tables == "tables: results/small"
     assert [line.partition(":")[0] for line in err.splitlines()] == ["[1/2] av1", "[2/2] fifo"]
-    assert whole(tmp_path / "results" / "small") == 2
+    assert verified_runs(tmp_path / "results" / "small") == 2
 
 
 @pytest.mark.full
@@ -100,7 +100,7 @@ def test_a_short_form_does_not_replace_full_results(run: Command, tmp_path: Path
     assert out.endswith("tables: results/small-quick\n")
     assert "is called" not in err
     assert ids(tmp_path / "results" / "small") == before
-    assert whole(tmp_path / "results" / "small-quick") == 1
+    assert verified_runs(tmp_path / "results" / "small-quick") == 1
 
 
 def test_a_run_that_ends_in_its_warm_up_reports_that_nothing_was_measured(run: Command) -> None:
@@ -119,7 +119,7 @@ def test_too_many_links_for_clocks_keep_earlier_results(run: Command, tmp_path: 
         "",
         "mobilesim: clocks: 300 processes may have at most 66,666 links, not 89,700\n",
     )
-    assert whole(tmp_path / "r") == 1
+    assert verified_runs(tmp_path / "r") == 1
 
 
 def test_the_row_of_a_run_has_its_protocol_index_and_judged_deliveries(run: Command, tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_a_failing_protocol_is_one_error_line_and_the_other_protocols_run(
     assert code == 1
     assert "  proxy+broken  FAULT: the third delivery cannot happen; 2 deliveries of " in out
     assert err.splitlines()[0].startswith("[1/2] proxy+broken: failed, ")
-    assert whole(tmp_path / "results" / "small") == 2
+    assert verified_runs(tmp_path / "results" / "small") == 2
     rows = [pq.ParquetFile(path).read().to_pylist()[0] for path in (tmp_path / "results" / "small" / "runs").iterdir()]
     assert {(row["protocol"], row["status"], row["verdict"]) for row in rows} == {
         ("proxy+broken", "failed", "fault"),
@@ -306,7 +306,7 @@ def test_an_exception_of_a_station_is_one_error_line_and_exits_with_1(
     assert out.splitlines()[1].startswith("  av1  FAULT: ValueError in ")
     assert "stumble: ProxyStation: no such host; " in out.splitlines()[1]
     assert (len(out.splitlines()), len(err.splitlines())) == (3, 1)
-    assert whole(tmp_path / "results" / "small") == 1
+    assert verified_runs(tmp_path / "results" / "small") == 1
 
 
 @pytest.mark.usefixtures("run")
@@ -347,7 +347,7 @@ def test_json_output_is_exactly_one_document(run: Command, tmp_path: Path) -> No
 @pytest.mark.full
 @pytest.mark.usefixtures("run")
 def test_json_output_has_the_runs_even_without_a_summary(tmp_path: Path) -> None:
-    code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--master", "nowhere")
+    code, out, err = run_command(tmp_path, "run", "small.yaml", "--json", "--master", "nowhere")
     document = json.loads(out)
     assert (code, len(document["runs"]), document["summary"]) == (2, 2, None)
     assert err.startswith("mobilesim: --master nowhere: not a Spark master; ")
@@ -356,7 +356,7 @@ def test_json_output_has_the_runs_even_without_a_summary(tmp_path: Path) -> None
 @pytest.mark.full
 def test_json_output_with_a_summary_is_one_document(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
-    code, out, err = said(tmp_path, "run", "small.yaml", "--json", "--no-report")
+    code, out, err = run_command(tmp_path, "run", "small.yaml", "--json", "--no-report")
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert [run["protocol"] for run in document["runs"]] == ["av1", "fifo"]

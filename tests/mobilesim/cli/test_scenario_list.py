@@ -12,7 +12,7 @@ from tests.house.tree import ROOT
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "mine"
     (folder / "more").mkdir(parents=True)
     (folder / "a.yaml").write_text("# How slow\n# is it? Quite.\n\nhosts: 1200\ncells: 4\n")
@@ -24,9 +24,9 @@ def shelf(tmp_path: Path) -> Path:
 
 
 def test_a_directory_of_scenarios_is_listed_with_sizes_and_questions(
-    shelf: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["run", str(shelf)]) == 0
+    assert main(["run", str(folder)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "a       1,200 hosts, 4 cells  How slow is it?",
         "more/b  3 hosts, static",
@@ -35,8 +35,8 @@ def test_a_directory_of_scenarios_is_listed_with_sizes_and_questions(
     ]
 
 
-def test_the_list_can_be_written_as_json(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", str(shelf), "--json"]) == 0
+def test_the_list_can_be_written_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(folder), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told[0] == {"file": "a", "size": "1,200 hosts, 4 cells", "asks": "How slow is it?"}
 
@@ -56,10 +56,10 @@ def test_without_arguments_the_shipped_scenarios_are_listed_from_any_folder(
 
 
 def test_a_terminal_has_a_line_for_each(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(text_table, "terminal_width", lambda: 30)
-    assert main(["run", str(shelf)]) == 0
+    assert main(["run", str(folder)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "a       1,200 hosts, 4 cells …",
         "more/b  3 hosts, static",
@@ -68,10 +68,11 @@ def test_a_terminal_has_a_line_for_each(
     ]
 
 
-def test_the_line_of_an_invalid_file_has_its_error(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (shelf / "a.yaml").write_text("hosts: many")
-    assert main(["run", str(shelf)]) == 2
-    assert capsys.readouterr().out.splitlines()[0].startswith(f"a       wrong            {shelf / 'a.yaml'}:1: hosts: ")
+def test_the_line_of_an_invalid_file_has_its_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.yaml").write_text("hosts: many")
+    assert main(["run", str(folder)]) == 2
+    line = capsys.readouterr().out.splitlines()[0]
+    assert line.startswith(f"a       wrong            {folder / 'a.yaml'}:1: hosts: ")
 
 
 def test_every_shipped_scenario_states_its_question(capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,10 +90,10 @@ def test_every_shipped_scenario_states_its_question(capsys: pytest.CaptureFixtur
     ),
 )
 def test_run_refuses_a_directory(
-    words: tuple[str, ...], line: str, shelf: Path, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], line: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["run", str(shelf), *words]) == 2
-    assert capsys.readouterr().err.startswith(f"mobilesim: {line.format(shelf)}")
+    assert main(["run", str(folder), *words]) == 2
+    assert capsys.readouterr().err.startswith(f"mobilesim: {line.format(folder)}")
 
 
 def test_a_directory_without_scenarios_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.results.layout import MANIFEST
-from tests.support.subprocesses import finish, nothing_unfinished, said, start, wait_for, whole
+from tests.support.subprocesses import finish, nothing_unfinished, run_command, start, wait_for, verified_runs
 
 SWEEP: Final = """\
 scenario: {hosts: 6, cells: 4, messages: 60}
@@ -22,7 +22,7 @@ RUNS: Final = 8
 """The number of runs of the slow sweep."""
 
 
-def written(folder: Path, text: str = SWEEP) -> None:
+def write_sweep(folder: Path, text: str = SWEEP) -> None:
     (folder / "s.yaml").write_text(text, encoding="utf-8")
 
 
@@ -35,26 +35,26 @@ def errors(err: str) -> list[str]:
     return [line for line in err.splitlines() if line != "starting Spark…"]
 
 
-def some_are_done(results: Path, several: int = 3) -> bool:
+def some_runs_finished(results: Path, several: int = 3) -> bool:
     return (results / MANIFEST).is_dir() and len(list((results / MANIFEST).glob("*.json"))) >= several
 
 
 @pytest.mark.full
 def test_a_killed_sweep_continues_without_repeating_finished_runs(tmp_path: Path) -> None:
-    written(tmp_path, SLOW)
+    write_sweep(tmp_path, SLOW)
     command = ("sweep", "s.yaml", "--out", "r", "--no-report", "--master", "local[2]")
     child = start(tmp_path, *command)
-    wait_for(child, lambda: some_are_done(tmp_path / "r"))
+    wait_for(child, lambda: some_runs_finished(tmp_path / "r"))
     child.kill()
     finish(child)
     before = manifests(tmp_path / "r")
     assert 3 <= len(before) < RUNS
     deliveries = tmp_path / "r" / "deliveries"
     stamps = {run: (deliveries / f"{run}.parquet").stat().st_mtime_ns for run in before}
-    code, out, _ = said(tmp_path, *command, "--json")
+    code, out, _ = run_command(tmp_path, *command, "--json")
     told = json.loads(out)
     assert code == 0
-    assert told["runs"]["complete"] == whole(tmp_path / "r") == RUNS
+    assert told["runs"]["complete"] == verified_runs(tmp_path / "r") == RUNS
     assert len(before) <= told["runs"]["before"] < RUNS
     assert told["summary"]["runs"] == RUNS
     assert {run: (deliveries / f"{run}.parquet").stat().st_mtime_ns for run in before} == stamps
@@ -64,9 +64,9 @@ def test_a_killed_sweep_continues_without_repeating_finished_runs(tmp_path: Path
 
 @pytest.mark.full
 def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -> None:
-    written(tmp_path, SLOW)
+    write_sweep(tmp_path, SLOW)
     child = start(tmp_path, "sweep", "s.yaml", "--out", "r", "--master", "local[2]")
-    wait_for(child, lambda: some_are_done(tmp_path / "r"))
+    wait_for(child, lambda: some_runs_finished(tmp_path / "r"))
     child.send_signal(signal.SIGINT)
     code, out, err = finish(child)
     assert code == 130
@@ -78,14 +78,14 @@ def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -
     assert 3 <= complete <= len(done)  # a killed worker may be writing its last line
     assert {told["status"] for told in done.values()} == {"complete"}
     assert nothing_unfinished(tmp_path / "r")
-    _, out, _ = said(tmp_path, "sweep", "s.yaml", "--out", "r", "--dry-run")
+    _, out, _ = run_command(tmp_path, "sweep", "s.yaml", "--out", "r", "--dry-run")
     assert out.splitlines()[-1] == f"{RUNS} runs; {len(done)} are complete in r"
 
 
 @pytest.mark.full
 def test_a_dry_run_shows_the_plan_and_writes_no_files(tmp_path: Path) -> None:
-    written(tmp_path)
-    code, out, err = said(tmp_path, "sweep", "s.yaml", "--dry-run")
+    write_sweep(tmp_path)
+    code, out, err = run_command(tmp_path, "sweep", "s.yaml", "--dry-run")
     assert (code, err) == (0, "")
     assert out.splitlines() == [
         "s: 2 points, 2 protocols, 5 replications",
@@ -97,7 +97,7 @@ def test_a_dry_run_shows_the_plan_and_writes_no_files(tmp_path: Path) -> None:
         "20 runs; 0 are complete in results/s",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["s.yaml"]
-    _, out, _ = said(tmp_path, "sweep", "s.yaml", "--dry-run", "--json", "--quick")
+    _, out, _ = run_command(tmp_path, "sweep", "s.yaml", "--dry-run", "--json", "--quick")
     document = json.loads(out)
     assert (document["runs"], document["done"], document["results"]) == (8, 0, "results/s-quick")
     assert document["points"][0] == {"point": {"mobility.dwell": "exponential 1 s"}, "runs": 4, "done": 0}
@@ -105,17 +105,17 @@ def test_a_dry_run_shows_the_plan_and_writes_no_files(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_a_dry_run_refuses_a_directory_that_a_sweep_refuses(tmp_path: Path) -> None:
-    written(tmp_path)
+    write_sweep(tmp_path)
     for place, line in ((".", ".: holds s.yaml, not a"), ("/proc/r", "/proc/r: cannot be written: ")):
-        code, out, err = said(tmp_path, "sweep", "s.yaml", "--dry-run", "--out", place)
+        code, out, err = run_command(tmp_path, "sweep", "s.yaml", "--dry-run", "--out", place)
         assert (code, out) == (2, "")
         assert err.startswith(f"mobilesim: {line}")
 
 
 @pytest.mark.full
 def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -> None:
-    written(tmp_path)
-    code, out, err = said(tmp_path, "sweep", "s.yaml", "--out", "r", file_limit=300)
+    write_sweep(tmp_path)
+    code, out, err = run_command(tmp_path, "sweep", "s.yaml", "--out", "r", file_limit=300)
     assert (code, out) == (2, "")
     assert errors(err) == ["mobilesim: r: cannot be written: File too large"]
 
@@ -133,8 +133,8 @@ def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -
     ),
 )
 def test_bad_input_is_one_error_line(words: tuple[str, ...], line: str, tmp_path: Path) -> None:
-    written(tmp_path)
-    code, out, err = said(tmp_path, "sweep", *words)
+    write_sweep(tmp_path)
+    code, out, err = run_command(tmp_path, "sweep", *words)
     assert (code, out) == (2, "")
     (told,) = errors(err)
     assert told.startswith(f"mobilesim: {line}")
@@ -142,8 +142,8 @@ def test_bad_input_is_one_error_line(words: tuple[str, ...], line: str, tmp_path
 
 @pytest.mark.full
 def test_a_sweep_file_given_to_another_command_is_one_error_line(tmp_path: Path) -> None:
-    written(tmp_path)
-    _, _, err = said(tmp_path, "run", "s.yaml")
+    write_sweep(tmp_path)
+    _, _, err = run_command(tmp_path, "run", "s.yaml")
     assert err == "mobilesim: s.yaml:2: this is a sweep, not a scenario; `mobilesim sweep` runs it\n"
-    code, out, _ = said(tmp_path, "validate", "s.yaml")
+    code, out, _ = run_command(tmp_path, "validate", "s.yaml")
     assert (code, out) == (0, "ok: s: a sweep, 2 points, 2 protocols\n")

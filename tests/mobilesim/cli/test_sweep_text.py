@@ -21,7 +21,7 @@ def records(whole: Plan) -> list[RunRecord]:
     ]
 
 
-def told(whole: Plan, *found: RunRecord, before: int = 0) -> SweepOutcome:
+def outcome_of(whole: Plan, *found: RunRecord, before: int = 0) -> SweepOutcome:
     store = SweepDirectory(Path("r"))
     after = SweepOutcome(whole, Path("r"))
     for record in found[:before]:
@@ -34,7 +34,7 @@ def told(whole: Plan, *found: RunRecord, before: int = 0) -> SweepOutcome:
 
 def test_earlier_runs_are_counted_separately() -> None:
     whole = planned()
-    lines = list(told(whole, *records(whole), before=20).lines())
+    lines = list(outcome_of(whole, *records(whole), before=20).lines())
     assert lines == [
         "s: 2 points, 1 protocol, 12 replications",
         "  24 runs are complete, 20 of them from earlier commands",
@@ -45,7 +45,7 @@ def test_earlier_runs_are_counted_separately() -> None:
 def test_overloaded_runs_are_reported_in_one_line() -> None:
     whole = planned()
     one, other, *rest = (replace(record, overload=None) for record in records(whole))
-    after = told(whole, one, replace(other, overload="station 0 had too much"), *rest)
+    after = outcome_of(whole, one, replace(other, overload="station 0 had too much"), *rest)
     line = "  overload in 1 of 24 runs, the first is av1 #1 at hosts=5, seed 7: station 0 had too much"
     assert list(after.lines(summarized=True))[2] == list(after.lines())[2] == line
     assert [entry["run"] for entry in after.document()["overloaded"]] == [other.run]
@@ -57,7 +57,7 @@ def test_violated_claims_and_failed_runs_are_reported_separately() -> None:
     one, other, *rest = records(whole)
     broken = replace(one, verdict="fault", error=None)
     failed = replace(other, status="failed", verdict=None, error="MemoryError")
-    after = told(whole, broken, failed, *rest)
+    after = outcome_of(whole, broken, failed, *rest)
     assert not after.sound
     assert list(after.lines())[1:4] == [
         "  23 runs are complete",
@@ -72,7 +72,7 @@ def test_violated_claims_and_failed_runs_are_reported_separately() -> None:
 
 def test_only_the_first_of_many_failures_are_shown() -> None:
     whole = planned()
-    after = told(whole, *(replace(each, status="failed", error="no") for each in records(whole)))
+    after = outcome_of(whole, *(replace(each, status="failed", error="no") for each in records(whole)))
     lines = list(after.lines())
     assert len([line for line in lines if line.startswith("  FAILED")]) == 10
     assert "  … and 14 more; --json has all" in lines
@@ -80,5 +80,5 @@ def test_only_the_first_of_many_failures_are_shown() -> None:
 
 def test_adaptive_replications_are_reported() -> None:
     whole = planned("{at_least: 3, at_most: 9, until: {delay: 2.5 %}}")
-    first = next(told(whole).lines())
+    first = next(outcome_of(whole).lines())
     assert first == "s: 2 points, 1 protocol, 3 to 9 replications, until delay is known within 2.5 %"

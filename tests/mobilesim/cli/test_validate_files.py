@@ -56,7 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def written(folder: Path, text: str, content: str) -> None:
+def write_files(folder: Path, text: str, content: str) -> None:
     (folder / "some.csv").write_text(content)
     (folder / "a.yaml").write_text("hosts: 2\nprotocols: [fifo]\n" + text.replace("FILE", "some.csv"))
 
@@ -65,7 +65,7 @@ def written(folder: Path, text: str, content: str) -> None:
 def test_validate_refuses_a_file_with_the_same_line_as_run(
     text: str, content: str, said: str, folder: Path, capsys: Output
 ) -> None:
-    written(folder, text, content)
+    write_files(folder, text, content)
     assert main(["validate", "a.yaml"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"mobilesim: {said.replace('FILE', 'some.csv')}")
@@ -78,7 +78,7 @@ def test_validate_refuses_a_file_with_the_same_line_as_run(
     ("text", "content"), ((ON_TRACK, TRACK), (ON_SITES, SITES), (REPLAYED + "duration: 2 s\n", MESSAGES))
 )
 def test_validate_accepts_correct_files(text: str, content: str, folder: Path, capsys: Output) -> None:
-    written(folder, text, content)
+    write_files(folder, text, content)
     assert main(["validate", "a.yaml"]) == 0
     assert capsys.readouterr().out.startswith("ok: a: 2 hosts")
     assert [path.name for path in sorted(folder.iterdir())] == ["a.yaml", "some.csv"]
@@ -103,7 +103,7 @@ def test_validate_names_each_scenario_with_its_mistakes(folder: Path, capsys: Ou
 
 
 def test_validate_reads_every_file_of_a_sweep(folder: Path, capsys: Output) -> None:
-    written(folder, ON_TRACK, TRACK)
+    write_files(folder, ON_TRACK, TRACK)
     (folder / "late.csv").write_text(TRACK.replace(",0,", ",70,").replace(",9,", ",71,"))
     (folder / "sweep.yaml").write_text("scenario: a.yaml\nvary: {mobility.track.file: [some.csv, late.csv]}\n")
     assert main(["validate", "sweep.yaml"]) == 2

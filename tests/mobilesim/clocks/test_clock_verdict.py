@@ -31,7 +31,7 @@ def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def said(capsys: Output, scenario: Path, *words: str) -> list[str]:
+def output_lines(capsys: Output, scenario: Path, *words: str) -> list[str]:
     assert main(["run", str(scenario), "--no-summary", *words]) == 0
     return [line.strip() for line in capsys.readouterr().out.splitlines()]
 
@@ -48,7 +48,7 @@ def test_each_run_reports_correct_clocks_and_the_errors_of_others(capsys: Output
     assert [row["clock"] for row in ordered["clocks"]] == list(NAMES)
     compared, wrong = ordered["clocks"][0]["compared"], [row["wrong"] for row in unordered["clocks"]]
     assert 0 == max(wrong[:4]) < min(wrong[4:])
-    lines = [line for line in said(capsys, scenario, "--set", "clocks=all") if line.startswith("clocks: ")]
+    lines = [line for line in output_lines(capsys, scenario, "--set", "clocks=all") if line.startswith("clocks: ")]
     assert lines[0] == f"clocks: right in all {compared:,} comparisons: {', '.join(NAMES)}"
     head, told = lines[1].split(": allocation 4 ")
     assert head == f"clocks: wrong in {unordered['clocks'][0]['compared']:,} comparisons"
@@ -56,17 +56,21 @@ def test_each_run_reports_correct_clocks_and_the_errors_of_others(capsys: Output
 
 
 def test_the_report_omits_correct_clocks_if_there_are_none(capsys: Output, scenario: Path) -> None:
-    *_, wrong = (line for line in said(capsys, scenario, "--set", "clocks=allocation 5") if line.startswith("clocks: "))
+    *_, wrong = (
+        line for line in output_lines(capsys, scenario, "--set", "clocks=allocation 5") if line.startswith("clocks: ")
+    )
     assert wrong.endswith(")")
 
 
 def test_a_superset_is_reported(capsys: Output, scenario: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock_comparison, "_BUDGET", 0)
     one_way = ("groups={rule: random, number: 8, size: 3}", "workload.senders=5", "clocks=[FM, allocation 5]")
-    lines = said(capsys, scenario, *(word for setting in one_way for word in ("--set", setting)), "--protocol", "rst")
+    lines = output_lines(
+        capsys, scenario, *(word for setting in one_way for word in ("--set", setting)), "--protocol", "rst"
+    )
     assert "clocks: safe supersets, as the search reached its limit: allocation 5" in lines
 
 
 def test_without_clocks_the_report_has_no_clocks(capsys: Output, scenario: Path) -> None:
-    assert not [line for line in said(capsys, scenario) if "clocks" in line]
+    assert not [line for line in output_lines(capsys, scenario) if "clocks" in line]
     assert [run["clocks"] for run in document(capsys, scenario)] == [[], []]

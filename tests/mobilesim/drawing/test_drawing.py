@@ -32,7 +32,7 @@ def world(**settings: Any) -> World:  # noqa: ANN401 (as the model reads them)
     return build_world(Scenario.model_validate(settings), 0)
 
 
-def drawn(there: World, hosts: int = 3, seconds: int = 60) -> str:
+def drawing_of(there: World, hosts: int = 3, seconds: int = 60) -> str:
     return picture(there, hosts, seconds * SECOND)
 
 
@@ -157,7 +157,7 @@ def test_a_path_out_of_reach_is_drawn_as_absence() -> None:
     ids=str,
 )
 def test_a_picture_is_small_well_formed_and_reproducible(settings: dict[str, Any]) -> None:
-    once, again = drawn(world(**settings)), drawn(world(**settings))
+    once, again = drawing_of(world(**settings)), drawing_of(world(**settings))
     assert once == again
     assert len(once.encode()) < LARGE
     assert [text.text for text in elements(once, "text") if text.get("font-weight")] == ["0", "1", "2"]
@@ -166,21 +166,21 @@ def test_a_picture_is_small_well_formed_and_reproducible(settings: dict[str, Any
 @pytest.mark.full
 def test_a_long_path_is_simplified_to_limit_the_file_size() -> None:
     walk = {"model": "gauss-markov", "gauss_markov": {"speed": "60 m/s"}}
-    assert len(drawn(world(hosts=12, mobility=walk), hosts=12, seconds=8_000).encode()) < LARGE
+    assert len(drawing_of(world(hosts=12, mobility=walk), hosts=12, seconds=8_000).encode()) < LARGE
 
 
 def test_stations_are_numbered_and_a_sparse_backbone_is_drawn() -> None:
-    ring = drawn(world(backbone={"topology": "ring"}), hosts=0)
+    ring = drawing_of(world(backbone={"topology": "ring"}), hosts=0)
     said = [text.text for text in elements(ring, "text")]
     assert said[:9] == list("012345678")
     assert said[-1] == "backbone"
-    assert "backbone" not in drawn(world(), hosts=0)
+    assert "backbone" not in drawing_of(world(), hosts=0)
 
 
 def test_a_long_legend_has_two_lines() -> None:
     cells = {"shape": "hex", "rows": 5, "columns": 2, "spacing": "100 m", "radius": "70 m"}
     walk = {"model": "waypoint"}
-    found = drawn(world(cells=cells, mobility=walk, backbone={"topology": "ring"}), hosts=9, seconds=600)
+    found = drawing_of(world(cells=cells, mobility=walk, backbone={"topology": "ring"}), hosts=9, seconds=600)
     entries = [text for text in elements(found, "text") if text.get("font-size") == "12"]
     rows = {text.get("y") for text in entries if text.text in {"start", "changes its cell", "backbone"}}
     assert len(rows) == 2
@@ -190,7 +190,7 @@ def test_a_long_legend_has_two_lines() -> None:
 
 
 def test_the_outlines_of_numbers_are_separate_elements_below_them() -> None:
-    groups = [group for group in elements(drawn(world(), hosts=0), "g") if group.get("font-size") == "10"]
+    groups = [group for group in elements(drawing_of(world(), hosts=0), "g") if group.get("font-size") == "10"]
     outline, ink = ([(text.text, text.get("x"), text.get("y")) for text in group] for group in groups)
     assert outline == ink
     assert [group.get("fill") for group in groups] == [PAPER, INK]
@@ -201,7 +201,7 @@ def test_stations_have_names_if_these_do_not_overlap(tmp_path: Path) -> None:
     file = tmp_path / "sites.csv"
     rows = ("harbour,0,0", "<gate>,270,300", "an alley,300,300", ",600,0", "3rd\x07 & last,0,600", "far east,600,600")
     file.write_text("\n".join(("name,x,y", *rows)))
-    text = drawn(world(cells={"shape": "sites", "file": str(file), "margin": "40 m"}), hosts=0)
+    text = drawing_of(world(cells={"shape": "sites", "file": str(file), "margin": "40 m"}), hosts=0)
     assert [text.text for text in elements(text, "text")][:6] == [
         "0 harbour",
         "1",
@@ -214,7 +214,7 @@ def test_stations_have_names_if_these_do_not_overlap(tmp_path: Path) -> None:
 
 def test_the_reach_of_each_station_is_a_circle() -> None:
     walk = {"model": "waypoint"}
-    text = drawn(world(cells={"rows": 1, "columns": 2, "radius": "100 m"}, mobility=walk), hosts=0)
+    text = drawing_of(world(cells={"rows": 1, "columns": 2, "radius": "100 m"}, mobility=walk), hosts=0)
     scale = 760 / 1000
     (one, other, *_) = elements(text, "circle")
     assert float(other.get("cx", 0)) - float(one.get("cx", 0)) == pytest.approx(500 * scale)
@@ -237,5 +237,5 @@ def test_cells_of_a_graph_have_the_files_positions_or_a_spring_layout(tmp_path: 
 
 
 def test_a_name_with_markup_is_escaped() -> None:
-    text = drawn(world(name='<b> & "c"'), hosts=0)
+    text = drawing_of(world(name='<b> & "c"'), hosts=0)
     assert any((text_.text or "").startswith('<b> & "c": 9 cells') for text_ in elements(text, "text"))

@@ -122,16 +122,16 @@ def test_inhibition_beyond_false_dependencies_is_found() -> None:
     assert result_of(report, "inhibition, unicast").numbers["avoidable_at_stations"]
 
 
-class Credulous(Dense):
+class StampsBeforeDelivery(Dense):
     """An ordering that treats arrived messages as delivered when it stamps, although they may still wait."""
 
     __slots__ = ()
 
     def process(self, index: int) -> DenseProcess:
-        return CredulousProcess(index, self.size)
+        return StampsBeforeDeliveryProcess(index, self.size)
 
 
-class CredulousProcess(DenseProcess):
+class StampsBeforeDeliveryProcess(DenseProcess):
     __slots__ = ()
 
     def missing(self, stamp: Stamp) -> Key | None:
@@ -141,8 +141,8 @@ class CredulousProcess(DenseProcess):
 
 
 def test_an_ordering_host_has_no_false_dependencies(monkeypatch: pytest.MonkeyPatch) -> None:
-    credulous = OrderingRow("credulous", "", "-", "N^2", module=__name__)
-    monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": credulous})
+    stamping_early = OrderingRow("credulous", "", "-", "N^2", module=__name__)
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": stamping_early})
     row = pair("resident", "credulous")
     report = measured(replace(row, claims=replace(row.claims, inhibition="by false dependencies only")), QUICK)
     assert failed(report) == ["inhibition, multicast", "inhibition, multicast, location=lazy"]
@@ -170,25 +170,25 @@ def test_a_violated_order_is_found(claim: str) -> None:
 
 
 @value
-class Bred(ProtocolRow):
+class BuilderRow(ProtocolRow):
     """A row with its own machines."""
 
-    breed: ProxyBuilder = ProxyBuilder()
+    builder: ProxyBuilder = ProxyBuilder()
 
     def build(
         self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
     ) -> System:
         assert not groups
-        return self.breed.build(stations, homes, options)
+        return self.builder.build(stations, homes, options)
 
 
-def bred(breed: ProxyBuilder) -> ProtocolRow:
+def row_built_by(builder: ProxyBuilder) -> ProtocolRow:
     row = ROWS["av1"]
-    return Bred(row.name, row.placement_row, row.ordering_row, row.paper, row.claims, breed)
+    return BuilderRow(row.name, row.placement_row, row.ordering_row, row.paper, row.claims, builder)
 
 
 def test_lost_messages_are_found() -> None:
-    report = measured(bred(ProxyBuilder(stations.NoForwarding)), QUICK)
+    report = measured(row_built_by(ProxyBuilder(stations.NoForwarding)), QUICK)
     assert "exactly once" in failed(report)
     assert not result_of(report, "exactly once").measured.startswith("0 lost")
 

@@ -16,11 +16,11 @@ from mobilesim.world.replication import build_world
 from protocols.catalogue import PLACEMENTS, ROWS
 
 
-def unkept(row: list[int]) -> None:
+def discard_row(row: list[int]) -> None:
     """Accept a row without keeping it."""
 
 
-def unkept_list(row: list[int], items: tuple[int, ...]) -> None:
+def discard_rows(row: list[int], items: tuple[int, ...]) -> None:
     """Accept a row and a list without keeping them."""
 
 
@@ -39,14 +39,14 @@ def prepared(protocol: str, messages: int) -> CellularSimulation:
     system = row.build(world.stations, world.starting_cells)
     oracle = Oracle(scenario.hosts)
     at_host = PLACEMENTS[row.placement].orders_at == "host"
-    sink, floods = Sink(unkept, unkept_list), PLACEMENTS[row.placement].floods
+    sink, floods = Sink(discard_row, discard_rows), PLACEMENTS[row.placement].floods
     recorder = RunRecorder(scenario, system.stations, world.starting_cells, sink, at_host=at_host, floods=floods)
     simulation = CellularSimulation(world, system, oracle, recorder, at_host=at_host)
     simulation.start()
     return simulation
 
 
-def played(protocol: str, messages: int) -> CellularSimulation:
+def completed_run(protocol: str, messages: int) -> CellularSimulation:
     simulation = prepared(protocol, messages)
     while simulation.advance(10_000):
         pass
@@ -54,7 +54,7 @@ def played(protocol: str, messages: int) -> CellularSimulation:
     return simulation
 
 
-def things(part: Any, seen: set[int]) -> int:  # noqa: ANN401 - plain data of any kind
+def value_count(part: Any, seen: set[int]) -> int:  # noqa: ANN401 - plain data of any kind
     """Return the number of values reachable from an object; shared values count once."""
     if id(part) in seen:
         return 0
@@ -63,22 +63,22 @@ def things(part: Any, seen: set[int]) -> int:  # noqa: ANN401 - plain data of an
     if isinstance(part, np.ndarray):
         return part.size
     if isinstance(part, dict):
-        return sum(things(item, seen) for pair in part.items() for item in pair)
+        return sum(value_count(item, seen) for pair in part.items() for item in pair)
     if isinstance(part, list | tuple | deque | set):
-        return sum(things(item, seen) for item in part)
+        return sum(value_count(item, seen) for item in part)
     slots = [name for kind in type(part).__mro__ for name in getattr(kind, "__slots__", ())]
-    return 1 + sum(things(getattr(part, name), seen) for name in slots if hasattr(part, name))
+    return 1 + sum(value_count(getattr(part, name), seen) for name in slots if hasattr(part, name))
 
 
-def kept(simulation: CellularSimulation) -> dict[str, int]:
+def value_counts(simulation: CellularSimulation) -> dict[str, int]:
     assert isinstance(simulation.recorder, RunRecorder)
     timeline = simulation.recorder.timeline
     return {
-        "hosts": things(list(simulation.hosts), set()),
-        "stations": things(list(simulation.stations), set()),
-        "oracle": things(simulation.oracle, set()),
-        "waiting": things(timeline.waiting, set()),
-        "traces": things(timeline._traces, set()),
+        "hosts": value_count(list(simulation.hosts), set()),
+        "stations": value_count(list(simulation.stations), set()),
+        "oracle": value_count(simulation.oracle, set()),
+        "waiting": value_count(timeline.waiting, set()),
+        "traces": value_count(timeline._traces, set()),
         "tallies": len(simulation.air.up.links) + len(simulation.air.down.links) + len(simulation.wired.carried),
         "calls": len(simulation.engine._heap),
     }
@@ -87,23 +87,23 @@ def kept(simulation: CellularSimulation) -> dict[str, int]:
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo"))
 def test_memory_at_the_end_is_equal_for_four_times_the_messages(protocol: str) -> None:
-    assert kept(played(protocol, 20_000)) == kept(played(protocol, 5_000))
+    assert value_counts(completed_run(protocol, 20_000)) == value_counts(completed_run(protocol, 5_000))
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av2", "av3", "ab"))
 def test_memory_at_the_end_is_equal_for_twice_the_messages(protocol: str) -> None:
-    assert kept(played(protocol, 10_000)) == kept(played(protocol, 5_000))
+    assert value_counts(completed_run(protocol, 10_000)) == value_counts(completed_run(protocol, 5_000))
 
 
 @pytest.mark.slow
 def test_memory_at_the_end_is_equal_for_5000_and_100000_messages() -> None:
-    assert kept(played("av1", 100_000)) == kept(played("av1", 5_000))
+    assert value_counts(completed_run("av1", 100_000)) == value_counts(completed_run("av1", 5_000))
 
 
 @pytest.mark.full
 def test_no_message_is_undelivered_unacknowledged_or_waiting_at_the_end() -> None:
-    simulation = played("av1", 5_000)
+    simulation = completed_run("av1", 5_000)
     oracle, recorder = simulation.oracle, simulation.recorder
     assert oracle is not None
     assert isinstance(recorder, RunRecorder)
@@ -121,7 +121,7 @@ def test_no_message_is_undelivered_unacknowledged_or_waiting_at_the_end() -> Non
 
 @pytest.mark.full
 def test_the_number_of_recorded_releases_per_host_stays_small() -> None:
-    simulation = played("av1", 20_000)
+    simulation = completed_run("av1", 20_000)
     assert isinstance(simulation.recorder, RunRecorder)
     longest = max(map(len, simulation.recorder.timeline._releases))
     assert 0 < longest < 200 < 20_000 // len(simulation.hosts)

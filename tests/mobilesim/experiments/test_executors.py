@@ -15,7 +15,7 @@ from mobilesim.scenario.loader import loads
 SMALL = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\nmobility: {dwell: exponential 200 ms}\n"
 
 
-def small(number: int) -> list[Run]:
+def first_runs(number: int) -> list[Run]:
     scenario = loads(SMALL)
     return [Run(scenario, scenario.protocols[index % 2], index // 2) for index in range(number)]
 
@@ -28,7 +28,7 @@ def measured(runs: list[Run], workers: int, stop: Callable[[], bool] = never) ->
 
 @pytest.mark.full
 def test_two_processes_yield_the_same_outcomes_as_one() -> None:
-    runs = small(6)
+    runs = first_runs(6)
     alone, together = ({each.run: each.means for each in measured(runs, workers)} for workers in (1, 2))
     assert set(alone) == {run.id for run in runs}
     assert together == alone
@@ -37,7 +37,7 @@ def test_two_processes_yield_the_same_outcomes_as_one() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("workers", (1, 2))
 def test_unfinished_tasks_are_cancelled(workers: int) -> None:
-    runs, found = small(60), list[RunRecord]()
+    runs, found = first_runs(60), list[RunRecord]()
     for record in measured(runs, workers, lambda: len(found) >= 2):
         found.append(record)
     assert 2 <= len(found) < 60
@@ -45,7 +45,7 @@ def test_unfinished_tasks_are_cancelled(workers: int) -> None:
 
 @pytest.mark.full
 def test_a_killed_worker_is_one_error_line() -> None:
-    found = measured(small(60), 2)
+    found = measured(first_runs(60), 2)
     next(found)
     active_children()[0].kill()
     with pytest.raises(UserError, match=r"^a worker process was ended from outside, .* fewer --workers$"):

@@ -174,7 +174,7 @@ def test_a_failing_protocol_keeps_the_tables_of_its_run_so_far(tmp_path: Path, m
     assert len(run.rows("messages")) == run.simulation.sent
 
 
-def stumble(self: object, *_: object) -> None:
+def raise_key_error(self: object, *_: object) -> None:
     raise KeyError(type(self).__name__)
 
 
@@ -190,7 +190,7 @@ INPUTS: Final = (
 def test_an_exception_of_a_machine_is_the_protocols_fault(
     machine: type, method: str, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, method, stumble)
+    monkeypatch.setattr(machine, method, raise_key_error)
     run = simulate(small(processing={"model": model}), tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"]) == ("failed", "fault")
@@ -198,7 +198,7 @@ def test_an_exception_of_a_machine_is_the_protocols_fault(
 
 
 def test_an_exception_of_a_packet_is_the_protocols_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RoutedPacket, "header", property(stumble))
+    monkeypatch.setattr(RoutedPacket, "header", property(raise_key_error))
     assert simulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'RoutedPacket'"
 
 

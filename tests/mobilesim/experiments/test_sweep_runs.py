@@ -24,8 +24,8 @@ from mobilesim.results.sweeps.sweep_directory import SweepDirectory, open_sweep,
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.sweep_file import load, loads
-from tests.support.scenario_purposes import SHOWN
-from tests.support.subprocesses import nothing_unfinished, whole
+from tests.support.scenario_purposes import PURPOSES
+from tests.support.subprocesses import nothing_unfinished, verified_runs
 from tests.support.sweep_runs import run_sweep
 
 pytestmark = pytest.mark.full
@@ -50,7 +50,7 @@ def open_(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirect
 
 def test_a_run_leaves_its_tables_and_its_manifest(tmp_path: Path) -> None:
     records = run_sweep(VARIED, tmp_path)
-    assert len(records) == whole(tmp_path) == 8
+    assert len(records) == verified_runs(tmp_path) == 8
     assert nothing_unfinished(tmp_path)
     for record in records:
         told = json.loads((tmp_path / MANIFEST / f"{record.run}.json").read_text(encoding="utf-8"))
@@ -94,7 +94,7 @@ def test_only_unfinished_runs_are_executed(tmp_path: Path) -> None:
     assert {name: (tmp_path / "deliveries" / name).stat().st_mtime_ns for name in times} == times
     assert run_sweep(VARIED, tmp_path) == []
     assert len(run_sweep(VARIED.replace("[1 s, 5 s]", "[1 s, 5 s, 9 s]"), tmp_path)) == 4
-    assert whole(tmp_path) == 12
+    assert verified_runs(tmp_path) == 12
 
 
 def test_a_run_given_to_two_workers_is_executed_once(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_tables_without_a_manifest_and_manifests_without_tables_do_not_count(tmp
     (tmp_path / "hosts" / f"{other.run}.parquet").unlink()
     (tmp_path / f".{one.run}-00000000.part").mkdir()
     assert {record.run for record in run_sweep(TINY, tmp_path)} == {one.run, other.run}
-    assert whole(tmp_path) == 4
+    assert verified_runs(tmp_path) == 4
     assert nothing_unfinished(tmp_path)
 
 
@@ -151,7 +151,7 @@ def test_a_crashed_run_is_recorded_and_retried_and_other_runs_continue(
     (failed,) = (record for record in run_sweep(TINY, tmp_path) if not record.complete)
     assert (failed.protocol, failed.replication, failed.seed, failed.status) == ("fifo", 1, 1, "failed")
     assert str(failed.error).startswith("MemoryError (test_sweep_runs.py:")
-    assert whole(tmp_path) == 3
+    assert verified_runs(tmp_path) == 3
     monkeypatch.setattr("mobilesim.experiments.sweep.task.execute", execute)
     assert [record.run for record in run_sweep(TINY, tmp_path)] == [failed.run]
     assert all(record.complete for record in view_sweep(tmp_path, make_plan(loads(TINY)).all_runs()).records.values())
@@ -204,25 +204,25 @@ def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:
     run_sweep(TINY, tmp_path)
     with pytest.raises(UserError, match=r": holds 4 runs that are not of this sweep; write --out DIR .* or --fresh"):
         run_sweep(TINY.replace("hosts: 4", "hosts: 5"), tmp_path)
-    assert whole(tmp_path) == 4
+    assert verified_runs(tmp_path) == 4
     other = make_plan(loads(TINY.replace("hosts: 4", "hosts: 5")))
     open_(other, tmp_path, fresh=True)
-    assert whole(tmp_path) == 0
+    assert verified_runs(tmp_path) == 0
 
 
-def says_more(told: dict[str, object]) -> None:
+def add_fact(told: dict[str, object]) -> None:
     told["host"] = "node7"
 
 
-def says_less(told: dict[str, object]) -> None:
+def remove_fact(told: dict[str, object]) -> None:
     del told["verdict"]
 
 
-def without_a_table(told: dict[str, object]) -> None:
+def remove_table(told: dict[str, object]) -> None:
     del told["rows"]["clocks"]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("made", (says_more, says_less, without_a_table))
+@pytest.mark.parametrize("made", (add_fact, remove_fact, remove_table))
 def test_runs_of_another_version_are_kept_and_refused(
     made: Callable[[dict[str, object]], None], tmp_path: Path
 ) -> None:
@@ -235,7 +235,7 @@ def test_runs_of_another_version_are_kept_and_refused(
         path.with_name(f"old-{record.run}.json").write_text(json.dumps(told), encoding="utf-8")
         for table in TABLES:
             (tmp_path / table / f"{record.run}.parquet").rename(tmp_path / table / f"old-{record.run}.parquet")
-            if table == "clocks" and made is without_a_table:
+            if table == "clocks" and made is remove_table:
                 (tmp_path / table / f"old-{record.run}.parquet").unlink()
     before = sorted(tmp_path.glob("*/*"))
     with pytest.raises(UserError, match=r": holds 4 runs of mobilesim 0\.0\.1; write --out DIR"):
@@ -243,7 +243,7 @@ def test_runs_of_another_version_are_kept_and_refused(
     assert sorted(tmp_path.glob("*/*")) == before
 
 
-def without_a_column(path: Path) -> None:
+def remove_column(path: Path) -> None:
     """Write a table without a column that the same version once did not have."""
     pq.write_table(pq.read_table(path).drop_columns(["wake_ups"]), path)
 
@@ -251,19 +251,19 @@ def without_a_column(path: Path) -> None:
 def test_runs_with_other_columns_are_kept_and_refused_at_the_start(tmp_path: Path) -> None:
     run_sweep(TINY, tmp_path)
     for path in (tmp_path / "hosts").iterdir():
-        without_a_column(path)
+        remove_column(path)
     line = (
         rf"^{tmp_path}/hosts/\w+\.parquet: no column 'wake_ups'; this version of mobilesim writes other tables; "
         r"write --out DIR to keep them, or --fresh to remove all files of the directory$"
     )
-    for look in (open_, looked_at):
+    for look in (open_, previewed):
         with pytest.raises(UserError, match=line):
             look(make_plan(loads(TINY)), tmp_path)
-    assert whole(tmp_path) == 4
+    assert verified_runs(tmp_path) == 4
     open_(make_plan(loads(TINY)), tmp_path, fresh=True)
 
 
-def looked_at(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirectory:
+def previewed(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirectory:
     return preview_sweep(directory, planned.all_runs(), fresh=fresh)
 
 
@@ -274,7 +274,7 @@ def test_a_dry_run_is_refused_like_a_sweep_and_changes_nothing(tmp_path: Path) -
     before = sorted(tmp_path.rglob("*"))
     for place in (tmp_path, tmp_path / "file", tmp_path / "file" / "below", mine, Path("/proc/r")):
         with pytest.raises(UserError) as looked:
-            looked_at(other, place)
+            previewed(other, place)
         with pytest.raises(UserError) as begun:
             open_(other, place)
         assert str(looked.value) == str(begun.value)
@@ -284,10 +284,10 @@ def test_a_dry_run_is_refused_like_a_sweep_and_changes_nothing(tmp_path: Path) -
 def test_a_dry_run_with_fresh_reports_no_finished_runs(tmp_path: Path) -> None:
     run_sweep(TINY, tmp_path / "r")
     planned = make_plan(loads(TINY))
-    assert len(looked_at(planned, tmp_path / "r").records) == 4
-    assert looked_at(planned, tmp_path / "r", fresh=True).records == {}
-    assert whole(tmp_path / "r") == 4
-    assert looked_at(planned, tmp_path / "new" / "r").records == {}
+    assert len(previewed(planned, tmp_path / "r").records) == 4
+    assert previewed(planned, tmp_path / "r", fresh=True).records == {}
+    assert verified_runs(tmp_path / "r") == 4
+    assert previewed(planned, tmp_path / "new" / "r").records == {}
     assert not (tmp_path / "new").exists()
 
 
@@ -367,7 +367,7 @@ def test_damaged_deliveries_are_reported_if_their_means_decide_the_replications(
         run_sweep(asked, tmp_path)
     path.unlink()
     assert [record.run for record in run_sweep(asked, tmp_path)] == [path.stem]
-    assert whole(tmp_path) == many
+    assert verified_runs(tmp_path) == many
 
 
 @pytest.mark.parametrize("name", bundled.sweeps())
@@ -381,4 +381,4 @@ def test_the_short_form_of_every_shipped_sweep_shows_its_purpose(name: str, poin
         assert [job.protocol for job in there] == list(planned.protocols)
         assert {(record.status, record.verdict) for record in map(task.run_job, there)} == {("complete", "ok")}
     if (name, point) != ("sweeps/disconnection", 0):  # no host disconnects at this point
-        assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])
+        assert [shows(tmp_path) for shows in PURPOSES[name]] == [True] * len(PURPOSES[name])

@@ -7,7 +7,7 @@ import numpy as np
 from mobilesim.explorer.array_tables import IntArray, Interner, MemoTable, VisitedSet
 
 
-def remembering(asked: list[int]) -> Callable[[int], int]:
+def recording_double(asked: list[int]) -> Callable[[int], int]:
     def double(key: int) -> int:
         asked.append(key)
         return 2 * key
@@ -17,7 +17,7 @@ def remembering(asked: list[int]) -> Callable[[int], int]:
 
 def test_a_function_is_called_once_for_each_number() -> None:
     asked: list[int] = []
-    lookup = MemoTable(remembering(asked), bits=1)
+    lookup = MemoTable(recording_double(asked), bits=1)
     draw = np.random.default_rng(0)
     for _ in range(20):
         keys = draw.integers(0, 300, 1000) << 40

@@ -24,8 +24,8 @@ from tests.support.random_schedules import Sizes, random_schedule
 
 Output = pytest.CaptureFixture[str]
 
-SPEAKING = [row for row in pairs() if row.ordering_row.sends_control]
-speaking = pytest.mark.parametrize("row", SPEAKING, ids=lambda row: row.name)
+CONTROL_ROWS = [row for row in pairs() if row.ordering_row.sends_control]
+with_control = pytest.mark.parametrize("row", CONTROL_ROWS, ids=lambda row: row.name)
 
 
 def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
@@ -35,7 +35,7 @@ def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
 
 
 @pytest.mark.full
-@speaking
+@with_control
 @pytest.mark.parametrize(("messages", "moves"), ((2, 0), (1, 1)))
 def test_no_schedule_with_control_messages_has_a_fault_in_both_searches(
     row: ProtocolRow, messages: int, moves: int
@@ -47,14 +47,14 @@ def test_no_schedule_with_control_messages_has_a_fault_in_both_searches(
 
 
 @pytest.mark.slow
-@speaking
+@with_control
 @pytest.mark.parametrize(("messages", "moves"), ((3, 0), (2, 1)))
 def test_no_longer_schedule_with_control_messages_has_a_fault(row: ProtocolRow, messages: int, moves: int) -> None:
     found = explore(row.build, 2, (0, 1), bounds(row, messages, moves), reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
 
-class Overheard(LiveDriver):
+class ControlCounter(LiveDriver):
     """Counts control packets, messages between stations, and messages that a control packet releases."""
 
     __slots__ = ("seen",)
@@ -80,24 +80,24 @@ def test_in_random_schedules_messages_wait_for_control_messages(name: str) -> No
     row = pair("proxy", name)
     sizes = Sizes(destinations=(1, 1))
     for seed in range(20):
-        world = random_schedule(row.build, Random(seed), None, sizes, driver=Overheard).world
+        world = random_schedule(row.build, Random(seed), None, sizes, driver=ControlCounter).world
         assert world.faults == []
-        assert isinstance(world.driver, Overheard)
+        assert isinstance(world.driver, ControlCounter)
         seen += world.driver.seen
     assert seen["words"] > 200
     assert seen["messages"] > seen["turns"] > 20
 
 
-class Mute(Transport):
+class WithoutAcknowledgements(Transport):
     """An ordering that sends no acknowledgements."""
 
     __slots__ = ()
 
     def process(self, index: int) -> TransportProcess:
-        return MuteProcess(index)
+        return WithoutAcknowledgementsProcess(index)
 
 
-class MuteProcess(TransportProcess):
+class WithoutAcknowledgementsProcess(TransportProcess):
     __slots__ = ()
 
     def pending_control(self) -> tuple[()]:
@@ -112,7 +112,7 @@ def under_proxies(ordering: OrderingFactory) -> SystemBuilder:
 
 
 def test_a_message_that_waits_for_a_missing_control_message_is_lost() -> None:
-    build = under_proxies(Mute)
+    build = under_proxies(WithoutAcknowledgements)
     found = explore(build, 2, (0, 1), Bounds(messages=2, moves=0), reduced=True)
     assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.LOST)
     *_, lost, kept = listing(build(2, (0, 1), {}), (0, 1), Bounds(2, 0), found.schedule)

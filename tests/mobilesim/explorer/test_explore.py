@@ -155,7 +155,7 @@ def test_a_naive_search_finds_the_same_states(name: str, fifo: bool) -> None:  #
         assert (found.states, found.depth) == _naive(name, homes, 2, bounds)
 
 
-class Partial(MobileHost):
+class OrderSensitiveHost(MobileHost):
     """A host that records the order of its first messages by source, and cannot leave after one order."""
 
     __slots__ = ("sources",)
@@ -175,19 +175,19 @@ class Partial(MobileHost):
         super().detach()
 
 
-class AfraidOfFirst(Partial):
+class FailsAfterFirstOrder(OrderSensitiveHost):
     __slots__ = ()
     fatal = (0, 1)
 
 
-class AfraidOfSecond(Partial):
+class FailsAfterSecondOrder(OrderSensitiveHost):
     __slots__ = ()
     fatal = (1, 0)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("host", (AfraidOfFirst, AfraidOfSecond))
-def test_a_machine_that_depends_on_dictionary_order_is_refused(host: type[Partial]) -> None:
+@pytest.mark.parametrize("host", (FailsAfterFirstOrder, FailsAfterSecondOrder))
+def test_a_machine_that_depends_on_dictionary_order_is_refused(host: type[OrderSensitiveHost]) -> None:
     """The search must distinguish the two orders, whichever it meets first."""
     build = ProxyBuilder(host=host).build
     found = explore(build, 1, (0, 0, 0), Bounds(2, 1))
@@ -276,7 +276,7 @@ def test_hosts_may_start_at_given_stations(name: str) -> None:
     assert found.ending is Ending.EXHAUSTED
 
 
-class Sticky(MobileHost):
+class KeepsFrameParts(MobileHost):
     """A host that keeps a reference to a part of its frames."""
 
     __slots__ = ("kept",)
@@ -288,7 +288,7 @@ class Sticky(MobileHost):
 
 def test_a_machine_that_shares_objects_with_its_packets_is_refused() -> None:
     with pytest.raises(RuntimeError, match="Sticky keeps a part of its output"):
-        explore(ProxyBuilder(host=Sticky).build, 2, (0, 1), Bounds(1, 1))
+        explore(ProxyBuilder(host=KeepsFrameParts).build, 2, (0, 1), Bounds(1, 1))
 
 
 class Thoughtless(MobileHost):

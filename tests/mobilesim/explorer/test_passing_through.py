@@ -15,7 +15,7 @@ HOMES = (0, 0, 1)
 ROWS = [pair(row.name, "rst") for row in PLACEMENTS.values() if row.orders_at == "station"]
 
 
-def passed(row: ProtocolRow) -> UntimedWorld:
+def world_after_passing(row: ProtocolRow) -> UntimedWorld:
     """Return a world in which host 1 has received m0, has sent m1 from station 1 and is back at station 0; an
     acknowledgement was lost.
     """
@@ -40,7 +40,7 @@ def passed(row: ProtocolRow) -> UntimedWorld:
     return world
 
 
-def but_for(late: list[InFlightPacket], world: UntimedWorld) -> Iterator[Action]:
+def deliveries_except(late: list[InFlightPacket], world: UntimedWorld) -> Iterator[Action]:
     for action in world.deliveries():
         if action.kind is not InputKind.WIRED or world.wired[action.index] not in late:
             yield action
@@ -49,10 +49,10 @@ def but_for(late: list[InFlightPacket], world: UntimedWorld) -> Iterator[Action]
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_a_message_of_a_skipped_visit_depends_on_its_hosts_deliveries(row: ProtocolRow) -> None:
     """Packets of m0 in transit to station 1 arrive last."""
-    world = passed(row)
+    world = world_after_passing(row)
     late = [wire for wire in world.wired if wire.target == 1 and isinstance(wire.packet, DataPacket)]
     assert late
     for held in (late, []):
-        while action := next(but_for(held, world), None):
+        while action := next(deliveries_except(held, world), None):
             world.apply(action)
             assert world.faults == []

@@ -17,7 +17,7 @@ from protocols.handoff.visits import HandoffStation, VisitState
 from protocols.machine import Phase, RoutedPacket, System
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.mutants.orderings import NumberedOnly
-from tests.support.protocol_pairs import OTHERS, first_wrong, options, sown
+from tests.support.protocol_pairs import SLOW_SEEDS, first_finding, options, with_seeds
 from tests.support.protocols.live_worlds import live_world
 from tests.support.protocols.recording import ObservedMachines
 from tests.support.protocols.variants import VARIANTS, Variant
@@ -52,9 +52,9 @@ def crowded(row: ProtocolRow, seed: int) -> Drawn:
 
 
 @pytest.mark.full
-@sown
+@with_seeds
 def test_every_placement_keeps_its_claims_in_crowded_schedules(row: ProtocolRow, seeds: range) -> None:
-    assert first_wrong(seeds, lambda seed: crowded(row, seed).world.faults) is None
+    assert first_finding(seeds, lambda seed: crowded(row, seed).world.faults) is None
 
 
 @pytest.mark.full
@@ -83,7 +83,7 @@ def faults(variant: Variant, seed: int) -> Sequence[Fault]:
 def test_random_schedules_have_no_fault(variant: Variant) -> None:
     """Random schedules find each broken variant of tests/support/mutants within the first 160 of a protocol."""
     start, count = first_seeds(variant)
-    assert first_wrong(range(start, start + count), partial(faults, variant)) is None
+    assert first_finding(range(start, start + count), partial(faults, variant)) is None
 
 
 def first_seeds(variant: Variant) -> tuple[int, int]:
@@ -96,7 +96,7 @@ def first_seeds(variant: Variant) -> tuple[int, int]:
 @causal
 def test_ten_thousand_other_random_schedules_have_no_fault(variant: Variant) -> None:
     start, count = first_seeds(variant)
-    assert first_wrong((*range(start + count, start + 2_500), *OTHERS), partial(faults, variant)) is None
+    assert first_finding((*range(start + count, start + 2_500), *SLOW_SEEDS), partial(faults, variant)) is None
 
 
 @pytest.mark.full
@@ -135,7 +135,7 @@ def test_an_ordering_that_never_waits_violates_fifo() -> None:
     assert len(faults) > 50
 
 
-class Watched(ObservedMachines):
+class EventCounter(ObservedMachines):
     """Machines that count messages held for, or forwarded to, moving hosts."""
 
     __slots__ = ("seen",)
@@ -157,10 +157,10 @@ class Watched(ObservedMachines):
         return effects
 
 
-def nasty(run: Drawn) -> set[str]:
+def difficult_events(run: Drawn) -> set[str]:
     """Return the difficult events of a schedule."""
     driver = run.world.driver
-    assert isinstance(driver, Watched)
+    assert isinstance(driver, EventCounter)
     seen = {name for name, count in driver.seen.items() if count}
     seen |= {"inferred visit" for milestone in driver.milestones if milestone.inferred}
     seen |= {"multicast" for action in run.schedule if action.kind is InputKind.SUBMIT and len(action.targets) > 1}
@@ -196,7 +196,7 @@ def test_random_schedules_contain_difficult_movements() -> None:
     counts: Counter[str] = Counter()
     for seed in range(500):
         options = {"location": LOCATIONS[seed % 2]}
-        counts.update(nasty(random_schedule(ROWS["av1"].build, Random(seed), options, driver=Watched)))
+        counts.update(difficult_events(random_schedule(ROWS["av1"].build, Random(seed), options, driver=EventCounter)))
     least = {
         "inferred visit": 250,
         "held": 250,

@@ -13,7 +13,7 @@ from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import NO_CELL, Action, Bounds, SystemBuilder, UntimedWorld
 from protocols.catalogue_rows import OptionValue, ProtocolRow
 from tests.support.mutants.catalogue import BROKEN
-from tests.support.protocol_pairs import PAIRS, placed
+from tests.support.protocol_pairs import PAIRS, placement_of
 from tests.support.protocols.live_worlds import live_world
 
 STEPS = settings(max_examples=60, stateful_step_count=60, deadline=None, derandomize=True, database=None)
@@ -90,7 +90,7 @@ def driver(
     return type("Drawn", (Driver,), known)
 
 
-def settled(row: ProtocolRow) -> Iterator[Mapping[str, OptionValue]]:
+def option_settings(row: ProtocolRow) -> Iterator[Mapping[str, OptionValue]]:
     """Return settings: every location, and the first three values of other options."""
     names = list(row.options)
     for values in product(*(tuple(option.values)[:3] for option in row.options.values())):
@@ -101,21 +101,21 @@ CASES = [
     pytest.param(row, options, id=" ".join([row.name, *map(str, options.values())]))
     for row in PAIRS
     if row.claims.causal
-    for options in settled(row)
+    for options in option_settings(row)
 ]
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(("row", "options"), CASES)
 def test_hypothesis_finds_no_fault_in_causal_protocols(row: ProtocolRow, options: Mapping[str, OptionValue]) -> None:
-    run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=STEPS)
+    run_state_machine_as_test(driver(row.build, options, drops=placement_of(row).drops), settings=STEPS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("row", "options"), CASES)
 def test_hypothesis_finds_no_fault_in_longer_runs(row: ProtocolRow, options: Mapping[str, OptionValue]) -> None:
     longer = settings(STEPS, max_examples=400, stateful_step_count=150, derandomize=False)
-    run_state_machine_as_test(driver(row.build, options, drops=placed(row).drops), settings=longer)
+    run_state_machine_as_test(driver(row.build, options, drops=placement_of(row).drops), settings=longer)
 
 
 ORACLE = {"location": "oracle"}

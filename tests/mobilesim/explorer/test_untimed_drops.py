@@ -33,7 +33,7 @@ def av1(stations: int = 2, homes: tuple[int, ...] = HOMES) -> System:
     return ROWS["av1"].build(stations, homes)
 
 
-def after(*choices: Action, bounds: Bounds = SCOPE) -> UntimedWorld:
+def world_after(*choices: Action, bounds: Bounds = SCOPE) -> UntimedWorld:
     """Apply these actions in order, and then deliver every packet in transit."""
     world = live_world(av1(), HOMES, bounds)
     for action in choices:
@@ -49,22 +49,22 @@ def dropped(world: UntimedWorld) -> int:
 
 
 def test_messages_after_the_notification_of_switching_off_are_dropped() -> None:
-    world = after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK)
+    world = world_after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK)
     assert (world.faults, dropped(world)) == ([], 1)
 
 
 def test_without_the_notification_of_switching_off_messages_are_stored() -> None:
-    world = after(OFF, LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK)
+    world = world_after(OFF, LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK)
     assert (world.faults, dropped(world)) == ([], 0)
 
 
 def test_packets_in_transit_at_a_new_registration_are_not_dropped() -> None:
-    world = after(SUBMIT, UP[0], OFF, UP[1], LEAVE, BACK, UP[1])
+    world = world_after(SUBMIT, UP[0], OFF, UP[1], LEAVE, BACK, UP[1])
     assert (world.faults, dropped(world)) == ([], 0)
 
 
 def test_a_message_dropped_without_a_request_is_lost() -> None:
-    world = after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK, bounds=Bounds(2, 4))
+    world = world_after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK, bounds=Bounds(2, 4))
     assert [fault.kind for fault in world.faults] == [FaultKind.LOST]
 
 
@@ -88,7 +88,7 @@ def test_no_schedule_with_switching_off_has_a_fault(name: str) -> None:
     assert dropping.states > plain.states
 
 
-class Giving(ProxyStation):
+class DropsAndTransmits(ProxyStation):
     """A station that drops a message for a host that is off, but transmits it too."""
 
     __slots__ = ()
@@ -99,7 +99,7 @@ class Giving(ProxyStation):
             out.transmit(visit.host, visit.sender.enqueue((copy,), 0))
 
 
-class Insistent(ProxyStation):
+class DropsTwice(ProxyStation):
     """A station that drops each message twice."""
 
     __slots__ = ()
@@ -110,7 +110,7 @@ class Insistent(ProxyStation):
             out.drop(copy.message, visit.host)
 
 
-class Hoarding(ProxyStation):
+class KeepsCopies(ProxyStation):
     """A station that keeps a copy of every transmitted message."""
 
     __slots__ = ("copies",)
@@ -135,21 +135,24 @@ def last_line(breed: ProxyBuilder, bounds: Bounds, options: Mapping[str, OptionV
 
 
 def test_the_explorer_finds_a_message_that_was_dropped_and_delivered() -> None:
-    assert last_line(ProxyBuilder(Giving), Bounds(1, 2, drops=True)) == "fault: host 1 delivers m0 again or wrongly"
+    assert (
+        last_line(ProxyBuilder(DropsAndTransmits), Bounds(1, 2, drops=True))
+        == "fault: host 1 delivers m0 again or wrongly"
+    )
 
 
 def test_the_explorer_finds_a_message_that_is_dropped_twice() -> None:
     said = "fault: a station drops m0 for host 1, which is not an open destination of m0"
-    assert last_line(ProxyBuilder(Insistent), Bounds(1, 2, drops=True)) == said
+    assert last_line(ProxyBuilder(DropsTwice), Bounds(1, 2, drops=True)) == said
 
 
 def test_the_explorer_finds_a_message_stored_forever() -> None:
     said = "fault: no packet is in transit, and station 1 has 1 stored"
-    assert last_line(ProxyBuilder(Hoarding), Bounds(1, 0)) == said
+    assert last_line(ProxyBuilder(KeepsCopies), Bounds(1, 0)) == said
 
 
 def test_random_schedules_find_a_message_stored_forever() -> None:
-    faults = random_schedule(ProxyBuilder(Hoarding).build, Random(1)).world.faults
+    faults = random_schedule(ProxyBuilder(KeepsCopies).build, Random(1)).world.faults
     assert {fault.kind for fault in faults} == {FaultKind.KEPT}
 
 

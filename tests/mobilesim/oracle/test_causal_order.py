@@ -51,7 +51,7 @@ class BruteForce:
         return ("submit", message, self.sources[message])
 
 
-class BothJudges:
+class OracleAndBruteForce:
     def __init__(self, hosts: int) -> None:
         self.hosts = hosts
         self.oracle, self.brute = Oracle(hosts), BruteForce()
@@ -98,10 +98,10 @@ class BothJudges:
         return oracle.causal, oracle.fifo, oracle.duplicates, oracle.delivered_copies
 
 
-def history(seed: int, order: float, drops: float = 0.0) -> BothJudges:
+def history(seed: int, order: float, drops: float = 0.0) -> OracleAndBruteForce:
     """Draw submissions, deliveries and some drops; a larger `order` makes old messages more likely to be next."""
     random = Random(seed)
-    judges = BothJudges(random.randint(2, 6))
+    judges = OracleAndBruteForce(random.randint(2, 6))
     for message in range(random.randint(1, 40)):
         source = random.randrange(judges.hosts)
         others = [host for host in range(judges.hosts) if host != source]
@@ -112,7 +112,7 @@ def history(seed: int, order: float, drops: float = 0.0) -> BothJudges:
     return judges
 
 
-def _deliver_something(judges: BothJudges, random: Random, order: float, drops: float) -> None:
+def _deliver_something(judges: OracleAndBruteForce, random: Random, order: float, drops: float) -> None:
     due = sorted(judges.brute.due)
     if drops and due and random.random() < drops:
         judges.dropped(*random.choice(due))
@@ -138,14 +138,21 @@ def test_the_oracle_agrees_with_the_closure_if_messages_are_dropped() -> None:
 
 
 def test_no_message_waits_for_a_dropped_message() -> None:
-    judges = BothJudges(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).dropped(0, 2).delivered(1, 2)
+    judges = (
+        OracleAndBruteForce(3)
+        .submitted(0, 0, (1, 2))
+        .delivered(0, 1)
+        .submitted(1, 1, (2,))
+        .dropped(0, 2)
+        .delivered(1, 2)
+    )
     assert judges.counts == (0, 0, 0, 2)
     assert list(judges.oracle.lost()) == []
     assert (judges.oracle.known, judges.oracle.outstanding) == ({}, {})
 
 
 def test_a_dropped_message_must_not_be_delivered() -> None:
-    judges = BothJudges(2).submitted(0, 0, (1,)).dropped(0, 1).delivered(0, 1).dropped(0, 1)
+    judges = OracleAndBruteForce(2).submitted(0, 0, (1,)).dropped(0, 1).delivered(0, 1).dropped(0, 1)
     assert judges.counts == (0, 0, 2, 0)
 
 
@@ -173,27 +180,27 @@ def test_the_oracle_keeps_the_causes_of_an_undelivered_message() -> None:
 
 
 def test_a_message_that_overtakes_one_of_the_same_source_breaks_both_orders() -> None:
-    judges = BothJudges(2).submitted(0, 0, (1,)).submitted(1, 0, (1,)).delivered(1, 1)
+    judges = OracleAndBruteForce(2).submitted(0, 0, (1,)).submitted(1, 0, (1,)).delivered(1, 1)
     assert judges.counts == (1, 1, 0, 1)
 
 
 def test_a_message_that_overtakes_its_cause_breaks_only_causal_order() -> None:
-    judges = BothJudges(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).delivered(1, 2)
+    judges = OracleAndBruteForce(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).delivered(1, 2)
     assert judges.counts == (1, 0, 0, 2)
 
 
 def test_a_second_delivery_only_counts_as_a_duplicate() -> None:
-    judges = BothJudges(2).submitted(0, 0, (1,)).delivered(0, 1).delivered(0, 1)
+    judges = OracleAndBruteForce(2).submitted(0, 0, (1,)).delivered(0, 1).delivered(0, 1)
     assert judges.counts == (0, 0, 1, 1)
 
 
 def test_a_delivery_at_a_wrong_destination_counts_as_a_duplicate() -> None:
-    judges = BothJudges(3).submitted(0, 0, (1,)).delivered(0, 2)
+    judges = OracleAndBruteForce(3).submitted(0, 0, (1,)).delivered(0, 2)
     assert judges.counts == (0, 0, 1, 0)
 
 
 def test_concurrent_messages_may_be_delivered_in_any_order() -> None:
-    judges = BothJudges(3).submitted(0, 0, (2,)).submitted(1, 1, (2,)).delivered(1, 2).delivered(0, 2)
+    judges = OracleAndBruteForce(3).submitted(0, 0, (2,)).submitted(1, 1, (2,)).delivered(1, 2).delivered(0, 2)
     assert judges.counts == (0, 0, 0, 2)
 
 

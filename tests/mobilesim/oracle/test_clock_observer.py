@@ -28,8 +28,8 @@ STATELESS: Final = ("FM", "allocation 1", "allocation 2", "allocation 3")
 GATEWAYS: Final = ("allocation 4", "allocation 5")
 
 
-def chatter(messages: int) -> Script:
-    """Return groups and messages in which the centre answers every message."""
+def answering_script(messages: int) -> Script:
+    """Return a script in which the centre answers every message."""
     random = Random(1)
     says = [(random.randrange(2_000) * MS, random.randrange(1, HOSTS)) for _ in range(messages)]
     return Script([(moment, *random.choice(((0, host), (host, 0)))) for moment, host in says])
@@ -38,7 +38,7 @@ def chatter(messages: int) -> Script:
 def restless(play: Play, protocol: object) -> Mapping[str, Row]:
     jitter = {"jitter": "uniform 0 s 300 ms"}
     star = {"hosts": HOSTS, "groups": {"rule": "star"}, "clocks": "all"}
-    run: FinishedRun = play(chatter(1_000), protocol, **star, backbone=jitter, duration="20 s")
+    run: FinishedRun = play(answering_script(1_000), protocol, **star, backbone=jitter, duration="20 s")
     return by_clock(run)
 
 
@@ -46,14 +46,14 @@ def by_clock(run: FinishedRun) -> Mapping[str, Row]:
     return {row["clock"]: row for row in run.rows("clocks")}
 
 
-def wrong(found: Mapping[str, Row]) -> set[str]:
+def wrong_clocks(found: Mapping[str, Row]) -> set[str]:
     return {name for name, row in found.items() if row["wrong"]}
 
 
 def test_every_clock_agrees_with_the_oracle_under_a_protocol_that_keeps_causal_order(play: Play) -> None:
     found = restless(play, "av1")
     assert tuple(found) == NAMES
-    assert wrong(found) == set()
+    assert wrong_clocks(found) == set()
     assert {row["copies"] for row in found.values()} == {1_000}
     assert all(row["compared"] > 5_000 for row in found.values())
 
@@ -73,7 +73,7 @@ def test_the_size_of_clocks_in_a_star_agrees_with_their_sets(play: Play) -> None
 
 def test_without_causal_arrivals_only_gateways_are_wrong(play: Play) -> None:
     found = restless(play, {"placement": "proxy", "ordering": "unordered"})
-    assert wrong(found) == set(GATEWAYS)
+    assert wrong_clocks(found) == set(GATEWAYS)
     for name in GATEWAYS:
         row = found[name]
         assert (row["missed"], row["reversed"], row["spurious"]) == (row["wrong"], 0, 0)
@@ -108,7 +108,7 @@ SERVES: Final[Mapping[str, Mapping[str, Any]]] = {
 def test_all_clocks_are_correct_under_causal_orderings_with_moving_hosts(row: ProtocolRow, tmp_path: Path) -> None:
     orders = {"placement": row.placement, "ordering": row.ordering}
     run = simulate(cells(protocols=orders, messages=80, **SERVES[catalogue.ORDERINGS[row.ordering].serves]), tmp_path)
-    assert wrong(by_clock(run)) == set()
+    assert wrong_clocks(by_clock(run)) == set()
     assert by_clock(run)["FM"]["compared"] > 300
 
 
@@ -117,8 +117,8 @@ def test_in_a_static_network_only_gateways_need_causal_arrivals(groups: object, 
     several = {"interval": "exponential 2 s"} if groups else {"kind": "multicast", "destinations": 2}
     both = mesh(protocols=["rst", "resident+unordered"], groups=groups, workload=several)
     ordered, unordered = (by_clock(simulate(both, tmp_path, place)) for place in (0, 1))
-    assert wrong(ordered) == set()
-    assert wrong(unordered) == (set(GATEWAYS) if groups else set())
+    assert wrong_clocks(ordered) == set()
+    assert wrong_clocks(unordered) == (set(GATEWAYS) if groups else set())
     assert ordered["FM"]["compared"] > 1_000
     assert (ordered["allocation 5"]["clock_set_max"] < ordered["FM"]["clock_set_max"]) == bool(groups)
 
@@ -159,7 +159,7 @@ def test_clocks_are_correct_if_stations_drop_messages(tmp_path: Path) -> None:
     moves = {"dwell": "exponential 1 s", "disconnect": away}
     run = simulate(cells(protocols="av1", mobility=moves), tmp_path)
     assert run.outcome.dropped > 0
-    assert wrong(by_clock(run)) == set()
+    assert wrong_clocks(by_clock(run)) == set()
 
 
 def test_sending_stations_are_additional_processes(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_sending_stations_are_additional_processes(tmp_path: Path) -> None:
     found = by_clock(simulate(cells(protocols="ab", workload=sends), tmp_path))
     assert {row["processes"] for row in found.values()} == {HOSTS + 4}
     assert {row["links"] for row in found.values()} == {HOSTS * (HOSTS - 1) + 4 * HOSTS}
-    assert wrong(found) == set()
+    assert wrong_clocks(found) == set()
 
 
 def test_clocks_are_observed_without_a_trace(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_clocks_are_observed_without_a_trace(tmp_path: Path) -> None:
     assert by_clock(run)["FM"]["compared"] > 1_000
 
 
-def allotted(**settings: Any) -> Links:  # noqa: ANN401 - whatever a scenario has
+def scenario_links(**settings: Any) -> Links:  # noqa: ANN401 - whatever a scenario has
     return audience(single_cell_world(mesh(protocols="rst", **settings), 0))
 
 
@@ -185,19 +185,19 @@ def rows(links: Links) -> list[list[int]]:
 
 
 def test_links_connect_senders_with_possible_destinations() -> None:
-    assert allotted().count == HOSTS * (HOSTS - 1)
-    grouped = allotted(groups=[[0, 1, 2], [2, 3]], workload={})
+    assert scenario_links().count == HOSTS * (HOSTS - 1)
+    grouped = scenario_links(groups=[[0, 1, 2], [2, 3]], workload={})
     assert rows(grouped) == [[1, 2], [0, 2], [0, 1, 3], [2], [], []]
     halves = {"kind": "multicast", "destinations": 2, "selectivity": "100 %"}
-    assert rows(allotted(workload=halves)) == [[2, 4], [3, 5], [0, 4], [1, 5], [0, 2], [1, 3]]
-    assert allotted(workload={**halves, "selectivity": "99 %"}) == allotted()
-    assert rows(allotted(workload={"senders": 2}))[:3] == [[1, 2, 3, 4, 5], [0, 2, 3, 4, 5], []]
-    assert rows(allotted(groups=[[0, 1, 2], [2, 3]], workload={"senders": 1})) == [[1, 2], [], [], [], [], []]
+    assert rows(scenario_links(workload=halves)) == [[2, 4], [3, 5], [0, 4], [1, 5], [0, 2], [1, 3]]
+    assert scenario_links(workload={**halves, "selectivity": "99 %"}) == scenario_links()
+    assert rows(scenario_links(workload={"senders": 2}))[:3] == [[1, 2, 3, 4, 5], [0, 2, 3, 4, 5], []]
+    assert rows(scenario_links(groups=[[0, 1, 2], [2, 3]], workload={"senders": 1})) == [[1, 2], [], [], [], [], []]
 
 
 def test_the_links_of_a_topology_are_those_of_its_graph() -> None:
     for name in ("star", "bidirectional-ring", "tree", "hierarchical-triangle"):
-        linked = allotted(hosts=13, groups={"rule": "links", "graph": name, "branching": 3}, workload={})
+        linked = scenario_links(hosts=13, groups={"rule": "links", "graph": name, "branching": 3}, workload={})
         assert linked == links_of(graph(name, 13, 3).adjacency)
 
 
@@ -207,7 +207,7 @@ def test_a_stopped_search_is_distinguished_from_a_complete_one(monkeypatch: pyte
     scenario = mesh(protocols="rst", hosts=10, groups=groups, workload={"senders": 7, "interval": "exponential 2 s"})
     found = by_clock(simulate(scenario, tmp_path))
     assert [found[name]["exact"] for name in ("FM", "allocation 1", "allocation 5")] == [True, True, False]
-    assert wrong(found) == set()
+    assert wrong_clocks(found) == set()
 
 
 def test_too_many_links_are_one_error_line() -> None:

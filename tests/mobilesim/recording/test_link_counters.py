@@ -12,7 +12,7 @@ from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols import catalogue
 from protocols.catalogue_rows import ProtocolRow
 from protocols.machine import Packet, Purpose
-from tests.support.radio_ledgers import restless
+from tests.support.radio_ledgers import busy_scenario
 from tests.support.simulations import Row, simulate
 
 BYTE: Final = 1_000
@@ -55,7 +55,7 @@ def wired(settings: dict[str, Any], directory: Path) -> list[Row]:
 @pytest.mark.full
 @pytest.mark.parametrize("row", catalogue.pairs(), ids=lambda row: row.name)
 def test_the_busy_time_and_the_purposes_of_links_agree_with_their_bytes(row: ProtocolRow, tmp_path: Path) -> None:
-    settings = restless("av1", 1).model_dump(mode="json", exclude_none=True)
+    settings = busy_scenario("av1", 1).model_dump(mode="json", exclude_none=True)
     settings |= {"protocols": [row.name], "backbone": {"bandwidth": "8 Mbit/s"}, "duration": "3 s"}
     if catalogue.ORDERINGS[row.ordering].serves == "broadcasts":
         settings["workload"] = {"interval": "exponential 1 s", "kind": "multicast", "destinations": "all"}

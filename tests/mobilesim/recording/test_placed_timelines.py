@@ -5,7 +5,7 @@ copy has no stamp here, but two numbers and the address of its destination, and 
 
 import pytest
 
-from tests.support.durations import BEGIN, DOWN, REGISTER, SAID, UP
+from tests.support.durations import BEGIN, DOWN, ONE_MESSAGE, REGISTER, UP
 from tests.support.simulations import MS, Play, Script
 
 FLOODED = 132 * 80 + 7 * MS
@@ -19,7 +19,7 @@ HANDOFF = REGISTER + BEGIN + MIGRATION
 
 @pytest.mark.parametrize(("protocol", "down"), (("av2", DOWN), ("av3", DOWN), ("ab", DATED)))
 def test_a_message_within_a_cell_needs_no_wired_link_and_no_processing(protocol: str, down: int, play: Play) -> None:
-    run = play(Script(SAID), protocol, cells=1, mobility={"model": "static"})
+    run = play(Script(ONE_MESSAGE), protocol, cells=1, mobility={"model": "static"})
     assert run.parts(0) == {"uplink_air": UP, "downlink_air": down}
     row = run.delivery(0)
     assert (row["source_station"], row["station"], row["stations_passed"]) == (0, 0, 1)
@@ -110,7 +110,7 @@ SLOW = {"links": ({"between": (0, 1), "latency": "57 ms"},)}
 
 def test_a_copy_at_the_next_station_counts_as_a_detour_until_the_host_leaves(play: Play) -> None:
     """The copy reaches station 2 long before the host; at station 1 it arrives after the host's state has left."""
-    run = play(Script(SAID, [(120 * MS, 1, 2)]), "ab", backbone=SLOW)
+    run = play(Script(ONE_MESSAGE, [(120 * MS, 1, 2)]), "ab", backbone=SLOW)
     assert run.parts(0) == flooded(30_000, detour=120 * MS - read(30_000), unreachable=HANDOFF)
     row = run.delivery(0)
     assert (row["arrived"], row["released"]) == (120 * MS, 120 * MS + HANDOFF)
@@ -118,12 +118,12 @@ def test_a_copy_at_the_next_station_counts_as_a_detour_until_the_host_leaves(pla
 
 
 def test_a_copy_that_arrives_before_the_state_waits_for_an_unreachable_host(play: Play) -> None:
-    run = play(Script(SAID, [(105 * MS, 1, 2)]), "ab", backbone=SLOW)
+    run = play(Script(ONE_MESSAGE, [(105 * MS, 1, 2)]), "ab", backbone=SLOW)
     assert run.parts(0) == flooded(30_000, unreachable=105 * MS + HANDOFF - read(30_000))
 
 
 def test_a_message_transmitted_in_an_empty_cell_is_rolled_back_and_repeated(play: Play) -> None:
-    run = play(Script(SAID, [(102 * MS, 1, 2)]), "ab")
+    run = play(Script(ONE_MESSAGE, [(102 * MS, 1, 2)]), "ab")
     # The state has three more numbers, for the frame that was not received.
     over = 102 * MS + HANDOFF + 12 * 80
     assert run.parts(0) == flooded(20_000, unreachable=over - read(20_000))

@@ -6,7 +6,7 @@ ordering header.
 
 import pytest
 
-from tests.support.durations import AGAIN, BEGIN, DOWN, REGISTER, SAID, STATE, UP
+from tests.support.durations import AGAIN, BEGIN, DOWN, ONE_MESSAGE, REGISTER, STATE, UP
 from tests.support.simulations import MS, Play, Script
 
 # Times of a header on the wireless channel, in stations and on wired links: a matrix of two hosts is four integers.
@@ -26,7 +26,7 @@ STAYING = {
 def test_the_timeline_of_a_message_between_static_hosts(protocol: str, play: Play) -> None:
     header, processing, wired = STAYING[protocol]
     up, down = UP + header, DOWN + header
-    run = play(Script(SAID), protocol)
+    run = play(Script(ONE_MESSAGE), protocol)
     assert run.parts(0) == {"uplink_air": up, "processing": processing, "wired": wired, "downlink_air": down}
     row = run.delivery(0)
     assert (row["submitted"], row["accepted"]) == (100 * MS, 100 * MS + up)
@@ -47,7 +47,7 @@ def by_wire(**waits: int) -> dict[str, int]:
 
 
 def test_the_timeline_of_a_message_sent_to_the_old_station(play: Play) -> None:
-    run = play(Script(SAID, [(102 * MS, 1, 2)]), "av1")
+    run = play(Script(ONE_MESSAGE, [(102 * MS, 1, 2)]), "av1")
     # Station 1 transmits it into the empty cell; it reaches station 2 within the state, which is longer by the message.
     over = 102 * MS + HANDOFF + 100 * 80
     assert run.parts(0) == by_wire(unreachable=over - READ)
@@ -57,7 +57,7 @@ def test_the_timeline_of_a_message_sent_to_the_old_station(play: Play) -> None:
 
 
 def test_the_timeline_of_a_message_that_arrives_before_the_state(play: Play) -> None:
-    run = play(Script(SAID, [(95 * MS, 1, 2)]), "av1")
+    run = play(Script(ONE_MESSAGE, [(95 * MS, 1, 2)]), "av1")
     unreachable = 95 * MS + HANDOFF - READ
     assert run.parts(0)["unreachable"] == unreachable > 0
     assert run.delivery(0)["retransmissions"] == 0
@@ -67,7 +67,7 @@ def test_the_timeline_of_a_message_that_arrives_before_the_state(play: Play) -> 
 
 def test_the_timeline_of_a_message_to_a_former_cell_has_a_detour(play: Play) -> None:
     lazy = {"name": "av1", "location": "lazy"}
-    run = play(Script(SAID, [(80 * MS, 1, 2)]), lazy)
+    run = play(Script(ONE_MESSAGE, [(80 * MS, 1, 2)]), lazy)
     assert run.parts(0) == by_wire(detour=14_000 + WIRED + 14_000)
     row = run.delivery(0)
     assert (row["stations_passed"], row["forwards"], row["retransmissions"]) == (3, 1, 0)
@@ -76,7 +76,7 @@ def test_the_timeline_of_a_message_to_a_former_cell_has_a_detour(play: Play) -> 
 
 
 def test_a_source_that_has_just_moved_waits_for_its_registration_and_then_for_its_state(play: Play) -> None:
-    run = play(Script(SAID, [(99 * MS, 0, 2)]), "av1")
+    run = play(Script(ONE_MESSAGE, [(99 * MS, 0, 2)]), "av1")
     registered = 99 * MS + REGISTER + 24 * 8 * 1000 + 500_000
     parts = run.parts(0)
     assert parts["uplink_queue"] == registered - 100 * MS

@@ -36,7 +36,7 @@ def _packs_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compaction, "RUNS_PER_PACK", 5)
 
 
-def played(text: str, directory: Path) -> int:
+def run_sweep(text: str, directory: Path) -> int:
     planned = make_plan(loads(text))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
         jobs = planned.jobs(planned.rule(store))
@@ -45,7 +45,7 @@ def played(text: str, directory: Path) -> int:
     return len(jobs)
 
 
-def packed(text: str, directory: Path) -> list[int]:
+def pack_sizes(text: str, directory: Path) -> list[int]:
     """Return the number of runs in each new pack."""
     planned = make_plan(loads(text))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
@@ -83,7 +83,7 @@ def digest(directory: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def single(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("single")
-    assert played(SWEEP, directory) == 8
+    assert run_sweep(SWEEP, directory) == 8
     return directory
 
 
@@ -95,7 +95,7 @@ def directory(single: Path, tmp_path: Path) -> Path:
 @pytest.mark.full
 def test_packed_runs_keep_their_rows(directory: Path) -> None:
     before = content(SWEEP, directory)
-    assert packed(SWEEP, directory) == [5, 3]
+    assert pack_sizes(SWEEP, directory) == [5, 3]
     assert content(SWEEP, directory) == before
     assert {len(list((directory / name).iterdir())) for name in (*TABLES, MANIFEST)} == {2}
     assert nothing_unfinished(directory)
@@ -103,7 +103,7 @@ def test_packed_runs_keep_their_rows(directory: Path) -> None:
 
 @pytest.mark.full
 def test_a_pack_is_an_ordinary_table_with_the_common_metadata_of_its_runs(directory: Path) -> None:
-    packed(SWEEP, directory)
+    pack_sizes(SWEEP, directory)
     for table, schema in TABLES.items():
         for path in (directory / table).iterdir():
             found = pq.read_schema(path)
@@ -117,19 +117,19 @@ def test_a_pack_is_an_ordinary_table_with_the_common_metadata_of_its_runs(direct
 @pytest.mark.full
 def test_packing_the_same_runs_writes_the_same_bytes(directory: Path, tmp_path: Path) -> None:
     other = shutil.copytree(directory, tmp_path / "other")
-    packed(SWEEP, directory)
-    packed(SWEEP, other)
+    pack_sizes(SWEEP, directory)
+    pack_sizes(SWEEP, other)
     assert digest(directory) == digest(other)
 
 
 @pytest.mark.full
 def test_packed_runs_are_finished_and_only_new_runs_are_executed_and_packed(directory: Path) -> None:
-    packed(SWEEP, directory)
+    pack_sizes(SWEEP, directory)
     before = digest(directory)
-    assert played(SWEEP, directory) == 0
-    assert packed(SWEEP, directory) == []
-    assert played(LONGER, directory) == 4
-    assert packed(LONGER, directory) == [4]
+    assert run_sweep(SWEEP, directory) == 0
+    assert pack_sizes(SWEEP, directory) == []
+    assert run_sweep(LONGER, directory) == 4
+    assert pack_sizes(LONGER, directory) == [4]
     assert before.items() <= digest(directory).items()
     assert len(content(LONGER, directory)) == 12 * len(TABLES)
 
@@ -138,7 +138,7 @@ def test_packed_runs_are_finished_and_only_new_runs_are_executed_and_packed(dire
 def test_packing_does_not_change_means(directory: Path) -> None:
     runs = list(seen(SWEEP, directory).records)
     before = [mean(directory, run) for run in runs]
-    packed(SWEEP, directory)
+    pack_sizes(SWEEP, directory)
     assert [mean(directory, run) for run in runs] == before
     assert len(set(before)) > 1
 
@@ -187,12 +187,12 @@ def test_an_interrupted_packing_loses_no_run_and_counts_none_twice(
     before = content(SWEEP, directory)
     assert _stopped(directory, steps, monkeypatch)
     assert content(SWEEP, directory) == before
-    assert played(SWEEP, directory) == 0
+    assert run_sweep(SWEEP, directory) == 0
     left = {path.split("/")[1].split(".")[0] for path in names(directory)}
     store = seen(SWEEP, directory)
     packs = {pack.pack for pack, _ in plan_cleanup(scan(directory), make_plan(loads(SWEEP)).all_runs()).packs}
     assert left == {*packs, *(run for run in store.records if store.single(run))}
-    packed(SWEEP, directory)
+    pack_sizes(SWEEP, directory)
     assert content(SWEEP, directory) == before
     assert len(names(directory)) < 8 * 10
     assert nothing_unfinished(directory)
@@ -200,7 +200,7 @@ def test_an_interrupted_packing_loses_no_run_and_counts_none_twice(
 
 @pytest.mark.full
 def test_a_repeated_run_is_removed_from_its_pack(directory: Path) -> None:
-    packed(SWEEP, directory)
+    pack_sizes(SWEEP, directory)
     path = next(
         path for path in sorted((directory / MANIFEST).iterdir()) if len(json.loads(path.read_text())["runs"]) > 3
     )
@@ -213,7 +213,7 @@ def test_a_repeated_run_is_removed_from_its_pack(directory: Path) -> None:
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
         assert [job.run for job in planned.jobs(planned.rule(store))] == [again]
     assert content(SWEEP, directory) == before
-    assert played(SWEEP, directory) == 1
+    assert run_sweep(SWEEP, directory) == 1
     assert len(pq.read_table(directory / "runs")) == 8
 
 
@@ -221,7 +221,7 @@ def test_damaged_runs_are_not_packed(directory: Path) -> None:
     victim = min((directory / "hosts").iterdir())
     victim.write_bytes(victim.read_bytes()[:-9])
     before = digest(directory)
-    sizes = packed(SWEEP, directory)
+    sizes = pack_sizes(SWEEP, directory)
     assert sizes in ([3], [5])
     left = {name: mark for name, mark in digest(directory).items() if "pack-" not in name}
     assert left.items() <= before.items()
@@ -230,9 +230,9 @@ def test_damaged_runs_are_not_packed(directory: Path) -> None:
 
 @pytest.mark.full
 def test_an_incomplete_pack_does_not_count(directory: Path) -> None:
-    packed(SWEEP, directory)
+    pack_sizes(SWEEP, directory)
     next((directory / "links").iterdir()).unlink()
-    assert played(SWEEP, directory) in {3, 5}
+    assert run_sweep(SWEEP, directory) in {3, 5}
     assert len(content(SWEEP, directory)) == 8 * len(TABLES)
     assert len(pq.read_table(directory / "runs")) == 8
 
@@ -263,7 +263,7 @@ def test_a_failed_packing_changes_no_file(directory: Path) -> None:
         compaction.pack_runs(job)
     in_the_way.rmdir()
     assert before.items() <= digest(directory).items()
-    assert played(SWEEP, directory) == 0
+    assert run_sweep(SWEEP, directory) == 0
     assert digest(directory) == before
 
 

@@ -122,7 +122,7 @@ def half(values: Sequence[float]) -> float:
     return max(values) - min(values)
 
 
-def played(directory: Path | Remote) -> int:
+def run_sweep(directory: Path | Remote) -> int:
     planned = make_plan(loads(SWEEP))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as found:
         jobs = planned.jobs(planned.rule(found))
@@ -152,10 +152,10 @@ def test_a_sweep_with_remote_results_has_the_same_files_and_is_not_repeated(
     monkeypatch.setattr(compaction, "FEWEST_TO_PACK", few)
     here = tmp_path_factory.mktemp("here")
     swept = remote / "swept"
-    assert (played(here), played(swept)) == (4, 4)
+    assert (run_sweep(here), run_sweep(swept)) == (4, 4)
     assert content(swept) == content(here)
     assert len(content(here)) == (8 if few == 2 else 32)
-    assert played(swept) == 0
+    assert run_sweep(swept) == 0
     planned = make_plan(loads(SWEEP))
     found, own = (view_sweep(each, planned.all_runs()) for each in (swept, here))
     assert len(found.records) == 4
@@ -165,10 +165,10 @@ def test_a_sweep_with_remote_results_has_the_same_files_and_is_not_repeated(
 
 @pytest.mark.full
 def test_incomplete_remote_runs_are_replaced_and_fresh_removes_all(remote: Remote) -> None:
-    played(remote)
+    run_sweep(remote)
     planned = make_plan(loads(SWEEP))
     (min((remote / MANIFEST).iterdir(), key=lambda path: path.name)).unlink()
-    assert played(remote) == 1
+    assert run_sweep(remote) == 1
     with open_sweep(remote, planned.resolved_text, planned.all_runs(), fresh=True) as found:
         assert found.records == {}
     assert content(remote) == {}
@@ -178,5 +178,5 @@ def test_incomplete_remote_runs_are_replaced_and_fresh_removes_all(remote: Remot
 def test_foreign_remote_files_are_not_touched(remote: Remote) -> None:
     write_file(remote / "notes.txt", b"mine")
     with pytest.raises(UserError, match=r"holds notes\.txt, not a file of a sweep"):
-        played(remote)
+        run_sweep(remote)
     assert (remote / "notes.txt").read_bytes() == b"mine"

@@ -15,7 +15,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.results.sweeps.locks import admit_workers, worker_lock
 from tests.house.tree import ROOT
-from tests.support.subprocesses import PATIENCE, nothing_unfinished
+from tests.support.subprocesses import TIMEOUT, nothing_unfinished
 
 WORKER: Final = """
 import sys
@@ -41,7 +41,7 @@ def worker(folder: Path) -> Iterator["subprocess.Popen[str]"]:
             child.kill()
 
 
-def begin(child: "subprocess.Popen[str]") -> None:
+def start_run(child: "subprocess.Popen[str]") -> None:
     assert child.stdin is not None
     assert child.stdout is not None
     child.stdin.write("\n")
@@ -54,16 +54,16 @@ def test_a_leaving_sweep_waits_for_its_workers_and_removes_incomplete_runs(tmp_p
     place = admit_workers(tmp_path)
     place.__enter__()
     with worker(tmp_path) as child:
-        begin(child)
+        start_run(child)
         leaving = Thread(target=place.__exit__, args=(None, None, None))
         leaving.start()
         leaving.join(0.2)
         assert leaving.is_alive()
         with pytest.raises(UserError), worker_lock(tmp_path):
             pass
-        begin(child)
+        start_run(child)
         child.kill()
-        leaving.join(PATIENCE)
+        leaving.join(TIMEOUT)
     assert not leaving.is_alive()
     assert nothing_unfinished(tmp_path)
 
@@ -72,13 +72,13 @@ def test_a_new_sweep_waits_for_the_workers_of_a_killed_command(tmp_path: Path) -
     place = admit_workers(tmp_path)
     place.__enter__()  # it never leaves
     with worker(tmp_path) as child:
-        begin(child)
+        start_run(child)
         coming = Thread(target=admit_workers(tmp_path).__enter__)
         coming.start()
         coming.join(0.2)
         assert coming.is_alive()
         child.kill()
-        coming.join(PATIENCE)
+        coming.join(TIMEOUT)
     assert not coming.is_alive()
 
 

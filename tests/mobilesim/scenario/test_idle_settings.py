@@ -9,7 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.experiments.execute import dry_run
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.referenced_files import record
-from tests.support.bad_scenarios import Bad, complaint
+from tests.support.bad_scenarios import Bad, error_of
 
 NOBODY_LEAVES: Final = "does not apply to hosts that never leave a cell; write 'model: cell-jump', or leave it out"
 
@@ -52,7 +52,7 @@ TABLE: Final = (
 
 @pytest.mark.parametrize("bad", TABLE, ids=lambda bad: repr(bad.text[:80]))
 def test_a_setting_without_effect_is_refused(bad: Bad) -> None:
-    assert complaint(bad.text) == bad.error
+    assert error_of(bad.text) == bad.error
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ SCENARIO: Final = (
 )
 
 
-def written(folder: Path, sites: str, *, packed: bool) -> Path:
+def write_scenario(folder: Path, sites: str, *, packed: bool) -> Path:
     folder.mkdir()
     for name, text in {"messages": MESSAGES, "sites": SITES, "graph": GRAPH}.items():
         content = text.encode()
@@ -41,7 +41,9 @@ def written(folder: Path, sites: str, *, packed: bool) -> Path:
 
 @pytest.mark.parametrize("sites", ("sites", "graph"))
 def test_a_compressed_file_is_read_like_an_uncompressed_one(sites: str, tmp_path: Path) -> None:
-    plain, packed = (load(written(tmp_path / name, sites, packed=name == "packed")) for name in ("plain", "packed"))
+    plain, packed = (
+        load(write_scenario(tmp_path / name, sites, packed=name == "packed")) for name in ("plain", "packed")
+    )
     one, other = build_world(plain, 0), build_world(packed, 0)
     assert one.plane is not None
     assert one.plane == other.plane
@@ -67,7 +69,7 @@ def test_a_compressed_table_of_messages_is_read(tmp_path: Path) -> None:
 
 
 def test_a_record_of_a_scenario_with_compressed_files_is_read_again(tmp_path: Path) -> None:
-    scenario = load(written(tmp_path / "packed", "sites", packed=True))
+    scenario = load(write_scenario(tmp_path / "packed", "sites", packed=True))
     kept = record(scenario)
     for name, content in kept.files.items():
         (tmp_path / name).write_bytes(content)
@@ -80,7 +82,7 @@ def test_a_record_of_a_scenario_with_compressed_files_is_read_again(tmp_path: Pa
     (("messages", "workload.replay: "), ("sites", "cells.file: "), ("graph", "backbone.file: ")),
 )
 def test_a_truncated_compressed_file_is_one_error_line(name: str, where: str, tmp_path: Path) -> None:
-    scenario = written(tmp_path / "packed", "sites", packed=True)
+    scenario = write_scenario(tmp_path / "packed", "sites", packed=True)
     file = scenario.with_name(name)
     file.write_bytes(file.read_bytes()[:-9])
     with pytest.raises(UserError) as refused:

@@ -8,7 +8,7 @@ from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.mobility_models import ON_PLANE, SECTIONS
 from mobilesim.scenario.template import template
-from tests.support.bad_scenarios import Bad, complaint
+from tests.support.bad_scenarios import Bad, error_of
 
 TABLE: Final = (
     Bad(
@@ -88,29 +88,29 @@ TABLE: Final = (
 
 @pytest.mark.parametrize("bad", TABLE, ids=lambda bad: repr(bad.text[:80]))
 def test_bad_mobility_settings_get_exactly_this_line(bad: Bad) -> None:
-    assert complaint(bad.text) == bad.error
+    assert error_of(bad.text) == bad.error
 
 
-def without(model: str) -> str:
+def model_section(model: str) -> str:
     return f"mobility: {{model: {model}}}"
 
 
 @pytest.mark.parametrize("model", [model for model in SECTIONS if model != "track"])
 def test_a_model_writes_only_its_own_settings(model: str) -> None:
-    written = loads(without(model)).model_dump(mode="json")["mobility"]
+    written = loads(model_section(model)).model_dump(mode="json")["mobility"]
     own = {SECTIONS[model], *({"crossing"} if model in ON_PLANE else {"start"})}
     assert written.keys() == {"model", "gap", "disconnect", *own}
 
 
 @pytest.mark.parametrize("model", ("cell-jump", "static"))
 def test_settings_of_the_plane_are_written_only_for_models_on_a_plane(model: str) -> None:
-    written = loads(without(model)).model_dump(mode="json")["mobility"]
+    written = loads(model_section(model)).model_dump(mode="json")["mobility"]
     assert list(written) == ["model", "dwell", "next", "gap", "disconnect", "start"]
 
 
 @pytest.mark.parametrize("model", [model for model in SECTIONS if model != "track"])
 def test_written_settings_of_a_model_are_read_back(model: str) -> None:
-    scenario = loads(without(model))
+    scenario = loads(model_section(model))
     again = Scenario.model_validate({"mobility": scenario.model_dump(mode="json", exclude_none=True)["mobility"]})
     assert again.mobility == scenario.mobility
     assert again.hash == scenario.hash

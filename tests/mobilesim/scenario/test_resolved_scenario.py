@@ -13,7 +13,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.referenced_files import record
 
 
-def reread(scenario: Scenario, directory: Path) -> Scenario:
+def read_back(scenario: Scenario, directory: Path) -> Scenario:
     text, graphs = record(scenario)
     for name, content in {**graphs, SCENARIO: text.encode()}.items():
         (directory / name).write_bytes(content)
@@ -24,7 +24,7 @@ def reread(scenario: Scenario, directory: Path) -> Scenario:
 def test_a_written_shipped_scenario_is_read_back(name: str, tmp_path: Path) -> None:
     """The scenario's files are then in another place."""
     scenario = load(bundled.find(name))
-    again = reread(scenario, tmp_path)
+    again = read_back(scenario, tmp_path)
     assert (again.model_dump(mode="json"), again.hash) == (scenario.model_dump(mode="json"), scenario.hash)
     assert [run.id for run in runs(again)] == [run.id for run in runs(scenario)]
 
@@ -45,7 +45,7 @@ def test_a_written_shipped_scenario_is_read_back(name: str, tmp_path: Path) -> N
 )
 def test_every_setting_of_a_scenario_is_written_and_read_back(text: str, tmp_path: Path) -> None:
     scenario = loads(text)
-    again = reread(scenario, tmp_path)
+    again = read_back(scenario, tmp_path)
     assert (again, again.hash) == (scenario, scenario.hash)
 
 
@@ -53,7 +53,7 @@ def test_every_setting_of_a_scenario_is_written_and_read_back(text: str, tmp_pat
     "name", ("123", "1e5", "yes", "~", "12:30", "2001-01-01", "a: b", "# x", "- y", "Größe", "'", '"\\')
 )
 def test_every_name_is_written_and_read_back(name: str, tmp_path: Path) -> None:
-    assert reread(Scenario(name=name), tmp_path).name == name
+    assert read_back(Scenario(name=name), tmp_path).name == name
 
 
 def test_graph_files_are_copied_with_the_scenario(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_graph_files_are_copied_with_the_scenario(tmp_path: Path) -> None:
     )
     scenario = load(there / "own.yaml")
     before = scenario.hash
-    again = reread(scenario, here)
+    again = read_back(scenario, here)
     for name in ("town.graphml", "wires.graphml"):
         (there / name).unlink()
     assert again.cells.file == here / "cells.graphml"

@@ -8,10 +8,10 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import load, loads
 from tests.support.bad_cells import CELLS
-from tests.support.bad_scenarios import TABLE, Bad, complaint
+from tests.support.bad_scenarios import TABLE, Bad, error_of
 
 
-def complaint_about(path: Path) -> str:
+def file_error(path: Path) -> str:
     with pytest.raises(UserError) as caught:
         load(path)
     return str(caught.value)
@@ -20,7 +20,7 @@ def complaint_about(path: Path) -> str:
 @pytest.mark.full
 @pytest.mark.parametrize("bad", TABLE + CELLS, ids=lambda bad: repr(bad.text[:80]))
 def test_a_bad_scenario_gets_exactly_this_line(bad: Bad) -> None:
-    assert complaint(bad.text) == bad.error
+    assert error_of(bad.text) == bad.error
 
 
 def test_the_rows_of_the_table_are_unique() -> None:
@@ -29,15 +29,15 @@ def test_the_rows_of_the_table_are_unique() -> None:
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "nowhere.yaml"
-    assert complaint_about(path) == f"{path}: there is no such file"
+    assert file_error(path) == f"{path}: there is no such file"
 
 
 def test_a_directory_given_as_a_scenario_is_refused(tmp_path: Path) -> None:
-    assert complaint_about(tmp_path) == f"{tmp_path}: this is a directory, not a scenario file"
+    assert file_error(tmp_path) == f"{tmp_path}: this is a directory, not a scenario file"
 
 
 def test_an_impossible_file_name_is_refused() -> None:
-    assert complaint_about(Path("a\0b.yaml")).endswith("this is not a valid file name")
+    assert file_error(Path("a\0b.yaml")).endswith("this is not a valid file name")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -45,30 +45,30 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "secret.yaml"
     path.write_text("hosts: 5\n")
     path.chmod(0)
-    assert complaint_about(path) == f"{path}: there is no permission to read this file"
+    assert file_error(path) == f"{path}: there is no permission to read this file"
 
 
 def test_a_file_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "latin.yaml"
     path.write_bytes(b"hosts: 5\nname: caf\xe9\n")
-    assert complaint_about(path) == f"{path}:2: not UTF-8 text; save the file as UTF-8"
+    assert file_error(path) == f"{path}:2: not UTF-8 text; save the file as UTF-8"
 
 
 def test_a_huge_file_is_refused_without_reading(tmp_path: Path) -> None:
     path = tmp_path / "huge.yaml"
     path.write_bytes(b"# " + b"x" * 250_000)
-    assert complaint_about(path) == f"{path}: larger than 250 kB, the limit of a scenario file"
+    assert file_error(path) == f"{path}: larger than 250 kB, the limit of a scenario file"
 
 
 @pytest.mark.full
 def test_exponentially_nested_aliases_are_refused() -> None:
     bomb = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 20)}]\n" for n in range(1, 9))
-    assert complaint(bomb) == "x.yaml:5: a4: nested too deeply, or too large, for a scenario"
+    assert error_of(bomb) == "x.yaml:5: a4: nested too deeply, or too large, for a scenario"
 
 
 @pytest.mark.parametrize("digits", ("9" * 200_000, "0." + "9" * 200_000, "9_" * 100_000, "1e" + "9" * 200_000))
 def test_a_very_long_number_is_refused_at_once(digits: str) -> None:
-    assert complaint(f"duration: {digits} s\n").endswith("is not a time; write a number and a unit, like '7 ms'")
+    assert error_of(f"duration: {digits} s\n").endswith("is not a time; write a number and a unit, like '7 ms'")
 
 
 def test_a_removed_graph_file_is_reported_when_its_content_is_needed(tmp_path: Path) -> None:
@@ -95,32 +95,32 @@ def test_a_removed_graph_file_is_reported_when_its_content_is_needed(tmp_path: P
     ),
 )
 def test_a_mistake_in_set_is_reported_at_set(key: str, text: str, error: str) -> None:
-    assert complaint("hosts: 5\n", **{key: text}).startswith(error)
+    assert error_of("hosts: 5\n", **{key: text}).startswith(error)
 
 
 def test_set_can_remove_conflicting_keys() -> None:
     """The file's own keys cannot be removed one by one."""
     text = "mobility:\n  dwell: exponential 1 s\n  next: neighbour\n"
     waypoint = {"mobility__model": "waypoint", "mobility__waypoint__pause": "1 s"}
-    found = complaint(text, **waypoint)
+    found = error_of(text, **waypoint)
     assert found.startswith("x.yaml:2: mobility.dwell: does not apply to model 'waypoint'; ")
     assert found.endswith(
         ", or leave it out; --set 'mobility={model: waypoint, waypoint: {pause: 1 s}}' replaces the whole section"
     )
     again = loads(text, "x.yaml", {"mobility": "{model: waypoint, waypoint: {pause: 1 s}}"})
     assert again.mobility.model == "waypoint"
-    assert "leaves out" not in complaint(text, mobility__next="nowhere")
-    assert "leaves out" not in complaint("hosts: x\n", cells="3")
+    assert "leaves out" not in error_of(text, mobility__next="nowhere")
+    assert "leaves out" not in error_of("hosts: x\n", cells="3")
 
 
 def test_mistakes_of_the_file_precede_those_of_set() -> None:
-    assert complaint("hosts: 5\nseed: x\n", hosts="many") == (
+    assert error_of("hosts: 5\nseed: x\n", hosts="many") == (
         "x.yaml:2: seed: 'x' is not a whole number\n--set hosts: 'many' is not a whole number"
     )
 
 
 def test_a_conflict_with_a_default_is_reported_at_the_written_key() -> None:
-    found = complaint("seed: 3\nworkload:\n  kind: multicast\n  destinations: 20\n")
+    found = error_of("seed: 3\nworkload:\n  kind: multicast\n  destinations: 20\n")
     assert (
         found
         == "x.yaml:4: workload.destinations: 20 destinations are too many; with 20 hosts write 19 or less, or 'all'"

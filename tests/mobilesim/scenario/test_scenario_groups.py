@@ -195,20 +195,20 @@ def test_the_order_of_hosts_in_a_group_does_not_matter() -> None:
     assert loads("groups: [[0, 2], [1, 2]]").hash != loads("groups: [[1, 2], [0, 2]]").hash
 
 
-def serving(monkeypatch: pytest.MonkeyPatch, serves: Any) -> None:  # noqa: ANN401 - a literal of the catalogue
+def set_served_destinations(monkeypatch: pytest.MonkeyPatch, serves: Any) -> None:  # noqa: ANN401 - a literal of the catalogue
     row = replace(catalogue.ORDERINGS["rst"], serves=serves)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, "rst": row})
 
 
 def test_an_ordering_of_groups_requires_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    serving(monkeypatch, "groups")
+    set_served_destinations(monkeypatch, "groups")
     with pytest.raises(UserError, match=r"^x.yaml:1: protocols\[0\]: rst orders messages to groups; write 'groups'"):
         loads("protocols: rst", "x.yaml")
     assert loads("protocols: rst\ngroups: {rule: star}").groups == StarGroups(rule="star")
 
 
 def test_an_ordering_of_unicasts_requires_unicasts(monkeypatch: pytest.MonkeyPatch) -> None:
-    serving(monkeypatch, "unicasts")
+    set_served_destinations(monkeypatch, "unicasts")
     with pytest.raises(UserError, match=r"^x.yaml:2: workload.kind: rst orders unicasts; write 'kind: unicast', or"):
         loads("protocols: rst\nworkload: {kind: multicast}", "x.yaml")
     with pytest.raises(UserError, match=r"^x.yaml:2: groups: rst orders unicasts; write 'kind: unicast' instead, or"):

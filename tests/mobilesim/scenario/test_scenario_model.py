@@ -267,7 +267,7 @@ def test_the_template_explains_each_of_its_keys() -> None:
     assert all(lines[place - 1].startswith("# ") for place in keys)
 
 
-def put_in(text: str, *keys: str) -> str:
+def uncommented(text: str, *keys: str) -> str:
     """Return a commented key of the template with its sub-keys."""
     for key in keys:
         assert f"# {key}\n" in text
@@ -285,12 +285,12 @@ def test_keys_omitted_from_the_template_can_be_added() -> None:
     keys = ("name: quickstart", "messages: 10000", "senders: 5", "uplink: 256 kbit/s", "duration: 60 s", "stations:")
     stations = "stations: {interval: exponential 1 s, destinations: 1}"
     filled = f"name: quickstart\nprotocols: ab\nmessages: 10000\nduration: 60 s\nworkload: {{senders: 5, {stations}}}\n"
-    assert loads(put_in(text, *keys)) == loads(f"{filled}wireless: {{uplink: 256 kbit/s}}\n")
+    assert loads(uncommented(text, *keys)) == loads(f"{filled}wireless: {{uplink: 256 kbit/s}}\n")
 
 
 def test_the_template_has_every_key_of_a_static_network() -> None:
     """The template has these keys as comments, with their defaults."""
-    shown = put_in(template(), "links:", "warm_up:")
+    shown = uncommented(template(), "links:", "warm_up:")
     own = [part for part in shown.split("\n\n") if re.search(r"^(links|warm_up|network):", part, re.MULTILINE)]
     mesh = loads("\n".join(own).replace("network: cells", "network: static"))
     assert mesh.links == Links()

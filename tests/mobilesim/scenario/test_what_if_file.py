@@ -14,7 +14,7 @@ from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import Change
 from mobilesim.scenario.sweeps.sweep_file import load, loads
-from tests.support.scenario_purposes import SHOWN
+from tests.support.scenario_purposes import PURPOSES
 
 BASE: Final = "scenario: {hosts: 6, cells: 4, messages: 60, protocols: [av1, rst]}\n"
 JUMPING: Final = "scenario: {hosts: 6, cells: {shape: hex, rows: 2, columns: 2}, mobility: {dwell: 1 s}}\n"
@@ -87,7 +87,7 @@ def test_the_short_form_of_every_shipped_study_shows_its_purpose(name: str, tmp_
     with open_sweep(tmp_path, found.resolved_text, found.all_runs()) as store:
         for job in found.jobs(found.rule(store)):
             assert job.replication or run_job(job).verdict == "ok"
-    assert [shows(tmp_path) for shows in SHOWN[name]] == [True] * len(SHOWN[name])
+    assert [shows(tmp_path) for shows in PURPOSES[name]] == [True] * len(PURPOSES[name])
 
 
 @pytest.mark.parametrize(
@@ -128,21 +128,21 @@ def test_a_mistake_in_a_study_is_one_error_line(text: str, line: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def intended(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+def dry_run(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert main(["what-if", *words, "--dry-run", "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
 def test_set_options_form_one_variant_named_by_their_text(capsys: pytest.CaptureFixture[str]) -> None:
-    told = intended(capsys, "quickstart", "--set", "hosts=20", "--set", "protocol=av2", "--replications", "4")
+    told = dry_run(capsys, "quickstart", "--set", "hosts=20", "--set", "protocol=av2", "--replications", "4")
     assert [point["point"]["variant"] for point in told["points"]] == ["base", "hosts=20, protocol=av2"]
     assert [point["runs"] for point in told["points"]] == [16, 4]
     assert told["results"] == "results/quickstart-hosts-20-protocol-av2"
 
 
 def test_named_variants_have_any_number_of_keys(capsys: pytest.CaptureFixture[str]) -> None:
-    told = intended(
+    told = dry_run(
         capsys,
         *("quickstart", "--protocol", "av1", "--base", "hosts=9"),
         *("--variant", "a: wireless.bandwidth=1 Mbit/s, groups=null, workload.payload=9 B"),
@@ -169,7 +169,7 @@ def test_a_changed_trajectory_is_refused_with_the_accepted_option(
     assert main(["what-if", "quickstart", *words, "--dry-run"]) == 2
     assert capsys.readouterr().err.endswith(f", or leave it out; {hint} replaces the whole section\n")
     option, written = hint[:-1].split(" '")
-    intended(capsys, "quickstart", option, written, *words[2:])
+    dry_run(capsys, "quickstart", option, written, *words[2:])
 
 
 def test_a_study_file_gets_the_key_to_write() -> None:
@@ -204,7 +204,7 @@ def test_mistakes_of_the_file_are_reported_first(
 
 def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
-    told = intended(capsys, str(tmp_path / "s.yaml"), "--variant", "slow: wireless.latency=9 ms")
+    told = dry_run(capsys, str(tmp_path / "s.yaml"), "--variant", "slow: wireless.latency=9 ms")
     assert [point["point"]["variant"] for point in told["points"]] == ["base", "few", "slow"]
 
 

@@ -16,7 +16,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import BatterySimulation
 from protocols import catalogue
 from protocols.catalogue_rows import ProtocolRow
-from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
+from tests.support.radio_ledgers import FORMS, SharedChannelLog, assert_verified, busy_scenario
 from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simulate
 
 SECOND: Final = 1000 * MS
@@ -35,9 +35,9 @@ def used(row: Row) -> float:
     return sum(float(row[f"energy_{part}"]) for part in RADIO_ENERGIES)
 
 
-def suited(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
+def accepted_scenario(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
     """Return a scenario whose messages the ordering accepts."""
-    world = restless("av1", seed, SHORT, **air).model_dump(mode="json")
+    world = busy_scenario("av1", seed, SHORT, **air).model_dump(mode="json")
     world["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
     if pair.ordering in {"isis", "mr"}:
         world |= {"workload": {"interval": "exponential 200 ms"}, "groups": [[0, 1, 2], [2, 3, 4], [1, 4, 5]]}
@@ -46,14 +46,14 @@ def suited(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN40
     return Scenario.model_validate(world)
 
 
-def mortal() -> list[ProtocolRow]:
+def pairs_with_battery() -> list[ProtocolRow]:
     return [pair for pair in catalogue.pairs() if pair.placement != "resident" or pair.ordering not in STUCK]
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("pair", mortal(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
+@pytest.mark.parametrize("pair", pairs_with_battery(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
 def test_hosts_with_energy_continue(pair: ProtocolRow, tmp_path: Path) -> None:
-    done = simulate(suited(pair, 3), tmp_path)
+    done = simulate(accepted_scenario(pair, 3), tmp_path)
     (run,) = done.rows("runs")
     assert (done.outcome.fault, run["lost"], run["duplicates"]) == (None, 0, 0)
     assert run["stranded"] > 0
@@ -67,9 +67,9 @@ def test_hosts_with_energy_continue(pair: ProtocolRow, tmp_path: Path) -> None:
 def test_the_tables_of_a_run_with_deaths_agree(
     placement: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = Log(monkeypatch)
-    pair = next(one for one in mortal() if one.placement == placement)
-    done = simulate(suited(pair, seed, **WAYS[seed]), tmp_path)
+    log = SharedChannelLog(monkeypatch)
+    pair = next(one for one in pairs_with_battery() if one.placement == placement)
+    done = simulate(accepted_scenario(pair, seed, **WAYS[seed]), tmp_path)
     assert_verified(done)
     for row, full in zip(done.rows("hosts"), batteries(done), strict=True):
         log.check(row, done.simulation.engine.time)
@@ -85,7 +85,7 @@ def test_the_tables_of_a_run_with_deaths_agree(
 def test_the_tables_agree_if_messages_for_dead_hosts_are_dropped(protocol: str, tmp_path: Path) -> None:
     """A message dropped for a dead host is not also stranded."""
     away = {"probability": 0.5, "duration": "exponential 1 s", "policy": "drop"}
-    world = restless(protocol, 2, SHORT).model_dump(mode="json")
+    world = busy_scenario(protocol, 2, SHORT).model_dump(mode="json")
     world["mobility"] |= {"dwell": "exponential 1 s", "disconnect": away}
     done = simulate(Scenario.model_validate(world), tmp_path)
     (run,) = done.rows("runs")
@@ -103,8 +103,8 @@ def test_the_radio_states_add_up_in_an_interrupted_run(
 ) -> None:
     monkeypatch.setattr(execute, "_STEPS", steps)
     prepare_directory(tmp_path)
-    scenario = restless("av1", 1, SHORT, **air)
-    log = Log(monkeypatch)
+    scenario = busy_scenario("av1", 1, SHORT, **air)
+    log = SharedChannelLog(monkeypatch)
     done = simulate(scenario, tmp_path, stop=lambda: True)
     assert done.outcome.status == "interrupted"
     for row in done.rows("hosts"):
@@ -177,8 +177,8 @@ def test_no_host_dies_after_the_end_of_the_scenario(play: Play) -> None:
 
 
 def test_a_run_without_a_trace_has_the_same_deaths(tmp_path: Path) -> None:
-    traced = simulate(restless("av1", 3, SHORT), tmp_path / "traced")
-    bare = restless("av1", 3, SHORT).model_copy(update={"trace": False})
+    traced = simulate(busy_scenario("av1", 3, SHORT), tmp_path / "traced")
+    bare = busy_scenario("av1", 3, SHORT).model_copy(update={"trace": False})
     untraced = simulate(bare, tmp_path / "bare")
     assert isinstance(traced.simulation, BatterySimulation)
     assert isinstance(untraced.simulation, BatterySimulation)
@@ -216,7 +216,7 @@ def test_a_run_that_ends_with_messages_ends_when_all_senders_are_dead(tmp_path: 
 
 def test_an_additional_host_does_not_change_other_batteries(tmp_path: Path) -> None:
     few, many = (
-        batteries(simulate(restless("av1", 3, SHORT).model_copy(update={"hosts": hosts}), tmp_path / str(hosts)))
+        batteries(simulate(busy_scenario("av1", 3, SHORT).model_copy(update={"hosts": hosts}), tmp_path / str(hosts)))
         for hosts in (5, 6)
     )
     assert few == many[:5]

@@ -17,10 +17,10 @@ from mobilesim.simulation.links.link_failures import FailingLinks
 from mobilesim.world.replication import build_world
 from protocols.catalogue import pairs
 from protocols.catalogue_rows import ProtocolRow
-from tests.support.backbones import FREE, Load, Net
-from tests.support.protocol_pairs import first_wrong, placed
+from tests.support.backbones import FREE, RecordedBackbone, SizedPacket
+from tests.support.protocol_pairs import first_finding, placement_of
 from tests.support.simulations import MS, Play, Script
-from tests.support.timed_schedules import Played, drawn
+from tests.support.timed_schedules import ScheduleRun, random_scenario
 
 SECOND = 1000 * MS
 SLOW = {"bandwidth": "1 Mbit/s", "latency": "7 ms"}
@@ -30,7 +30,7 @@ STEPS = 1_000_000
 """With slow links that fail often, hand-offs accumulate, and the last one ends late."""
 
 
-class FailingNet(Net):
+class FailingNet(RecordedBackbone):
     """A network with failures; `outages`: (one end, other end, start in ms, duration in ms)."""
 
     wired: FailingLinks
@@ -77,7 +77,7 @@ def test_a_packet_on_a_failing_link_is_sent_again_after_the_repair(
     fails: int, lasts: int, comes: int, busy: int
 ) -> None:
     net = FailingNet(2, (0, 1, fails, lasts))
-    net.send(0, 0, 1, Load(0, size=1000))
+    net.send(0, 0, 1, SizedPacket(0, size=1000))
     assert net.came() == [(0, comes)]
     assert net.carried(0, 1) == (2, 1, busy)
 
@@ -85,23 +85,23 @@ def test_a_packet_on_a_failing_link_is_sent_again_after_the_repair(
 @pytest.mark.parametrize("fails", (15, 20))
 def test_a_failure_at_the_arrival_time_does_not_affect_the_packet(fails: int) -> None:
     net = FailingNet(2, (0, 1, fails, 100))
-    net.send(0, 0, 1, Load(0, size=1000))
+    net.send(0, 0, 1, SizedPacket(0, size=1000))
     assert net.came() == [(0, 15)]
     assert net.carried(0, 1) == (1, 0, 8)
 
 
 def test_a_link_fails_in_both_directions() -> None:
     net = FailingNet(2, (1, 0, 5, 10))
-    net.send(0, 0, 1, Load(0))
-    net.send(0, 1, 0, Load(1))
-    net.send(7 * MS, 0, 1, Load(2))
+    net.send(0, 0, 1, SizedPacket(0))
+    net.send(0, 1, 0, SizedPacket(1))
+    net.send(7 * MS, 0, 1, SizedPacket(2))
     assert net.came() == [(0, 22), (1, 22), (2, 22)]
 
 
 def test_packets_that_waited_for_a_repair_keep_their_order() -> None:
     net = FailingNet(2, (0, 1, 4, 1))
     for name in range(3):
-        net.send(0, 0, 1, Load(name, size=1000))
+        net.send(0, 0, 1, SizedPacket(name, size=1000))
     assert net.came() == [(0, 20), (1, 28), (2, 36)]
     assert net.carried(0, 1) == (4, 1, 28)
     assert net.wired.carried[0, 1].queue_peak == 2
@@ -110,7 +110,7 @@ def test_packets_that_waited_for_a_repair_keep_their_order() -> None:
 def test_packets_use_a_detour_over_one_station_in_a_complete_network() -> None:
     links = [{"between": (0, 2), "latency": "9 ms"}]
     net = FailingNet(4, (0, 1, 3, 1000), links=links)
-    net.send(0, 0, 1, Load(0, size=1000))
+    net.send(0, 0, 1, SizedPacket(0, size=1000))
     assert net.came() == [(0, 3 + 2 * 15)]
     assert net.carried(0, 1) == (1, 1, 3)
     assert net.carried(0, 3) == net.carried(3, 1) == (1, 0, 8)
@@ -118,14 +118,14 @@ def test_packets_use_a_detour_over_one_station_in_a_complete_network() -> None:
 
 def test_packets_use_a_detour_over_several_stations_if_necessary() -> None:
     net = FailingNet(4, *((one, other, 0, 1000) for one, other in ((0, 1), (0, 2), (1, 3))))
-    net.send(1, 0, 1, Load(0))
+    net.send(1, 0, 1, SizedPacket(0))
     assert [*net.came(), *sorted(net.wired.carried)] == [(0, 21.000001), (0, 3), (2, 1), (3, 2)]
 
 
 def test_a_packet_that_only_waited_counts_on_the_link_that_it_crosses() -> None:
     net = FailingNet(3, (0, 1, 12, 1000))
     for name in range(3):
-        net.send(0, 0, 1, Load(name, size=1000))
+        net.send(0, 0, 1, SizedPacket(name, size=1000))
     assert net.came() == [(0, 42), (1, 50), (2, 58)]
     assert net.carried(0, 1) == (2, 2, 12)
     assert net.carried(0, 2) == (3, 0, 24)
@@ -133,7 +133,7 @@ def test_a_packet_that_only_waited_counts_on_the_link_that_it_crosses() -> None:
 
 def test_a_packet_continues_from_the_station_before_the_failed_link() -> None:
     net = FailingNet(3, (1, 2, 20, 30), topology="tree", branching=1)
-    net.send(0, 0, 2, Load(0, size=1000))
+    net.send(0, 0, 2, SizedPacket(0, size=1000))
     assert net.came() == [(0, 65)]
     assert net.carried(0, 1) == (1, 0, 8)
     assert net.carried(1, 2) == (2, 1, 8 + 5)
@@ -141,28 +141,28 @@ def test_a_packet_continues_from_the_station_before_the_failed_link() -> None:
 
 def test_on_a_ring_packets_reverse_at_each_failure() -> None:
     net = FailingNet(4, (1, 2, 0, 40), (0, 3, 15, 1000), topology="ring")
-    net.send(MS, 1, 2, Load(0, size=1000))
+    net.send(MS, 1, 2, SizedPacket(0, size=1000))
     # At 16 ms the packet is at station 0, whose only working link is the one of its arrival.
     assert net.came() == [(0, 70)]
 
 
 def test_a_packet_waits_only_until_a_path_exists() -> None:
     net = FailingNet(3, (0, 1, 0, 100), (1, 2, 40, 10), topology="tree", branching=1)
-    net.send(MS, 0, 2, Load(0))
-    net.send(45 * MS, 1, 2, Load(1))
+    net.send(MS, 0, 2, SizedPacket(0))
+    net.send(45 * MS, 1, 2, SizedPacket(1))
     assert net.came() == [(1, 57), (0, 114)]
 
 
 def test_a_repair_enables_detours_around_other_failed_links() -> None:
     net = FailingNet(4, (0, 1, 0, 100), (2, 3, 0, 50), topology="ring")
-    net.send(MS, 0, 1, Load(0))
+    net.send(MS, 0, 1, SizedPacket(0))
     assert net.came() == [(0, 50 + 3 * 7)]
 
 
 def test_a_failed_detour_is_abandoned() -> None:
     net = FailingNet(4, (0, 1, 0, 100), (0, 2, 30, 50))
     for moment in (20, 40, 90):
-        net.send(moment * MS, 0, 1, Load(moment))
+        net.send(moment * MS, 0, 1, SizedPacket(moment))
     assert net.came() == [(20, 34), (40, 54), (90, 104)]
     assert {ends: counter.packets for ends, counter in sorted(net.wired.carried.items())} == {
         (0, 2): 2,
@@ -174,7 +174,7 @@ def test_a_failed_detour_is_abandoned() -> None:
 
 def test_overlapping_failures_of_a_link_end_at_the_later_repair() -> None:
     net = FailingNet(2, (0, 1, 5, 50), (0, 1, 10, 10), (0, 1, 40, 40))
-    net.send(30 * MS, 0, 1, Load(0))
+    net.send(30 * MS, 0, 1, SizedPacket(0))
     assert net.came() == [(0, 87)]
 
 
@@ -182,7 +182,7 @@ def overtaken(*, fifo: bool) -> bool:
     outages = [(0, 1, 20 * turn, 10) for turn in range(20)]
     net = FailingNet(4, *outages, fifo=fifo)
     for name in range(200):
-        net.send(name * 2 * MS, 0, 1, Load(name, size=100))
+        net.send(name * 2 * MS, 0, 1, SizedPacket(name, size=100))
     names = [name for name, _ in net.came()]
     assert sorted(names) == list(range(200))
     return names != sorted(names)
@@ -198,12 +198,15 @@ def test_without_failures_the_run_is_unchanged(topology: str) -> None:
     jitter = "0 s" if topology == "mesh" else "exponential 20 ms"
     backbone = {**SLOW, "topology": topology, "jitter": jitter}
     work = {"fixed": "1 ms"}
-    nets = Net(6, processing=work, backbone=backbone), FailingNet(6, (0, 1, 10**9, 1), processing=work, **backbone)
+    nets = (
+        RecordedBackbone(6, processing=work, backbone=backbone),
+        FailingNet(6, (0, 1, 10**9, 1), processing=work, **backbone),
+    )
     for net in nets:
         random = Random(2)
         for name in range(300):
             source, target = random.sample(range(6), 2)
-            net.send(random.randrange(SECOND), source, target, Load(name, size=random.randrange(1000)))
+            net.send(random.randrange(SECOND), source, target, SizedPacket(name, size=random.randrange(1000)))
     plain, failing = (sorted(net.run()) for net in nets)
     assert plain == failing
     assert {ends: counter.row() for ends, counter in nets[0].wired.carried.items()} == {
@@ -269,7 +272,7 @@ def test_the_wait_for_a_repair_counts_as_backbone_time(play: Play) -> None:
 
 def drawn_with_failures(row: ProtocolRow, seed: int) -> Scenario:
     random = Random(seed)
-    scenario = drawn(random, row)
+    scenario = random_scenario(random, row)
     shape = random.choice(("mesh", "mesh", "ring", "star", "tree", "triangle", "barabasi-albert", "waxman"))
     backbone = {
         "topology": shape,
@@ -286,35 +289,35 @@ def drawn_with_failures(row: ProtocolRow, seed: int) -> Scenario:
     return scenario.model_copy(update={"backbone": Backbone.model_validate(backbone)})
 
 
-def played(row: ProtocolRow, seed: int) -> Played:
+def run_with_failures(row: ProtocolRow, seed: int) -> ScheduleRun:
     scenario = drawn_with_failures(row, seed)
     world = build_world(scenario, 0)
     system = build_system(
         row.build, world.stations, world.starting_cells, dict(scenario.protocols[0].options), world.groups
     )
     oracle = Oracle(scenario.hosts + world.stations)
-    simulation = CellularSimulation(world, system, oracle, NoRecorder(), at_host=placed(row).orders_at == "host")
+    simulation = CellularSimulation(world, system, oracle, NoRecorder(), at_host=placement_of(row).orders_at == "host")
     simulation.start()
     more = simulation.advance(STEPS)
-    return Played(scenario, simulation, oracle, not more)
+    return ScheduleRun(scenario, simulation, oracle, not more)
 
 
 PLACED = [row for row in pairs() if row.ordering == "rst"]
 
 
-def sown() -> list[Any]:
+def pairs_with_seeds() -> list[Any]:
     few = [pytest.param(row, range(15), id=f"{row.name}-few") for row in PLACED]
     slow = pytest.mark.slow
     return [*few, *(pytest.param(row, range(15, 315), id=f"{row.name}-others", marks=slow) for row in pairs())]
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("row", "seeds"), sown())
+@pytest.mark.parametrize(("row", "seeds"), pairs_with_seeds())
 def test_a_protocol_keeps_its_claims_despite_link_failures(row: ProtocolRow, seeds: range) -> None:
     def findings(seed: int) -> Counter[str]:
-        return played(row, seed).findings(causal=row.claims.causal, fifo=row.claims.fifo)
+        return run_with_failures(row, seed).findings(causal=row.claims.causal, fifo=row.claims.fifo)
 
-    assert first_wrong(seeds, findings) is None
+    assert first_finding(seeds, findings) is None
 
 
 def test_these_schedules_contain_waits_and_repeated_packets_and_end_empty(
@@ -335,7 +338,7 @@ def test_these_schedules_contain_waits_and_repeated_packets_and_end_empty(
     counted("_wait_for_repair")
     counted("_take_back")
     for seed in range(40):
-        wired = played(PLACED[0], seed).simulation.wired
+        wired = run_with_failures(PLACED[0], seed).simulation.wired
         assert isinstance(wired, FailingLinks)
         assert not wired.waiting
         assert not any(wired.on_link.values())

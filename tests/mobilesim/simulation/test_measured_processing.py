@@ -23,7 +23,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured_processing, "thread_time_ns", lambda: next(ticks))
 
 
-def storm(tmp_path: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401
+def busy_run(tmp_path: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401
     scenario = Scenario.model_validate(
         {
             "protocols": protocol,
@@ -42,7 +42,7 @@ def storm(tmp_path: Path, protocol: str, **settings: Any) -> FinishedRun:  # noq
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "fifo"))
 def test_a_run_with_measured_processing_keeps_its_protocols_claims(protocol: str, tmp_path: Path) -> None:
-    run = storm(tmp_path, protocol)
+    run = busy_run(tmp_path, protocol)
     assert run.outcome.verdict == "ok"
     assert run.deliveries
     for row in run.deliveries:
@@ -92,7 +92,7 @@ def test_a_message_counts_as_held_from_its_arrival_at_a_busy_station(
     """The condition of a message's release may arrive before its processing ends."""
     ticks: Iterator[int] = iter(range(0, 1 << 60, 1_000 * US))
     monkeypatch.setattr(measured_processing, "thread_time_ns", lambda: next(ticks))
-    run = storm(tmp_path, protocol, workload={"interval": "exponential 60 ms"})
+    run = busy_run(tmp_path, protocol, workload={"interval": "exponential 60 ms"})
     assert run.outcome.verdict == "ok"
     assert max(row["inhibition"] for row in run.deliveries) > 0
     for row in run.deliveries:
@@ -103,7 +103,7 @@ def test_a_message_counts_as_held_from_its_arrival_at_a_busy_station(
 @pytest.mark.full
 @pytest.mark.usefixtures("clock")
 def test_without_a_trace_processing_takes_the_same_time(tmp_path: Path) -> None:
-    watched, alone = storm(tmp_path / "watched", "av1"), storm(tmp_path / "alone", "av1", trace=False)
+    watched, alone = busy_run(tmp_path / "watched", "av1"), busy_run(tmp_path / "alone", "av1", trace=False)
     ends = [(run.simulation.engine.time, run.cells.wired.worked) for run in (watched, alone)]
     assert ends[0] == ends[1]
 
@@ -134,6 +134,6 @@ HASTE: dict[str, Any] = {
 
 @pytest.mark.full
 def test_hosts_that_leave_during_processing_lose_no_message(tmp_path: Path) -> None:
-    run = storm(tmp_path, "av1", **HASTE)
+    run = busy_run(tmp_path, "av1", **HASTE)
     assert (run.outcome.status, run.outcome.verdict) == ("complete", "ok")
     assert len(run.deliveries) == 400

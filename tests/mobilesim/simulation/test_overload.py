@@ -87,9 +87,9 @@ def test_a_burst_is_not_an_overload(tmp_path: Path) -> None:
 
 def test_an_overloaded_link_of_a_static_network_is_named(tmp_path: Path) -> None:
     """Half of the messages cross each of two links."""
-    assert of_mesh(tmp_path / "fast", delay="70 ms", service="fifo") is None
-    assert of_mesh(tmp_path / "no queue", delay="200 ms", service="independent") is None
-    over = of_mesh(tmp_path / "slow", delay="200 ms", service="fifo")
+    assert overload_of_static_network(tmp_path / "fast", delay="70 ms", service="fifo") is None
+    assert overload_of_static_network(tmp_path / "no queue", delay="200 ms", service="independent") is None
+    over = overload_of_static_network(tmp_path / "slow", delay="200 ms", service="fifo")
     assert over is not None
     assert (over.worst.name[:20], over.worst.remedy, over.others) == (
         "the link from host 0",
@@ -98,7 +98,7 @@ def test_an_overloaded_link_of_a_static_network_is_named(tmp_path: Path) -> None
     )
 
 
-def of_mesh(tmp_path: Path, **links: str) -> Overload | None:
+def overload_of_static_network(tmp_path: Path, **links: str) -> Overload | None:
     mesh = {
         "hosts": 3,
         "network": "static",

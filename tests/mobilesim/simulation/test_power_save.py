@@ -10,7 +10,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.sections.wireless import Doze
 from mobilesim.simulation.links.power_save import PowerSave
-from tests.support.radio_ledgers import Log, assert_verified, restless
+from tests.support.radio_ledgers import SharedChannelLog, assert_verified, busy_scenario
 from tests.support.simulations import MS, Play, Script, simulate
 
 SLEEPY: Final[dict[str, Any]] = {"beacon": "100 ms", "doze": {"after": "20 ms", "listen": "2 ms"}}
@@ -105,8 +105,8 @@ def test_an_idle_host_dozes_between_beacons(play: Play) -> None:
 def test_the_states_of_a_dozing_radio_add_up(
     form: str, protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = Log(monkeypatch)
-    done = simulate(restless(protocol, 2, {"switch": "1 mJ"}, **FORMS[form]), tmp_path)
+    log = SharedChannelLog(monkeypatch)
+    done = simulate(busy_scenario(protocol, 2, {"switch": "1 mJ"}, **FORMS[form]), tmp_path)
     assert done.outcome.verdict == "ok"
     for row in done.rows("hosts"):
         log.check(row, done.simulation.engine.time)

@@ -27,7 +27,7 @@ BEACON, LISTEN, AFTER = 100 * MS, 3 * MS, 50 * MS
 DOZING: Final = {"beacon": "100 ms", "doze": {"after": "50 ms", "listen": "3 ms"}}
 
 
-def played(directory: Path, **settings: Any) -> FinishedRun:  # noqa: ANN401 - of a scenario
+def completed_run(directory: Path, **settings: Any) -> FinishedRun:  # noqa: ANN401 - of a scenario
     """Run with stations that take no time, and static hosts."""
     free = {"fixed": "0 s", "per_integer": "0 s"}
     still = {"protocols": ("unordered",), "cells": 1, "mobility": {"model": "static", "start": "spread"}}
@@ -84,7 +84,7 @@ def test_deliveries_in_a_cell_have_the_independently_computed_times(
 ) -> None:
     wireless = {"uplink": f"{up} bit/s", "downlink": f"{down} bit/s", "medium": medium}
     workload = {"interval": "exponential 40 ms", "payload": "105 B"}
-    done = played(tmp_path, hosts=10, duration="10 s", wireless=wireless, workload=workload)
+    done = completed_run(tmp_path, hosts=10, duration="10 s", wireless=wireless, workload=workload)
     rows = done.deliveries
     assert len(rows) > 2_000
     assert max(row["uplink_queue"] for row in rows) > 0
@@ -113,7 +113,7 @@ def over_a_star(rows: list[Row], length: int, latency: int) -> Iterator[tuple[in
 def test_packets_of_a_star_have_the_independently_computed_times(tmp_path: Path) -> None:
     backbone = {"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "jitter": "0 s"}
     workload = {"interval": "exponential 4 ms", "payload": "105 B"}
-    done = played(tmp_path, hosts=4, cells=4, duration="6 s", backbone=backbone, workload=workload)
+    done = completed_run(tmp_path, hosts=4, cells=4, duration="6 s", backbone=backbone, workload=workload)
     rows = done.deliveries
     assert {row["arrived"] - row["sent"] for row in rows} > {frame(UP, 1_000_000) + 7 * MS}
     assert {row["message"]: row["arrived"] for row in rows} == dict(over_a_star(rows, frame(UP, 1_000_000), 7 * MS))
@@ -138,7 +138,7 @@ def waits(rows: list[Row]) -> Iterator[int]:
 def test_messages_for_dozing_hosts_wait_for_the_computed_beacon(tmp_path: Path) -> None:
     """The mean wait is that of a random time between two beacons, unless the host is awake."""
     workload = {"interval": "exponential 2 s", "senders": 1, "payload": "105 B"}
-    done = played(tmp_path, hosts=2, duration="4000 s", wireless=DOZING, workload=workload)
+    done = completed_run(tmp_path, hosts=2, duration="4000 s", wireless=DOZING, workload=workload)
     rows = in_order(done.deliveries, "arrived")
     waited = [row["downlink_queue"] for row in rows]
     assert waited == list(waits(rows))
@@ -149,7 +149,7 @@ def test_messages_for_dozing_hosts_wait_for_the_computed_beacon(tmp_path: Path) 
 def test_the_battery_of_a_dozing_host_lasts_as_its_mean_power_predicts(tmp_path: Path) -> None:
     energy = {"battery": "10 J", "idle": "0.8 W", "doze": "0.1 W", "switch": "500 uJ"}
     workload = {"interval": "1000 s", "senders": 1}
-    done = played(tmp_path, hosts=2, duration="200 s", wireless=DOZING, workload=workload, energy=energy)
+    done = completed_run(tmp_path, hosts=2, duration="200 s", wireless=DOZING, workload=workload, energy=energy)
     period = 0.1 * (BEACON - LISTEN) / SECOND + 0.8 * LISTEN / SECOND + 500e-6
     awake = 0.8 * AFTER / SECOND
     lasts = AFTER + (10 - awake) / period * BEACON
@@ -161,7 +161,7 @@ def test_replies_are_sent_after_the_configured_think_time(tmp_path: Path) -> Non
     """A Kolmogorov-Smirnov test at level 0.001."""
     replies = {"think_time": "exponential 100 ms"}
     workload = {"interval": "exponential 10 s", "senders": 1, "replies": replies}
-    done = played(tmp_path, hosts=2, duration="6000 s", workload=workload)
+    done = completed_run(tmp_path, hosts=2, duration="6000 s", workload=workload)
     asked = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)
     said = sorted(row["submitted"] for row in done.rows("messages") if row["source"] == 1)
     apart = [later - earlier > SECOND for earlier, later in pairwise([*asked, asked[-1] + 2 * SECOND])]

@@ -7,12 +7,12 @@ import pytest
 from mobilesim.experiments import execute
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.model import Scenario
-from tests.support.radio_ledgers import STATES, PlainLog, restless
+from tests.support.radio_ledgers import STATES, OwnChannelLog, busy_scenario
 from tests.support.simulations import simulate
 
 
 def slow(protocol: str, seed: int) -> Scenario:
-    return restless(protocol, seed, uplink="40 kbit/s", downlink="64 kbit/s")
+    return busy_scenario(protocol, seed, uplink="40 kbit/s", downlink="64 kbit/s")
 
 
 @pytest.mark.full
@@ -21,7 +21,7 @@ def slow(protocol: str, seed: int) -> Scenario:
 def test_the_states_of_a_radio_agree_with_a_log_of_its_frames(
     protocol: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = PlainLog(monkeypatch)
+    log = OwnChannelLog(monkeypatch)
     done = simulate(slow(protocol, seed), tmp_path)
     rows = done.rows("hosts")
     for row in rows:

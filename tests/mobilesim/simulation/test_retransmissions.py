@@ -8,13 +8,13 @@ import pytest
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
-from tests.support.radio_ledgers import Attempts, assert_verified, restless
+from tests.support.radio_ledgers import Attempts, assert_verified, busy_scenario
 from tests.support.simulations import MS, US, FinishedRun, simulate
 
 LATENCY = 500 * US
 
 
-def still(directory: Path, protocol: str = "av1", **wireless: Any) -> FinishedRun:  # noqa: ANN401 - as in a file
+def static_run(directory: Path, protocol: str = "av1", **wireless: Any) -> FinishedRun:  # noqa: ANN401 - as in a file
     return simulate(
         Scenario.model_validate(
             {
@@ -41,7 +41,7 @@ def air(done: FinishedRun) -> dict[tuple[int, int], tuple[int, int]]:
 
 @pytest.mark.parametrize("settings", ({"loss": 0.3}, {"bit_error_rate": 1e-4}, {"loss": 0.3, "medium": "shared"}))
 def test_every_repeated_transmission_is_a_retransmission(settings: dict[str, Any], tmp_path: Path) -> None:
-    lossy, once = still(tmp_path / "lossy", **settings), air(still(tmp_path / "once"))
+    lossy, once = static_run(tmp_path / "lossy", **settings), air(static_run(tmp_path / "once"))
     assert len(lossy.deliveries) == len(once) > 50
     for row, (up, down) in zip(lossy.deliveries, air(lossy).values(), strict=True):
         first_up, first_down = once[row["message"], row["destination"]]
@@ -52,7 +52,7 @@ def test_every_repeated_transmission_is_a_retransmission(settings: dict[str, Any
 
 
 def test_the_time_between_attempts_counts_as_wireless_time(tmp_path: Path) -> None:
-    lossy = still(tmp_path / "lossy", loss=0.3, retry="20 ms")
+    lossy = static_run(tmp_path / "lossy", loss=0.3, retry="20 ms")
     again = [row for row in lossy.deliveries if row["retransmissions"]]
     assert again
     assert all(row["uplink_air"] + row["downlink_air"] > 20 * MS * row["retransmissions"] for row in again)
@@ -60,7 +60,7 @@ def test_the_time_between_attempts_counts_as_wireless_time(tmp_path: Path) -> No
 
 def test_frames_missed_by_departed_hosts_are_counted_separately(tmp_path: Path) -> None:
     def sent_again(**wireless: object) -> int:
-        done = simulate(restless("av1", 1, **wireless), tmp_path)
+        done = simulate(busy_scenario("av1", 1, **wireless), tmp_path)
         assert_verified(done)
         return sum(row["retransmissions"] for row in done.deliveries)
 
@@ -74,7 +74,7 @@ def test_a_frame_not_transmitted_before_its_host_left_is_not_counted(
     medium: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = Attempts(monkeypatch)
-    done = simulate(restless("av1", seed, loss=0.8, retry="60 ms", medium=medium), tmp_path)
+    done = simulate(busy_scenario("av1", seed, loss=0.8, retry="60 ms", medium=medium), tmp_path)
     assert isinstance(done.simulation, CellularSimulation)
     air = done.simulation.air
     assert isinstance(air, LossyAir)
@@ -86,7 +86,7 @@ def test_a_frame_not_transmitted_before_its_host_left_is_not_counted(
 
 
 def test_the_retransmissions_of_a_message_fit_into_its_time(tmp_path: Path) -> None:
-    done = simulate(restless("av1", 1, loss=0.9, retry="1 s"), tmp_path)
+    done = simulate(busy_scenario("av1", 1, loss=0.9, retry="1 s"), tmp_path)
     rows = done.deliveries
     assert rows
     for row in rows:
@@ -94,4 +94,4 @@ def test_the_retransmissions_of_a_message_fit_into_its_time(tmp_path: Path) -> N
 
 
 def test_without_losses_each_frame_is_sent_once(tmp_path: Path) -> None:
-    assert {row["retransmissions"] for row in still(tmp_path).deliveries} == {0}
+    assert {row["retransmissions"] for row in static_run(tmp_path).deliveries} == {0}

@@ -14,7 +14,7 @@ from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, overlap
 from mobilesim.world.replication import build_world
 from protocols.machine import Packet
-from tests.support.radio_ledgers import FORMS, Log, assert_verified, restless
+from tests.support.radio_ledgers import FORMS, SharedChannelLog, assert_verified, busy_scenario
 from tests.support.simulations import MS, US, Play, Script, simulate
 
 HOSTS: Final = 5
@@ -35,7 +35,7 @@ class Frame(Packet):
         return 0
 
 
-class Ether:
+class Channels:
     """The wireless channels alone, with hosts in two cells; frames have no headers. Records the times of frames."""
 
     def __init__(self, seed: int = 1, hosts: int = HOSTS, **wireless: Any) -> None:  # noqa: ANN401 - as in a file
@@ -79,9 +79,9 @@ class Ether:
 
 def test_a_shared_channel_is_a_queue_with_constant_service() -> None:
     """M/D/1: the mean wait is rho D / 2(1 - rho)."""
-    ether = Ether(medium="shared")
-    ready = ether.poisson(2 * FRAME, 40_000)
-    waits = [start - moment for moment, (_, start, _) in zip(ready, ether.heard, strict=True)]
+    channels = Channels(medium="shared")
+    ready = channels.poisson(2 * FRAME, 40_000)
+    waits = [start - moment for moment, (_, start, _) in zip(ready, channels.heard, strict=True)]
     assert fmean(waits) == pytest.approx(FRAME / 2, rel=0.05)
 
 
@@ -89,58 +89,58 @@ def test_a_shared_channel_is_a_queue_with_constant_service() -> None:
 def test_a_shared_lossy_channel_is_a_queue_with_geometric_attempts() -> None:
     """M/G/1 (Pollaczek and Khinchin): the mean wait is lambda E[S^2] / 2(1 - rho), of geometric numbers of attempts."""
     retry, loss, interval = FRAME // 2, 0.2, 3 * FRAME
-    ether = Ether(medium="shared", loss=loss, retry="500 us")
-    ready = ether.poisson(interval, 40_000)
+    channels = Channels(medium="shared", loss=loss, retry="500 us")
+    ready = channels.poisson(interval, 40_000)
     mean, variance = 1 / (1 - loss), loss / (1 - loss) ** 2
     service = mean * (FRAME + retry) - retry
     second = variance * (FRAME + retry) ** 2 + service**2
-    waits = [start - moment for moment, (_, start, _) in zip(ready, ether.heard, strict=True)]
-    lasted = [came - start for _, start, came in ether.heard]
+    waits = [start - moment for moment, (_, start, _) in zip(ready, channels.heard, strict=True)]
+    lasted = [came - start for _, start, came in channels.heard]
     assert fmean(lasted) == pytest.approx(service, rel=0.02)
     assert fmean(waits) == pytest.approx(second / interval / (2 * (1 - service / interval)), rel=0.07)
 
 
 def test_a_shared_channel_serves_frames_in_the_order_of_readiness() -> None:
-    ether = Ether(medium="shared")
-    ether.air.cells[:] = [0] * HOSTS
+    channels = Channels(medium="shared")
+    channels.air.cells[:] = [0] * HOSTS
     for host in (3, 1, 3, 0):
-        ether.say((host, 125))
-    ether.engine.advance(100)
-    assert [(host, start) for host, start, _ in ether.heard] == [
+        channels.say((host, 125))
+    channels.engine.advance(100)
+    assert [(host, start) for host, start, _ in channels.heard] == [
         (host, turn * FRAME) for turn, host in enumerate((3, 1, 3, 0))
     ]
 
 
 def test_hosts_of_other_cells_have_a_channel_of_their_own() -> None:
-    ether = Ether(medium="shared")
-    ether.air.cells[:] = [0, 1, 0, 1, 0]
+    channels = Channels(medium="shared")
+    channels.air.cells[:] = [0, 1, 0, 1, 0]
     for host in (0, 1):
-        ether.say((host, 125))
-    ether.engine.advance(100)
-    assert [start for _, start, _ in ether.heard] == [0, 0]
+        channels.say((host, 125))
+    channels.engine.advance(100)
+    assert [start for _, start, _ in channels.heard] == [0, 0]
 
 
 def test_the_turn_of_a_departed_host_is_skipped() -> None:
-    ether = Ether(medium="shared")
-    ether.air.cells[:] = [0] * HOSTS
+    channels = Channels(medium="shared")
+    channels.air.cells[:] = [0] * HOSTS
     for host in (0, 1, 2):
-        ether.say((host, 125))
-    ether.engine.call_at(FRAME // 2, ether.air.leave, 1)
-    ether.engine.advance(100)
-    assert [(host, start) for host, start, _ in ether.heard] == [(0, 0), (2, 2 * FRAME)]
-    assert ether.air.up.links[1, 0].busy == 0
+        channels.say((host, 125))
+    channels.engine.call_at(FRAME // 2, channels.air.leave, 1)
+    channels.engine.advance(100)
+    assert [(host, start) for host, start, _ in channels.heard] == [(0, 0), (2, 2 * FRAME)]
+    assert channels.air.up.links[1, 0].busy == 0
 
 
 def test_on_a_shared_down_link_a_station_still_transmits_to_a_departed_host() -> None:
-    ether = Ether(medium="shared")
-    ether.air.cells[:] = [0] * HOSTS
-    ether.air.down.transmit(1, 0, Frame())
-    ether.engine.call_at(FRAME // 4, ether.air.leave, 1)
-    ether.engine.call_at(FRAME // 2, lambda _: ether.air.down.transmit(1, 0, Frame()), None)
-    ether.engine.call_at(FRAME // 2, lambda _: ether.air.down.transmit(2, 0, Frame()), None)
-    ether.engine.advance(100)
-    assert ether.heard == [(2, 2 * FRAME, 3 * FRAME)]
-    tally = ether.air.down.links[1, 0]
+    channels = Channels(medium="shared")
+    channels.air.cells[:] = [0] * HOSTS
+    channels.air.down.transmit(1, 0, Frame())
+    channels.engine.call_at(FRAME // 4, channels.air.leave, 1)
+    channels.engine.call_at(FRAME // 2, lambda _: channels.air.down.transmit(1, 0, Frame()), None)
+    channels.engine.call_at(FRAME // 2, lambda _: channels.air.down.transmit(2, 0, Frame()), None)
+    channels.engine.advance(100)
+    assert channels.heard == [(2, 2 * FRAME, 3 * FRAME)]
+    tally = channels.air.down.links[1, 0]
     assert (tally.busy, tally.received) == (2 * FRAME, FRAME // 4)
 
 
@@ -150,40 +150,40 @@ def test_on_a_shared_down_link_a_station_still_transmits_to_a_departed_host() ->
     (({"loss": 0.3}, 0.3), ({"bit_error_rate": 1e-4}, 1 - (1 - 1e-4) ** 1000), ({"loss": 0.0}, 0.0)),
 )
 def test_a_frame_is_repeated_until_it_is_received(settings: dict[str, Any], chance: float) -> None:
-    ether = Ether(**settings)
-    ether.poisson(100 * FRAME, 20_000)
-    attempts = [(came - start) / FRAME for _, start, came in ether.heard]
+    channels = Channels(**settings)
+    channels.poisson(100 * FRAME, 20_000)
+    attempts = [(came - start) / FRAME for _, start, came in channels.heard]
     assert all(one == int(one) for one in attempts)
     assert fmean(attempts) == pytest.approx(1 / (1 - chance), rel=0.02)
-    counters = list(ether.air.up.links.values())
+    counters = list(channels.air.up.links.values())
     sent, lost = sum(one.packets for one in counters), sum(one.gone.packets for one in counters if one.gone)
     assert (sent, sent - lost) == (sum(attempts), 20_000)
     assert sum(one.bytes for one in counters) == 125 * sent
 
 
 def test_an_additional_host_does_not_change_the_losses_of_others() -> None:
-    few, many = Ether(hosts=3, loss=0.5), Ether(hosts=4, loss=0.5)
-    for ether in (few, many):
-        ether.air.cells[:] = [0] * len(ether.air.cells)
+    few, many = Channels(hosts=3, loss=0.5), Channels(hosts=4, loss=0.5)
+    for channels in (few, many):
+        channels.air.cells[:] = [0] * len(channels.air.cells)
         for _ in range(50):
-            for host in range(len(ether.air.cells)):
-                ether.say((host, 125))
-        ether.engine.advance(1_000)
+            for host in range(len(channels.air.cells)):
+                channels.say((host, 125))
+        channels.engine.advance(1_000)
     assert sorted(few.heard) == sorted(one for one in many.heard if one[0] < 3)
 
 
 def test_a_nearly_certain_packet_loss_is_refused() -> None:
     with pytest.raises(UserError, match="of a frame of 125 B, fewer than one in 1000"):
-        Ether(bit_error_rate=0.01).say((0, 125))
+        Channels(bit_error_rate=0.01).say((0, 125))
 
 
 def test_cells_have_bandwidths_of_their_own() -> None:
-    ether = Ether(uplink="2 Mbit/s", cells=[{"cell": 1, "uplink": "500 kbit/s"}])
-    ether.air.cells[:] = [0, 1, 0, 1, 0]
+    channels = Channels(uplink="2 Mbit/s", cells=[{"cell": 1, "uplink": "500 kbit/s"}])
+    channels.air.cells[:] = [0, 1, 0, 1, 0]
     for host in (0, 1):
-        ether.say((host, 125))
-    ether.engine.advance(100)
-    assert [came for _, _, came in ether.heard] == [FRAME // 2, 2 * FRAME]
+        channels.say((host, 125))
+    channels.engine.advance(100)
+    assert [came for _, _, came in channels.heard] == [FRAME // 2, 2 * FRAME]
 
 
 def test_a_slow_cell_shows_in_a_timeline(play: Play) -> None:
@@ -211,8 +211,8 @@ def _inside(spans: list[tuple[int, int]], at: int) -> bool:
 def test_the_states_of_a_radio_agree_with_a_log_of_its_frames(
     form: str, protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = Log(monkeypatch)
-    done = simulate(restless(protocol, 1, **FORMS[form]), tmp_path)
+    log = SharedChannelLog(monkeypatch)
+    done = simulate(busy_scenario(protocol, 1, **FORMS[form]), tmp_path)
     assert done.outcome.verdict == "ok"
     for row in done.rows("hosts"):
         log.check(row, done.simulation.engine.time)

@@ -107,7 +107,7 @@ def resident() -> list[str]:
     return [row.name for row in fitting]
 
 
-def serving(name: str) -> dict[str, Any]:
+def accepted_workload(name: str) -> dict[str, Any]:
     """Return a workload that such an ordering accepts."""
     serves = catalogue.pair("resident", "rst" if name == "rst" else name.partition("+")[2]).serves
     if serves == "groups":
@@ -121,7 +121,7 @@ def serving(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("service", ("fifo", "independent"))
 @pytest.mark.parametrize("name", resident())
 def test_every_ordering_keeps_its_claims_between_static_hosts(name: str, service: str, tmp_path: Path) -> None:
-    run = simulate(scenario(protocols=name, links={"service": service}, **serving(name)), tmp_path)
+    run = simulate(scenario(protocols=name, links={"service": service}, **accepted_workload(name)), tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"], row["lost"], row["stations"]) == ("complete", "ok", 0, 0)
     assert row["deliveries"] == len(run.deliveries) == sum(message["copies"] for message in run.rows("messages"))

@@ -16,29 +16,29 @@ from mobilesim.world.replication import build_world
 from protocols.catalogue import ROWS, pairs
 from protocols.catalogue_rows import ProtocolRow
 from tests.support.mutants.catalogue import BROKEN
-from tests.support.protocol_pairs import first_wrong, placed, sown
-from tests.support.timed_schedules import Played, drawn
+from tests.support.protocol_pairs import first_finding, placement_of, with_seeds
+from tests.support.timed_schedules import ScheduleRun, random_scenario
 
 STEPS = 100_000
 
 
-def played(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> Played:
+def run_scenario(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> ScheduleRun:
     """Run the row's random scenario under another protocol, built by `build`."""
-    scenario = drawn(Random(seed), row)
+    scenario = random_scenario(Random(seed), row)
     world = build_world(scenario, 0)
     options = dict(scenario.protocols[0].options)
     system = build_system(build or row.build, world.stations, world.starting_cells, options, world.groups)
     oracle = Oracle(scenario.hosts + world.stations)
-    simulation = CellularSimulation(world, system, oracle, NoRecorder(), at_host=placed(row).orders_at == "host")
+    simulation = CellularSimulation(world, system, oracle, NoRecorder(), at_host=placement_of(row).orders_at == "host")
     simulation.start()
     more = simulation.advance(STEPS)
-    return Played(scenario, simulation, oracle, not more)
+    return ScheduleRun(scenario, simulation, oracle, not more)
 
 
 @pytest.mark.full
 def test_timed_schedules_contain_every_kind_of_setting() -> None:
     """Each of these properties holds for some of 300 scenarios and not for others."""
-    runs = [played(ROWS["av1"], seed) for seed in range(300)]
+    runs = [run_scenario(ROWS["av1"], seed) for seed in range(300)]
     seen: Counter[str] = Counter()
     for run in runs:
         mobility = run.scenario.mobility
@@ -56,7 +56,7 @@ def test_timed_schedules_contain_every_kind_of_setting() -> None:
 def test_schedules_of_restricted_orderings_send_accepted_messages() -> None:
     seen: Counter[str] = Counter()
     for row in pairs():
-        runs = [drawn(Random(seed), row) for seed in range(30)] if row.serves != "all" else []
+        runs = [random_scenario(Random(seed), row) for seed in range(30)] if row.serves != "all" else []
         assert row.serves != "unicasts" or {run.workload.kind for run in runs} == {"unicast"}
         assert row.serves != "broadcasts" or {run.workload.destinations for run in runs} == {"all"}
         groups = [build_world(run, 0).groups for run in runs]
@@ -68,10 +68,13 @@ def test_schedules_of_restricted_orderings_send_accepted_messages() -> None:
 
 
 @pytest.mark.full
-@sown
+@with_seeds
 def test_a_protocol_keeps_its_claims_in_timed_schedules(row: ProtocolRow, seeds: range) -> None:
     claims = row.claims
-    assert first_wrong(seeds, lambda seed: played(row, seed).findings(causal=claims.causal, fifo=claims.fifo)) is None
+    assert (
+        first_finding(seeds, lambda seed: run_scenario(row, seed).findings(causal=claims.causal, fifo=claims.fifo))
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,12 +82,12 @@ def test_a_protocol_keeps_its_claims_in_timed_schedules(row: ProtocolRow, seeds:
 )
 def test_timed_schedules_find_the_faults_of_mutants(name: str) -> None:
     """Random scenarios break one mutant for each kind of fault."""
-    assert any(wrong(name, seed) for seed in range(200))
+    assert any(findings_of(name, seed) for seed in range(200))
 
 
-def wrong(name: str, seed: int) -> Counter[str]:
+def findings_of(name: str, seed: int) -> Counter[str]:
     try:
-        return played(ROWS["av1"], seed, BROKEN[name].build).findings(causal=True, fifo=True)
+        return run_scenario(ROWS["av1"], seed, BROKEN[name].build).findings(causal=True, fifo=True)
     except Exception as error:
         if protocols_fault(error) is None:
             raise

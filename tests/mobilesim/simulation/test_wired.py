@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from mobilesim.simulation.links.wireless import transmission
-from tests.support.backbones import FREE, Load, Net
+from tests.support.backbones import FREE, RecordedBackbone, SizedPacket
 from tests.support.simulations import MS, US, Script
 
 
@@ -21,32 +21,32 @@ def test_a_fraction_of_a_nanosecond_is_rounded_up() -> None:
 
 
 def test_the_time_of_a_packet_is_its_transmission_time_plus_the_latency() -> None:
-    net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
-    net.send(5 * MS, 0, 1, Load(0, size=1000))
+    net = RecordedBackbone(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
+    net.send(5 * MS, 0, 1, SizedPacket(0, size=1000))
     assert net.run() == [(0, 1, 20 * MS, 20 * MS)]
 
 
 def test_the_time_over_two_links_is_the_sum_of_both() -> None:
     links = ({"between": (0, 2), "latency": "1 ms", "bandwidth": "2 Mbit/s"},)
-    net = Net(
+    net = RecordedBackbone(
         processing=FREE, backbone={"topology": "star", "bandwidth": "1 Mbit/s", "latency": "7 ms", "links": links}
     )
-    net.send(0, 1, 2, Load(0, size=1000))
+    net.send(0, 1, 2, SizedPacket(0, size=1000))
     assert net.run() == [(0, 2, (8 + 7 + 4 + 1) * MS, 20 * MS)]
 
 
 def test_intermediate_stations_do_no_processing() -> None:
-    net = Net(processing={"fixed": "1 ms"}, backbone={"topology": "ring", "latency": "7 ms"})
-    net.send(0, 0, 2, Load(0))
+    net = RecordedBackbone(processing={"fixed": "1 ms"}, backbone={"topology": "ring", "latency": "7 ms"})
+    net.send(0, 0, 2, SizedPacket(0))
     assert net.run() == [(0, 2, 15 * MS, 16 * MS)]
     assert net.wired.worked == [MS, 0, MS, 0]
 
 
 def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
-    net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
+    net = RecordedBackbone(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
     for name in range(3):
-        net.send(0, 0, 1, Load(name, size=1000))
-    net.send(0, 1, 0, Load(3, size=1000))
+        net.send(0, 0, 1, SizedPacket(name, size=1000))
+    net.send(0, 1, 0, SizedPacket(3, size=1000))
     assert sorted(net.run()) == [
         (0, 1, 15 * MS, 15 * MS),
         (1, 1, 23 * MS, 23 * MS),
@@ -61,59 +61,61 @@ def test_a_link_carries_one_packet_after_the_other_in_each_direction() -> None:
 @pytest.mark.parametrize("load", (0.3, 0.7))
 def test_random_packets_wait_as_in_an_m_d_1_queue(load: float) -> None:
     """The mean wait is load x length / (2 (1 - load)) (Pollaczek-Khinchine)."""
-    net = Net(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
+    net = RecordedBackbone(processing=FREE, backbone={"bandwidth": "1 Mbit/s", "latency": "7 ms"})
     random, moment, count = Random(5), 0.0, 40_000
     sent = []
     for name in range(count):
         moment += random.expovariate(load / (8 * MS))
         sent.append(int(moment))
-        net.send(sent[-1], 0, 1, Load(name, size=1000))
+        net.send(sent[-1], 0, 1, SizedPacket(name, size=1000))
     waited = fmean(came - sent[name] - 15 * MS for name, _, came, _ in net.run())
     assert waited == pytest.approx(load * 8 * MS / (2 * (1 - load)), rel=0.04)
     assert net.wired.carried[0, 1].busy / net.engine.time == pytest.approx(load, rel=0.02)
 
 
 def test_packets_of_different_pairs_queue_on_a_link_that_they_share() -> None:
-    net = Net(processing=FREE, backbone={"topology": "star", "bandwidth": "1 Mbit/s", "latency": "1 ms"})
-    net.send(0, 1, 3, Load(0, size=1000))
-    net.send(0, 2, 3, Load(1, size=1000))
+    net = RecordedBackbone(processing=FREE, backbone={"topology": "star", "bandwidth": "1 Mbit/s", "latency": "1 ms"})
+    net.send(0, 1, 3, SizedPacket(0, size=1000))
+    net.send(0, 2, 3, SizedPacket(1, size=1000))
     assert [came for _, _, came, _ in net.run()] == [18 * MS, 26 * MS]
 
 
 def test_a_station_processes_packets_one_after_the_other() -> None:
-    net = Net(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
+    net = RecordedBackbone(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
     for name, source in enumerate((0, 0, 2)):
-        net.send(0, source, 1, Load(name))
+        net.send(0, source, 1, SizedPacket(name))
     # 0 and 2 leave at 1 ms, 1 leaves at 2 ms; at station 1, 2 waits for 0, and 1 waits for 2.
     assert net.run() == [(0, 1, 8 * MS, 9 * MS), (2, 1, 8 * MS, 10 * MS), (1, 1, 9 * MS, 11 * MS)]
     assert net.wired.worked == [2 * MS, 3 * MS, MS, 0]
 
 
 def test_every_integer_of_an_ordering_header_is_processed_at_both_ends() -> None:
-    net = Net(processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"latency": "7 ms"})
-    net.send(0, 0, 1, Load(0, integers=400))
+    net = RecordedBackbone(processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"latency": "7 ms"})
+    net.send(0, 0, 1, SizedPacket(0, integers=400))
     work = 110 * US
     assert net.run() == [(0, 1, work + 7 * MS, 7 * MS + 2 * work)]
 
 
 def test_stations_that_only_relay_read_no_ordering_headers() -> None:
-    net = Net(reads_headers=False, processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"latency": "7 ms"})
-    net.send(0, 0, 1, Load(0, integers=400))
+    net = RecordedBackbone(
+        reads_headers=False, processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"latency": "7 ms"}
+    )
+    net.send(0, 0, 1, SizedPacket(0, integers=400))
     assert net.run() == [(0, 1, 7 * MS + 10 * US, 7 * MS + 20 * US)]
 
 
 def test_a_packet_of_a_station_to_itself_is_processed_and_crosses_no_link() -> None:
-    net = Net(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
-    net.send(0, 1, 1, Load(0, size=1000))
+    net = RecordedBackbone(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
+    net.send(0, 1, 1, SizedPacket(0, size=1000))
     assert net.run() == [(0, 1, MS, 2 * MS)]
     assert not net.wired.carried
 
 
 @pytest.mark.parametrize("topology", ("mesh", "ring"))
 def test_jitter_lets_packets_overtake_one_another(topology: str) -> None:
-    net = Net(processing=FREE, backbone={"topology": topology, "jitter": "exponential 20 ms"})
+    net = RecordedBackbone(processing=FREE, backbone={"topology": topology, "jitter": "exponential 20 ms"})
     for name in range(200):
-        net.send(name * MS, 0, 2, Load(name))
+        net.send(name * MS, 0, 2, SizedPacket(name))
     names = [name for name, *_ in net.run()]
     assert names != sorted(names)
     assert sorted(names) == list(range(200))
@@ -121,25 +123,27 @@ def test_jitter_lets_packets_overtake_one_another(topology: str) -> None:
 
 @pytest.mark.parametrize("topology", ("mesh", "ring"))
 def test_on_fifo_channels_no_packet_is_overtaken(topology: str) -> None:
-    net = Net(processing=FREE, backbone={"topology": topology, "jitter": "exponential 20 ms", "fifo": True})
+    net = RecordedBackbone(
+        processing=FREE, backbone={"topology": topology, "jitter": "exponential 20 ms", "fifo": True}
+    )
     for name in range(200):
-        net.send(name * MS, 0, 2, Load(name))
+        net.send(name * MS, 0, 2, SizedPacket(name))
     names = [name for name, *_ in net.run()]
     assert names == sorted(names)
 
 
 def test_fifo_orders_each_channel_separately() -> None:
     links = ({"between": (0, 2), "latency": "50 ms"},)
-    net = Net(processing=FREE, backbone={"fifo": True, "links": links})
-    net.send(0, 0, 2, Load(0))
-    net.send(MS, 1, 2, Load(1))
+    net = RecordedBackbone(processing=FREE, backbone={"fifo": True, "links": links})
+    net.send(0, 0, 2, SizedPacket(0))
+    net.send(MS, 1, 2, SizedPacket(1))
     assert [name for name, *_ in net.run()] == [1, 0]
 
 
 def test_without_jitter_packets_of_one_link_keep_their_order() -> None:
-    net = Net(processing=FREE)
+    net = RecordedBackbone(processing=FREE)
     for name in range(50):
-        net.send(0, 0, 1, Load(name, size=1000 - name))
+        net.send(0, 0, 1, SizedPacket(name, size=1000 - name))
     assert [name for name, *_ in net.run()] == list(range(50))
 
 

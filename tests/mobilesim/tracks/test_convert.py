@@ -12,8 +12,8 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.tracks import Reading
 from mobilesim.tracks.reading import OriginOption
-from tests.support.subprocesses import finish, said, start, wait_for
-from tests.support.track_files import DATA, by_node, read_by_node, written
+from tests.support.subprocesses import finish, run_command, start, wait_for
+from tests.support.track_files import DATA, by_node, read_by_node, write_file
 
 Output = pytest.CaptureFixture[str]
 
@@ -21,7 +21,7 @@ CROSSING: Final = str(DATA / "crossing.xml")
 MEGABYTE: Final = 10**6
 
 
-def town(target: Path, size: int) -> Path:
+def write_large_fcd(target: Path, size: int) -> Path:
     """Write FCD of any size: three hundred vehicles at a time, each present for ten minutes and then replaced."""
     with target.open("w", encoding="utf-8") as file:
         file.write("<fcd-export>\n")
@@ -39,7 +39,7 @@ def town(target: Path, size: int) -> Path:
     return target
 
 
-def complaint(capsys: Output, *words: object) -> str:
+def error_line(capsys: Output, *words: object) -> str:
     assert main(["convert-track", *map(str, words)]) == 2
     out, err = capsys.readouterr()
     assert not out
@@ -120,7 +120,7 @@ def test_lost_information_is_reported(
 
 def test_movement_within_a_metre_gets_a_note_about_degrees(tmp_path: Path, capsys: Output) -> None:
     step = '<timestep time="0"><vehicle id="a" x="13.4" y="52.5"/><vehicle id="b" x="13.5" y="52.6"/></timestep>'
-    path = str(written(tmp_path, "a.xml", f"<fcd-export>{step}</fcd-export>"))
+    path = str(write_file(tmp_path, "a.xml", f"<fcd-export>{step}</fcd-export>"))
     for words, suspected in (([], True), (["--geo"], False)):
         assert main(["convert-track", path, *words]) == 0
         assert ("if they are longitudes and latitudes, write --geo" in capsys.readouterr().out) == suspected
@@ -128,30 +128,30 @@ def test_movement_within_a_metre_gets_a_note_about_degrees(tmp_path: Path, capsy
 
 def test_impossible_conversions_are_refused_before_reading(tmp_path: Path, capsys: Output) -> None:
     out = tmp_path / "a.csv"
-    assert complaint(capsys, CROSSING, tmp_path / "a.xml") == (
+    assert error_line(capsys, CROSSING, tmp_path / "a.xml") == (
         f"{tmp_path / 'a.xml'}: write its format with --to: ns2, csv, parquet, bonnmotion"
     )
-    assert complaint(capsys, CROSSING, out, "--to", "gpx").endswith(
+    assert error_line(capsys, CROSSING, out, "--to", "gpx").endswith(
         "the format 'gpx' is not written; there are ns2, csv, parquet, bonnmotion"
     )
-    assert complaint(capsys, CROSSING, "--to", "csv") == "--to needs a file to write: name OUT"
-    assert complaint(capsys, CROSSING, out, "--start", "7").startswith("--start: '7' has no unit; write ")
-    assert complaint(capsys, CROSSING, out, "--start", "2 s", "--end", "1 s").endswith("this is not after --start")
-    assert complaint(capsys, CROSSING, out, "--origin", "1").startswith("--origin 1: write two numbers, like ")
-    assert complaint(capsys, CROSSING, tmp_path / "a.parquet.gz").endswith("by itself; leave out .gz")
-    assert complaint(capsys, CROSSING, tmp_path).endswith("write its format with --to: ns2, csv, parquet, bonnmotion")
-    assert complaint(capsys, CROSSING, tmp_path / "no" / "a.csv").endswith(
+    assert error_line(capsys, CROSSING, "--to", "csv") == "--to needs a file to write: name OUT"
+    assert error_line(capsys, CROSSING, out, "--start", "7").startswith("--start: '7' has no unit; write ")
+    assert error_line(capsys, CROSSING, out, "--start", "2 s", "--end", "1 s").endswith("this is not after --start")
+    assert error_line(capsys, CROSSING, out, "--origin", "1").startswith("--origin 1: write two numbers, like ")
+    assert error_line(capsys, CROSSING, tmp_path / "a.parquet.gz").endswith("by itself; leave out .gz")
+    assert error_line(capsys, CROSSING, tmp_path).endswith("write its format with --to: ns2, csv, parquet, bonnmotion")
+    assert error_line(capsys, CROSSING, tmp_path / "no" / "a.csv").endswith(
         "cannot be written: No such file or directory"
     )
-    assert complaint(capsys, DATA / "walk.gpx", "--start", "1 h").endswith(
+    assert error_line(capsys, DATA / "walk.gpx", "--start", "1 h").endswith(
         "there are no positions in the requested time"
     )
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_existing_file_is_replaced_only_with_force(tmp_path: Path, capsys: Output) -> None:
-    out = written(tmp_path, "a.csv", "mine")
-    assert complaint(capsys, CROSSING, out) == f"{out}: this file exists; --force replaces it"
+    out = write_file(tmp_path, "a.csv", "mine")
+    assert error_line(capsys, CROSSING, out) == f"{out}: this file exists; --force replaces it"
     assert out.read_text() == "mine"
     assert main(["convert-track", CROSSING, str(out), "--force"]) == 0
     assert read_by_node(out) == read_by_node(CROSSING)
@@ -160,8 +160,8 @@ def test_an_existing_file_is_replaced_only_with_force(tmp_path: Path, capsys: Ou
 @pytest.mark.parametrize("name", ("a.csv", "a.tcl", "a.parquet", "a.csv.gz"))
 def test_a_late_mistake_in_a_file_keeps_the_existing_output(name: str, tmp_path: Path, capsys: Output) -> None:
     text = Path(CROSSING).read_text().replace('x="40.00"', 'x="forty"')
-    source, out = written(tmp_path, "in.xml", text), written(tmp_path, name, "mine")
-    assert complaint(capsys, source, out, "--force") == f"{source}:27: 'forty' is not a number"
+    source, out = write_file(tmp_path, "in.xml", text), write_file(tmp_path, name, "mine")
+    assert error_line(capsys, source, out, "--force") == f"{source}:27: 'forty' is not a number"
     assert out.read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted((name, "in.xml"))
 
@@ -169,8 +169,8 @@ def test_a_late_mistake_in_a_file_keeps_the_existing_output(name: str, tmp_path:
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("a.csv", "a.parquet", "a.tcl.gz"))
 def test_a_full_disk_is_one_error_line_and_leaves_no_file(name: str, tmp_path: Path) -> None:
-    town(tmp_path / "town.xml", MEGABYTE)
-    code, out, err = said(tmp_path, "convert-track", "town.xml", name, file_limit=1000)
+    write_large_fcd(tmp_path / "town.xml", MEGABYTE)
+    code, out, err = run_command(tmp_path, "convert-track", "town.xml", name, file_limit=1000)
     assert (code, out) == (2, "")
     assert err == f"mobilesim: {name}: cannot be written: File too large\n"
     assert [path.name for path in tmp_path.iterdir()] == ["town.xml"]
@@ -178,7 +178,7 @@ def test_a_full_disk_is_one_error_line_and_leaves_no_file(name: str, tmp_path: P
 
 @pytest.mark.full
 def test_ctrl_c_leaves_no_file(tmp_path: Path) -> None:
-    town(tmp_path / "town.xml", 12 * MEGABYTE)
+    write_large_fcd(tmp_path / "town.xml", 12 * MEGABYTE)
     child = start(tmp_path, "convert-track", "town.xml", "a.csv")
     wait_for(child, (tmp_path / ".a.csv.part").exists)
     child.send_signal(signal.SIGINT)
@@ -207,7 +207,7 @@ def peak(folder: Path, *words: str) -> int:
 @pytest.mark.parametrize("name", ("a.csv", "a.tcl"))
 def test_memory_does_not_grow_with_the_file(name: str, tmp_path: Path) -> None:
     def needed(size: int) -> int:
-        source = town(tmp_path / "town.xml", size)
+        source = write_large_fcd(tmp_path / "town.xml", size)
         tracemalloc.start()
         assert main(["convert-track", str(source), str(tmp_path / name), "--force"]) == 0
         most = tracemalloc.get_traced_memory()[1]
@@ -220,7 +220,7 @@ def test_memory_does_not_grow_with_the_file(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_hundred_megabytes_of_fcd_stream_in_bounded_memory(tmp_path: Path) -> None:
-    town(tmp_path / "town.xml", 100 * MEGABYTE)
+    write_large_fcd(tmp_path / "town.xml", 100 * MEGABYTE)
     for name in ("a.csv", "a.ns_movements", "a.parquet"):
         assert peak(tmp_path, "town.xml", name) < 200 * MEGABYTE
     assert (tmp_path / "a.parquet").stat().st_size < 10 * MEGABYTE

@@ -6,7 +6,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.tracks import Reading
-from tests.support.track_files import DATA, by_node, read_by_node, written
+from tests.support.track_files import DATA, by_node, read_by_node, write_file
 
 XML = '<?xml version="1.0"?>\n<fcd-export>\n{}\n</fcd-export>\n'
 
@@ -19,7 +19,7 @@ def steps(folder: Path, *named: tuple[float, str]) -> Path:
         + "</timestep>"
         for time, names in named
     ]
-    return written(folder, "a.xml", XML.format("\n".join(lines)))
+    return write_file(folder, "a.xml", XML.format("\n".join(lines)))
 
 
 def test_a_vehicle_is_absent_while_time_steps_omit_it() -> None:
@@ -82,7 +82,7 @@ def test_degrees_become_metres_if_the_file_declares_degrees() -> None:
 
 def test_degrees_become_metres_if_the_option_declares_degrees(tmp_path: Path) -> None:
     text = (DATA / "geo.xml").read_text()
-    path = written(tmp_path, "plain.xml", text.replace('geo value="true"', 'geo value="false"'))
+    path = write_file(tmp_path, "plain.xml", text.replace('geo value="true"', 'geo value="false"'))
     assert read_by_node(path)["v"][1][1:3] == (13.401, 52.501)
     assert by_node(list(Reading(path, geo=True))) == read_by_node(DATA / "geo.xml")
 
@@ -109,7 +109,7 @@ def test_a_vehicle_with_an_invalid_position_is_absent(place: str, tmp_path: Path
     there, nowhere = '<vehicle id="a" x="1.00" y="2.00"/>', f'<vehicle id="a" {place}/>'
     named = [there, nowhere, nowhere, there]
     text = "\n".join(f'<timestep time="{time}.00">{one}</timestep>' for time, one in enumerate(named))
-    reading = Reading(written(tmp_path, "a.xml", XML.format(text)))
+    reading = Reading(write_file(tmp_path, "a.xml", XML.format(text)))
     assert by_node(list(reading)) == {"a": [(0, 1, 2, True), (1, 1, 2, False), (3, 1, 2, True)]}
     assert reading.source.notes == ["invalid positions of SUMO, read as absence: 2"]
 
@@ -120,7 +120,7 @@ HEADER = (
 
 
 def table(folder: Path, *rows: str, header: str = HEADER, name: str = "town.csv") -> Path:
-    return written(folder, name, "".join(f"{line}\n" for line in (header, *rows)))
+    return write_file(folder, name, "".join(f"{line}\n" for line in (header, *rows)))
 
 
 def test_sumos_table_has_the_same_tracks_as_its_xml(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mobilesim.errors import UserError
 from mobilesim.tracks import Reading
 from mobilesim.tracks.number_parsing import as_seconds, seconds
-from tests.support.track_files import DATA, SECOND, by_node, read_by_node, written
+from tests.support.track_files import DATA, SECOND, by_node, read_by_node, write_file
 
 
 def test_each_line_of_bonnmotion_except_comments_is_a_node() -> None:
@@ -27,7 +27,7 @@ def test_each_line_of_bonnmotion_except_comments_is_a_node() -> None:
 
 def test_a_line_of_bonnmotion_may_have_any_length(tmp_path: Path) -> None:
     line = " ".join(f"{time}.125 {time * 3}.5 -{time}e-1" for time in range(1, 20_000))
-    (found,) = read_by_node(written(tmp_path, "a.movements", f"# {'x' * 200_000}\n{line}\n")).values()
+    (found,) = read_by_node(write_file(tmp_path, "a.movements", f"# {'x' * 200_000}\n{line}\n")).values()
     assert found == [(time + 0.125, time * 3 + 0.5, -time / 10, True) for time in range(1, 20_000)]
 
 
@@ -50,23 +50,23 @@ def test_columns_of_csv_may_have_other_names_other_orders_and_other_separators()
     (("time", "1.5", 1.5), ("Time_ms", "1500", 1.5), ("time_us", "1500000.5", 1.5000005), ("time_ns", "7", 7e-9)),
 )
 def test_the_name_of_a_time_column_gives_its_unit(header: str, time: str, found: float, tmp_path: Path) -> None:
-    assert read_by_node(written(tmp_path, "a.csv", f"node,{header},x,y\na,{time},1,2\n"))["a"][0][0] == found
+    assert read_by_node(write_file(tmp_path, "a.csv", f"node,{header},x,y\na,{time},1,2\n"))["a"][0][0] == found
 
 
 def test_times_with_a_date_count_from_the_earliest(tmp_path: Path) -> None:
     text = "node;time;x;y\na;2024-05-01T12:00:05Z;1;2\na;2024-05-01T12:00:06.25Z;2;2\nb;2024-05-01 14:00:00+02:00;3;4\n"
-    reading = Reading(written(tmp_path, "a.csv", text))
+    reading = Reading(write_file(tmp_path, "a.csv", text))
     assert by_node(list(reading)) == {"a": [(5, 1, 2, True), (6.25, 2, 2, True)], "b": [(0, 3, 4, True)]}
     assert reading.source.done == 1
 
 
 def test_a_decimal_comma_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"a\.csv:2: '1,5' is not a number; write decimals with a point$"):
-        read_by_node(written(tmp_path, "a.csv", "node;time;x;y\na;0;1,5;2\n"))
+        read_by_node(write_file(tmp_path, "a.csv", "node;time;x;y\na;0;1,5;2\n"))
 
 
 def test_longitudes_and_latitudes_of_csv_become_metres_around_the_first_point(tmp_path: Path) -> None:
-    path = written(tmp_path, "a.csv", "node,time,lon,lat\na,0,179.999,-40\na,1,-179.999,-40\n")
+    path = write_file(tmp_path, "a.csv", "node,time,lon,lat\na,0,179.999,-40\na,1,-179.999,-40\n")
     (_, x, y, _), (_, east, north, _) = read_by_node(path)["a"]
     assert (x, y) == (0, 0)
     assert north == pytest.approx(0, abs=0.01)
@@ -75,12 +75,12 @@ def test_longitudes_and_latitudes_of_csv_become_metres_around_the_first_point(tm
 
 def test_redundant_rows_are_omitted(tmp_path: Path) -> None:
     rows = "a,0,0,0,0\na,1,5,5,1\na,1,5,5,1\na,2,5,5,0\na,3,6,6,0\na,4,7,7,1\n"
-    path = written(tmp_path, "a.csv", "node,time,x,y,here\n" + rows)
+    path = write_file(tmp_path, "a.csv", "node,time,x,y,here\n" + rows)
     assert read_by_node(path)["a"] == [(1, 5, 5, True), (2, 5, 5, False), (4, 7, 7, True)]
 
 
 def test_two_positions_at_one_time_are_a_jump(tmp_path: Path) -> None:
-    path = written(tmp_path, "a.csv", "node,time,x,y\na,1,5,5\na,1,9,9\n")
+    path = write_file(tmp_path, "a.csv", "node,time,x,y\na,1,5,5\na,1,9,9\n")
     assert read_by_node(path)["a"] == [(1, 5, 5, True), (1, 5, 5, False), (1, 9, 9, True)]
 
 
@@ -116,7 +116,7 @@ def test_of_two_gpx_points_in_one_second_the_later_is_used(tmp_path: Path) -> No
         f'<trkpt lat="0" lon="{place}"><time>2024-05-01T{moment}Z</time></trkpt>'
         for place, moment in enumerate(moments)
     )
-    (found,) = read_by_node(written(tmp_path, "a.gpx", f"<gpx><trk><trkseg>{points}</trkseg></trk></gpx>")).values()
+    (found,) = read_by_node(write_file(tmp_path, "a.gpx", f"<gpx><trk><trkseg>{points}</trkseg></trk></gpx>")).values()
     assert [(time, round(x / 111_319.5), here) for time, x, _, here in found] == [
         (0, 0, True),
         (1, 2, True),

@@ -18,7 +18,7 @@ from mobilesim.tracks import Reading
 from mobilesim.tracks.position import LATEST
 from mobilesim.tracks.reading import FORMATS
 from mobilesim.tracks.writing import write
-from tests.support.track_files import DATA, written
+from tests.support.track_files import DATA, write_file
 
 HOME: Final = "$node_(0) set X_ 0\n$node_(0) set Y_ 0\n"
 CSV: Final = "node,time,x,y,here\n"
@@ -135,7 +135,7 @@ WRONG: Final = (
 
 @pytest.mark.parametrize(("name", "text", "message"), WRONG)
 def test_a_malformed_file_is_one_error_line(name: str, text: str, message: str, tmp_path: Path) -> None:
-    path = written(tmp_path, name, text)
+    path = write_file(tmp_path, name, text)
     with pytest.raises(UserError) as caught:
         list(Reading(path))
     assert str(caught.value).startswith(f"{path}{message}")
@@ -215,7 +215,7 @@ def test_corrupt_gzip_is_refused(spoil: "type[bytes]", message: str, tmp_path: P
     ),
 )
 def test_a_file_is_closed_when_reading_it_fails(name: str, text: str, tmp_path: Path) -> None:
-    path = written(tmp_path, name, text)
+    path = write_file(tmp_path, name, text)
     with pytest.raises(UserError) as kept:  # a traceback would contain the readers' frames
         list(Reading(path))
     files = [found for found in gc.get_objects() if isinstance(found, FileIO) and found.name == str(path)]
@@ -235,9 +235,9 @@ def test_a_path_that_is_not_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="this is not a regular file"):
         Reading(tmp_path)
     with pytest.raises(UserError, match="there is no format 'xls'; there are ns2, "):
-        Reading(written(tmp_path, "a.csv", CSV), "xls")
+        Reading(write_file(tmp_path, "a.csv", CSV), "xls")
     with pytest.raises(UserError, match="`geo` is only for files of SUMO"):
-        Reading(written(tmp_path, "a.csv", CSV), geo=True)
+        Reading(write_file(tmp_path, "a.csv", CSV), geo=True)
 
 
 def _samples(folder: Path) -> dict[str, bytes]:
@@ -249,15 +249,15 @@ def _samples(folder: Path) -> dict[str, bytes]:
 NAMES: Final = (*sorted(path.name for path in DATA.iterdir()), "crossing.parquet", "crossing.xml.gz")
 
 
-def either_way(path: Path, format: str | None = None) -> None:  # noqa: A002 - as the reader calls it
+def read_or_refuse(path: Path, format: str | None = None) -> None:  # noqa: A002 - as the reader calls it
     """Read the file, or raise one error line that names it."""
-    complaint = str(path)
+    message = str(path)
     try:
         positions = list(Reading(path, format))
     except UserError as error:
-        positions, complaint = [], str(error)
-    assert complaint.startswith(str(path))
-    assert len(complaint) < 500
+        positions, message = [], str(error)
+    assert message.startswith(str(path))
+    assert len(message) < 500
     assert all(position.node and 0 <= position.time <= LATEST for position in positions)
 
 
@@ -275,7 +275,7 @@ def test_a_damaged_file_is_read_or_refused(name: str, data: st.DataObject, tmp_p
         content[place : place + data.draw(st.integers(0, 6))] = junk
     path = tmp_path / name
     path.write_bytes(content[: data.draw(st.integers(0, len(content)) | st.just(len(content)))])
-    either_way(path)
+    read_or_refuse(path)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -283,4 +283,4 @@ def test_a_damaged_file_is_read_or_refused(name: str, data: st.DataObject, tmp_p
 def test_a_file_read_as_another_format_is_read_or_refused(name: str, format: str, tmp_path: Path) -> None:  # noqa: A002
     path = tmp_path / name
     path.write_bytes(_samples(tmp_path)[name])
-    either_way(path, format)
+    read_or_refuse(path, format)

@@ -64,7 +64,7 @@ def plain(positions: list[Position]) -> dict[str, list[Position]]:
     return found
 
 
-def again(positions: list[Position], target: Path, format: str) -> list[Position]:  # noqa: A002 - as the writer calls it
+def read_back(positions: list[Position], target: Path, format: str) -> list[Position]:  # noqa: A002 - as the writer calls it
     write(iter(positions), target, format)
     return list(Reading(target, format))
 
@@ -79,7 +79,7 @@ def same(one: list[Position], other: list[Position]) -> bool:
 @pytest.mark.parametrize("format", ("parquet", "csv"))
 def test_parquet_and_csv_keep_every_fix(source: Path, format: str, tmp_path: Path) -> None:  # noqa: A002
     positions = list(Reading(source))
-    assert again(positions, tmp_path / "a", format) == positions
+    assert read_back(positions, tmp_path / "a", format) == positions
 
 
 @pytest.mark.full
@@ -87,9 +87,9 @@ def test_parquet_and_csv_keep_every_fix(source: Path, format: str, tmp_path: Pat
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(positions=movements())
 def test_parquet_and_csv_keep_random_tracks(positions: list[Position], format: str, tmp_path: Path) -> None:  # noqa: A002
-    once = again(positions, tmp_path / "a", format)
+    once = read_back(positions, tmp_path / "a", format)
     assert plain(once) == plain(positions)
-    assert again(once, tmp_path / "b", format) == once
+    assert read_back(once, tmp_path / "b", format) == once
 
 
 @pytest.mark.full
@@ -98,7 +98,7 @@ def test_parquet_and_csv_keep_random_tracks(positions: list[Position], format: s
 def test_ns_2_keeps_paths_absences_and_jumps(positions: list[Position], tmp_path: Path) -> None:
     nodes = {node: str(number) for number, node in enumerate(dict.fromkeys(position.node for position in positions))}
     numbered = [position._replace(node=nodes[position.node]) for position in positions]
-    expected, found = plain(numbered), plain(again(numbered, tmp_path / "a", "ns2"))
+    expected, found = plain(numbered), plain(read_back(numbered, tmp_path / "a", "ns2"))
     assert found.keys() == expected.keys()
     assert all(same(found[node], expected[node]) for node in found)
 
@@ -119,12 +119,12 @@ def test_ns_2_converted_through_parquet_is_the_same_file(source: Path, tmp_path:
 @given(doings=st.lists(moves.filter(lambda move: move[0] != "vanish")))
 def test_bonnmotion_keeps_paths_and_jumps(doings: list[tuple[str, int, float, float]], tmp_path: Path) -> None:
     positions = path("0", 0, 1.0, 2.0, doings)
-    assert plain(again(positions, tmp_path / "a", "bonnmotion")) == plain(positions)
+    assert plain(read_back(positions, tmp_path / "a", "bonnmotion")) == plain(positions)
 
 
 def test_names_are_made_valid_and_unique_for_ns_2_and_csv(tmp_path: Path) -> None:
     positions = [Position(node, 0, 1.0, 2.0, True) for node in ("a b", "a_b", "a\nb", '"', "é(1)", "#1")]
-    assert [position.node for position in again(positions, tmp_path / "a", "ns2")] == [
+    assert [position.node for position in read_back(positions, tmp_path / "a", "ns2")] == [
         "a_b",
         "a_b_",
         "a_b__",
@@ -132,7 +132,7 @@ def test_names_are_made_valid_and_unique_for_ns_2_and_csv(tmp_path: Path) -> Non
         "é_1_",
         "#1",
     ]
-    assert [position.node for position in again(positions, tmp_path / "b", "csv")] == [
+    assert [position.node for position in read_back(positions, tmp_path / "b", "csv")] == [
         "a b",
         "a_b",
         "a_b_",

@@ -36,7 +36,7 @@ Node = tuple[str, tuple[object, object] | None]
 Edge = tuple[int, int, object]
 
 
-def zoo(nodes: Iterable[Node], edges: Iterable[Edge], ids: dict[str, str] | None = None) -> str:
+def graphml(nodes: Iterable[Node], edges: Iterable[Edge], ids: dict[str, str] | None = None) -> str:
     """Return GraphML of nodes (label and position) and edges (ends and speed); None: missing."""
     ids = ids or IDS
     lines = [HEAD, KEYS.format(**ids), '  <graph edgedefault="undirected">\n']
@@ -61,21 +61,21 @@ LINES: tuple[Edge, ...] = ((0, 1, 1e10), (2, 0, 155000000.0), (1, 3, None), (1, 
 @pytest.fixture(params=(IDS, OTHER_IDS), ids=("usual keys", "other keys"))
 def file(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     path = tmp_path / "swiss.graphml"
-    path.write_text(zoo(SWISS, LINES, request.param), encoding="utf-8")
+    path.write_text(graphml(SWISS, LINES, request.param), encoding="utf-8")
     return path
 
 
-def laid(file: Path, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
+def topology_of(file: Path, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
     backbone = Backbone.model_validate({"topology": "graphml", "file": file, "latency": "1 ms", **settings})
     return build_backbone(backbone, 4, Streams(1, 0))
 
 
 def test_parallel_links_are_merged_and_loops_are_ignored(file: Path) -> None:
-    assert laid(file).pairs == ((0, 1), (0, 2), (1, 3))
+    assert topology_of(file).pairs == ((0, 1), (0, 2), (1, 3))
 
 
 def test_speeds_and_positions_of_a_file_are_used_only_on_request(file: Path) -> None:
-    assert {(wire.latency, wire.bandwidth) for wire in wires(laid(file))} == {(MS, 100_000_000)}
+    assert {(wire.latency, wire.bandwidth) for wire in wires(topology_of(file))} == {(MS, 100_000_000)}
 
 
 def wires(topology: Topology) -> list[Any]:
@@ -84,20 +84,20 @@ def wires(topology: Topology) -> list[Any]:
 
 
 def test_links_have_the_speed_of_the_file_or_of_the_backbone(file: Path) -> None:
-    topology = laid(file, speeds="file", bandwidth="7 Mbit/s")
+    topology = topology_of(file, speeds="file", bandwidth="7 Mbit/s")
     assert [wire.bandwidth for wire in wires(topology)] == [10**10, 155_000_000, 7_000_000]
     assert topology.wire(2, 0).bandwidth == 155_000_000
 
 
 def test_settings_of_a_link_in_the_scenario_override_the_file(file: Path) -> None:
     links = ({"between": (0, 2), "bandwidth": "1 kbit/s"}, {"between": (0, 1), "latency": "5 ms"})
-    topology = laid(file, speeds="file", links=links)
+    topology = topology_of(file, speeds="file", links=links)
     assert topology.wire(2, 0).bandwidth == 1000
     assert (topology.wire(0, 1).bandwidth, topology.wire(0, 1).latency) == (10**10, 5 * MS)
 
 
 def test_distances_are_geodesic_and_zero_if_unknown(file: Path) -> None:
-    to_zurich, to_geneva, abroad = (wire.latency - MS for wire in wires(laid(file, propagation="distance")))
+    to_zurich, to_geneva, abroad = (wire.latency - MS for wire in wires(topology_of(file, propagation="distance")))
     assert to_zurich / 5000 == pytest.approx(95, abs=1)
     assert to_geneva / 5000 == pytest.approx(130, abs=1)
     assert abroad == 0
@@ -105,7 +105,7 @@ def test_distances_are_geodesic_and_zero_if_unknown(file: Path) -> None:
 
 def test_without_positions_in_the_file_those_of_the_cells_are_used(tmp_path: Path) -> None:
     path = tmp_path / "bare.graphml"
-    path.write_text(zoo([(name, None) for name in "abc"], [(0, 1, None), (0, 2, None)]), encoding="utf-8")
+    path.write_text(graphml([(name, None) for name in "abc"], [(0, 1, None), (0, 2, None)]), encoding="utf-8")
     wired = f"backbone: {{topology: graphml, file: {path}, latency: 0 s, propagation: distance}}\nname: bare\n"
     topology = build_world(loads(f"cells: {{rows: 1, columns: 3, spacing: 10 km}}\n{wired}"), 0).topology
     assert [wire.latency for wire in wires(topology)] == [50_000, 100_000]
@@ -133,21 +133,21 @@ def test_an_unusable_backbone_file_is_one_error_line(
     nodes: list[Node], edges: list[Edge], fault: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "zoo.graphml"
-    path.write_text(zoo(nodes, edges), encoding="utf-8")
+    path.write_text(graphml(nodes, edges), encoding="utf-8")
     with pytest.raises(UserError) as refused:
-        laid(path, propagation="distance", speeds="file")
+        topology_of(path, propagation="distance", speeds="file")
     joint = "" if fault.startswith(" ") else ": "
     assert str(refused.value) == f"backbone.file: {path}{joint}{fault}"
 
 
 def test_numbers_may_be_stored_as_text(tmp_path: Path) -> None:
     path = tmp_path / "texts.graphml"
-    text = zoo(SWISS, LINES).replace('"double"', '"string"').replace("10000000000.0", " 1e10 ")
+    text = graphml(SWISS, LINES).replace('"double"', '"string"').replace("10000000000.0", " 1e10 ")
     path.write_text(text, encoding="utf-8")
-    assert laid(path, speeds="file").wire(0, 1).bandwidth == 10**10
+    assert topology_of(path, speeds="file").wire(0, 1).bandwidth == 10**10
 
 
 def test_a_speed_of_zero_counts_as_missing(tmp_path: Path) -> None:
     path = tmp_path / "empty.graphml"
-    path.write_text(zoo(SWISS, [*LINES, (2, 3, 0.0)]), encoding="utf-8")
-    assert laid(path, speeds="file").wire(2, 3).bandwidth == 100_000_000
+    path.write_text(graphml(SWISS, [*LINES, (2, 3, 0.0)]), encoding="utf-8")
+    assert topology_of(path, speeds="file").wire(2, 3).bandwidth == 100_000_000

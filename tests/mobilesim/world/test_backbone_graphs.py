@@ -25,7 +25,7 @@ from mobilesim.world.replication import build_world
 MS = 1_000_000
 
 
-def laid(stations: int, replication: int = 0, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
+def topology_of(stations: int, replication: int = 0, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
     return build_backbone(Backbone.model_validate(settings), stations, Streams(1, replication))
 
 
@@ -37,7 +37,7 @@ def as_graph(stations: int, pairs: Any) -> "nx.Graph[int]":  # noqa: ANN401 - an
 
 
 def test_the_triangle_topology_equals_the_hierarchical_triangle_of_the_clocks() -> None:
-    triangle = laid(7, topology="triangle")
+    triangle = topology_of(7, topology="triangle")
     assert triangle.pairs == ((0, 1), (0, 2), (1, 2), (1, 3), (1, 4), (2, 5), (2, 6), (3, 4), (5, 6))
     assert {(min(pair), max(pair)) for pair in KINDS["hierarchical-triangle"](7, 2)} == set(triangle.pairs)
     assert triangle.routes is not None
@@ -60,7 +60,7 @@ def test_links_have_the_settings_of_the_scenario(shape: str) -> None:
 
 @pytest.mark.parametrize("settings", ({"topology": "barabasi-albert", "attachments": 2}, {"topology": "waxman"}))
 def test_paths_are_shortest_paths_with_networkx_ties(settings: dict[str, Any]) -> None:
-    drawn = laid(40, **settings)
+    drawn = topology_of(40, **settings)
     assert drawn.routes is not None
     assert drawn.pairs is not None
     graph = as_graph(40, drawn.pairs)
@@ -80,7 +80,7 @@ def test_paths_are_shortest_paths_with_networkx_ties(settings: dict[str, Any]) -
 def test_detours_are_shortest_remaining_paths_with_networkx_ties(
     settings: dict[str, Any], weights: tuple[float, ...]
 ) -> None:
-    pairs, chance = list(laid(30, **settings).links), Random(1)
+    pairs, chance = list(topology_of(30, **settings).links), Random(1)
     delays = {pair: chance.choice(weights) for pair in pairs}
     around: list[list[tuple[int, float]]] = [[] for _ in range(30)]
     for one, other in pairs:
@@ -115,7 +115,7 @@ def test_a_detour_in_a_dense_backbone_visits_few_stations() -> None:
 
 @pytest.mark.parametrize("topology", ("barabasi-albert", "waxman"))
 def test_a_random_backbone_depends_on_the_seed_and_the_replication(topology: str) -> None:
-    first, again, other = (laid(30, replication, topology=topology).pairs for replication in (0, 0, 1))
+    first, again, other = (topology_of(30, replication, topology=topology).pairs for replication in (0, 0, 1))
     assert first == again != other
 
 
@@ -184,7 +184,7 @@ def test_waxman_uses_the_positions_of_the_stations() -> None:
 
 @pytest.mark.parametrize(("stations", "topology"), ((1, "waxman"), (2, "waxman"), (1, "triangle"), (2, "triangle")))
 def test_the_smallest_backbones_have_all_possible_links(stations: int, topology: str) -> None:
-    assert laid(stations, topology=topology).pairs == (((0, 1),) if stations == 2 else ())
+    assert topology_of(stations, topology=topology).pairs == (((0, 1),) if stations == 2 else ())
 
 
 def test_distance_adds_five_microseconds_per_kilometre() -> None:
@@ -253,7 +253,7 @@ def test_too_many_links_per_new_station_are_refused_with_stations_of_a_file() ->
     with pytest.raises(
         UserError, match=r"^backbone\.attachments: 5 links of each added station need more than 4 stations"
     ):
-        laid(4, topology="barabasi-albert", attachments=5)
+        topology_of(4, topology="barabasi-albert", attachments=5)
 
 
 NEW = {"attachments", "alpha", "beta"}

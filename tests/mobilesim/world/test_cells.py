@@ -18,7 +18,7 @@ def grid(shape: str, rows: int, columns: int) -> Neighbours:
     return neighbours(Cells.model_validate({"shape": shape, "rows": rows, "columns": columns}))
 
 
-def written(graph: "nx.Graph[str]", path: Path) -> Path:
+def write_graph(graph: "nx.Graph[str]", path: Path) -> Path:
     nx.write_graphml(graph, path)
     return path
 
@@ -90,12 +90,12 @@ def test_edges_of_a_graph_of_cells_are_used_unchanged() -> None:
 
 def test_cells_of_a_graph_file_are_numbered_in_file_order(tmp_path: Path) -> None:
     graph = nx.Graph([("harbour", "market"), ("market", "station"), ("station", "harbour"), ("station", "park")])
-    assert from_file(written(graph, tmp_path / "town.graphml")) == [(1, 2), (0, 2), (0, 1, 3), (2,)]
+    assert from_file(write_graph(graph, tmp_path / "town.graphml")) == [(1, 2), (0, 2), (0, 1, 3), (2,)]
 
 
 def test_directions_loops_and_parallel_edges_of_a_file_do_not_matter(tmp_path: Path) -> None:
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph([("a", "b"), ("b", "a"), ("a", "b"), ("b", "b"), ("c", "b")])
-    assert from_file(written(graph, tmp_path / "loops.graphml")) == [(1,), (0, 2), (1,)]
+    assert from_file(write_graph(graph, tmp_path / "loops.graphml")) == [(1,), (0, 2), (1,)]
 
 
 def test_a_file_that_is_not_graphml_is_one_error_line(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_file_that_is_not_graphml_is_one_error_line(tmp_path: Path) -> None:
 
 
 def test_a_file_removed_after_validation_is_reported(tmp_path: Path) -> None:
-    path = written(nx.path_graph(3), tmp_path / "cells.graphml")
+    path = write_graph(nx.path_graph(3), tmp_path / "cells.graphml")
     cells = Cells(shape="graph", file=path)
     path.unlink()
     with pytest.raises(UserError, match=rf"^cells\.file: cannot read {path}: No such file or directory$"):
@@ -122,14 +122,14 @@ def test_a_file_removed_after_validation_is_reported(tmp_path: Path) -> None:
     ),
 )
 def test_a_disconnected_graph_of_cells_is_refused(graph: "nx.Graph[str]", fault: str, tmp_path: Path) -> None:
-    path = written(graph, tmp_path / "cells.graphml")
+    path = write_graph(graph, tmp_path / "cells.graphml")
     with pytest.raises(UserError) as refused:
         from_file(path)
     assert str(refused.value) == f"cells.file: {path}{fault}"
 
 
 def test_one_cell_is_accepted_only_for_static_hosts(tmp_path: Path) -> None:
-    path = written(nx.empty_graph(1), tmp_path / "cell.graphml")
+    path = write_graph(nx.empty_graph(1), tmp_path / "cell.graphml")
     cells = {"shape": "graph", "file": path}
     assert build_world(Scenario.model_validate({"cells": cells, "mobility": {"model": "static"}}), 0).stations == 1
     with pytest.raises(UserError, match=r"^cells\.file: hosts cannot leave a single cell; write 'mobility: "):

@@ -50,7 +50,7 @@ SITES: Final = SCATTERED | IN_LINE | IN_ROWS | IN_HEAPS
 PLACE: Final = st.tuples(st.floats(-WIDTH, 2 * WIDTH), st.floats(-HEIGHT, 2 * HEIGHT))
 
 
-def on(sites: list[tuple[int, int]], radius: float | None = None) -> PlaneCells:
+def plane_of(sites: list[tuple[int, int]], radius: float | None = None) -> PlaneCells:
     found = regions(sites, WIDTH, HEIGHT)
     return PlaneCells(tuple(sites), found.neighbours, WIDTH, HEIGHT, found.rim, radius)
 
@@ -92,7 +92,7 @@ def area(polygon: Polygon) -> float:
 @example(ROUND_A_MIDDLE)
 @example([(1, 1)])
 def test_cells_touch_if_their_voronoi_regions_share_a_border(sites: list[tuple[int, int]]) -> None:
-    touching = on(sites).neighbours
+    touching = plane_of(sites).neighbours
     for one, other in combinations(range(len(sites)), 2):
         assert (other in touching[one]) == (one in touching[other]) == have_a_border(sites, one, other), (one, other)
     assert all(site not in around for site, around in enumerate(touching))
@@ -101,7 +101,7 @@ def test_cells_touch_if_their_voronoi_regions_share_a_border(sites: list[tuple[i
 @given(SITES)
 @example(ROUND_A_MIDDLE)
 def test_regions_partition_the_rectangle_by_the_nearest_site(sites: list[tuple[int, int]]) -> None:
-    plane = on(sites)
+    plane = plane_of(sites)
     polygons = plane.polygons()
     assert sum(map(area, polygons)) == pytest.approx(WIDTH * HEIGHT)
     for cell, polygon in enumerate(polygons):
@@ -119,7 +119,7 @@ def test_regions_partition_the_rectangle_by_the_nearest_site(sites: list[tuple[i
 def test_the_nearest_site_is_found_from_any_cell_and_any_point(
     sites: list[tuple[int, int]], place: tuple[float, float], start: int
 ) -> None:
-    plane = on(sites)
+    plane = plane_of(sites)
     found = plane.nearest(*place, near=start % len(sites))
     least = min(plane.squared(cell, *place) for cell in range(len(sites)))
     assert plane.squared(found, *place) == pytest.approx(least, rel=1e-9, abs=1e-9)

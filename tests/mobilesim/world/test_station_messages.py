@@ -16,7 +16,7 @@ ORIGINATORS = [
 HOSTS = 6
 
 
-def talkative(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - whatever a scenario has
+def run_with_sending_stations(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - whatever a scenario has
     known = {
         "protocols": protocol,
         "hosts": HOSTS,
@@ -38,7 +38,7 @@ named = pytest.mark.parametrize("name", [row.name for row in ORIGINATORS])
 @named
 @pytest.mark.parametrize("processing", ("fixed", "measured"))
 def test_messages_of_stations_are_delivered_and_checked(name: str, processing: str, tmp_path: Path) -> None:
-    run = talkative(tmp_path, name, processing={"model": processing})
+    run = run_with_sending_stations(tmp_path, name, processing={"model": processing})
     assert run.outcome.verdict == "ok"
     sources = {row["source"]: row for row in run.rows("messages")}
     assert sources.keys() == set(range(HOSTS + 4))
@@ -48,7 +48,7 @@ def test_messages_of_stations_are_delivered_and_checked(name: str, processing: s
 
 @named
 def test_messages_of_stations_cause_no_up_link_frames(name: str, tmp_path: Path) -> None:
-    rows = [row for row in talkative(tmp_path, name).deliveries if row["source"] >= HOSTS]
+    rows = [row for row in run_with_sending_stations(tmp_path, name).deliveries if row["source"] >= HOSTS]
     assert len(rows) > 100
     for row in rows:
         assert row["source_station"] == row["source"] - HOSTS
@@ -61,14 +61,14 @@ def test_messages_of_stations_cause_no_up_link_frames(name: str, tmp_path: Path)
 
 @named
 def test_messages_of_stations_count_for_the_limit_of_messages(name: str, tmp_path: Path) -> None:
-    run = talkative(tmp_path, name, messages=100)
+    run = run_with_sending_stations(tmp_path, name, messages=100)
     assert run.simulation.sent == len(run.rows("messages")) == 100
 
 
 @named
 def test_messages_of_stations_do_not_change_messages_of_hosts(name: str, tmp_path: Path) -> None:
-    loud = talkative(tmp_path / "loud", name)
-    still = talkative(tmp_path / "still", name, workload={"interval": "exponential 200 ms"})
+    loud = run_with_sending_stations(tmp_path / "loud", name)
+    still = run_with_sending_stations(tmp_path / "still", name, workload={"interval": "exponential 200 ms"})
 
     def said(run: FinishedRun) -> list[tuple[int, int, tuple[int, ...]]]:
         rows = [row for row in run.rows("messages") if row["source"] < HOSTS]

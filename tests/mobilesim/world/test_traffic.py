@@ -20,17 +20,17 @@ DRAWS: Final = 4000
 RANGE: Final[dict[str, Any]] = {"kind": "multicast", "destinations": "1..3"}
 
 
-def formed(groups: object, hosts: int = 7, replication: int = 0, **settings: Any) -> World:  # noqa: ANN401
+def world_with_groups(groups: object, hosts: int = 7, replication: int = 0, **settings: Any) -> World:  # noqa: ANN401
     return build_world(Scenario.model_validate({"hosts": hosts, "groups": groups, **settings}), replication)
 
 
-def talker(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - whatever there is
+def traffic_source(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - whatever there is
     made = traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
     return made[host]
 
 
-def addressed(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - as above
-    one = talker(**settings)
+def destinations_of(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - as above
+    one = traffic_source(**settings)
     return [one.address()[0] for _ in range(number)]
 
 
@@ -51,17 +51,17 @@ def addressed(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...]]:  #
     ),
 )
 def test_a_group_rule_creates_these_groups(groups: object, made: object) -> None:
-    assert formed(groups).groups == made
+    assert world_with_groups(groups).groups == made
     scenario = Scenario.model_validate({"hosts": 7, "groups": groups})
-    assert scenario.most_destinations == max(len(group) for group in formed(groups).groups) - 1
+    assert scenario.most_destinations == max(len(group) for group in world_with_groups(groups).groups) - 1
 
 
 def test_random_groups_depend_on_the_replication_and_not_on_the_protocol() -> None:
     rule = {"rule": "random", "number": 40, "size": 4}
-    drawn = formed(rule).groups
-    assert drawn == formed(rule, protocols="rst").groups
-    assert drawn != formed(rule, replication=1).groups
-    assert drawn != formed(rule, seed=2).groups
+    drawn = world_with_groups(rule).groups
+    assert drawn == world_with_groups(rule, protocols="rst").groups
+    assert drawn != world_with_groups(rule, replication=1).groups
+    assert drawn != world_with_groups(rule, seed=2).groups
     assert [len(set(group)) for group in drawn] == [4] * 40
     assert {host for group in drawn for host in group} == set(range(7))
 
@@ -78,11 +78,11 @@ def graph_file(path: Path, nodes: int, edges: str) -> Path:
 def test_each_link_of_a_file_is_a_pair_and_its_nodes_are_the_hosts(tmp_path: Path) -> None:
     edge = '<edge source="n2" target="n0"/>'
     rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, edge)}
-    assert formed(rule).groups == ((0, 2),)
+    assert world_with_groups(rule).groups == ((0, 2),)
     with pytest.raises(UserError, match=r"g.graphml has 7 nodes for 8 hosts; write the same number of both$"):
-        formed(rule, hosts=8)
+        world_with_groups(rule, hosts=8)
     with pytest.raises(UserError, match=r"g.graphml has no links, and a group needs two hosts$"):
-        formed({"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, "")})
+        world_with_groups({"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, "")})
 
 
 def test_a_file_of_too_many_links_is_refused(tmp_path: Path) -> None:
@@ -91,11 +91,11 @@ def test_a_file_of_too_many_links_is_refused(tmp_path: Path) -> None:
     edges = "".join(f'<edge source="n{one}" target="n{other}"/>' for one, other in combinations(range(hosts), 2))
     rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", hosts, edges)}
     with pytest.raises(UserError, match=r"g.graphml: 10011 links are too many; the maximum is 10000$"):
-        formed(rule, hosts=hosts)
+        world_with_groups(rule, hosts=hosts)
 
 
 def test_only_members_send_and_only_to_all_others_of_a_group() -> None:
-    world = formed([[0, 1, 2], [1, 4], [1, 2, 5, 6]])
+    world = world_with_groups([[0, 1, 2], [1, 4], [1, 2, 5, 6]])
     made = traffic_sources(world)
     assert set(made) == {0, 1, 2, 4, 5, 6}
     for host, one in made.items():
@@ -106,8 +106,8 @@ def test_only_members_send_and_only_to_all_others_of_a_group() -> None:
 
 
 def test_the_first_senders_send_if_they_are_in_a_group() -> None:
-    assert set(traffic_sources(formed([[1, 4], [4, 5]], workload={"senders": 5}))) == {1, 4}
-    assert set(traffic_sources(formed(None, workload={"senders": 5}))) == set(range(5))
+    assert set(traffic_sources(world_with_groups([[1, 4], [4, 5]], workload={"senders": 5}))) == {1, 4}
+    assert set(traffic_sources(world_with_groups(None, workload={"senders": 5}))) == set(range(5))
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_without_senders_hosts_move_until_the_end(tmp_path: Path) -> None:
 
 
 def test_groups_do_not_change_send_times() -> None:
-    free, grouped = traffic_sources(formed(None)), traffic_sources(formed([[0, 3]]))
+    free, grouped = traffic_sources(world_with_groups(None)), traffic_sources(world_with_groups([[0, 3]]))
     assert [grouped[3].pause() for _ in range(9)] == [free[3].pause() for _ in range(9)]
 
 
 @pytest.mark.parametrize("host", (0, 3))
 def test_with_full_selectivity_all_destinations_have_the_parity_of_the_source(host: int) -> None:
-    drawn = addressed(host=host, selectivity=1.0, **RANGE)
+    drawn = destinations_of(host=host, selectivity=1.0, **RANGE)
     alike = {other for other in range(8) if other % 2 == host % 2} - {host}
     shares = Counter(other for destinations in drawn for other in destinations)
     assert set(shares) == alike
@@ -146,13 +146,13 @@ def test_with_full_selectivity_all_destinations_have_the_parity_of_the_source(ho
 
 
 def test_a_selectivity_adds_destinations_of_equal_parity_to_random_ones() -> None:
-    drawn = addressed(host=2, selectivity=0.75)
+    drawn = destinations_of(host=2, selectivity=0.75)
     share = fmean(destinations[0] % 2 == 0 for destinations in drawn)
     assert share == pytest.approx(0.75 + 0.25 * 3 / 7, abs=0.02)
 
 
 def test_selectivity_changes_only_the_destinations_that_it_selects() -> None:
-    plain, often = talker(host=1, **RANGE), talker(host=1, selectivity=0.5, **RANGE)
+    plain, often = traffic_source(host=1, **RANGE), traffic_source(host=1, selectivity=0.5, **RANGE)
     assert [plain.pause() for _ in range(50)] == [often.pause() for _ in range(50)]
     pairs = [(plain.address()[0], often.address()[0]) for _ in range(DRAWS)]
     assert all(len(one) == len(other) for one, other in pairs)
@@ -163,14 +163,14 @@ def test_selectivity_changes_only_the_destinations_that_it_selects() -> None:
 
 def test_rates_scale_intervals_and_keep_the_mean_rate_of_the_workload() -> None:
     interval: dict[str, Any] = {"interval": "exponential 1 s", "rates": [1, 3]}
-    slow, fast = (talker(host, **interval) for host in (2, 3))
-    second, third = (talker(host, interval="exponential 1 s") for host in (2, 3))
+    slow, fast = (traffic_source(host, **interval) for host in (2, 3))
+    second, third = (traffic_source(host, interval="exponential 1 s") for host in (2, 3))
     assert [slow.pause() for _ in range(50)] == [2 * second.pause() for _ in range(50)]
     assert [fast.pause() for _ in range(50)] == [ceil(third.pause() * (2 / 3)) for _ in range(50)]
 
 
 def test_rates_do_not_change_destinations() -> None:
-    assert addressed(50, host=3, rates=[2, 5, 1], **RANGE) == addressed(50, host=3, **RANGE)
+    assert destinations_of(50, host=3, rates=[2, 5, 1], **RANGE) == destinations_of(50, host=3, **RANGE)
 
 
 @pytest.mark.parametrize("network", ("cells", "static"))

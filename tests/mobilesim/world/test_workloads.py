@@ -27,23 +27,23 @@ DRAWS: Final = 20_000
 SMALL: Final[dict[str, Any]] = {"hosts": 6, "cells": 4, "duration": "20 s", "mobility": {"dwell": "exponential 2 s"}}
 
 
-def talker(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - whatever there is
+def traffic_source(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - whatever there is
     return traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))[host]
 
 
-def played(settings: Mapping[str, Any], directory: Path) -> FinishedRun:
+def completed_run(settings: Mapping[str, Any], directory: Path) -> FinishedRun:
     return simulate(Scenario.model_validate(settings), directory)
 
 
 def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # noqa: ANN401 - as above
-    done = played({**SMALL, "protocols": [protocol], "workload": workload}, directory)
+    done = completed_run({**SMALL, "protocols": [protocol], "workload": workload}, directory)
     assert done.outcome.verdict == "ok"
     return done.rows("messages")
 
 
 @pytest.mark.full
 def test_the_first_send_times_are_configurable_and_the_others_unchanged() -> None:
-    spread = [talker(host, 100, interval="1 s", first_message="uniform 0 s 1 s") for host in range(100)]
+    spread = [traffic_source(host, 100, interval="1 s", first_message="uniform 0 s 1 s") for host in range(100)]
     firsts = sorted(one.first() for one in spread)
     assert 0 <= firsts[0] < firsts[50] < firsts[-1] <= SECOND
     assert len(set(firsts)) == 100
@@ -51,7 +51,7 @@ def test_the_first_send_times_are_configurable_and_the_others_unchanged() -> Non
 
 
 def test_send_times_do_not_depend_on_payloads() -> None:
-    plain, drawn = talker(), talker(payload="exponential 400 B")
+    plain, drawn = traffic_source(), traffic_source(payload="exponential 400 B")
     assert [plain.pause() for _ in range(9)] == [drawn.pause() for _ in range(9)]
     assert [plain.address()[0] for _ in range(9)] == [drawn.address()[0] for _ in range(9)]
 
@@ -60,12 +60,12 @@ def test_send_times_do_not_depend_on_payloads() -> None:
     ("payload", "mean"), (("uniform 40 B 1500 B", 770), ("exponential 400 B", 400), ("pareto 3 100 B", 150), ("7 B", 7))
 )
 def test_payloads_have_the_requested_mean(payload: str, mean: int) -> None:
-    one = talker(payload=payload)
+    one = traffic_source(payload=payload)
     assert fmean(one.address()[2] for _ in range(DRAWS)) == pytest.approx(mean, rel=0.03, abs=0.6)
 
 
 def test_a_message_keeps_its_drawn_payload(tmp_path: Path) -> None:
-    done = played({**SMALL, "protocols": ["av1"], "workload": {"payload": "uniform 1 B 900 B"}}, tmp_path)
+    done = completed_run({**SMALL, "protocols": ["av1"], "workload": {"payload": "uniform 1 B 900 B"}}, tmp_path)
     sizes = {row["message"]: row["payload_bytes"] for row in done.rows("messages")}
     assert len(set(sizes.values())) > 50
     assert all(row["payload_bytes"] == sizes[row["message"]] for row in done.deliveries)
@@ -83,7 +83,7 @@ def test_every_request_has_a_reply(tmp_path: Path) -> None:
 def test_replies_are_sent_after_the_configured_think_time(tmp_path: Path) -> None:
     replies = {"think_time": "uniform 100 ms 300 ms"}
     workload = {"senders": 1, "interval": "1 s", "replies": replies}
-    done = played({**SMALL, "duration": "200 s", "protocols": ["av1"], "workload": workload}, tmp_path)
+    done = completed_run({**SMALL, "duration": "200 s", "protocols": ["av1"], "workload": workload}, tmp_path)
     heard = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)
     answered = sorted(row["submitted"] for row in done.rows("messages") if row["source"] != 0)
     thought = [(then - now) / SECOND for now, then in zip(heard, answered, strict=False)]
@@ -102,7 +102,9 @@ def test_a_conversation_has_the_configured_number_of_turns(tmp_path: Path) -> No
 def test_messages_are_answered_with_the_configured_probability(tmp_path: Path) -> None:
     workload = {"interval": "exponential 20 ms", "replies": {"probability": "50 %", "think_time": "1 ms"}}
     rows = submitted(tmp_path, "av1", **workload)
-    begun = played({**SMALL, "protocols": ["av1"], "workload": {"interval": "exponential 20 ms"}}, tmp_path / "b")
+    begun = completed_run(
+        {**SMALL, "protocols": ["av1"], "workload": {"interval": "exponential 20 ms"}}, tmp_path / "b"
+    )
     asked = len(begun.rows("messages"))
     assert (len(rows) - asked) / asked == pytest.approx(0.5, abs=0.03)
 
@@ -154,7 +156,7 @@ def write(directory: Path, text: str = FILE, name: str = "messages.csv") -> Path
 
 def test_messages_of_a_file_are_sent_as_written(tmp_path: Path) -> None:
     workload = {"replay": str(write(tmp_path)), "payload": "77 B"}
-    done = played({"hosts": 4, "cells": 4, "workload": workload}, tmp_path / "r")
+    done = completed_run({"hosts": 4, "cells": 4, "workload": workload}, tmp_path / "r")
     rows = [
         (row["submitted"] // 10**6, row["source"], row["destinations"], row["payload_bytes"])
         for row in done.rows("messages")
@@ -164,9 +166,9 @@ def test_messages_of_a_file_are_sent_as_written(tmp_path: Path) -> None:
 
 
 def test_the_messages_of_a_run_can_be_sent_again_under_another_protocol(tmp_path: Path) -> None:
-    first = played({**SMALL, "protocols": ["av1"], "workload": {"payload": "uniform 1 B 99 B"}}, tmp_path / "a")
+    first = completed_run({**SMALL, "protocols": ["av1"], "workload": {"payload": "uniform 1 B 99 B"}}, tmp_path / "a")
     table = tmp_path / "a" / "messages" / f"{first.outcome.run.id}.parquet"
-    again = played({**SMALL, "protocols": ["av2"], "workload": {"replay": str(table)}}, tmp_path / "b")
+    again = completed_run({**SMALL, "protocols": ["av2"], "workload": {"replay": str(table)}}, tmp_path / "b")
     told = ("submitted", "source", "destinations", "payload_bytes")
     assert [[row[key] for key in told] for row in again.rows("messages")] == [
         [row[key] for key in told] for row in first.rows("messages")
@@ -176,7 +178,7 @@ def test_the_messages_of_a_run_can_be_sent_again_under_another_protocol(tmp_path
 def test_a_run_with_a_file_ends_with_its_last_message_by_default(tmp_path: Path) -> None:
     scenario: dict[str, Any] = {"hosts": 4, "cells": 4, "workload": {"replay": str(write(tmp_path))}}
     assert Scenario.model_validate(scenario).duration is None
-    done = played({**scenario, "duration": "1200 ms"}, tmp_path / "r")
+    done = completed_run({**scenario, "duration": "1200 ms"}, tmp_path / "r")
     assert len(done.rows("messages")) == 2
 
 
@@ -229,11 +231,11 @@ def test_a_table_with_a_duplicate_column_is_refused(tmp_path: Path) -> None:
 
 def test_a_run_that_ends_before_the_first_message_of_a_file_is_refused(tmp_path: Path) -> None:
     scenario = {"hosts": 4, "workload": {"replay": str(write(tmp_path))}}
-    done = played({**scenario, "duration": "500 ms"}, tmp_path / "at its moment")
+    done = completed_run({**scenario, "duration": "500 ms"}, tmp_path / "at its moment")
     assert len(done.rows("messages")) == 1
     for network in ({}, {"network": "static", "protocols": ["resident+rst"]}):
         with pytest.raises(UserError, match=r"messages\.csv: the first message is sent at 500 ms, but the run ends at"):
-            played({**scenario, **network, "duration": "499 ms"}, tmp_path / "before")
+            completed_run({**scenario, **network, "duration": "499 ms"}, tmp_path / "before")
 
 
 def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
@@ -365,6 +367,6 @@ def conversing(row: ProtocolRow) -> dict[str, Any]:
 def test_every_protocol_keeps_its_claims_with_conversations_and_frequent_moves(
     row: ProtocolRow, tmp_path: Path
 ) -> None:
-    done = played(conversing(row), tmp_path)
+    done = completed_run(conversing(row), tmp_path)
     assert done.outcome.verdict == "ok"
     assert len(done.deliveries) > 50

@@ -15,7 +15,7 @@ VECTORS = 0
 BUDGETS = (100_000, 0)
 
 
-def lived(seed: int, arrivals: Chooses, budget: int = 100_000, steps: int = 60) -> Execution:
+def random_execution(seed: int, arrivals: Chooses, budget: int = 100_000, steps: int = 60) -> Execution:
     random = Random(seed)
     links = random_links(random)
     allocations = [full_vectors(links), *(allocate(links, number, budget=budget) for number in ALLOCATIONS)]
@@ -47,7 +47,7 @@ def answer(
 def check(seed: int, budget: int) -> int:
     compared = 0
     for arrivals, right in ((in_any_order, (0, 1, 2, 3)), (fifo, (0, 1, 2, 3)), (in_causal_order, (0, 1, 2, 3, 4, 5))):
-        execution = lived(seed, arrivals, budget)
+        execution = random_execution(seed, arrivals, budget)
         assert [(number, wrong_answers(execution, number)) for number in right] == [(number, []) for number in right]
         compared += sum(1 for _ in execution.comparisons())
     return compared
@@ -70,7 +70,7 @@ def test_allocations_agree_with_vectors_on_many_more_executions(budget: int) -> 
 def test_an_allocated_clock_equals_the_vector_clock_in_its_entries(number: int) -> None:
     """Theorem 6."""
     for seed in range(100):
-        execution = lived(seed, in_any_order)
+        execution = random_execution(seed, in_any_order)
         for clock, vector in zip(execution.clocks[number], execution.clocks[VECTORS], strict=True):
             assert clock.times.items() <= vector.times.items()
 
@@ -88,7 +88,7 @@ def test_a_process_without_a_clock_is_in_no_other_clock() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("number", (4, 5))
 def test_random_executions_find_faults_of_gateways_if_arrivals_are_not_causal(number: int) -> None:
-    wrong = [pair for seed in range(120) for pair in wrong_answers(lived(seed, in_any_order), number)]
+    wrong = [pair for seed in range(120) for pair in wrong_answers(random_execution(seed, in_any_order), number)]
     assert set(wrong) <= {
         (CausalRelation.BEFORE, CausalRelation.CONCURRENT),
         (CausalRelation.AFTER, CausalRelation.CONCURRENT),
@@ -112,7 +112,7 @@ def test_the_copies_of_a_multicast_are_one_event_before_all_that_depends_on_any_
 
 @pytest.mark.parametrize("number", (4, 5))
 def test_a_message_overtaken_on_its_link_seems_concurrent_with_its_consequences(number: int) -> None:
-    execution = of_network([(A, D), (B, D), (D, E), (E, D)], number)
+    execution = execution_with_allocations([(A, D), (B, D), (D, E), (E, D)], number)
     late = execution.send(A, D)
     execution.arrive(execution.send(A, D))
     execution.arrive(execution.send(D, E))
@@ -124,7 +124,7 @@ def test_a_message_overtaken_on_its_link_seems_concurrent_with_its_consequences(
 
 @pytest.mark.parametrize("number", (4, 5))
 def test_fifo_links_do_not_prevent_the_fault_of_gateways(number: int) -> None:
-    execution = of_network([(A, B), (A, D), (B, D), (D, E), (E, D)], number)
+    execution = execution_with_allocations([(A, B), (A, D), (B, D), (D, E), (E, D)], number)
     late = execution.send(A, D)
     execution.arrive(execution.send(A, B))
     execution.arrive(execution.send(B, D))
@@ -135,8 +135,10 @@ def test_fifo_links_do_not_prevent_the_fault_of_gateways(number: int) -> None:
     assert wrong_answers(execution, 2) == [(CausalRelation.AFTER, CausalRelation.CONCURRENT)]
 
 
-def of_network(pairs: list[tuple[int, int]], number: int, clock: type[AllocatedClock] = AllocatedClock) -> Execution:
-    """Return three allocations: vectors, allocation 3, and one with a gateway."""
+def execution_with_allocations(
+    pairs: list[tuple[int, int]], number: int, clock: type[AllocatedClock] = AllocatedClock
+) -> Execution:
+    """Return an execution with three allocations: vectors, allocation 3, and one with a gateway."""
     links = linked(4, pairs)
     gateways = allocate(links, number, kept=0)
     assert gateways.gateways == 1 << D
@@ -150,7 +152,7 @@ def of_network(pairs: list[tuple[int, int]], number: int, clock: type[AllocatedC
 def test_an_arrival_time_before_the_tick_gives_a_false_order(
     clock: type[AllocatedClock], wrong: list[tuple[CausalRelation, CausalRelation]]
 ) -> None:
-    execution = of_network([(A, D), (B, D), (D, E), (E, D)], 4, clock)
+    execution = execution_with_allocations([(A, D), (B, D), (D, E), (E, D)], 4, clock)
     execution.arrive(execution.send(D, E))
     answer_to_it = execution.send(E, D)
     execution.arrive(execution.send(A, D))

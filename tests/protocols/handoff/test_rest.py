@@ -26,7 +26,7 @@ TRIED = [
 ]
 
 
-def of(*placements: str) -> pytest.MarkDecorator:
+def variants_under(*placements: str) -> pytest.MarkDecorator:
     tried = [variant for variant in TRIED if variant.row.placement in placements]
     return pytest.mark.parametrize("variant", tried, ids=lambda variant: variant.name)
 
@@ -57,7 +57,7 @@ def stations(run: Drawn) -> Iterator[HandoffStation[Visit]]:
             yield machine
 
 
-@of(*PLACEMENTS)
+@variants_under(*PLACEMENTS)
 def test_every_host_is_served_only_by_the_station_of_its_cell(variant: Variant) -> None:
     for run in runs(variant):
         for place, station in enumerate(stations(run)):
@@ -66,7 +66,7 @@ def test_every_host_is_served_only_by_the_station_of_its_cell(variant: Variant) 
             assert station.older == {}
 
 
-@of(*PLACEMENTS)
+@variants_under(*PLACEMENTS)
 def test_no_message_waits_or_is_stored_at_the_end(variant: Variant) -> None:
     for run in runs(variant):
         for station in stations(run):
@@ -74,7 +74,7 @@ def test_no_message_waits_or_is_stored_at_the_end(variant: Variant) -> None:
             assert [visit.queue for visit in station.newest.values() if visit.state is SERVING and visit.queue] == []
 
 
-@of("flood")
+@variants_under("flood")
 def test_a_flood_keeps_no_copies_at_the_end(variant: Variant) -> None:
     for run in runs(variant):
         for station in stations(run):
@@ -83,7 +83,7 @@ def test_a_flood_keeps_no_copies_at_the_end(variant: Variant) -> None:
             assert station.store.origins[station.index].floor == station.sent
 
 
-@of("station", "logical")
+@variants_under("station", "logical")
 def test_a_flushed_hand_off_keeps_no_records_of_completed_visits(variant: Variant) -> None:
     for run in runs(variant):
         loads = 0

@@ -91,7 +91,7 @@ def stored(process: Process) -> set[Unit]:
     return units_of(process.log if isinstance(process, DenseProcess) else unpacked(process.log))
 
 
-def greatest(process: Process) -> list[int]:
+def latest_sends(process: Process) -> list[int]:
     """Return the last send of each process that the process knows."""
     if isinstance(process, DenseProcess):
         return list(dict(sorted(process.log)).values())
@@ -163,7 +163,7 @@ def _agree(optimised: Stamp, printed: Stamp, target: int) -> None:
 def _are_alike(one: CheckedRun, other: CheckedRun) -> None:
     for here, there in zip(one.inboxes, other.inboxes, strict=True):
         assert stored(here.process) == stored(there.process)
-        assert greatest(here.process) == greatest(there.process)
+        assert latest_sends(here.process) == latest_sends(there.process)
         assert here.process.integers == there.process.integers
 
 

@@ -146,7 +146,7 @@ def test_the_slow_message_of_the_triangle_is_delivered_first(ordering: Ks | Dens
     assert checked_run(ordering, 3, overtaking_triangle()).inhibited == 0
 
 
-def hasty() -> list[Event]:
+def early_merge() -> list[Event]:
     """p2 sends m2 to p1, where m2 waits for m1, and to p3. Its stamp says that messages to p3 may omit m0, as they
     depend on m2.
     p1 omits m0 although its own log does not contain m2, so its m3 names neither.
@@ -160,9 +160,9 @@ def hasty() -> list[Event]:
 
 def test_merging_the_log_of_a_waiting_message_breaks_order_even_with_fifo() -> None:
     with pytest.raises(OvertakenError, match="m3 is delivered to p3 too early"):
-        checked_run(Lookahead(4), 4, hasty())
+        checked_run(Lookahead(4), 4, early_merge())
 
 
 @pytest.mark.parametrize("ordering", (Ks(4), Dense(4)), ids=("bits", "sets"))
 def test_merging_the_log_at_the_delivery_keeps_causal_order(ordering: Ks | Dense) -> None:
-    assert checked_run(ordering, 4, hasty()).inhibited == 0
+    assert checked_run(ordering, 4, early_merge()).inhibited == 0

@@ -116,16 +116,16 @@ def test_an_own_broadcast_counts_only_after_the_previous_one_has_arrived() -> No
     assert script.receive(1, 0) == [0, 2]
 
 
-class Unaware(KsSerialisedBroadcast):
+class WithoutLatestSend(KsSerialisedBroadcast):
     """The token does not carry the latest send; each process uses its own last received or sent one."""
 
     __slots__ = ()
 
     def process(self, index: int) -> SerialisedBroadcastProcess:
-        return UnawareProcess(index, self.size)
+        return WithoutLatestSendProcess(index, self.size)
 
 
-class UnawareProcess(SerialisedBroadcastProcess):
+class WithoutLatestSendProcess(SerialisedBroadcastProcess):
     def __init__(self, index: int, size: int) -> None:
         super().__init__(index, size)
         self.last: Send | None = None
@@ -154,7 +154,7 @@ def overtaken(make: type[Ordering]) -> int:
 
 
 def test_a_token_without_the_latest_send_breaks_causal_order() -> None:
-    assert overtaken(Unaware) > 0
+    assert overtaken(WithoutLatestSend) > 0
     assert overtaken(KsSerialisedBroadcast) == 0
 
 

@@ -25,17 +25,17 @@ def made(row: OrderingRow) -> dict[str, Make]:
     return {" ".join([row.name, *map(str, setting.values())]): partial(orders, **setting) for setting in settings}
 
 
-def serving(*kinds: str) -> dict[str, Make]:
+def orderings_for(*kinds: str) -> dict[str, Make]:
     """Return the orderings without inhibition."""
     rows = (row for row in ORDERINGS.values() if row.causal and not row.inhibits and row.serves in kinds)
     return {name: make for row in rows if row.numbered_by == "sender" for name, make in made(row).items()}
 
 
-GENERAL = serving("all")
-BROADCASTING = serving("all", "broadcasts")
+GENERAL = orderings_for("all")
+BROADCASTING = orderings_for("all", "broadcasts")
 
 
-def in_step(orderings: Iterable[Make], size: int, events: Iterable[Event]) -> int:
+def waiting_arrivals(orderings: Iterable[Make], size: int, events: Iterable[Event]) -> int:
     """Return the number of arrivals without a release. A delivery that is too early raises an exception."""
     runs, waited = [CheckedRun(make(size), size) for make in orderings], 0
     for event in events:
@@ -51,7 +51,7 @@ def in_step(orderings: Iterable[Make], size: int, events: Iterable[Event]) -> in
 )
 def test_every_causal_ordering_releases_messages_as_soon_as_causality_allows(seeds: range) -> None:
     assert len(GENERAL) > 10
-    waited = sum(in_step(GENERAL.values(), size, events) for size, events in executions(seeds))
+    waited = sum(waiting_arrivals(GENERAL.values(), size, events) for size, events in executions(seeds))
     assert waited > len(seeds)
 
 
@@ -63,7 +63,7 @@ def test_orderings_release_broadcasts_as_soon_as_causality_allows(seeds: range) 
     for seed in seeds:
         random, size = Random(seed), 3 + seed % 4
         events = list(execution(random, size, 20, size - 1, fifo=bool(seed >> 2 & 1), narrowest=size - 1))
-        waited += in_step(BROADCASTING.values(), size, events)
+        waited += waiting_arrivals(BROADCASTING.values(), size, events)
     assert waited > len(seeds)
 
 

@@ -132,7 +132,7 @@ def test_without_numbers_channels_must_be_fifo(make: Makes) -> None:
     assert broken(make, range(40), fifo=False) > 30
 
 
-def forest(random: Random, size: int) -> Groups:
+def groups_without_cycles(random: Random, size: int) -> Groups:
     """Groups without cycles, of which any two share at most one process."""
     groups: Groups = ()
     for _ in range(12):
@@ -146,7 +146,7 @@ def forest(random: Random, size: int) -> Groups:
 @CHANNELS
 def test_without_a_cycle_of_groups_stamps_of_the_own_groups_suffice(fifo: bool) -> None:  # noqa: FBT001
     for seed in range(150):
-        groups = forest(Random(seed), 9)
+        groups = groups_without_cycles(Random(seed), 9)
         make = partial(Mr, phases="fewest")
         (run,) = replayed(seed, make, fifo=fifo, groups=groups)
         for stamp in run.stamps.values():

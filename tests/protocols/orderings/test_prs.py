@@ -100,7 +100,7 @@ def test_every_message_is_released_when_causality_allows_as_in_rst(seeds: range,
 
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_in_the_triangle_the_last_message_waits_for_the_first(options: Options) -> None:
-    assert play(CheckedRun(Prs(3, **options), 3), overtaking_triangle()) == [[], [], [1], [], [], [0, 2]]
+    assert released_by(CheckedRun(Prs(3, **options), 3), overtaking_triangle()) == [[], [], [1], [], [], [0, 2]]
 
 
 def test_the_options_of_the_papers_figures_have_larger_stamps() -> None:
@@ -135,7 +135,7 @@ def test_a_send_without_destinations_only_uses_a_number() -> None:
     assert (stamp.number, stamp.units, stamp.integers) == (2, 0, 1)
 
 
-class Looking(PrsProcess):
+class CountedCalls(PrsProcess):
     """Counts the calls of `missing`."""
 
     __slots__ = ("looks",)
@@ -152,7 +152,7 @@ class Looking(PrsProcess):
 def test_a_long_backlog_in_reverse_order_is_not_scanned() -> None:
     count = 500
     ordering = Prs(2)
-    sender, looking = ordering.process(0), Looking(1, ordering)
+    sender, looking = ordering.process(0), CountedCalls(1, ordering)
     receiver: Inbox[Copy] = Inbox(looking)
     copies = [Copy(Message(0, 0, (1,), 1), (1,), sender.send((1,), -1)[0][1]) for _ in range(count)]
     *late, first = copies[::-1]
@@ -174,7 +174,7 @@ def test_an_unknown_option_value_is_refused(options: Options, told: str) -> None
         Prs(3, **options)
 
 
-def play(run: CheckedRun, events: list[Event]) -> list[list[int]]:
+def released_by(run: CheckedRun, events: list[Event]) -> list[list[int]]:
     return [run.apply(event) for event in events]
 
 
@@ -270,9 +270,9 @@ def test_one_component_for_all_processes_breaks_causal_order(
 ) -> None:
     run = CheckedRun(broken(3), 3)
     with pytest.raises(OvertakenError, match="m1 is delivered to p2 too early"):
-        play(run, events)
+        released_by(run, events)
     for mended in (OneSet(3), PrsBroadcast(3)):
-        assert play(CheckedRun(mended, 3), events)[-1] == []
+        assert released_by(CheckedRun(mended, 3), events)[-1] == []
 
 
 @pytest.mark.parametrize("broken", (OneComponent, OwnComponent))
@@ -283,7 +283,7 @@ def test_random_broadcasts_find_the_fault_of_one_component(broken: Callable[[int
 def fails(ordering: Ordering, size: int, events: list[Event]) -> bool:
     run = CheckedRun(ordering, size)
     try:
-        play(run, events)
+        released_by(run, events)
     except OvertakenError:
         return True
     return bool(run.causality.missing)
@@ -301,10 +301,10 @@ def to_oneself(own: tuple[int, ...]) -> list[Event]:
 def test_a_message_of_a_process_to_itself_can_be_overtaken() -> None:
     run = CheckedRun(Sets(3), 3)
     with pytest.raises(OvertakenError, match="m2 is delivered to p0 too early"):
-        play(run, to_oneself((0, 2)))
+        released_by(run, to_oneself((0, 2)))
 
 
 def test_delivering_the_own_copy_at_the_send_prevents_overtaking() -> None:
     run = CheckedRun(Prs(3), 3)
-    assert play(run, to_oneself((2,))) == [[], [], [1], [], [2]]
+    assert released_by(run, to_oneself((2,))) == [[], [], [1], [], [2]]
     assert run.causality.missing == [(0, 2)]

@@ -32,9 +32,9 @@ MODES: tuple[Options, ...] = (
     {"collect": False},
     {"barrier": "union", "collect": False},
 )
-NASTY = Sizes(drops=True, originates=True)
+DIFFICULT = Sizes(drops=True, originates=True)
 CROWD = Sizes(stations=(3, 5), hosts=(6, 10), messages=(60, 120), moves=(10, 30), destinations=(2, 6), originates=True)
-KINDS = pytest.mark.parametrize("sizes", (Sizes(), NASTY), ids=("plain", "nasty"))
+KINDS = pytest.mark.parametrize("sizes", (Sizes(), DIFFICULT), ids=("plain", "nasty"))
 
 
 def flooding(ordering: OrderingFactory) -> SystemBuilder:
@@ -65,7 +65,7 @@ class Both(Stamp):
         return self.quick.integers
 
 
-class Twins(Ordering):
+class TwinOrdering(Ordering):
     """A process with matrices and with sets, which must agree."""
 
     __slots__ = ("options", "size", "stations")
@@ -76,7 +76,7 @@ class Twins(Ordering):
         self.options = options
 
     def with_stations(self, stations: int) -> Ordering:
-        return Twins(self.size, stations, **self.options)
+        return TwinOrdering(self.size, stations, **self.options)
 
     def process(self, index: int) -> "TwinProcess":
         quick = PrsStations(self.size, **self.options).with_stations(self.stations).process(index)
@@ -142,8 +142,8 @@ class TwinProcess(Process):
 def test_matrices_and_sets_of_identifiers_have_the_same_stamps_and_deliveries(options: Options) -> None:
     held = 0
     for seed in range(30):
-        sizes = NASTY if seed % 6 else CROWD
-        world = random_schedule(flooding(partial(Twins, **options)), Random(seed), {}, sizes).world
+        sizes = DIFFICULT if seed % 6 else CROWD
+        world = random_schedule(flooding(partial(TwinOrdering, **options)), Random(seed), {}, sizes).world
         assert world.faults == []
         for station in machines(world):
             for visit in station.served.values():
@@ -155,7 +155,7 @@ def test_matrices_and_sets_of_identifiers_have_the_same_stamps_and_deliveries(op
 # Against the processes' own numbers
 
 
-def going_down(world: UntimedWorld) -> list[list[tuple[int, int, int]]]:
+def downlink_messages(world: UntimedWorld) -> list[list[tuple[int, int, int]]]:
     """Return the messages on each down-link, with their registrations, stations and numbers."""
     dated = [[frame for frame in frames if isinstance(frame, EpochFrame)] for frames in world.down]
     return [[(frame.registration, frame.origin, frame.sequence) for frame in frames] for frames in dated]
@@ -179,7 +179,7 @@ def test_a_station_transmits_the_same_messages_as_under_numbers_of_processes(
         for choice in drawn.schedule:
             one.apply(choice)
             other.apply(choice)
-            down, others = going_down(one), going_down(other)
+            down, others = downlink_messages(one), downlink_messages(other)
             assert [*map(sorted, down)] == [*map(sorted, others)]
             if down != others:
                 break
@@ -194,7 +194,7 @@ def test_a_station_transmits_the_same_messages_as_under_numbers_of_processes(
 def test_random_schedules_find_no_fault(options: Options, acknowledge: str) -> None:
     build = flooding(partial(PrsStations, **options))
     told: Mapping[str, OptionValue] = {"acknowledge": acknowledge}
-    drawn = [random_schedule(build, Random(seed), told, NASTY) for seed in range(15)]
+    drawn = [random_schedule(build, Random(seed), told, DIFFICULT) for seed in range(15)]
     drawn += [random_schedule(build, Random(seed), told, CROWD) for seed in range(3)]
     assert [run.world.faults for run in drawn if run.world.faults] == []
 

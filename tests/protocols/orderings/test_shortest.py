@@ -17,7 +17,7 @@ from tests.support.protocols.network import Arrived, Sent
 pytestmark = pytest.mark.full
 
 KNOWN = [name for name, variant in BROKEN_ORDERINGS.items() if variant.known]
-MENDED = [name for name, variant in BROKEN_ORDERINGS.items() if variant.mended]
+CORRECTED = [name for name, variant in BROKEN_ORDERINGS.items() if variant.mended]
 
 
 @cache
@@ -33,7 +33,7 @@ def test_an_execution_has_its_fault_at_its_last_step(name: str) -> None:
     assert replayed(variant.broken, execution).fault
 
 
-@pytest.mark.parametrize("name", MENDED)
+@pytest.mark.parametrize("name", CORRECTED)
 def test_the_corrected_ordering_has_no_fault_in_the_same_execution(name: str) -> None:
     mended = BROKEN_ORDERINGS[name].mended
     assert mended is not None

@@ -9,19 +9,19 @@ from protocols.orderings.mutual_exclusion import Request, Token, TurnProcess
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, random_multicasts
 
 
-def turn(run: ControlRun) -> list[int]:
+def token_holders(run: ControlRun) -> list[int]:
     """Return the processes that have the token."""
     processes = [mailbox.process for mailbox in run.mailboxes]
     return [process.index for process in processes if isinstance(process, TurnProcess) and process.token]
 
 
-class Counted(ControlRun):
+class TokenCounter(ControlRun):
     """A run that checks after every step that there is one token."""
 
     def count(self) -> None:
         super().count()
         in_transit = [copy.stamp for copies in self.channels.values() for copy in copies]
-        assert len(turn(self)) + sum(isinstance(stamp, Token) for stamp in in_transit) == 1
+        assert len(token_holders(self)) + sum(isinstance(stamp, Token) for stamp in in_transit) == 1
 
 
 @pytest.mark.full
@@ -30,7 +30,7 @@ class Counted(ControlRun):
 def test_there_is_one_token_and_every_request_is_granted_once(fifo: bool, patience: int) -> None:  # noqa: FBT001
     for seed in range(60):
         random, size = Random(seed), 2 + seed % 5
-        run = Counted(KsSerialised(size), size)
+        run = TokenCounter(KsSerialised(size), size)
         LockstepRun([run], random, fifo=fifo, patience=patience).run(random_multicasts(random, size, 25, 1, size - 1))
         assert run.finished
         requests = sum(isinstance(packet, Request) for packet in run.controls)
@@ -42,10 +42,10 @@ def test_a_process_with_the_token_sends_without_a_request_and_keeps_the_token() 
     script.submit(0, 1)
     script.submit(0, 2)
     assert script.controls == []
-    assert turn(script) == [0]
+    assert token_holders(script) == [0]
 
 
-def asked() -> Script:
+def script_with_requests() -> Script:
     """p1 has requested the token from p0 and p2."""
     script = Script(KsSerialised(3), 3)
     script.submit(1, 2)
@@ -54,32 +54,32 @@ def asked() -> Script:
 
 
 def test_a_process_without_the_token_requests_once_and_then_sends_all_waiting_messages() -> None:
-    script = asked()
+    script = script_with_requests()
     script.submit(1, 0)
     script.submit(1, 2)
     assert len(script.controls) == 1
     script.receive(0, 1)
-    assert turn(script) == []
+    assert token_holders(script) == []
     script.receive(1, 0)
     assert script.in_transit(1, 2) == ["Request", 0, 2]
-    assert turn(script) == [1]
+    assert token_holders(script) == [1]
 
 
 def test_an_already_granted_request_is_not_granted_again() -> None:
-    script = asked()
+    script = script_with_requests()
     script.receive(0, 1)
     script.receive(1, 0)
     script.submit(2, 0)
     script.receive(1, 2)
     script.receive(2, 1, place=2)
-    assert turn(script) == [2]
+    assert token_holders(script) == [2]
     script.receive(2, 1)
     assert script.in_transit(2, 1) == []
-    assert turn(script) == [2]
+    assert token_holders(script) == [2]
 
 
 def test_an_earlier_request_does_not_replace_a_later_one() -> None:
-    script = asked()
+    script = script_with_requests()
     script.receive(0, 1)
     script.submit(0, 1)
     script.submit(2, 1)

@@ -31,7 +31,7 @@ LIVELY: Final[dict[str, Any]] = {
 NAMES: Final = {"run_id", "protocol"}
 
 
-class Noted(ObservedMachines):
+class StateLog(ObservedMachines):
     """A driver that records a key of every state and output of the machines."""
 
     __slots__ = ("notes",)
@@ -48,7 +48,7 @@ class Noted(ObservedMachines):
 
 def drawn(row: ProtocolRow, options: dict[str, OptionValue], seed: int) -> Drawn:
     broken = tolerated_faults(row.claims)
-    return random_schedule(row.build, Random(seed), options, driver=Noted, tolerated=broken)
+    return random_schedule(row.build, Random(seed), options, driver=StateLog, tolerated=broken)
 
 
 @pytest.mark.full
@@ -57,8 +57,8 @@ def test_algorithms_2_and_3_have_the_same_states_and_outputs(ordering: str) -> N
     station, logical = pair("station", ordering), pair("logical", ordering)
     for seed in range(25):
         one, other = drawn(station, {}, seed), drawn(logical, {"k": 1}, seed)
-        assert isinstance(one.world.driver, Noted)
-        assert isinstance(other.world.driver, Noted)
+        assert isinstance(one.world.driver, StateLog)
+        assert isinstance(other.world.driver, StateLog)
         assert one.schedule == other.schedule
         assert one.world.driver.notes == other.world.driver.notes
         assert one.world.driver.milestones == other.world.driver.milestones
@@ -75,11 +75,11 @@ def test_algorithms_2_and_3_write_the_same_bytes_in_a_timed_run(tmp_path: Path) 
     scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
     one, other = (simulate(scenario, tmp_path, place) for place in range(2))
     for table in TABLES.keys() - {"runs"}:
-        assert written(one, table) == written(other, table), table
+        assert table_bytes(one, table) == table_bytes(other, table), table
     assert len(one.deliveries) > 300
 
 
-def written(run: FinishedRun, name: str) -> bytes:
+def table_bytes(run: FinishedRun, name: str) -> bytes:
     """Return a table without the ids of the runs."""
     table = run.table(name)
     table = table.drop_columns([column for column in table.column_names if column in NAMES])

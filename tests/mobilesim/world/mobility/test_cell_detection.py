@@ -22,7 +22,7 @@ from tests.support.plane_worlds import S, on, paths, plane
 END: Final = 2000 * S
 
 
-def looked_up(plane: PlaneCells, own: int, x: float, y: float, hysteresis: float) -> int:
+def cell_by_definition(plane: PlaneCells, own: int, x: float, y: float, hysteresis: float) -> int:
     """Return the cell by definition, among all sites."""
     far = [hypot(x - site_x, y - site_y) for site_x, site_y in plane.sites]
     nearest = far.index(min(far))
@@ -34,11 +34,11 @@ def looked_up(plane: PlaneCells, own: int, x: float, y: float, hysteresis: float
 
 def twin(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: int) -> list[CellChange]:
     """Return the cell at every check."""
-    own = looked_up(plane, NOWHERE, walked[0].x, walked[0].y, 0)
+    own = cell_by_definition(plane, NOWHERE, walked[0].x, walked[0].y, 0)
     seen = [] if own != NOWHERE else [CellChange(0, NOWHERE)]
     for time in range(phase, walked[-1].end, crossing.check):
         segment = next((segment for segment in walked if segment.start <= time < segment.end), None)
-        new = NOWHERE if segment is None else looked_up(plane, own, *on(segment, time), crossing.hysteresis)
+        new = NOWHERE if segment is None else cell_by_definition(plane, own, *on(segment, time), crossing.hysteresis)
         if new != own:
             seen.append(CellChange(time, new))
         own = new
@@ -51,7 +51,7 @@ def changes(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase:
     return [new for old, new in pairwise(told) if new.cell != old.cell and new.time < walked[-1].end]
 
 
-def astray(plane: PlaneCells, random: Random, count: int) -> list[Segment]:
+def random_segments(plane: PlaneCells, random: Random, count: int) -> list[Segment]:
     """Return segments of all lengths, in and out of the rectangle, with pauses, jumps and gaps."""
     walked: list[Segment] = []
     now, x, y = 0, random.random() * plane.width, random.random() * plane.height
@@ -89,7 +89,7 @@ def test_omitted_checks_of_a_position_would_have_found_no_change(shape: dict[str
     for seed in range(40):
         random = Random(seed)
         crossing = Crossing(check=random.choice((S // 3, S, 7 * S)), hysteresis=hysteresis)
-        walked = astray(place, random, 60)
+        walked = random_segments(place, random, 60)
         phase = random.randrange(crossing.check)
         expected = twin(place, walked, crossing, phase)
         assert changes(place, walked, crossing, phase) == expected

@@ -24,7 +24,7 @@ DRAWS: Final = 20_000
 SQUARE: Final[Neighbours] = [(1, 2), (0, 3), (0, 3), (1, 2)]
 
 
-def drawn(text: str, count: int = DRAWS, seed: int = 1) -> list[int]:
+def samples(text: str, count: int = DRAWS, seed: int = 1) -> list[int]:
     draw = sampler(distributions.read(text), Random(seed))
     return [draw() for _ in range(count)]
 
@@ -40,22 +40,22 @@ def drawn(text: str, count: int = DRAWS, seed: int = 1) -> list[int]:
     ),
 )
 def test_samples_have_the_requested_mean(text: str, mean: int) -> None:
-    assert sum(drawn(text)) / DRAWS == pytest.approx(mean, rel=0.02)
+    assert sum(samples(text)) / DRAWS == pytest.approx(mean, rel=0.02)
     assert distributions.read(text).mean == mean
 
 
 def test_samples_have_the_requested_shape() -> None:
-    exponential = drawn("exponential 1 s")
+    exponential = samples("exponential 1 s")
     assert sum(time > 1_000_000_000 for time in exponential) / DRAWS == pytest.approx(0.3679, abs=0.01)
     assert min(exponential) >= 0
-    pareto = drawn("pareto 1.5 1 s")
+    pareto = samples("pareto 1.5 1 s")
     assert sum(time > 4_000_000_000 for time in pareto) / DRAWS == pytest.approx(0.125, abs=0.01)
     assert min(pareto) >= 1_000_000_000
 
 
 def test_a_uniform_time_includes_both_ends() -> None:
-    assert Counter(drawn("uniform 3 ns 5 ns")).keys() == {3, 4, 5}
-    assert set(drawn("uniform 3 ns 3 ns", 10)) == {3}
+    assert Counter(samples("uniform 3 ns 5 ns")).keys() == {3, 4, 5}
+    assert set(samples("uniform 3 ns 3 ns", 10)) == {3}
 
 
 def test_a_constant_draws_no_random_number() -> None:
@@ -89,7 +89,7 @@ def test_random_streams_are_uncorrelated() -> None:
     assert abs(sum(products) / DRAWS) < 4 / 12 / DRAWS**0.5
 
 
-def walks(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - whatever there is about moving
+def cell_changes(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - whatever there is about moving
     """Return the cell changes of all hosts, host by host."""
     settings = Mobility.model_validate(mobility)
     steps = []
@@ -102,7 +102,7 @@ def walks(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401
 
 
 def test_hosts_change_to_each_neighbour_equally_often() -> None:
-    steps = Counter(walks(200))
+    steps = Counter(cell_changes(200))
     assert all(target in SQUARE[cell] for cell, target in steps)
     for cell, around in enumerate(SQUARE):
         one, other = (steps[cell, target] for target in around)
@@ -110,7 +110,7 @@ def test_hosts_change_to_each_neighbour_equally_often() -> None:
 
 
 def test_uniform_moves_reach_every_cell_except_the_current_one() -> None:
-    steps = Counter(walks(200, next="uniform"))
+    steps = Counter(cell_changes(200, next="uniform"))
     assert steps.keys() == {(cell, target) for cell in range(4) for target in range(4) if cell != target}
     for cell in range(4):
         shares = [count for (source, _), count in steps.items() if source == cell]
@@ -119,7 +119,7 @@ def test_uniform_moves_reach_every_cell_except_the_current_one() -> None:
 
 def returns(how: str) -> Counter[tuple[int, int]]:
     """Return the moves of hosts that disconnect at every move."""
-    return Counter(walks(200, next=how, disconnect={"probability": 1.0, "duration": "1 s"}))
+    return Counter(cell_changes(200, next=how, disconnect={"probability": 1.0, "duration": "1 s"}))
 
 
 def test_a_disconnected_host_returns_equally_often_to_its_cell_and_each_neighbour() -> None:
@@ -177,7 +177,7 @@ def test_hosts_start_at_random_or_evenly_distributed() -> None:
     assert scattered[:100] == starts(100, "random")
 
 
-def addressed(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - whatever there is about talking
+def destinations_of(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - whatever there is about talking
     talker = TrafficSource(Workload.model_validate(workload), 5, Streams(1, 0), host)
     return [talker.address()[0] for _ in range(2000)]
 
@@ -186,7 +186,7 @@ def addressed(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN
 @pytest.mark.parametrize("copies", (1, 3))
 def test_destinations_are_uniform_and_exclude_the_source(host: int, copies: int) -> None:
     kind = "unicast" if copies == 1 else "multicast"
-    drawn_ones = addressed(host, kind=kind, destinations=copies)
+    drawn_ones = destinations_of(host, kind=kind, destinations=copies)
     assert {len(set(destinations)) for destinations in drawn_ones} == {copies}
     assert all(list(destinations) == sorted(destinations) for destinations in drawn_ones)
     shares = Counter(other for destinations in drawn_ones for other in destinations)
@@ -195,13 +195,13 @@ def test_destinations_are_uniform_and_exclude_the_source(host: int, copies: int)
 
 
 def test_each_host_chooses_its_destinations_independently() -> None:
-    one, other = addressed(3), addressed(4)
+    one, other = destinations_of(3), destinations_of(4)
     same = sum(mine == its for mine, its in zip(one, other, strict=True))
     assert same / 2000 == pytest.approx(3 * (1 / 4) ** 2, abs=0.04)
 
 
 def test_a_message_to_all_goes_to_all_others() -> None:
-    assert set(addressed(1, kind="multicast", destinations="all")) == {(0, 2, 3, 4)}
+    assert set(destinations_of(1, kind="multicast", destinations="all")) == {(0, 2, 3, 4)}
 
 
 def test_send_times_do_not_depend_on_destinations() -> None:

@@ -109,25 +109,25 @@ def test_pauses_of_waypoint_are_stationary_from_the_start(time: int, pause: str)
     assert has_share(HOSTS - len(walking(time, pause)), HOSTS, PAUSE / (PAUSE + trip))
 
 
-def left_of(text: str) -> list[float]:
+def residual_times(text: str) -> list[float]:
     drawn = Random(5)
     return [residual_time(distributions.read(text), drawn) / S for _ in range(4000)]
 
 
 def test_residual_pauses_agree_with_renewal_theory() -> None:
     """Its density at x is P(pause > x) / mean."""
-    assert is_distributed(left_of("10 s"), lambda x: x / 10)
-    assert is_distributed(left_of("exponential 10 s"), lambda x: 1 - exp(-x / 10))
+    assert is_distributed(residual_times("10 s"), lambda x: x / 10)
+    assert is_distributed(residual_times("exponential 10 s"), lambda x: 1 - exp(-x / 10))
     ends = {"uniform 2 s 6 s": (2.0, 6.0), "uniform 0 s 6 s": (0.0, 6.0)}
     for text, (low, high) in ends.items():
         rise = 2 / (low + high)
         assert is_distributed(
-            left_of(text),
+            residual_times(text),
             lambda x, low=low, high=high, rise=rise: (
                 rise * (min(x, low) + max(0.0, (high - low) / 2 - (high - max(x, low)) ** 2 / (2 * (high - low))))
             ),
         )
-    assert is_distributed(left_of("pareto 3 4 s"), lambda x: x / 6 if x < 4 else 1 - (4 / x) ** 2 / 3)
+    assert is_distributed(residual_times("pareto 3 4 s"), lambda x: x / 6 if x < 4 else 1 - (4 / x) ** 2 / 3)
 
 
 def test_initial_pauses_of_waypoint_are_residual_pauses() -> None:
@@ -252,7 +252,7 @@ LEVY: Final = ((1.2, 0.7, 0.0), (0.6, 1.5, 0.5), (1.2, 1.0, 0.0), (1.2, 0.7, 1.0
 """Exponents of flights and pauses, and speed_exponent."""
 
 
-def levies(exponents: tuple[float, float, float]) -> World:
+def levy_world(exponents: tuple[float, float, float]) -> World:
     flights, pauses, speed_exponent = exponents
     settings = {"exponent": flights, "pause_exponent": pauses, "speed_exponent": speed_exponent}
     return plane("levy", hosts=4000, cells=WIDE, max_flight="5 km", speed="2 m/s", **settings)
@@ -266,7 +266,7 @@ def test_pauses_of_a_levy_walk_are_stationary_from_the_start(exponents: tuple[fl
     flying = 10 / 2 * power_mean(flights, 1, 500, 1 - speed_exponent)
     for time in (0, 1800 * S):
         still = sum(
-            length(next(segment for segment in way if segment.end > time)) == 0 for way in paths(levies(exponents))
+            length(next(segment for segment in way if segment.end > time)) == 0 for way in paths(levy_world(exponents))
         )
         assert has_share(still, 4000, pausing / (pausing + flying))
 
@@ -277,7 +277,7 @@ def test_initial_flights_and_pauses_agree_with_renewal_theory(
     exponents: tuple[float, float, float],
 ) -> None:
     flights, pauses, speed_exponent = exponents
-    starts = [way[0] for way in first(levies(exponents), 1)]
+    starts = [way[0] for way in first(levy_world(exponents), 1)]
     paused = [(segment.end - segment.start) / S for segment in starts if length(segment) == 0]
     flown = [(segment.end - segment.start) / S for segment in starts if length(segment) > 0]
     assert is_distributed(paused, left_of_power_law(pauses, 1, 300))

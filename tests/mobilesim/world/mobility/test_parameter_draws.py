@@ -50,7 +50,7 @@ def lasted(segment: Segment) -> float:
 
 
 @cache
-def met(kind: str) -> dict[int, list[Segment]]:
+def current_segments(kind: str) -> dict[int, list[Segment]]:
     """Return the current segment of every host at these times."""
     found: dict[int, list[Segment]] = {time: [] for time in TIMES}
     for way in host_paths_of(kind):
@@ -79,7 +79,7 @@ def test_each_leg_is_followed_by_a_pause_of_the_configured_length(kind: str) -> 
 @pytest.mark.parametrize("kind", HABITS)
 @pytest.mark.parametrize("time", TIMES)
 def test_the_number_of_pausing_hosts_is_stationary(kind: str, time: int) -> None:
-    pausing = sum(length(segment) == 0 for segment in met(kind)[time])
+    pausing = sum(length(segment) == 0 for segment in current_segments(kind)[time])
     assert has_share(pausing, HOSTS, PAUSE / (PAUSE + fmean(map(lasted, moves(kind)))))
 
 
@@ -87,7 +87,7 @@ def test_the_number_of_pausing_hosts_is_stationary(kind: str, time: int) -> None
 @pytest.mark.parametrize("kind", HABITS)
 @pytest.mark.parametrize("time", TIMES)
 def test_the_speeds_of_moving_hosts_at_a_given_time_favour_slow_ones(kind: str, time: int) -> None:
-    speeds = [speed(segment) for segment in met(kind)[time] if length(segment) > 0]
+    speeds = [speed(segment) for segment in current_segments(kind)[time] if length(segment) > 0]
     assert is_distributed(speeds, lambda v: log(min(max(v, SLOW), FAST) / SLOW) / log(FAST / SLOW))
 
 

@@ -18,7 +18,7 @@ from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, at, host_path, moves, plane
 from tests.support.simulations import simulate
-from tests.support.track_files import SECOND, read_by_node, written
+from tests.support.track_files import SECOND, read_by_node, write_file
 
 Output = pytest.CaptureFixture[str]
 
@@ -40,7 +40,7 @@ mobility:
 """Return hosts that check their cell continuously, so that cell changes depend only on the path."""
 
 
-def again(scenario: Scenario, file: Path) -> Scenario:
+def following_track(scenario: Scenario, file: Path) -> Scenario:
     """Return the same with hosts that follow the file."""
     section = {"model": "track", "track": {"file": str(file)}, "crossing": scenario.mobility.crossing}
     return scenario.model_copy(update={"name": "again", "mobility": Mobility.model_validate(section)})
@@ -48,7 +48,7 @@ def again(scenario: Scenario, file: Path) -> Scenario:
 
 @pytest.fixture
 def walk(tmp_path: Path) -> Path:
-    return written(tmp_path, "walk.yaml", WALK)
+    return write_file(tmp_path, "walk.yaml", WALK)
 
 
 def exported(walk: Path, name: str, *words: str) -> Path:
@@ -69,13 +69,13 @@ def test_an_exported_track_has_cell_changes_at_the_same_nanoseconds(name: str, w
     found = [step for step in crossings(scenario) if step[2] < UNTIL]
     assert len({host for host, *_ in found}) == 4
     assert {lost for *_, lost in found} == {True, False}
-    assert [step for step in crossings(again(scenario, exported(walk, name))) if step[2] < UNTIL] == found
+    assert [step for step in crossings(following_track(scenario, exported(walk, name))) if step[2] < UNTIL] == found
 
 
 def test_an_ns_2_track_has_the_same_cell_changes_within_microseconds(walk: Path) -> None:
     scenario = load(walk)
     found = [step for step in crossings(scenario) if step[2] < UNTIL]
-    other = [step for step in crossings(again(scenario, exported(walk, "a.ns_movements"))) if step[2] < UNTIL]
+    other = [step for step in crossings(following_track(scenario, exported(walk, "a.ns_movements"))) if step[2] < UNTIL]
     assert [(host, target, lost) for host, _, _, target, lost in other] == [
         (host, target, lost) for host, _, _, target, lost in found
     ]
@@ -86,7 +86,7 @@ def test_an_ns_2_track_has_the_same_cell_changes_within_microseconds(walk: Path)
 
 def test_a_run_on_the_track_has_the_same_hand_offs(walk: Path, tmp_path: Path) -> None:
     scenario = load(walk, {"duration": "100 s"})
-    track = again(scenario, exported(walk, "a.parquet"))
+    track = following_track(scenario, exported(walk, "a.parquet"))
     ours, theirs = (simulate(each, tmp_path / each.name).rows("handoffs") for each in (scenario, track))
     keys = ("host", "left", "entered", "from_station", "to_station")
     found = [[tuple(row[key] for key in keys) for row in rows] for rows in (ours, theirs)]
@@ -99,8 +99,8 @@ def test_every_model_has_the_same_trajectories_as_a_track(model: str, tmp_path: 
     where = plane(model, hosts=3)
     file = tmp_path / "a.parquet"
     text = f"name: a\nhosts: 3\ncells: 16\nduration: 300 s\nmobility: {{model: {model}}}\n"
-    assert main(["convert-track", str(written(tmp_path, "a.yaml", text)), str(file)]) == 0
-    track = build_world(again(where.scenario, file), 0)
+    assert main(["convert-track", str(write_file(tmp_path, "a.yaml", text)), str(file)]) == 0
+    track = build_world(following_track(where.scenario, file), 0)
     for host in range(3):
         whole = list(takewhile(lambda segment: segment.end <= UNTIL, host_path(where, host)))
         assert list(takewhile(lambda segment: segment.end <= UNTIL, host_path(track, host)))[: len(whole)] == whole
@@ -143,7 +143,7 @@ def test_a_discontinuous_path_has_a_jump() -> None:
 
 def test_an_exported_track_of_a_track_keeps_its_absences(tmp_path: Path) -> None:
     text = "node,time,x,y,here\nx,0,0.5,2.0,1\nx,10,9.0,2.0,0\nx,20,3.0,4.0,1\nx,30,5.0,5.0,1\ny,5,1.0,1.0,1\n"
-    file = written(tmp_path, "in.csv", text)
+    file = write_file(tmp_path, "in.csv", text)
     scenario = Scenario.model_validate({"hosts": 2, "mobility": {"model": "track", "track": {"file": str(file)}}})
     out: dict[str, list[Any]] = {}
     for position in host_positions(build_world(scenario, 0), 2, 30 * S):
@@ -152,13 +152,13 @@ def test_an_exported_track_of_a_track_keeps_its_absences(tmp_path: Path) -> None
 
 
 def test_positions_among_sites_of_a_file_have_the_files_coordinates(tmp_path: Path) -> None:
-    sites = written(tmp_path, "sites.csv", "x,y\n-5000,700\n-4800,700\n-4600,900\n")
+    sites = write_file(tmp_path, "sites.csv", "x,y\n-5000,700\n-4800,700\n-4600,900\n")
     where = plane("waypoint", cells={"shape": "sites", "file": str(sites)})
     found = list(host_positions(where, 2, UNTIL))
     assert -5200 < min(position.x for position in found) < max(position.x for position in found) < -4400
     file = tmp_path / "a.parquet"
     write(found, file, "parquet")
-    track = build_world(again(where.scenario, file), 0)
+    track = build_world(following_track(where.scenario, file), 0)
     times = [time * S for time in range(0, 300, 7)]
     for host in range(2):
         for one, other in zip(at(host_path(where, host), times), at(host_path(track, host), times), strict=True):
@@ -209,7 +209,7 @@ def test_a_scenario_without_trajectories_is_one_error_line(
     words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    written(tmp_path, "mine.csv", "node,time,x,y\na,0,0,0\n")
+    write_file(tmp_path, "mine.csv", "node,time,x,y\na,0,0,0\n")
     assert main(["convert-track", *words]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"mobilesim: {said}")
@@ -219,16 +219,16 @@ def test_hosts_that_appear_after_the_end_are_omitted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,25200,5,5\n")
+    write_file(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,25200,5,5\n")
     late = "name: late\nhosts: 2\nduration: 60 s\nmobility: {model: track, track: {file: late.csv}}\n"
-    written(tmp_path, "late.yaml", late)
+    write_file(tmp_path, "late.yaml", late)
     for command in (["convert-track", "late.yaml", "out.csv"], ["map", "late.yaml"]):
         assert main(command) == 2
         assert capsys.readouterr().err == (
             "mobilesim: mobility.track.file: late.csv: no host is in a cell in the first 60 s; "
             "write 'start_time: 25200 s' below track, or let it run longer\n"
         )
-    written(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
+    write_file(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1"]) == 2
     assert capsys.readouterr().err == "mobilesim: late: no host is in a cell in the first 60 s; write a longer time\n"
     assert not (tmp_path / "out.csv").exists()
@@ -237,7 +237,7 @@ def test_hosts_that_appear_after_the_end_are_omitted(
 
 def test_a_track_file_is_read_once_for_any_number_of_hosts(tmp_path: Path) -> None:
     rows = "".join(f"{node},{time},{node},{time}\n" for time in range(9) for node in range(9))
-    file = written(tmp_path, "many.csv", f"node,time,x,y\n{rows}")
+    file = write_file(tmp_path, "many.csv", f"node,time,x,y\n{rows}")
     scenario = {"hosts": 9, "mobility": {"model": "track", "track": {"file": str(file)}}}
     where = build_world(Scenario.model_validate(scenario), 0)
     moved = host_positions(where, 9, 20 * SECOND)

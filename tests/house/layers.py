@@ -46,7 +46,7 @@ def files_without_room(sources: Iterable[Source]) -> list[str]:
     """Return the files of the product that belong to no room."""
     roots = {"mobilesim", "mobilesim.__main__", "analysis", "protocols"}
     return [
-        f"{source.path}: in no room of tests/house/layers.py"
+        f"{source.path}: belongs to no room of tests/house/layers.py"
         for source in sources
         if source.room in PACKAGES and module_of(source) not in roots and room_of(module_of(source)) is None
     ]

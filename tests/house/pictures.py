@@ -20,8 +20,8 @@ _SHOWS: Final = re.compile(r"\((?:docs/)?pictures/([^)]+\.svg)\)")
 def drawn(document: Path) -> list[str]:
     """Return the names of the pictures that a document's commands draw."""
     found = (block for block in blocks(document.name, document.read_text(encoding="utf-8")) if not block.excuse)
-    said = (command for block in found if block.language == "console" for command, _ in commands(block.text))
-    return [match[1] for command in said if (match := _DRAWS.match(command))]
+    output = (command for block in found if block.language == "console" for command, _ in commands(block.text))
+    return [match[1] for command in output if (match := _DRAWS.match(command))]
 
 
 def shown(document: Path) -> list[str]:

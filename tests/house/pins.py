@@ -15,9 +15,9 @@ def requirements(project: dict[str, Any]) -> set[str]:
     return {canonical(re.split(r"[\s<>=!~\[;]", text)[0]) for text in texts}
 
 
-def faults(constraints: str, wanted: set[str]) -> list[str]:
+def faults(constraints: str, expected: set[str]) -> list[str]:
     """Return lines that are not plain pins, and required packages that are not pinned."""
     pins = {line: PIN.fullmatch(line) for line in constraints.splitlines()}
     pinned = {canonical(match["name"]) for match in pins.values() if match}
     odd = [f"not a pin: {line}" for line, match in pins.items() if not match]
-    return odd + [f"not pinned: {name}" for name in sorted(wanted - pinned)]
+    return odd + [f"not pinned: {name}" for name in sorted(expected - pinned)]

@@ -100,7 +100,7 @@ def strays(source: Source) -> list[str]:
     if str(source.path) == ".pre-commit-config.yaml" or (is_yaml and source.is_below(FIGURES)):
         return []
     belongs = source.path.suffix in {".yaml", ".csv", ".graphml"} if source.room == "scenarios" else not is_yaml
-    return [] if belongs else [f"{source.path}: {'not here' if is_yaml else 'no scenario, and nothing that one reads'}"]
+    return [] if belongs else [f"{source.path}: {'not here' if is_yaml else 'neither a scenario nor a file of one'}"]
 
 
 def _matching(source: Source, pattern: re.Pattern[str]) -> list[str]:

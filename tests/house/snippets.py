@@ -112,7 +112,7 @@ def _faults(block: Block, run: Run) -> list[str]:
     if block.language in SILENT:
         return []
     if block.language not in RUNNERS:
-        return [f"{block.place}: nothing here runs {block.language} (but: {', '.join(RUNNERS)})"]
+        return [f"{block.place}: no runner for {block.language} (there are: {', '.join(RUNNERS)})"]
     return RUNNERS[block.language](block, run)
 
 
@@ -173,7 +173,7 @@ def _command(block: Block, command: str, output: list[str], run: Run) -> list[st
     if code != block.status:
         return [f"{block.place}: `{command}` exits {code}, not {block.status}, and prints:\n{printed}"]
     if any(output) and not matches(output, printed):
-        return [f"{block.place}: `{command}` prints something else:\n{printed}"]
+        return [f"{block.place}: `{command}` prints other output:\n{printed}"]
     return []
 
 
@@ -183,8 +183,8 @@ def plain_arguments(command: str) -> list[str] | None:
         return None
     lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
-    words = list(lexer)
-    return words[1:] if words[:1] == ["mobilesim"] and not any(_OPERATOR.fullmatch(word) for word in words) else None
+    parts = list(lexer)
+    return parts[1:] if parts[:1] == ["mobilesim"] and not any(_OPERATOR.fullmatch(word) for word in parts) else None
 
 
 def _in_process(arguments: list[str], folder: Path) -> tuple[int, str]:
@@ -219,10 +219,10 @@ def _shell(command: str, folder: Path) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def matches(expected: list[str], said: str) -> bool:
+def matches(expected: list[str], result: str) -> bool:
     lines = "\n".join(expected).rstrip().split("\n")
     pattern = "".join(r"(?:.*\n)*" if line.strip() == "…" else _line(line) for line in lines)
-    actual = "".join(f"{line.rstrip()}\n" for line in said.split("\n"))
+    actual = "".join(f"{line.rstrip()}\n" for line in result.split("\n"))
     return re.fullmatch(pattern, actual) is not None
 
 

@@ -108,10 +108,10 @@ def _begin(block: str) -> str:
 
 def write(name: str) -> None:
     text = page(name).read_text(encoding="utf-8")
-    for block, told in zip(_BLOCKS, said(name), strict=True):
+    for block, output in zip(_BLOCKS, said(name), strict=True):
         before, begin, rest = text.partition(_begin(block))
         _, end, after = rest.partition(_END)
-        text = f"{before}{begin}{told}{end}{after}"
+        text = f"{before}{begin}{output}{end}{after}"
     page(name).write_text(text, encoding="utf-8")
 
 

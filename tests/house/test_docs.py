@@ -21,7 +21,9 @@ def test_the_examples_of_a_document_give_the_shown_output(document: Path, tmp_pa
     folder = tmp_path / "reader"
     folder.mkdir()
     assert "\n".join(faults(document.name, document.read_text(encoding="utf-8"), folder)) == ""
-    assert differing(document, folder) == [], "docs/pictures has others; draw them anew: python -m tests.house.pictures"
+    assert differing(document, folder) == [], (
+        "docs/pictures has other pictures; draw them again: python -m tests.house.pictures"
+    )
 
 
 def test_the_pictures_of_a_document_are_up_to_date() -> None:
@@ -42,9 +44,9 @@ def test_blocks_that_are_not_run_are_counted(block: Block) -> None:
 PLANTED: Final = (
     ("```console\n$ false\n```", "planted.md:1: `false` exits 1, not 0, and prints:\n"),
     ("<!-- exits 2 -->\n```console\n$ true\n```", "planted.md:2: `true` exits 0, not 2, and prints:\n"),
-    ("```console\n$ echo a\nb\n```", "planted.md:1: `echo a` prints something else:\na"),
-    ("```console\n$ echo a >&2\nb\n```", "planted.md:1: `echo a >&2` prints something else:\na"),
-    ("```console\n$ printf 'a\\nb\\n'\na\n```", "planted.md:1: `printf 'a\\nb\\n'` prints something else:\na\nb"),
+    ("```console\n$ echo a\nb\n```", "planted.md:1: `echo a` prints other output:\na"),
+    ("```console\n$ echo a >&2\nb\n```", "planted.md:1: `echo a >&2` prints other output:\na"),
+    ("```console\n$ printf 'a\\nb\\n'\na\n```", "planted.md:1: `printf 'a\\nb\\n'` prints other output:\na\nb"),
     ("```console\n$ mobilesim no-such-command\n```", "planted.md:1: `mobilesim no-such-command` exits 2"),
     ("text\n\n```python\n1 / 0\n```", "planted.md:3: ZeroDivisionError: division by zero"),
     ("```python\nx = 1\n```\n```python\nassert x == 2\n```", "planted.md:4: AssertionError: "),
@@ -52,7 +54,7 @@ PLANTED: Final = (
     ("```pycon\n>>> 1 + 1\n```", "planted.md:1: "),
     ("```pycon\n>>> 1 / 0\n```", "planted.md:1: "),
     ("```yaml\nhosts: many\n```", "planted.md:1:1: hosts: "),
-    ("```bash\nmake\n```", "planted.md:1: nothing here runs bash (but: console, pycon, python, yaml)"),
+    ("```bash\nmake\n```", "planted.md:1: no runner for bash (there are: console, pycon, python, yaml)"),
     ("<!-- not run: -->\n```console\n$ false\n```", "planted.md:2: `false` exits 1"),
     ("<!-- not run: slow -->\n\nText.\n\n```console\n$ false\n```", "planted.md:5: `false` exits 1"),
 )

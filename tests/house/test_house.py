@@ -16,7 +16,7 @@ Check = Callable[[Source], list[str]]
 
 # Violations of each import rule, and similar imports that are allowed.
 PLANTED_IMPORTS: Final = {
-    "protocols import pure modules of the standard library and numpy only": (
+    "protocols import only pure modules of the standard library and numpy": (
         [
             ("protocols/rst.py", "import random"),
             ("protocols/rst.py", "from time import monotonic"),
@@ -46,7 +46,7 @@ PLANTED_IMPORTS: Final = {
         ],
         [("mobilesim/scenario/loader.py", "import yaml")],
     ),
-    "only commands import analysis, and only where they use it": (
+    "only commands import analysis, and only inside functions": (
         [
             ("mobilesim/experiments/run.py", "def run():\n    from analysis import api"),
             ("mobilesim/cli/experiments/run.py", "import analysis.pipeline.summarize"),
@@ -58,7 +58,7 @@ PLANTED_IMPORTS: Final = {
         ],
         [("mobilesim/cli/experiments/run.py", "def run():\n    from analysis.pipeline.summarize import summarize_run")],
     ),
-    "mobilesim knows protocols by their catalogue and contract": (
+    "mobilesim imports only the catalogue and the contract of protocols": (
         [
             ("mobilesim/experiments/run.py", "from protocols.orderings import rst"),
             ("mobilesim/experiments/run.py", "import protocols.placements.proxy"),
@@ -66,21 +66,21 @@ PLANTED_IMPORTS: Final = {
         ],
         [("mobilesim/experiments/run.py", "from protocols import catalogue\nfrom protocols.machine import Message")],
     ),
-    "Spark and Plotly are the business of analysis": (
+    "only analysis imports Spark and Plotly": (
         [
             ("mobilesim/cli/experiments/run.py", "def run():\n    import pyspark"),
             ("mobilesim/results/parquet_writer.py", "import plotly.io"),
         ],
         [("mobilesim/results/parquet_writer.py", "import pyarrow.parquet")],
     ),
-    "commands import heavy modules only where they use them": (
+    "commands import heavy modules only inside functions": (
         [
             ("mobilesim/cli/experiments/run.py", "import rich.progress"),
             ("mobilesim/cli/experiments/run.py", "if True:\n    import numpy"),
         ],
         [("mobilesim/cli/experiments/run.py", "import argparse\ndef run():\n    import rich")],
     ),
-    "analysis knows of mobilesim its results, errors and intervals only": (
+    "analysis imports only results, errors and intervals of mobilesim": (
         [
             ("analysis/summary/results_reader.py", "from mobilesim.experiments import run"),
             ("analysis/summary/results_reader.py", "import mobilesim"),
@@ -93,18 +93,18 @@ PLANTED_IMPORTS: Final = {
             )
         ],
     ),
-    "analysis knows no protocols": (
+    "analysis does not import protocols": (
         [("analysis/claims.py", "from protocols import catalogue")],
         [("analysis/claims.py", "from analysis import protocols")],
     ),
-    "there is no Spark in figures and reports": (
+    "figures and reports do not import Spark": (
         [
             ("analysis/figures/delay.py", "from pyspark.sql import DataFrame"),
             ("analysis/report/run_page.py", "import pyspark"),
         ],
         [("analysis/summary/spark_job.py", "from pyspark.sql import DataFrame")],
     ),
-    "nothing imports pandas": (
+    "no module imports pandas": (
         [("analysis/figures/delay.py", "import pandas as pd")],
         [("analysis/figures/delay.py", "import pyarrow as pa")],
     ),
@@ -282,8 +282,8 @@ def test_every_dependency_is_pinned_by_name_and_version() -> None:
     ),
 )
 def test_a_missing_or_unpinned_constraint_is_reported(constraints: str, fault: str) -> None:
-    wanted = pins.requirements({"dependencies": ["simpy>=4.1,<5"], "optional-dependencies": {"x": ["Rich >= 13"]}})
-    assert fault in pins.faults(constraints, wanted)
+    expected = pins.requirements({"dependencies": ["simpy>=4.1,<5"], "optional-dependencies": {"x": ["Rich >= 13"]}})
+    assert fault in pins.faults(constraints, expected)
 
 
 def test_the_continuous_check_is_the_command_of_the_readme() -> None:

@@ -94,15 +94,15 @@ def test_the_command_runs_the_installed_wheel(site: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("command", "said"), COMMANDS, ids=(" ".join(command) for command, _ in COMMANDS))
-@pytest.mark.parametrize("way", ("script", "module"))
+@pytest.mark.parametrize(("command", "output"), COMMANDS, ids=(" ".join(command) for command, _ in COMMANDS))
+@pytest.mark.parametrize("launcher", ("script", "module"))
 def test_a_command_works_from_an_empty_folder(
-    way: str, command: tuple[str, ...], said: str, site: Path, tmp_path: Path
+    launcher: str, command: tuple[str, ...], output: str, site: Path, tmp_path: Path
 ) -> None:
-    start = (str(site / "bin" / "mobilesim"),) if way == "script" else (sys.executable, "-m", "mobilesim")
+    start = (str(site / "bin" / "mobilesim"),) if launcher == "script" else (sys.executable, "-m", "mobilesim")
     done = called(site, (*start, *command), tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert said in done.stdout
+    assert output in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 

@@ -27,9 +27,9 @@ def test_the_inbox_releases_the_same_messages_as_rescanning(ordering: type[Order
 def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
     """Return the number of arrivals that had to wait."""
     size, blocked = random.randint(2, 6), 0
-    optimised, dumb = ordering(size), ordering(size)
+    optimised, reference = ordering(size), ordering(size)
     quick: list[Inbox[Copy]] = [Inbox(optimised.process(index)) for index in range(size)]
-    slow = [RescanningInbox(dumb.process(index)) for index in range(size)]
+    slow = [RescanningInbox(reference.process(index)) for index in range(size)]
     stamps: dict[tuple[int, int], tuple[Stamp, Stamp]] = {}
     for event in execution(random, size, 50, widest, fifo=False):
         message = event.message

@@ -61,8 +61,8 @@ def test_a_delayable_control_message_is_sent_at_the_late_request() -> None:
     list(receiver.arrive(copy))
     assert receiver.pending_control() == []
     assert [receiver.timer(), receiver.timer()] == [20 * MILLISECOND, 0]
-    (said,) = receiver.pending_control(late=True)
-    assert isinstance(said.stamp, Resynch)
+    (output,) = receiver.pending_control(late=True)
+    assert isinstance(output.stamp, Resynch)
     assert receiver.timer() == 0
 
 

@@ -113,7 +113,7 @@ def test_no_schedule_of_a_larger_configuration_breaks_a_harmless_mutant(name: st
     assert found.ending is Ending.EXHAUSTED
 
 
-@pytest.mark.parametrize("stock", UNMODIFIED)
+@pytest.mark.parametrize("unmodified", UNMODIFIED)
 def test_the_unmodified_protocols_of_the_mutants_have_no_fault(unmodified: str) -> None:
     builder = UNMODIFIED[unmodified]
     assert explore(builder.build, 2, (0, 1), Bounds(0 if unmodified == "logical" else 1, 1)).ending is Ending.EXHAUSTED

@@ -33,20 +33,20 @@ def test_the_list_has_a_line_for_each_row_and_names_placements_and_orderings(cap
 
 def test_an_ordering_alone_is_refused_with_the_pairs_to_write(capsys: Output) -> None:
     assert main(["protocols", "bss"]) == 2
-    told = "bss: this is an ordering; write it with a placement, 'resident+bss' or 'proxy+bss'"
-    assert capsys.readouterr().err == f"mobilesim: {told}\n"
+    output = "bss: this is an ordering; write it with a placement, 'resident+bss' or 'proxy+bss'"
+    assert capsys.readouterr().err == f"mobilesim: {output}\n"
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "output"),
     (
         ("proxy", "proxy: this is a placement; write it with an ordering, like 'proxy+rst'"),
         ("ks+proxy", "ks+proxy: the placement comes first; did you mean 'proxy+ks'?"),
     ),
 )
-def test_an_incomplete_or_reversed_pair_is_refused_with_the_correction(name: str, told: str, capsys: Output) -> None:
+def test_an_incomplete_or_reversed_pair_is_refused_with_the_correction(name: str, output: str, capsys: Output) -> None:
     assert main(["protocols", name]) == 2
-    assert capsys.readouterr().err == f"mobilesim: {told}\n"
+    assert capsys.readouterr().err == f"mobilesim: {output}\n"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_description_names_claims_options_and_hand_off(name: str, capsys: Outp
     found = [line.split() for line in text.splitlines()]
     row = ROWS.get(name, pair("resident", "fifo"))
     for option in row.options:
-        assert [words for words in found if words and words[0].startswith(f"{option}=")] != []
+        assert [arguments for arguments in found if arguments and arguments[0].startswith(f"{option}=")] != []
     for (state, event), step in table(row).items():
         assert [state.value, event.value, step.target.value, *step.actions] in found
 

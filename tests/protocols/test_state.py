@@ -91,8 +91,8 @@ def blocked(first: int, second: int) -> tuple[bytes, object]:
 
 
 def test_processes_that_wait_for_different_messages_have_different_keys() -> None:
-    (one, wanted), (other, wanted_by_other) = blocked(0, 1), blocked(1, 0)
-    assert (wanted, wanted_by_other) == ((0, 1), (1, 1))
+    (one, expected), (other, wanted_by_other) = blocked(0, 1), blocked(1, 0)
+    assert (expected, wanted_by_other) == ((0, 1), (1, 1))
     assert one != other
 
 

@@ -54,8 +54,8 @@ class RecordedBackbone:
     def send(self, moment: int, source: int, target: int, packet: SizedPacket) -> None:
         self.engine.call_at(moment, self._send, (source, target, packet))
 
-    def _send(self, words: tuple[int, int, SizedPacket]) -> None:
-        self.wired.send(*words)
+    def _send(self, arguments: tuple[int, int, SizedPacket]) -> None:
+        self.wired.send(*arguments)
 
     def run(self) -> list[tuple[int, int, int, int]]:
         """Return (packet, station, arrival time, time of reading), in the order of reading."""

@@ -20,11 +20,11 @@ _ZERO = {pa.int32(): 0, pa.int64(): 0, pa.float64(): 0.0, pa.bool_(): False}
 
 def write(directory: Path, table: str, run_id: str, rows: Sequence[Row], schema: pa.Schema | None = None) -> Path:
     """Write rows; a missing column becomes null if it may be null, else zero."""
-    wanted = schema or TABLES[table]
-    full = [{field.name: row.get(field.name, _default(field)) for field in wanted} for row in rows]
+    fields = schema or TABLES[table]
+    full = [{field.name: row.get(field.name, _default(field)) for field in fields} for row in rows]
     path = directory / table / f"{run_id}.parquet"
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_pylist(full, wanted), path)
+    pq.write_table(pa.Table.from_pylist(full, fields), path)
     return path
 
 
@@ -65,7 +65,9 @@ def run(
 
 
 def host(draw: Random) -> Row:
-    carried = {f"{way}_{one}_bytes": draw.randint(0, 5000) for way in ("sent", "received") for one in BYTE_PURPOSES}
+    carried = {
+        f"{direction}_{one}_bytes": draw.randint(0, 5000) for direction in ("sent", "received") for one in BYTE_PURPOSES
+    }
     spent = {f"energy_{part}": draw.random() for part in RADIO_ENERGIES}
     return carried | spent | draw.choice(({}, {"battery": 1.5}, {"battery": 0.0, "died": draw.randint(1, SECOND)}))
 

@@ -40,13 +40,13 @@ def paths(where: World) -> list[Iterator[Segment]]:
 
 def first(where: World, count: int) -> list[list[Segment]]:
     """Return the first `count` segments of every host."""
-    return [list(islice(way, count)) for way in paths(where)]
+    return [list(islice(trajectory, count)) for trajectory in paths(where)]
 
 
-def at(way: Iterable[Segment], times: Iterable[int]) -> Points:
+def at(trajectory: Iterable[Segment], times: Iterable[int]) -> Points:
     """Return the points of a path at ascending times."""
     found, segment = [], None
-    walked = iter(way)
+    walked = iter(trajectory)
     for time in times:
         while segment is None or segment.end <= time:
             segment = next(walked)
@@ -83,7 +83,7 @@ def moves(where: World, until: int) -> Iterator[tuple[int, Departure]]:
 
 def places(where: World, *times: int) -> list[Points]:
     """Return the points of all hosts at each of these times."""
-    return [list(points) for points in zip(*(at(way, times) for way in paths(where)), strict=True)]
+    return [list(points) for points in zip(*(at(trajectory, times) for trajectory in paths(where)), strict=True)]
 
 
 def mean_distance(width: float, height: float) -> float:

@@ -119,22 +119,22 @@ class _Answers(BaseHTTPRequestHandler):
         return f"{_HEAD}<ListBucketResult>{found}{rows}</ListBucketResult>"
 
     def send_range(self, content: bytes) -> None:
-        wanted = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers["Range"] or "")
-        if wanted is None:
+        expected = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers["Range"] or "")
+        if expected is None:
             self.answer(200, content, mark=True)
             return
-        first, last = int(wanted[1]), min(int(wanted[2] or len(content)), len(content) - 1)
-        told = {"Content-Range": f"bytes {first}-{last}/{len(content)}"}
-        self.answer(206, content[first : last + 1], told, mark=True)
+        first, last = int(expected[1]), min(int(expected[2] or len(content)), len(content) - 1)
+        output = {"Content-Range": f"bytes {first}-{last}/{len(content)}"}
+        self.answer(206, content[first : last + 1], output, mark=True)
 
     def answer(
         self, status: int, content: bytes = b"", headers: dict[str, str] | None = None, *, mark: bool = False
     ) -> None:
         self.send_response(status)
-        told = dict(headers or {}) | {"Content-Length": str(len(content))}
+        output = dict(headers or {}) | {"Content-Length": str(len(content))}
         if mark:
-            told |= {"ETag": f'"{md5(content).hexdigest()}"', "Last-Modified": formatdate(0, usegmt=True)}
-        for name, value in told.items():
+            output |= {"ETag": f'"{md5(content).hexdigest()}"', "Last-Modified": formatdate(0, usegmt=True)}
+        for name, value in output.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":

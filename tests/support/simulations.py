@@ -108,7 +108,7 @@ class Script:
     def __init__(
         self, says: Iterable[Said] = (), moves: Iterable[Moved] = (), gap: int = 0, *, off: bool = False
     ) -> None:
-        self.says = sorted(says, key=lambda said: said[0])
+        self.says = sorted(says, key=lambda output: output[0])
         self.moves = sorted(moves)
         self.gap = gap
         self.off = off

@@ -54,8 +54,8 @@ class Cluster:
             process.wait(PATIENCE)
         kill(*below)
 
-    def _start(self, name: str, what: str, *words: str) -> Process:
-        command = [str(_SPARK / "bin" / "spark-class"), f"org.apache.spark.deploy.{what}", *words]
+    def _start(self, name: str, what: str, *arguments: str) -> Process:
+        command = [str(_SPARK / "bin" / "spark-class"), f"org.apache.spark.deploy.{what}", *arguments]
         with (self._home / f"{name}.log").open("wb") as log:
             return subprocess.Popen(
                 command, cwd=self._home, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log

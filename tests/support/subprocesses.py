@@ -23,7 +23,7 @@ LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replication
 
 
 def start(
-    folder: Path, *words: str, file_limit: int | None = None, stdout: int = PIPE, stderr: int = PIPE
+    folder: Path, *arguments: str, file_limit: int | None = None, stdout: int = PIPE, stderr: int = PIPE
 ) -> "subprocess.Popen[str]":
     """Start a command in `folder`; `file_limit` limits the size of files, as on a full disk."""
 
@@ -32,7 +32,7 @@ def start(
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
 
     return subprocess.Popen(
-        [sys.executable, "-m", "mobilesim", *words],
+        [sys.executable, "-m", "mobilesim", *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
         text=True,
@@ -53,9 +53,9 @@ def finish(child: "subprocess.Popen[str]") -> tuple[int, str, str]:
     return child.returncode, out, err
 
 
-def run_command(folder: Path, *words: str, file_limit: int | None = None) -> tuple[int, str, str]:
+def run_command(folder: Path, *arguments: str, file_limit: int | None = None) -> tuple[int, str, str]:
     """Run a command; return exit status, standard output and standard error."""
-    return finish(start(folder, *words, file_limit=file_limit))
+    return finish(start(folder, *arguments, file_limit=file_limit))
 
 
 def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> None:

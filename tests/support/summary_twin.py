@@ -82,8 +82,8 @@ def finished(run: Row, kind: str) -> list[Row]:
 
 
 def started(run: Row, kind: str) -> list[Row]:
-    wanted = [row for row in run["handoffs"] if row["reconnection"] == (kind == "reconnection")]
-    return sorted(wanted, key=lambda row: int(row["left"]))
+    expected = [row for row in run["handoffs"] if row["reconnection"] == (kind == "reconnection")]
+    return sorted(expected, key=lambda row: int(row["left"]))
 
 
 def means(runs: Sequence[Row]) -> dict[str, Interval]:
@@ -199,9 +199,9 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         if not run["deliveries"]:
             return None
         used = sum(row.get(f"energy_{purpose}", 0) for row in run["hosts"])
-        for part, way in (("transmit", "sent"), ("receive", "received")):
+        for part, direction in (("transmit", "sent"), ("receive", "received")):
             joules = sum(row[f"energy_{part}"] for row in run["hosts"])
-            carried = {one: sum(row[f"{way}_{one}_bytes"] for row in run["hosts"]) for one in BYTE_PURPOSES}
+            carried = {one: sum(row[f"{direction}_{one}_bytes"] for row in run["hosts"]) for one in BYTE_PURPOSES}
             whole = sum(carried.values())
             used += joules * (carried.get(purpose, 0) / whole if whole else purpose == "framing")
         return float(used / len(run["deliveries"]))
@@ -224,9 +224,9 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
     }
 
 
-def agrees(row: Row, name: str, wanted: Interval) -> bool:
+def agrees(row: Row, name: str, expected: Interval) -> bool:
     found = (row[f"{name}_{end}"] for end in ("mean", "low", "high"))
     return all(
         mine is its if None in {mine, its} else mine == pytest.approx(its, rel=1e-9, abs=1e-9)
-        for mine, its in zip(found, wanted[:3], strict=True)
+        for mine, its in zip(found, expected[:3], strict=True)
     )

@@ -30,9 +30,9 @@ def screen(text: str) -> list[str]:
                 row = max(0, row - int(part["count"] or 1))
             case _, "K":
                 lines[row] = "" if part["count"] == "2" else lines[row][:column]
-            case words, None if not part["mode"]:
-                lines[row] = lines[row][:column].ljust(column) + words + lines[row][column + len(words) :]
-                column += len(words)
+            case arguments, None if not part["mode"]:
+                lines[row] = lines[row][:column].ljust(column) + arguments + lines[row][column + len(arguments) :]
+                column += len(arguments)
     return [line.rstrip() for line in lines]
 
 
@@ -48,13 +48,13 @@ def read_all(terminal: int) -> Iterator[str]:
 class Terminal:
     """A pseudo-terminal as the standard error of a command."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str, term: str = "xterm") -> None:
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str, term: str = "xterm") -> None:
         monkeypatch.setenv("TERM", term)
         monkeypatch.setenv("COLUMNS", "120")
         self.mine, theirs = pty.openpty()
         self.parts: list[str] = []
         self.reader = threading.Thread(target=lambda: self.parts.extend(read_all(self.mine)))
-        self.child = start(folder, *words, stderr=theirs)
+        self.child = start(folder, *arguments, stderr=theirs)
         os.close(theirs)
         self.reader.start()
 

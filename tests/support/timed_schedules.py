@@ -105,5 +105,5 @@ def _mobility(random: Random, able: PlacementRow) -> dict[str, Any]:
 
 
 def _stations(random: Random, hosts: int) -> dict[str, Any] | None:
-    wanted = {"interval": f"exponential {random.choice((20, 100))} ms", "destinations": random.randint(1, hosts)}
-    return random.choice((None, wanted))
+    expected = {"interval": f"exponential {random.choice((20, 100))} ms", "destinations": random.randint(1, hosts)}
+    return random.choice((None, expected))

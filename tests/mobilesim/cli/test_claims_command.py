@@ -103,9 +103,9 @@ def _heeds_ctrl_c() -> Iterator[None]:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("_heeds_ctrl_c")
-@pytest.mark.parametrize("words", ((), ("--json",)))
+@pytest.mark.parametrize("arguments", ((), ("--json",)))
 def test_ctrl_c_keeps_finished_measurements(
-    words: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def pressing(row: ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - as simulate
         if row.name == "unordered":
@@ -113,10 +113,10 @@ def test_ctrl_c_keeps_finished_measurements(
         return simulate(row, *rest)
 
     monkeypatch.setattr(check, "simulate", pressing)
-    assert main(["check-claims", "fifo", "unordered", "--quick", *words]) == 130
+    assert main(["check-claims", "fifo", "unordered", "--quick", *arguments]) == 130
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == "mobilesim: interrupted; 1 of 2 protocols are checked"
-    if words:
+    if arguments:
         document = json.loads(out)
         assert not document["complete"]
         assert [row["name"] for row in document["rows"]] == ["fifo"]

@@ -45,10 +45,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def loaded_after(*words: str) -> list[str]:
+def loaded_after(*arguments: str) -> list[str]:
     program = (
         "import sys, contextlib\nfrom mobilesim.cli.main import main\n"
-        f"with contextlib.suppress(SystemExit): main({list(words)!r})\n"
+        f"with contextlib.suppress(SystemExit): main({list(arguments)!r})\n"
         f"print('LOADED', *(name for name in {HEAVY!r} if name in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -56,9 +56,9 @@ def loaded_after(*words: str) -> list[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("words", (("--help",), ("--version",), *((command, "--help") for command in COMMANDS)))
-def test_help_loads_no_heavy_modules(words: tuple[str, ...]) -> None:
-    assert loaded_after(*words) == []
+@pytest.mark.parametrize("arguments", (("--help",), ("--version",), *((command, "--help") for command in COMMANDS)))
+def test_help_loads_no_heavy_modules(arguments: tuple[str, ...]) -> None:
+    assert loaded_after(*arguments) == []
 
 
 @pytest.mark.full
@@ -84,7 +84,7 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "error"),
+    ("arguments", "error"),
     (
         (["vlidate", "x.yaml"], "there is no command 'vlidate'; did you mean 'validate'?"),
         (["xyzzy"], f"there is no command 'xyzzy'; there are {', '.join(COMMANDS)}"),
@@ -98,9 +98,9 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
         (["init", "one.yaml", "other.yaml"], "unrecognized arguments: other.yaml"),
     ),
 )
-def test_a_usage_error_lists_the_choices(words: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_usage_error_lists_the_choices(arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(words)
+        main(arguments)
     assert capsys.readouterr().err.splitlines()[-1] == f"mobilesim: error: {error}"
 
 

@@ -13,14 +13,14 @@ from mobilesim.geometry.named_graphs import BRANCHED, KINDS, graph
 Output = pytest.CaptureFixture[str]
 
 
-def document(capsys: Output, *words: str) -> dict[str, Any]:
-    assert main(["clock-sizes", *words, "--json"]) == 0
+def document(capsys: Output, *arguments: str) -> dict[str, Any]:
+    assert main(["clock-sizes", *arguments, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
-def rows(capsys: Output, *words: str) -> list[list[str]]:
-    assert main(["clock-sizes", *words]) == 0
+def rows(capsys: Output, *arguments: str) -> list[list[str]]:
+    assert main(["clock-sizes", *arguments]) == 0
     return [line.split() for line in capsys.readouterr().out.splitlines()]
 
 
@@ -49,7 +49,7 @@ def test_a_unidirectional_ring_keeps_no_clocks(capsys: Output) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "output"),
     (
         (
             "ring",
@@ -62,8 +62,8 @@ def test_a_unidirectional_ring_keeps_no_clocks(capsys: Output) -> None:
         ("complete", "Nothing to save: on these links any clock may be needed by any process."),
     ),
 )
-def test_zeros_and_a_table_without_savings_are_explained(name: str, said: str, capsys: Output) -> None:
-    assert " ".join(rows(capsys, "--graph", name, "--n", "6")[-1]) == said
+def test_zeros_and_a_table_without_savings_are_explained(name: str, output: str, capsys: Output) -> None:
+    assert " ".join(rows(capsys, "--graph", name, "--n", "6")[-1]) == output
 
 
 @pytest.mark.parametrize("name", ("star", "tree", "hierarchical-triangle"))
@@ -135,13 +135,13 @@ def test_a_stopped_search_is_reported_as_a_superset(capsys: Output, tmp_path: Pa
 def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "alone.graphml"
     nx.write_graphml(nx.empty_graph(2), file)
-    *_, fifth, _, said = rows(capsys, "--graph", str(file))
-    assert said[:3] == ["Nothing", "to", "keep:"]
+    *_, fifth, _, output = rows(capsys, "--graph", str(file))
+    assert output[:3] == ["Nothing", "to", "keep:"]
     assert fifth[2:] == ["0.0", "0", "0.0", "0", "0", "0.0%", "0.0", "-", "0", "0", "exact"]
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("arguments", "complaint"),
     (
         (("--graph", "sta"), "--graph sta: there is no such graph or file; did you mean 'star'?"),
         (("--graph", "cube"), "--graph cube: there is no such graph or file; there are star, ring,"),
@@ -159,8 +159,8 @@ def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) ->
         (("--walks", "-1"), "--walks -1: expected 0 or more"),
     ),
 )
-def test_bad_input_is_one_error_line(words: tuple[str, ...], complaint: str, capsys: Output) -> None:
-    assert main(["clock-sizes", *words]) == 2
+def test_bad_input_is_one_error_line(arguments: tuple[str, ...], complaint: str, capsys: Output) -> None:
+    assert main(["clock-sizes", *arguments]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {complaint}")
     assert err.count("\n") == 1

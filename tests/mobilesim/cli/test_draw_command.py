@@ -61,7 +61,7 @@ def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "output"),
     (
         (["mine.yaml", "--hosts", "8"], "--hosts 8: the scenario has 7 hosts; write 0 to 7"),
         (["mine.yaml", "--hosts", "-1"], "--hosts -1: the scenario has 7 hosts; write 0 to 7"),
@@ -74,9 +74,11 @@ def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
         (["static/overtaking"], "static/overtaking: hosts of a static network have no cells, and do not move"),
     ),
 )
-def test_an_undrawable_scenario_is_one_error_line(words: list[str], said: str, folder: Path, capsys: Output) -> None:
-    assert main(["map", *words]) == 2
-    assert capsys.readouterr().err == f"mobilesim: {said}\n"
+def test_an_undrawable_scenario_is_one_error_line(
+    arguments: list[str], output: str, folder: Path, capsys: Output
+) -> None:
+    assert main(["map", *arguments]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {output}\n"
     assert [path.name for path in folder.iterdir()] == ["mine.yaml"]
     assert (folder / "mine.yaml").read_text(encoding="utf-8") == SCENARIO
 

@@ -65,7 +65,7 @@ def test_a_search_that_reaches_its_limit_exits_with_3(capsys: Output) -> None:
 
 @pytest.mark.full
 def test_the_json_document_has_the_request_and_the_result(capsys: Output) -> None:
-    asked = [
+    request = [
         "explore",
         "fifo",
         "--hosts",
@@ -78,7 +78,7 @@ def test_the_json_document_has_the_request_and_the_result(capsys: Output) -> Non
         "location=lazy",
         "--json",
     ]
-    assert main(asked) == 1
+    assert main(request) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["options"] == {"location": "lazy"}
     assert document["homes"] == [0, 1, 0]
@@ -92,10 +92,10 @@ def test_the_json_document_has_the_request_and_the_result(capsys: Output) -> Non
 
 @pytest.mark.full
 def test_a_violation_of_an_unclaimed_order_is_described_and_can_be_tolerated(capsys: Output) -> None:
-    asked = ["explore", "fifo", "--hosts", "3", "--destinations", "2", "--moves", "0"]
-    assert main(asked) == 1
+    request = ["explore", "fifo", "--hosts", "3", "--destinations", "2", "--moves", "0"]
+    assert main(request) == 1
     assert "(fifo claims no causal order)" in capsys.readouterr().out
-    assert main([*asked, "--judge-claims-only"]) == 0
+    assert main([*request, "--judge-claims-only"]) == 0
     assert capsys.readouterr().out.endswith("no fault\n")
 
 
@@ -116,7 +116,7 @@ def test_on_fifo_channels_messages_stay_in_order(capsys: Output) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("arguments", "complaint"),
     (
         (["av11"], "av11: no such protocol; did you mean 'av1'?"),
         (["total"], f"total: no such protocol; there are {', '.join(ROWS)}, and any placement+ordering"),
@@ -143,8 +143,8 @@ def test_on_fifo_channels_messages_stay_in_order(capsys: Output) -> None:
         (["av1", "--set", "location"], "--set location: expected one of oracle, lazy"),
     ),
 )
-def test_bad_arguments_are_one_error_line(words: list[str], complaint: str, capsys: Output) -> None:
-    assert main(["explore", *words]) == 2
+def test_bad_arguments_are_one_error_line(arguments: list[str], complaint: str, capsys: Output) -> None:
+    assert main(["explore", *arguments]) == 2
     assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
 
 

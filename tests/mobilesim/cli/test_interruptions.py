@@ -32,9 +32,9 @@ def statuses(results: Path) -> set[tuple[str, str]]:
     return {(row["status"], row["verdict"]) for row in rows}
 
 
-def interrupted(folder: Path, *words: str, times: int = 1) -> tuple[int, str, str]:
+def interrupted(folder: Path, *arguments: str, times: int = 1) -> tuple[int, str, str]:
     """Start a long run, and send SIGINT when it has written a file."""
-    child = start(folder, *LONG, "--out", "r", *words)
+    child = start(folder, *LONG, "--out", "r", *arguments)
     wait_for(child, has_written(folder / "r"))
     for _ in range(times):
         child.send_signal(signal.SIGINT)
@@ -149,8 +149,8 @@ def test_a_disk_that_fills_up_later_keeps_finished_runs(tiny_disk: Path) -> None
 @pytest.mark.parametrize("out", ("file", "file/below"))
 def test_a_file_in_the_place_of_a_directory_is_one_error_line(out: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
-    told = f"mobilesim: {out}: not a directory; name another one with --out\n"
-    assert run_command(tmp_path, *QUICK, "--out", out) == (2, "", told)
+    output = f"mobilesim: {out}: not a directory; name another one with --out\n"
+    assert run_command(tmp_path, *QUICK, "--out", out) == (2, "", output)
     assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
 
 

@@ -56,8 +56,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def reproduced(capsys: Output, *words: str) -> Any:  # noqa: ANN401 - a JSON document
-    assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1", "--json", *words]) == 0
+def reproduced(capsys: Output, *arguments: str) -> Any:  # noqa: ANN401 - a JSON document
+    assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1", "--json", *arguments]) == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -75,7 +75,7 @@ def test_without_a_name_the_command_lists_the_figures(capsys: Output) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("arguments", "complaint"),
     (
         (["av-figure-3"], "av-figure-3: no such figure; did you mean 'av-figure-2'?"),
         (["zzz"], f"zzz: no such figure; there are {', '.join(FIGURES)}, tiny"),
@@ -85,8 +85,8 @@ def test_without_a_name_the_command_lists_the_figures(capsys: Output) -> None:
         (["--workers", "0"], f"--workers: name a figure: {', '.join(FIGURES)}, tiny"),
     ),
 )
-def test_bad_arguments_are_one_error_line(words: list[str], complaint: str, capsys: Output) -> None:
-    assert main(["reproduce-figure", *words]) == 2
+def test_bad_arguments_are_one_error_line(arguments: list[str], complaint: str, capsys: Output) -> None:
+    assert main(["reproduce-figure", *arguments]) == 2
     assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
 
 
@@ -127,17 +127,17 @@ def test_earlier_measurements_are_repeated_only_on_request(capsys: Output) -> No
 def test_the_text_has_a_table_for_each_panel_and_the_papers_statements(capsys: Output) -> None:
     assert main(["reproduce-figure", "tiny", "--quick", "--workers", "1", "--out", "there"]) == 0
     out, err = capsys.readouterr()
-    said = out.splitlines()
-    assert said[0] == "Hosts that <b>talk</b> (Nobody 1900, figure 0)"
-    head = said.index("slow") + 1
-    assert said[head].split() == [
+    expected = out.splitlines()
+    assert expected[0] == "Hosts that <b>talk</b> (Nobody 1900, figure 0)"
+    head = expected.index("slow") + 1
+    assert expected[head].split() == [
         "n_h",
         *["one", "(processing)", "(inhibition)", "other", "(processing)", "(inhibition)"],
         *["one", "-", "other"],
     ]
-    assert said[head + 1].split()[0] == "3"
-    assert "paper: one is the slower one" in said
-    assert said[-2:] == [INCOMPLETE, "figure: there/figure.html"]
+    assert expected[head + 1].split()[0] == "3"
+    assert "paper: one is the slower one" in expected
+    assert expected[-2:] == [INCOMPLETE, "figure: there/figure.html"]
     assert re.fullmatch(r"tiny: 4 runs, [\d.]+ s\n", err)
     assert {path.name for path in Path("there").iterdir()} == {MANIFEST, "figure.json", "figure.html"}
 
@@ -182,14 +182,14 @@ def test_only_the_complete_figure_has_a_conclusion(capsys: Output) -> None:
 def test_a_part_of_a_figure_contradicts_no_statement(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = (Statement("nothing takes time", InRange("one", 0, 0)), Statement("it ends", InRange("one", -1e12, 1e12)))
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=wrong))
-    for options, told in (
+    for options, output in (
         ([], ["contradicts the paper", "confirms the paper"]),
         (["--quick"], ["inconclusive", "agrees so far"]),
         (["--replications", "2"], ["inconclusive", "agrees so far"]),
     ):
         assert main(["reproduce-figure", "tiny", "--workers", "1", "--json", *options]) == 0
         panel = json.loads(capsys.readouterr().out)["panels"][0]
-        assert [statement["verdict"] for statement in panel["statements"]] == told
+        assert [statement["verdict"] for statement in panel["statements"]] == output
         assert [statement["holds"] for statement in panel["statements"]] == [None if options else False, True]
 
 
@@ -200,10 +200,10 @@ def test_a_statement_is_checked_in_the_panels_that_it_names(capsys: Output, monk
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [len(panel["statements"]) for panel in document["panels"]] == [1, 2]
-    said = list(lines(document))
-    place = said.index("paper: only when fast")
-    assert said[place + 1].startswith("  fast")
-    assert not said[place + 2]
+    expected = list(lines(document))
+    place = expected.index("paper: only when fast")
+    assert expected[place + 1].startswith("  fast")
+    assert not expected[place + 2]
 
 
 def test_a_table_that_is_wider_than_the_terminal_is_folded(capsys: Output) -> None:

@@ -35,8 +35,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.chdir(tmp_path)
     (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
 
-    def run(*words: str, scenario: str = "small.yaml") -> tuple[int, str, str]:
-        code = main(["run", scenario, "--no-summary", *words])
+    def run(*arguments: str, scenario: str = "small.yaml") -> tuple[int, str, str]:
+        code = main(["run", scenario, "--no-summary", *arguments])
         run_command = capsys.readouterr()
         return code, run_command.out, run_command.err
 
@@ -132,8 +132,19 @@ def test_the_row_of_a_run_has_its_protocol_index_and_judged_deliveries(run: Comm
 
 @pytest.mark.full
 def test_results_contain_the_scenario_with_all_overrides(run: Command, tmp_path: Path) -> None:
-    words = ("--set", "hosts=7", "--seed", "9", "--replications", "2", "--protocol", "rst", "resident+fifo", "--quick")
-    assert run(*words, "--out", "once")[0] == 0
+    arguments = (
+        "--set",
+        "hosts=7",
+        "--seed",
+        "9",
+        "--replications",
+        "2",
+        "--protocol",
+        "rst",
+        "resident+fifo",
+        "--quick",
+    )
+    assert run(*arguments, "--out", "once")[0] == 0
     assert run("--out", "again", scenario="once/scenario.yaml")[0] == 0
     assert ids(tmp_path / "again") == ids(tmp_path / "once")
     for name in ids(tmp_path / "once"):
@@ -178,9 +189,9 @@ def test_results_named_differently_from_their_file_are_reported(run: Command) ->
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("words", (("av3 k=3", "av1"), ("av3", "k=3", "av1")))
-def test_the_label_of_a_protocol_is_accepted_as_an_entry(words: tuple[str, ...], run: Command) -> None:
-    code, out, _ = run("--protocol", *words)
+@pytest.mark.parametrize("arguments", (("av3 k=3", "av1"), ("av3", "k=3", "av1")))
+def test_the_label_of_a_protocol_is_accepted_as_an_entry(arguments: tuple[str, ...], run: Command) -> None:
+    code, out, _ = run("--protocol", *arguments)
     assert code == 0
     assert [line.split("  ")[1] for line in out.splitlines()[1:3]] == ["av3 k=3", "av1"]
 
@@ -194,7 +205,7 @@ def test_a_scenario_name_cannot_lead_outside_the_results(run: Command, tmp_path:
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("arguments", "complaint"),
     (
         (("--seed", "x"), "--seed: 'x' is not a whole number"),
         (("--seed", "-1"), "--seed: -1 is too little; write 0 or more"),
@@ -225,9 +236,9 @@ def test_a_scenario_name_cannot_lead_outside_the_results(run: Command, tmp_path:
     ),
 )
 def test_an_unrunnable_scenario_is_one_error_line(
-    words: tuple[str, ...], complaint: str, run: Command, tmp_path: Path
+    arguments: tuple[str, ...], complaint: str, run: Command, tmp_path: Path
 ) -> None:
-    code, out, err = run(*words)
+    code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert err.startswith(f"mobilesim: {complaint}")
     assert err.count("\n") == 1

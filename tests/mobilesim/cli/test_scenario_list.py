@@ -37,8 +37,8 @@ def test_a_directory_of_scenarios_is_listed_with_sizes_and_questions(
 
 def test_the_list_can_be_written_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(folder), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told[0] == {"file": "a", "size": "1,200 hosts, 4 cells", "asks": "How slow is it?"}
+    output = json.loads(capsys.readouterr().out)
+    assert output[0] == {"file": "a", "size": "1,200 hosts, 4 cells", "asks": "How slow is it?"}
 
 
 @pytest.mark.full
@@ -77,22 +77,22 @@ def test_the_line_of_an_invalid_file_has_its_error(folder: Path, capsys: pytest.
 
 def test_every_shipped_scenario_states_its_question(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(ROOT / "scenarios"), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [each["file"] for each in told] == sorted([*bundled.names(), *bundled.sweeps(), *bundled.studies()])
-    assert [each["file"] for each in told if not each["asks"]] == []
+    output = json.loads(capsys.readouterr().out)
+    assert [each["file"] for each in output] == sorted([*bundled.names(), *bundled.sweeps(), *bundled.studies()])
+    assert [each["file"] for each in output if not each["asks"]] == []
 
 
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("arguments", "line"),
     (
         (("--quick",), "--quick: {} is a directory, so its scenarios are listed; name one of them to run it"),
         (("--set", "hosts=3"), "--set: {} is a directory, so its scenarios are listed; "),
     ),
 )
 def test_run_refuses_a_directory(
-    words: tuple[str, ...], line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], line: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["run", str(folder), *words]) == 2
+    assert main(["run", str(folder), *arguments]) == 2
     assert capsys.readouterr().err.startswith(f"mobilesim: {line.format(folder)}")
 
 

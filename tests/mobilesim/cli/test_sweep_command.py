@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.results.layout import MANIFEST
-from tests.support.subprocesses import finish, nothing_unfinished, run_command, start, wait_for, verified_runs
+from tests.support.subprocesses import finish, nothing_unfinished, run_command, start, verified_runs, wait_for
 
 SWEEP: Final = """\
 scenario: {hosts: 6, cells: 4, messages: 60}
@@ -52,11 +52,11 @@ def test_a_killed_sweep_continues_without_repeating_finished_runs(tmp_path: Path
     deliveries = tmp_path / "r" / "deliveries"
     stamps = {run: (deliveries / f"{run}.parquet").stat().st_mtime_ns for run in before}
     code, out, _ = run_command(tmp_path, *command, "--json")
-    told = json.loads(out)
+    output = json.loads(out)
     assert code == 0
-    assert told["runs"]["complete"] == verified_runs(tmp_path / "r") == RUNS
-    assert len(before) <= told["runs"]["before"] < RUNS
-    assert told["summary"]["runs"] == RUNS
+    assert output["runs"]["complete"] == verified_runs(tmp_path / "r") == RUNS
+    assert len(before) <= output["runs"]["before"] < RUNS
+    assert output["summary"]["runs"] == RUNS
     assert {run: (deliveries / f"{run}.parquet").stat().st_mtime_ns for run in before} == stamps
     assert {run: manifests(tmp_path / "r")[run] for run in before} == before
     assert nothing_unfinished(tmp_path / "r")
@@ -76,7 +76,7 @@ def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -
     done = manifests(tmp_path / "r")
     (complete,) = (int(line.split()[0]) for line in out.splitlines() if line.endswith(" runs are complete"))
     assert 3 <= complete <= len(done)  # a killed worker may be writing its last line
-    assert {told["status"] for told in done.values()} == {"complete"}
+    assert {output["status"] for output in done.values()} == {"complete"}
     assert nothing_unfinished(tmp_path / "r")
     _, out, _ = run_command(tmp_path, "sweep", "s.yaml", "--out", "r", "--dry-run")
     assert out.splitlines()[-1] == f"{RUNS} runs; {len(done)} are complete in r"
@@ -122,7 +122,7 @@ def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("arguments", "line"),
     (
         (("none.yaml",), "none.yaml: no such file, and no bundled sweep has that name; "),
         (("s.yaml", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
@@ -132,12 +132,12 @@ def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -
         (("s.yaml", "--master", "nowhere", "--out", "r"), "--master nowhere: not a Spark master; "),
     ),
 )
-def test_bad_input_is_one_error_line(words: tuple[str, ...], line: str, tmp_path: Path) -> None:
+def test_bad_input_is_one_error_line(arguments: tuple[str, ...], line: str, tmp_path: Path) -> None:
     write_sweep(tmp_path)
-    code, out, err = run_command(tmp_path, "sweep", *words)
+    code, out, err = run_command(tmp_path, "sweep", *arguments)
     assert (code, out) == (2, "")
-    (told,) = errors(err)
-    assert told.startswith(f"mobilesim: {line}")
+    (output,) = errors(err)
+    assert output.startswith(f"mobilesim: {line}")
 
 
 @pytest.mark.full

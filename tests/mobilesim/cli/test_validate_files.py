@@ -61,14 +61,14 @@ def write_files(folder: Path, text: str, content: str) -> None:
     (folder / "a.yaml").write_text("hosts: 2\nprotocols: [fifo]\n" + text.replace("FILE", "some.csv"))
 
 
-@pytest.mark.parametrize(("text", "content", "said"), REFUSED)
+@pytest.mark.parametrize(("text", "content", "output"), REFUSED)
 def test_validate_refuses_a_file_with_the_same_line_as_run(
-    text: str, content: str, said: str, folder: Path, capsys: Output
+    text: str, content: str, output: str, folder: Path, capsys: Output
 ) -> None:
     write_files(folder, text, content)
     assert main(["validate", "a.yaml"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"mobilesim: {said.replace('FILE', 'some.csv')}")
+    assert line.startswith(f"mobilesim: {output.replace('FILE', 'some.csv')}")
     assert main(["run", "a.yaml"]) == 2
     assert capsys.readouterr().err.splitlines() == [line]
     assert not (folder / "results").exists()
@@ -90,16 +90,16 @@ def test_validate_names_each_scenario_with_its_mistakes(folder: Path, capsys: Ou
     for name in ("a", "b"):
         (folder / f"{name}.yaml").write_text("cells: {shape: sites, file: some.csv}\n", encoding="utf-8")
     (folder / "c.yaml").write_text("hosts: few\n", encoding="utf-8")
-    said = "some.csv: line 2: 'far' is not a number; write y like 12.5"
+    output = "some.csv: line 2: 'far' is not a number; write y like 12.5"
     for names in (["."], ["a.yaml", "b.yaml", "c.yaml"]):
         assert main(["validate", *names]) == 2
         assert capsys.readouterr().err.splitlines() == [
-            f"mobilesim: a.yaml: cells.file: {said}",
-            f"mobilesim: b.yaml: cells.file: {said}",
+            f"mobilesim: a.yaml: cells.file: {output}",
+            f"mobilesim: b.yaml: cells.file: {output}",
             "mobilesim: c.yaml:1: hosts: 'few' is not a whole number",
         ]
     assert main(["validate", "a.yaml"]) == 2
-    assert capsys.readouterr().err == f"mobilesim: cells.file: {said}\n"
+    assert capsys.readouterr().err == f"mobilesim: cells.file: {output}\n"
 
 
 def test_validate_reads_every_file_of_a_sweep(folder: Path, capsys: Output) -> None:
@@ -107,8 +107,8 @@ def test_validate_reads_every_file_of_a_sweep(folder: Path, capsys: Output) -> N
     (folder / "late.csv").write_text(TRACK.replace(",0,", ",70,").replace(",9,", ",71,"))
     (folder / "sweep.yaml").write_text("scenario: a.yaml\nvary: {mobility.track.file: [some.csv, late.csv]}\n")
     assert main(["validate", "sweep.yaml"]) == 2
-    said = f"{folder / 'late.csv'}: no host is in a cell in the first 60 s; write 'start_time: 70 s' below track"
-    assert capsys.readouterr().err.startswith(f"mobilesim: mobility.track.file: {said}")
+    output = f"{folder / 'late.csv'}: no host is in a cell in the first 60 s; write 'start_time: 70 s' below track"
+    assert capsys.readouterr().err.startswith(f"mobilesim: mobility.track.file: {output}")
 
 
 @pytest.mark.parametrize(("radius", "notes"), (("100 m", 1), ("300 m", 0)))
@@ -118,7 +118,7 @@ def test_cells_that_cover_little_of_the_plane_cause_a_note_before_a_run(
     cells = f"cells: {{rows: 3, columns: 3, spacing: 500 m, radius: {radius}}}"
     (folder / "a.yaml").write_text(f"hosts: 2\nprotocols: [fifo]\n{cells}\nmobility: {{model: waypoint}}\n")
     assert main(["validate", "a.yaml"]) == 0
-    said = (
+    output = (
         "cells.radius: 87% of the plane is out of reach of every station; write a larger radius, or a smaller spacing"
     )
-    assert capsys.readouterr().out.count(said) == notes
+    assert capsys.readouterr().out.count(output) == notes

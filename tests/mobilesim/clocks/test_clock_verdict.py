@@ -31,13 +31,13 @@ def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def output_lines(capsys: Output, scenario: Path, *words: str) -> list[str]:
-    assert main(["run", str(scenario), "--no-summary", *words]) == 0
+def output_lines(capsys: Output, scenario: Path, *arguments: str) -> list[str]:
+    assert main(["run", str(scenario), "--no-summary", *arguments]) == 0
     return [line.strip() for line in capsys.readouterr().out.splitlines()]
 
 
-def document(capsys: Output, scenario: Path, *words: str) -> list[dict[str, Any]]:
-    assert main(["run", str(scenario), "--no-summary", "--json", *words]) == 0
+def document(capsys: Output, scenario: Path, *arguments: str) -> list[dict[str, Any]]:
+    assert main(["run", str(scenario), "--no-summary", "--json", *arguments]) == 0
     runs: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["runs"]
     return runs
 
@@ -50,9 +50,9 @@ def test_each_run_reports_correct_clocks_and_the_errors_of_others(capsys: Output
     assert 0 == max(wrong[:4]) < min(wrong[4:])
     lines = [line for line in output_lines(capsys, scenario, "--set", "clocks=all") if line.startswith("clocks: ")]
     assert lines[0] == f"clocks: right in all {compared:,} comparisons: {', '.join(NAMES)}"
-    head, told = lines[1].split(": allocation 4 ")
+    head, output = lines[1].split(": allocation 4 ")
     assert head == f"clocks: wrong in {unordered['clocks'][0]['compared']:,} comparisons"
-    assert told == f"({wrong[4]:,}), allocation 5 ({wrong[5]:,}); no errors of the other clocks"
+    assert output == f"({wrong[4]:,}), allocation 5 ({wrong[5]:,}); no errors of the other clocks"
 
 
 def test_the_report_omits_correct_clocks_if_there_are_none(capsys: Output, scenario: Path) -> None:

@@ -79,7 +79,9 @@ def test_north_is_up() -> None:
 def test_a_jumping_host_is_drawn_from_station_to_station() -> None:
     there = world(hosts=4, mobility={"dwell": "exponential 2 s"})
     stations = cell_layout(there.scenario.cells).stations
-    for way, steps, home in zip(found_paths(there, 4, 30), host_actions(there), there.starting_cells, strict=True):
+    for trajectory, steps, home in zip(
+        found_paths(there, 4, 30), host_actions(there), there.starting_cells, strict=True
+    ):
         stretches, cell = set[frozenset[int]](), home
         for step in steps:
             assert isinstance(step, Departure)
@@ -87,31 +89,31 @@ def test_a_jumping_host_is_drawn_from_station_to_station() -> None:
                 break
             stretches.add(frozenset((cell, step.target)))
             cell = step.target
-        assert (way.start, way.end) == (stations[home], stations[cell])
-        assert {frozenset(map(stations.index, line)) for line in way.connected} == stretches
-        assert way.disconnected == []
+        assert (trajectory.start, trajectory.end) == (stations[home], stations[cell])
+        assert {frozenset(map(stations.index, line)) for line in trajectory.connected} == stretches
+        assert trajectory.disconnected == []
         assert len(stretches) > 3
 
 
 def test_a_jump_while_disconnected_is_drawn_as_absence() -> None:
     there = world(hosts=4, mobility={"dwell": "1 s", "disconnect": {"probability": 1, "duration": "1 s"}})
-    assert all(way.disconnected and not way.connected for way in found_paths(there, 4, 30))
+    assert all(trajectory.disconnected and not trajectory.connected for trajectory in found_paths(there, 4, 30))
 
 
 def test_a_walking_host_is_drawn_until_the_end_of_the_scenario() -> None:
     there = world(hosts=3, mobility={"model": "waypoint", "waypoint": {"max_speed": "20 m/s"}})
-    for way in found_paths(there, 3, 200):
-        whole = list(_until(there, way.host, 200))
-        assert way.start == (whole[0].x, whole[0].y)
+    for trajectory in found_paths(there, 3, 200):
+        whole = list(_until(there, trajectory.host, 200))
+        assert trajectory.start == (whole[0].x, whole[0].y)
         *before, last = whole
         share = (200 * SECOND - last.start) / (last.end - last.start)
         end = last.x + share * (last.to_x - last.x), last.y + share * (last.to_y - last.y)
-        assert way.end == pytest.approx(end)
+        assert trajectory.end == pytest.approx(end)
         walked = sum(dist((segment.x, segment.y), (segment.to_x, segment.to_y)) for segment in before) + dist(
             (last.x, last.y), end
         )
-        assert length(way.connected) == pytest.approx(walked)
-        assert way.disconnected == []
+        assert length(trajectory.connected) == pytest.approx(walked)
+        assert trajectory.disconnected == []
 
 
 def _until(there: World, host: int, seconds: int) -> Iterator[Any]:
@@ -124,7 +126,7 @@ def _until(there: World, host: int, seconds: int) -> Iterator[Any]:
 def test_a_cell_change_is_drawn_as_a_ring() -> None:
     settings = {"model": "waypoint", "waypoint": {"max_speed": "20 m/s"}}
     there = world(hosts=3, cells={"rows": 1, "columns": 2}, mobility=settings)
-    crossings = [crossing for way in found_paths(there, 3, 600) for crossing in way.crossings]
+    crossings = [crossing for trajectory in found_paths(there, 3, 600) for crossing in trajectory.crossings]
     assert len(crossings) > 3
     assert all(abs(x - 500) <= 20 for x, _ in crossings)
 
@@ -133,8 +135,12 @@ def test_a_path_out_of_reach_is_drawn_as_absence() -> None:
     walk = {"model": "waypoint", "waypoint": {"min_speed": "9 m/s", "max_speed": "10 m/s"}}
     there = world(hosts=3, cells={"rows": 2, "columns": 2, "radius": "200 m"}, mobility=walk)
     assert there.plane is not None
-    out = [point for way in found_paths(there, 3, 600) for line in way.disconnected for point in line[1:-1]]
-    inside = [point for way in found_paths(there, 3, 600) for line in way.connected for point in line[1:-1]]
+    out = [
+        point for trajectory in found_paths(there, 3, 600) for line in trajectory.disconnected for point in line[1:-1]
+    ]
+    inside = [
+        point for trajectory in found_paths(there, 3, 600) for line in trajectory.connected for point in line[1:-1]
+    ]
     assert out
     far = [sqrt(there.plane.squared(there.plane.nearest(*place_), *place_)) for place_ in out]
     near = [sqrt(there.plane.squared(there.plane.nearest(*place_), *place_)) for place_ in inside]
@@ -171,9 +177,9 @@ def test_a_long_path_is_simplified_to_limit_the_file_size() -> None:
 
 def test_stations_are_numbered_and_a_sparse_backbone_is_drawn() -> None:
     ring = drawing_of(world(backbone={"topology": "ring"}), hosts=0)
-    said = [text.text for text in elements(ring, "text")]
-    assert said[:9] == list("012345678")
-    assert said[-1] == "backbone"
+    output = [text.text for text in elements(ring, "text")]
+    assert output[:9] == list("012345678")
+    assert output[-1] == "backbone"
     assert "backbone" not in drawing_of(world(), hosts=0)
 
 

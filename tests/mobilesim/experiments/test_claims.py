@@ -266,8 +266,8 @@ def test_high_mobility_violates_orders_that_are_not_kept() -> None:
 @pytest.mark.parametrize("name", ("av1", "av2", "av3", "ab", "fifo", "unordered"))
 def test_inhibition_at_stations_counts_every_message_once(name: str) -> None:
     class Counting(StationInhibition):
-        def __init__(self, *words: Any) -> None:  # noqa: ANN401 - as its parent's
-            super().__init__(*words)
+        def __init__(self, *arguments: Any) -> None:  # noqa: ANN401 - as its parent's
+            super().__init__(*arguments)
             counters.append(self)
 
     counters: list[Counting] = []

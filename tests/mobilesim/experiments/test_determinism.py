@@ -35,8 +35,8 @@ COMMAND: Final = (
 def in_a_process(directory: Path, hash_seed: str, seed: str) -> dict[str, bytes]:
     """Return the bytes of every table; for the table of runs, its rows without the wall-clock column."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": hash_seed}
-    words = ("run", "quickstart", "--out", str(directory), "--seed", seed, *COMMAND)
-    subprocess.run([sys.executable, "-m", "mobilesim", *words], env=environment, check=True, capture_output=True)
+    arguments = ("run", "quickstart", "--out", str(directory), "--seed", seed, *COMMAND)
+    subprocess.run([sys.executable, "-m", "mobilesim", *arguments], env=environment, check=True, capture_output=True)
     files = {f"{path.parent.name}/{path.name}": path for path in directory.glob("*/*.parquet")}
     assert len(files) == 10 * len(TABLES)
     return {name: runs_row(path) if name.startswith("runs/") else path.read_bytes() for name, path in files.items()}
@@ -105,8 +105,8 @@ def test_more_hosts_do_not_change_movement_and_messages_of_others(tmp_path: Path
         for hosts in (12, 17)
     )
     assert [move for move in moves(many) if move[0] < 12] == moves(few)
-    said = {(row["source"], row["submitted"]) for row in sent(few)}
-    assert said == {(row["source"], row["submitted"]) for row in sent(many) if row["source"] < 12}
+    output = {(row["source"], row["submitted"]) for row in sent(few)}
+    assert output == {(row["source"], row["submitted"]) for row in sent(many) if row["source"] < 12}
 
 
 def test_replications_and_seeds_give_different_worlds(tmp_path: Path) -> None:

@@ -55,8 +55,8 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
         figure, name="small", series=series, metric=replace(figure.metric, scale=scale), statements=statements
     )
     monkeypatch.setitem(FIGURES, "small", small)
-    words = ["reproduce-figure", "small", "--quick", "--workers", "1", "--json", "--out", str(tmp_path)]
-    assert main(words) == 0
+    arguments = ["reproduce-figure", "small", "--quick", "--workers", "1", "--json", "--out", str(tmp_path)]
+    assert main(arguments) == 0
     return json.loads(capsys.readouterr().out)
 
 

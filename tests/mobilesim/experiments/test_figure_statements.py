@@ -80,7 +80,7 @@ CROSSES = Crosses("one", "other", between=(25, 35))
 
 
 @pytest.mark.parametrize(
-    ("one", "holds", "words"),
+    ("one", "holds", "arguments"),
     (
         (straight(-3, 0.1), True, "they cross at n = 30.0 (95% CI: 27.5 to 32.5)"),
         (straight(-6, 0.1), False, "they cross at n = 60.0 (95% CI: 57.5 to 62.5)"),
@@ -89,10 +89,10 @@ CROSSES = Crosses("one", "other", between=(25, 35))
         ({0: -0.1, 100: 0.1}, None, "they cross at n = 50.0 (95% CI: below 0 to above 100)"),
     ),
 )
-def test_a_crossing_must_be_at_the_stated_place(one: dict[int, float], *, holds: bool | None, words: str) -> None:
+def test_a_crossing_must_be_at_the_stated_place(one: dict[int, float], *, holds: bool | None, arguments: str) -> None:
     other = curve(dict.fromkeys(one, 0.0), (0, 0, 0))
     answer = CROSSES.evaluate({"one": curve(one), "other": other}, MS, "n")
-    assert (answer.holds, answer.text) == (holds, words)
+    assert (answer.holds, answer.text) == (holds, arguments)
 
 
 def test_without_a_stated_place_a_crossing_may_be_anywhere() -> None:
@@ -139,16 +139,16 @@ def test_growth_is_judged_in_the_stated_range_with_enough_points() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heights", "holds", "words"),
+    ("heights", "holds", "arguments"),
     (
         ({1: 9, 2: 7, 3: 6, 8: 10}, True, "from k = 1 to 2 down 2 ms; minimum at k = 3, from k = 3 to 8 up 4 ms"),
         ({1: 6, 2: 7, 3: 8, 8: 9}, False, "from k = 1 to 2 up 1 ms; minimum at k = 1, from k = 1 to 8 up 3 ms"),
         ({1: 9, 2: 8, 3: 7, 8: 6}, False, "from k = 1 to 2 down 1 ms; minimum at k = 8, from k = 8 to 8 up 0 ms"),
     ),
 )
-def test_a_statement_of_fall_and_rise_is_judged(heights: dict[int, float], *, holds: bool, words: str) -> None:
+def test_a_statement_of_fall_and_rise_is_judged(heights: dict[int, float], *, holds: bool, arguments: str) -> None:
     answer = FallsThenRises("one").evaluate({"one": curve(heights)}, MS, "k")
-    assert (answer.holds, answer.text.replace(" ± 0", "")) == (holds, words)
+    assert (answer.holds, answer.text.replace(" ± 0", "")) == (holds, arguments)
 
 
 def test_a_fall_within_the_noise_decides_nothing() -> None:
@@ -158,7 +158,7 @@ def test_a_fall_within_the_noise_decides_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("height", "noise", "holds", "words"),
+    ("height", "noise", "holds", "arguments"),
     (
         (0.62, (-0.001, 0.0, 0.001), True, "things: one 0.620 ± 0.002 for 0.6 (+3%)"),
         (0.7, (-0.001, 0.0, 0.001), False, "things: one 0.700 ± 0.002 for 0.6 (+17%)"),
@@ -167,10 +167,10 @@ def test_a_fall_within_the_noise_decides_nothing() -> None:
     ),
 )
 def test_a_number_is_compared_with_the_printed_one(
-    height: float, noise: tuple[float, ...], *, holds: bool | None, words: str
+    height: float, noise: tuple[float, ...], *, holds: bool | None, arguments: str
 ) -> None:
     answer = MatchesPrinted({"one": 0.6}, 3, 0.1).evaluate({"one": curve({2: 9, 3: height}, noise)}, ONES, "n")
-    assert (answer.holds, answer.text) == (holds, words)
+    assert (answer.holds, answer.text) == (holds, arguments)
 
 
 def test_all_of_several_numbers_must_be_measured_and_near() -> None:

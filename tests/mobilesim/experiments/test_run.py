@@ -89,23 +89,23 @@ def test_the_short_form_ends_at_the_first_limit(given: dict[str, Any], short: tu
 
 
 def test_the_duration_of_the_short_form_changes_no_run(tmp_path: Path) -> None:
-    plain, told = (
+    plain, output = (
         Scenario.model_validate({"name": "x", "hosts": 4, **more}) for more in ({}, {"quick_duration": "40 s"})
     )
     assert "quick_duration" not in plain.model_dump(mode="json")
-    assert told.normal_form() == plain.normal_form()
-    again = loads(record(told).text, str(tmp_path / "scenario.yaml"))
-    assert (again, again.quick_duration) == (told, 40 * 10**9)
+    assert output.normal_form() == plain.normal_form()
+    again = loads(record(output).text, str(tmp_path / "scenario.yaml"))
+    assert (again, again.quick_duration) == (output, 40 * 10**9)
 
 
 def test_the_row_of_a_run_describes_it(tmp_path: Path) -> None:
     scenario = small(protocols=({"name": "av1", "location": "lazy"},), name="little", seed=4)
     run = simulate(scenario, tmp_path)
     (row,) = run.rows("runs")
-    told = {
+    output = {
         key: row[key] for key in ("scenario", "scenario_hash", "seed", "protocol", "placement", "ordering", "point")
     }
-    assert told == {
+    assert output == {
         "scenario": "little",
         "scenario_hash": scenario.hash,
         "seed": 4,
@@ -194,12 +194,12 @@ def test_an_exception_of_a_machine_is_the_protocols_fault(
     run = simulate(small(processing={"model": model}), tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"]) == ("failed", "fault")
-    assert run.outcome.fault == f"KeyError in stumble: '{machine.__name__}'"
+    assert run.outcome.fault == f"KeyError in raise_key_error: '{machine.__name__}'"
 
 
 def test_an_exception_of_a_packet_is_the_protocols_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RoutedPacket, "header", property(raise_key_error))
-    assert simulate(small(), tmp_path).outcome.fault == "KeyError in stumble: 'RoutedPacket'"
+    assert simulate(small(), tmp_path).outcome.fault == "KeyError in raise_key_error: 'RoutedPacket'"
 
 
 @pytest.mark.parametrize(

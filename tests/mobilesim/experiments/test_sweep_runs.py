@@ -53,15 +53,15 @@ def test_a_run_leaves_its_tables_and_its_manifest(tmp_path: Path) -> None:
     assert len(records) == verified_runs(tmp_path) == 8
     assert nothing_unfinished(tmp_path)
     for record in records:
-        told = json.loads((tmp_path / MANIFEST / f"{record.run}.json").read_text(encoding="utf-8"))
-        assert told == dataclasses.asdict(record)
-        assert (told["status"], told["verdict"], told["error"]) == ("complete", "ok", None)
+        output = json.loads((tmp_path / MANIFEST / f"{record.run}.json").read_text(encoding="utf-8"))
+        assert output == dataclasses.asdict(record)
+        assert (output["status"], output["verdict"], output["error"]) == ("complete", "ok", None)
         (row,) = pq.ParquetFile(tmp_path / "runs" / f"{record.run}.parquet").read().to_pylist()
-        assert json.loads(row["point"]) == told["point"]
+        assert json.loads(row["point"]) == output["point"]
         assert (row["protocol"], row["replication"], row["seed"]) == (record.protocol, record.replication, record.seed)
         for table in TABLES:
             rows = pq.read_metadata(tmp_path / table / f"{record.run}.parquet").num_rows
-            assert rows == told["rows"][table]
+            assert rows == output["rows"][table]
 
 
 def test_a_run_of_a_sweep_is_the_run_of_its_scenario(tmp_path: Path) -> None:
@@ -177,8 +177,8 @@ def test_a_run_completed_before_its_worker_was_lost_has_not_failed(tmp_path: Pat
         assert task.record_lost_run(over, "the worker has gone") == record
         assert task.record_lost_run(begun, "the worker has gone").error == "the worker has gone"
     assert (tmp_path / MANIFEST / f"{over.run}.json").read_bytes() == written
-    told = json.loads((tmp_path / MANIFEST / f"{begun.run}.json").read_text(encoding="utf-8"))
-    assert (told["status"], told["error"]) == ("failed", "the worker has gone")
+    output = json.loads((tmp_path / MANIFEST / f"{begun.run}.json").read_text(encoding="utf-8"))
+    assert (output["status"], output["error"]) == ("failed", "the worker has gone")
 
 
 def test_a_write_error_is_not_a_failure_of_a_run(tmp_path: Path) -> None:
@@ -210,16 +210,16 @@ def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:
     assert verified_runs(tmp_path) == 0
 
 
-def add_fact(told: dict[str, object]) -> None:
-    told["host"] = "node7"
+def add_fact(output: dict[str, object]) -> None:
+    output["host"] = "node7"
 
 
-def remove_fact(told: dict[str, object]) -> None:
-    del told["verdict"]
+def remove_fact(output: dict[str, object]) -> None:
+    del output["verdict"]
 
 
-def remove_table(told: dict[str, object]) -> None:
-    del told["rows"]["clocks"]  # type: ignore[attr-defined]
+def remove_table(output: dict[str, object]) -> None:
+    del output["rows"]["clocks"]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("made", (add_fact, remove_fact, remove_table))
@@ -229,10 +229,10 @@ def test_runs_of_another_version_are_kept_and_refused(
     """Another version may have other tables, and more or fewer facts about a run."""
     for record in run_sweep(TINY, tmp_path):
         path = tmp_path / MANIFEST / f"{record.run}.json"
-        told = json.loads(path.read_text(encoding="utf-8")) | {"version": "0.0.1", "run": f"old-{record.run}"}
-        made(told)
+        output = json.loads(path.read_text(encoding="utf-8")) | {"version": "0.0.1", "run": f"old-{record.run}"}
+        made(output)
         path.unlink()
-        path.with_name(f"old-{record.run}.json").write_text(json.dumps(told), encoding="utf-8")
+        path.with_name(f"old-{record.run}.json").write_text(json.dumps(output), encoding="utf-8")
         for table in TABLES:
             (tmp_path / table / f"{record.run}.parquet").rename(tmp_path / table / f"old-{record.run}.parquet")
             if table == "clocks" and made is remove_table:
@@ -335,9 +335,9 @@ def test_additional_replications_are_computed_from_the_variance(
     level: int, width: float, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The mean is 10, required with a half width of 1; the number at most doubles, and is at most 20."""
-    wanted = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
+    required = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
     monkeypatch.setattr(stopping_rule, "half_width", lambda _: width)
-    assert replications_needed(wanted, level, {"delay": [10.0] * level}) == expected
+    assert replications_needed(required, level, {"delay": [10.0] * level}) == expected
 
 
 def test_adaptive_replications_of_one_protocol_are_reproducible(tmp_path: Path) -> None:
@@ -358,15 +358,15 @@ def test_adaptive_replications_of_one_protocol_are_reproducible(tmp_path: Path) 
 
 @pytest.mark.parametrize("damage", ("cut short", "another table"))
 def test_damaged_deliveries_are_reported_if_their_means_decide_the_replications(damage: str, tmp_path: Path) -> None:
-    asked = TINY.replace("replications: 2", "replications: {at_least: 2, at_most: 3, until: {delay: 5 %}}")
-    many = len(run_sweep(asked, tmp_path))
+    request = TINY.replace("replications: 2", "replications: {at_least: 2, at_most: 3, until: {delay: 5 %}}")
+    many = len(run_sweep(request, tmp_path))
     path = max((tmp_path / "deliveries").iterdir())
     other = tmp_path / "runs" / path.name
     path.write_bytes(path.read_bytes()[:-9] if damage == "cut short" else other.read_bytes())
     with pytest.raises(UserError, match=rf"deliveries/{path.name}: damaged; delete it and start the sweep again"):
-        run_sweep(asked, tmp_path)
+        run_sweep(request, tmp_path)
     path.unlink()
-    assert [record.run for record in run_sweep(asked, tmp_path)] == [path.stem]
+    assert [record.run for record in run_sweep(request, tmp_path)] == [path.stem]
     assert verified_runs(tmp_path) == many
 
 

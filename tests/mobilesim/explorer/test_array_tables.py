@@ -7,23 +7,23 @@ import numpy as np
 from mobilesim.explorer.array_tables import IntArray, Interner, MemoTable, VisitedSet
 
 
-def recording_double(asked: list[int]) -> Callable[[int], int]:
+def recording_double(request: list[int]) -> Callable[[int], int]:
     def double(key: int) -> int:
-        asked.append(key)
+        request.append(key)
         return 2 * key
 
     return double
 
 
 def test_a_function_is_called_once_for_each_number() -> None:
-    asked: list[int] = []
-    lookup = MemoTable(recording_double(asked), bits=1)
+    request: list[int] = []
+    lookup = MemoTable(recording_double(request), bits=1)
     draw = np.random.default_rng(0)
     for _ in range(20):
         keys = draw.integers(0, 300, 1000) << 40
         assert (lookup(keys) == 2 * keys).all()
     assert len(lookup(np.zeros(0, np.int64))) == 0
-    assert len(asked) == len(set(asked)) == 300
+    assert len(request) == len(set(request)) == 300
 
 
 def test_each_name_is_new_only_once() -> None:

@@ -36,8 +36,8 @@ def test_no_schedule_of_broadcasts_has_a_fault(row: ProtocolRow) -> None:
 @pytest.mark.full
 @rows
 def test_the_default_destinations_of_a_broadcast_ordering_are_all_hosts(row: ProtocolRow, capsys: Output) -> None:
-    asked = ["explore", row.name, "--hosts", "3", "--moves", "0", "--messages", "1", "--json"]
-    assert main(asked) == 0
+    request = ["explore", row.name, "--hosts", "3", "--moves", "0", "--messages", "1", "--json"]
+    assert main(request) == 0
     assert json.loads(capsys.readouterr().out)["destinations"] == 2
 
 

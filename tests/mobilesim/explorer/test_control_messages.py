@@ -40,8 +40,8 @@ def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
 def test_no_schedule_with_control_messages_has_a_fault_in_both_searches(
     row: ProtocolRow, messages: int, moves: int
 ) -> None:
-    asked = row.build, 2, (0, 1), bounds(row, messages, moves)
-    plain, quick = explore(*asked), explore(*asked, reduced=True)
+    request = row.build, 2, (0, 1), bounds(row, messages, moves)
+    plain, quick = explore(*request), explore(*request, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
     assert plain.states > quick.states > 20
 
@@ -66,7 +66,7 @@ class ControlCounter(LiveDriver):
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         effects = super().feed(machine, kind, item)
         sent = [effect.packet for effect in effects if isinstance(effect, Sent)]
-        self.seen["words"] += sum(isinstance(packet, ControlPacket) for packet in sent)
+        self.seen["arguments"] += sum(isinstance(packet, ControlPacket) for packet in sent)
         self.seen["messages"] += sum(type(packet) is RoutedPacket for packet in sent)
         self.seen["turns"] += sum(type(packet) is RoutedPacket for packet in sent) > 0 and isinstance(
             item, ControlPacket
@@ -84,7 +84,7 @@ def test_in_random_schedules_messages_wait_for_control_messages(name: str) -> No
         assert world.faults == []
         assert isinstance(world.driver, ControlCounter)
         seen += world.driver.seen
-    assert seen["words"] > 200
+    assert seen["arguments"] > 200
     assert seen["messages"] > seen["turns"] > 20
 
 
@@ -125,9 +125,9 @@ def test_waiting_for_each_receiver_separately_allows_overtaking() -> None:
     build, homes, wide = under_proxies(OnEachChannel), (0, 0, 0), Bounds(messages=3, moves=0)
     found = explore(build, 1, homes, wide, limit=200_000)
     assert (found.ending, found.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
-    told = listing(build(1, homes, {}), homes, wide, found.schedule)
-    assert sum("s0 -> s0 ControlPacket(Acknowledgement)" in line for line in told) == 2
-    assert told[-1] == "fault: host 1 delivers m2 before m0, which happened before it"
+    output = listing(build(1, homes, {}), homes, wide, found.schedule)
+    assert sum("s0 -> s0 ControlPacket(Acknowledgement)" in line for line in output) == 2
+    assert output[-1] == "fault: host 1 delivers m2 before m0, which happened before it"
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_waiting_for_all_receivers_prevents_overtaking() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("arguments", "line"),
     (
         (
             "resident+transport --hosts 3 --destinations 2",
@@ -149,6 +149,6 @@ def test_waiting_for_all_receivers_prevents_overtaking() -> None:
         ("proxy+transport --groups 0,1", "--groups 0,1: proxy+transport orders unicasts only; leave it out"),
     ),
 )
-def test_an_ordering_of_unicasts_refuses_multicasts_in_one_line(words: str, line: str, capsys: Output) -> None:
-    assert main(["explore", *words.split()]) == 2
+def test_an_ordering_of_unicasts_refuses_multicasts_in_one_line(arguments: str, line: str, capsys: Output) -> None:
+    assert main(["explore", *arguments.split()]) == 2
     assert capsys.readouterr() == ("", f"mobilesim: {line}\n")

@@ -287,7 +287,7 @@ class KeepsFrameParts(MobileHost):
 
 
 def test_a_machine_that_shares_objects_with_its_packets_is_refused() -> None:
-    with pytest.raises(RuntimeError, match="Sticky keeps a part of its output"):
+    with pytest.raises(RuntimeError, match="KeepsFrameParts keeps a part of its output"):
         explore(ProxyBuilder(host=KeepsFrameParts).build, 2, (0, 1), Bounds(1, 1))
 
 

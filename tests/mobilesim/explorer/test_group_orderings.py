@@ -42,8 +42,8 @@ called = pytest.mark.parametrize("row", CALLED, ids=lambda row: row.name)
 @called
 @pytest.mark.parametrize("name", SCOPES)
 def test_no_schedule_of_groups_has_a_fault_in_both_searches(row: ProtocolRow, name: str) -> None:
-    asked = row.build, 2, homes_of(2, 3), SCOPES[name]
-    plain, quick = explore(*asked), explore(*asked, reduced=True)
+    request = row.build, 2, homes_of(2, 3), SCOPES[name]
+    plain, quick = explore(*request), explore(*request, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
     assert plain.states >= quick.states > 10
 
@@ -66,8 +66,8 @@ def test_omitting_entries_of_other_groups_is_a_fault_in_a_cycle_of_groups() -> N
     bounds = Bounds(messages=3, moves=0, groups=TRIANGLE)
     around = explore(own_groups_only, 1, (0, 0, 0), bounds, reduced=True)
     assert (around.ending, around.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
-    told = listing(own_groups_only(1, (0, 0, 0), {}, TRIANGLE), (0, 0, 0), bounds, around.schedule)
-    assert sum(" in group " in line for line in told) == 3
+    output = listing(own_groups_only(1, (0, 0, 0), {}, TRIANGLE), (0, 0, 0), bounds, around.schedule)
+    assert sum(" in group " in line for line in output) == 3
     along = explore(own_groups_only, 1, (0, 0, 0), replace(bounds, groups=CHAIN), reduced=True)
     assert along.ending is Ending.EXHAUSTED
 
@@ -76,8 +76,8 @@ def test_messages_are_sent_only_by_members_to_all_others_of_a_group() -> None:
     world = live_world(
         ROWS["rst"].build(1, (0,) * 4), (0,) * 4, Bounds(messages=1, moves=0, groups=((2, 0, 1), (1, 2)))
     )
-    said = [(action.index, action.targets, action.group) for action in world.submissions()]
-    assert said == [(0, (1, 2), 0), (1, (0, 2), 0), (1, (2,), 1), (2, (0, 1), 0), (2, (1,), 1)]
+    expected = [(action.index, action.targets, action.group) for action in world.submissions()]
+    assert expected == [(0, (1, 2), 0), (1, (0, 2), 0), (1, (2,), 1), (2, (0, 1), 0), (2, (1,), 1)]
 
 
 def test_random_schedules_have_groups_that_overlap_and_hosts_in_none() -> None:
@@ -86,8 +86,8 @@ def test_random_schedules_have_groups_that_overlap_and_hosts_in_none() -> None:
     assert all(run.world.faults == [] for run in runs)
     overlaps = outsiders = 0
     for run in runs:
-        groups, said = run.world.bounds.groups, [each for each in run.schedule if each.kind is InputKind.SUBMIT]
-        assert all(sorted((*each.targets, each.index)) == list(groups[each.group]) for each in said)
+        groups, expected = run.world.bounds.groups, [each for each in run.schedule if each.kind is InputKind.SUBMIT]
+        assert all(sorted((*each.targets, each.index)) == list(groups[each.group]) for each in expected)
         members = [host for group in groups for host in group]
         overlaps += len(members) > len({*members})
         outsiders += len({*members}) < len(run.homes)
@@ -113,7 +113,7 @@ def test_the_result_names_the_groups(capsys: Output) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("arguments", "line"),
     (
         ("resident+isis --groups 0,1/1,2", "--groups 0,1/1,2: there is no host 2; there are 0 to 1"),
         ("rst --groups 0/0,1", "--groups 0/0,1: host 0 is alone in its group; write two hosts or more"),
@@ -132,8 +132,8 @@ def test_the_result_names_the_groups(capsys: Output) -> None:
         ),
     ),
 )
-def test_impossible_groups_are_one_error_line(words: str, line: str, capsys: Output) -> None:
-    assert main(["explore", *words.split()]) == 2
+def test_impossible_groups_are_one_error_line(arguments: str, line: str, capsys: Output) -> None:
+    assert main(["explore", *arguments.split()]) == 2
     assert capsys.readouterr() == ("", f"mobilesim: {line}\n")
 
 

@@ -116,8 +116,8 @@ def searched(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
 @pytest.mark.parametrize("name", ("unordered", "single-record"))
 def test_a_fault_of_the_reduced_search_has_a_shortest_schedule(name: str) -> None:
     mutant = BROKEN[name]
-    asked = mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options
-    plain, found = explore(*asked), explore(*asked, reduced=True)
+    request = mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options
+    plain, found = explore(*request), explore(*request, reduced=True)
     assert (found.schedule, found.fault_kind, found.shortest) == (plain.schedule, plain.fault_kind, True)
 
 
@@ -144,6 +144,6 @@ def searched_states(mutant: Mutant) -> int:
 @pytest.mark.parametrize("name", HARMLESS)
 def test_a_harmless_mutant_has_no_fault(name: str) -> None:
     mutant = HARMLESS[name]
-    asked = mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options
-    found = explore(*asked, reduced=True)
+    request = mutant.build, mutant.stations, mutant.homes, mutant.bounds, mutant.options
+    found = explore(*request, reduced=True)
     assert (found.ending, found.reduced) == (Ending.EXHAUSTED, True)

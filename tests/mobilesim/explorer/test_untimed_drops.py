@@ -142,13 +142,13 @@ def test_the_explorer_finds_a_message_that_was_dropped_and_delivered() -> None:
 
 
 def test_the_explorer_finds_a_message_that_is_dropped_twice() -> None:
-    said = "fault: a station drops m0 for host 1, which is not an open destination of m0"
-    assert last_line(ProxyBuilder(DropsTwice), Bounds(1, 2, drops=True)) == said
+    expected = "fault: a station drops m0 for host 1, which is not an open destination of m0"
+    assert last_line(ProxyBuilder(DropsTwice), Bounds(1, 2, drops=True)) == expected
 
 
 def test_the_explorer_finds_a_message_stored_forever() -> None:
-    said = "fault: no packet is in transit, and station 1 has 1 stored"
-    assert last_line(ProxyBuilder(KeepsCopies), Bounds(1, 0)) == said
+    expected = "fault: no packet is in transit, and station 1 has 1 stored"
+    assert last_line(ProxyBuilder(KeepsCopies), Bounds(1, 0)) == expected
 
 
 def test_random_schedules_find_a_message_stored_forever() -> None:
@@ -164,8 +164,8 @@ def test_a_message_of_a_station_is_checked_like_other_messages() -> None:
         world.apply(action)
     assert isinstance(world.driver, LiveDriver)
     assert (world.faults, world.driver.oracle.delivered_copies) == ([], 2)
-    told = listing(build(2, HOMES), HOMES, Bounds(1, 0), [Action(InputKind.SUBMIT, 3, (0, 1))])
-    assert told[0].startswith("  1  s1 submits m0 to h0 h1")
+    output = listing(build(2, HOMES), HOMES, Bounds(1, 0), [Action(InputKind.SUBMIT, 3, (0, 1))])
+    assert output[0].startswith("  1  s1 submits m0 to h0 h1")
 
 
 def test_a_sending_station_of_another_placement_raises_an_exception() -> None:

@@ -28,8 +28,8 @@ class Stay(NamedTuple):
 
 
 class LoggedTimeline(FloodTimeline):
-    def __init__(self, *words: Any, **names: Any) -> None:  # noqa: ANN401 - whatever FloodTimeline takes
-        super().__init__(*words, **names)
+    def __init__(self, *arguments: Any, **names: Any) -> None:  # noqa: ANN401 - whatever FloodTimeline takes
+        super().__init__(*arguments, **names)
         self.copies: dict[int, dict[int, int]] = defaultdict(dict)
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a flood's packet
@@ -40,8 +40,8 @@ class LoggedTimeline(FloodTimeline):
 class Log(RunRecorder):
     logs: list["Log"]
 
-    def __init__(self, *words: Any, **names: Any) -> None:  # noqa: ANN401 - whatever RunRecorder takes
-        super().__init__(*words, **names)
+    def __init__(self, *arguments: Any, **names: Any) -> None:  # noqa: ANN401 - whatever RunRecorder takes
+        super().__init__(*arguments, **names)
         self.stays = [[Stay(home, 0, 0)] for home in self.cells]
         self.losses: list[list[int]] = [[] for _ in self.cells]
         self.logs.append(self)

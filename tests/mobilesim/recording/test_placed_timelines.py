@@ -140,7 +140,7 @@ def test_a_message_of_a_station_needs_no_up_link(play: Play) -> None:
     assert {row["source"] for row in run.deliveries} <= {2, 3}
     for row in run.deliveries:
         local = row["destination"] == row["source_station"]
-        wanted = {"downlink_air": DATED} if local else {"processing": 20_000, "wired": FLOODED, "downlink_air": DATED}
-        assert run.parts(row["message"]) == wanted
+        expected = {"downlink_air": DATED} if local else {"processing": 20_000, "wired": FLOODED, "downlink_air": DATED}
+        assert run.parts(row["message"]) == expected
         assert (row["submitted"], row["uplink_started"], row["accepted"]) == (100 * MS,) * 3
         assert row["retransmissions"] == 0

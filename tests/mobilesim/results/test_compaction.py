@@ -204,10 +204,10 @@ def test_a_repeated_run_is_removed_from_its_pack(directory: Path) -> None:
     path = next(
         path for path in sorted((directory / MANIFEST).iterdir()) if len(json.loads(path.read_text())["runs"]) > 3
     )
-    told = json.loads(path.read_text())
-    told["runs"][2]["point"] = {"mobility.dwell": "another name"}
-    path.write_text(json.dumps(told))
-    again = told["runs"][2]["run"]
+    output = json.loads(path.read_text())
+    output["runs"][2]["point"] = {"mobility.dwell": "another name"}
+    path.write_text(json.dumps(output))
+    again = output["runs"][2]["run"]
     before = {key: rows for key, rows in content(SWEEP, directory).items() if key[0] != again}
     planned = make_plan(loads(SWEEP))
     with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:

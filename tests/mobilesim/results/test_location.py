@@ -113,9 +113,9 @@ def test_a_printed_address_contains_no_secret() -> None:
     ),
 )
 def test_an_unreachable_address_is_one_error_line(uri: str, line: str) -> None:
-    with pytest.raises(UserError, match=f"^{line}") as told:
+    with pytest.raises(UserError, match=f"^{line}") as output:
         checked_location(uri)
-    assert "sec" not in str(told.value)
+    assert "sec" not in str(output.value)
 
 
 def half(values: Sequence[float]) -> float:

@@ -33,8 +33,8 @@ with worker_lock(Path()):
 def worker(folder: Path) -> Iterator["subprocess.Popen[str]"]:
     """A worker that starts a run and answers for each line of input."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-c", WORKER]
-    with subprocess.Popen(words, cwd=folder, env=environment, stdin=PIPE, stdout=PIPE, text=True) as child:
+    arguments = [sys.executable, "-c", WORKER]
+    with subprocess.Popen(arguments, cwd=folder, env=environment, stdin=PIPE, stdout=PIPE, text=True) as child:
         try:
             yield child
         finally:

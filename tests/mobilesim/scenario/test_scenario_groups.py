@@ -175,11 +175,11 @@ def test_a_selectivity_is_a_probability_or_a_percentage(text: str) -> None:
 
 
 def test_selectivity_requires_enough_hosts_of_each_parity() -> None:
-    wanted = "kind: multicast, destinations: 2, selectivity: 1"
+    expected = "kind: multicast, destinations: 2, selectivity: 1"
     with pytest.raises(UserError, match="fewer than 2 other hosts have the parity of some source"):
-        loads(f"hosts: 5\nworkload: {{{wanted}}}")
-    assert loads(f"hosts: 5\nworkload: {{{wanted}, senders: 1}}").most_destinations == 2
-    assert loads(f"hosts: 6\nworkload: {{{wanted}}}").most_destinations == 2
+        loads(f"hosts: 5\nworkload: {{{expected}}}")
+    assert loads(f"hosts: 5\nworkload: {{{expected}, senders: 1}}").most_destinations == 2
+    assert loads(f"hosts: 6\nworkload: {{{expected}}}").most_destinations == 2
 
 
 @pytest.mark.parametrize("change", ("groups: [[0, 1]]", "workload: {selectivity: 0.5}", "workload: {rates: [1, 3]}"))
@@ -239,7 +239,11 @@ def test_a_file_of_links_is_copied_and_hashed_by_content(tmp_path: Path) -> None
 
 def test_a_summary_names_the_groups(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.yaml"
-    for groups, said in (("[[0, 1], [1, 2]]", "2 groups"), ("[[0, 1]]", "1 group"), ("{rule: star}", "groups by rule")):
+    for groups, output in (
+        ("[[0, 1], [1, 2]]", "2 groups"),
+        ("[[0, 1]]", "1 group"),
+        ("{rule: star}", "groups by rule"),
+    ):
         file.write_text(f"network: static\nhosts: 5\ngroups: {groups}\n")
         assert main(["validate", str(file)]) == 0
-        assert f"a static network, {said}" in capsys.readouterr().out
+        assert f"a static network, {output}" in capsys.readouterr().out

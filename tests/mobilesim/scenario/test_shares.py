@@ -27,10 +27,10 @@ SAID: Final = (
 
 @pytest.mark.parametrize(("key", "text", "percent", "value"), SAID)
 def test_a_share_in_percent_equals_the_number(key: str, text: str, percent: str, value: float) -> None:
-    said, counted = (loads(text.replace("SHARE", str(one)), "x.yaml") for one in (percent, value))
-    assert said == counted
-    assert said.hash == counted.hash
-    found: Any = said
+    output, counted = (loads(text.replace("SHARE", str(one)), "x.yaml") for one in (percent, value))
+    assert output == counted
+    assert output.hash == counted.hash
+    found: Any = output
     for part in key.split("."):
         found = getattr(found, part)
     assert found == value

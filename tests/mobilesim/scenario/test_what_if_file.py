@@ -55,11 +55,11 @@ def test_the_short_form_of_a_study_has_all_variants() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("result", "expected"),
     (("", DEFAULT_REPLICATIONS), ("replications: 3", 3), ("set: {messages: 50}", DEFAULT_REPLICATIONS)),
 )
-def test_a_study_has_a_default_number_of_replications(said: str, expected: int) -> None:
-    found = planned(f"{BASE}variants: {{few: {{hosts: 4}}}}\n{said}")
+def test_a_study_has_a_default_number_of_replications(result: str, expected: int) -> None:
+    found = planned(f"{BASE}variants: {{few: {{hosts: 4}}}}\n{result}")
     assert found.replications.at_least == found.replications.at_most == expected
 
 
@@ -128,27 +128,27 @@ def test_a_mistake_in_a_study_is_one_error_line(text: str, line: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def dry_run(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    assert main(["what-if", *words, "--dry-run", "--json"]) == 0
+def dry_run(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["what-if", *arguments, "--dry-run", "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
 def test_set_options_form_one_variant_named_by_their_text(capsys: pytest.CaptureFixture[str]) -> None:
-    told = dry_run(capsys, "quickstart", "--set", "hosts=20", "--set", "protocol=av2", "--replications", "4")
-    assert [point["point"]["variant"] for point in told["points"]] == ["base", "hosts=20, protocol=av2"]
-    assert [point["runs"] for point in told["points"]] == [16, 4]
-    assert told["results"] == "results/quickstart-hosts-20-protocol-av2"
+    output = dry_run(capsys, "quickstart", "--set", "hosts=20", "--set", "protocol=av2", "--replications", "4")
+    assert [point["point"]["variant"] for point in output["points"]] == ["base", "hosts=20, protocol=av2"]
+    assert [point["runs"] for point in output["points"]] == [16, 4]
+    assert output["results"] == "results/quickstart-hosts-20-protocol-av2"
 
 
 def test_named_variants_have_any_number_of_keys(capsys: pytest.CaptureFixture[str]) -> None:
-    told = dry_run(
+    output = dry_run(
         capsys,
         *("quickstart", "--protocol", "av1", "--base", "hosts=9"),
         *("--variant", "a: wireless.bandwidth=1 Mbit/s, groups=null, workload.payload=9 B"),
         *("--variant", "b: cells={rows: 2, columns: 3}", "--variant", "a:hosts=8"),
     )
-    assert [(point["point"]["variant"], point["runs"]) for point in told["points"]] == [
+    assert [(point["point"]["variant"], point["runs"]) for point in output["points"]] == [
         ("base", 10),
         ("a", 10),
         ("b", 10),
@@ -156,7 +156,7 @@ def test_named_variants_have_any_number_of_keys(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    ("words", "hint"),
+    ("arguments", "hint"),
     (
         (("--set", "mobility.model=waypoint"), "--set 'mobility={model: waypoint}'"),
         (("--base", "mobility.model=waypoint", "--set", "hosts=20"), "--base 'mobility={model: waypoint}'"),
@@ -164,12 +164,12 @@ def test_named_variants_have_any_number_of_keys(capsys: pytest.CaptureFixture[st
     ),
 )
 def test_a_changed_trajectory_is_refused_with_the_accepted_option(
-    words: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["what-if", "quickstart", *words, "--dry-run"]) == 2
+    assert main(["what-if", "quickstart", *arguments, "--dry-run"]) == 2
     assert capsys.readouterr().err.endswith(f", or leave it out; {hint} replaces the whole section\n")
     option, written = hint[:-1].split(" '")
-    dry_run(capsys, "quickstart", option, written, *words[2:])
+    dry_run(capsys, "quickstart", option, written, *arguments[2:])
 
 
 def test_a_study_file_gets_the_key_to_write() -> None:
@@ -204,12 +204,12 @@ def test_mistakes_of_the_file_are_reported_first(
 
 def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
-    told = dry_run(capsys, str(tmp_path / "s.yaml"), "--variant", "slow: wireless.latency=9 ms")
-    assert [point["point"]["variant"] for point in told["points"]] == ["base", "few", "slow"]
+    output = dry_run(capsys, str(tmp_path / "s.yaml"), "--variant", "slow: wireless.latency=9 ms")
+    assert [point["point"]["variant"] for point in output["points"]] == ["base", "few", "slow"]
 
 
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("arguments", "line"),
     (
         (
             ("quickstart",),
@@ -250,9 +250,9 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
     ),
 )
 def test_bad_arguments_are_one_error_line(
-    words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["what-if", *words, "--dry-run"]) == 2
+    assert main(["what-if", *arguments, "--dry-run"]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {line}")
     assert err.count("\n") == 1

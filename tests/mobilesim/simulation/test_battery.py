@@ -165,10 +165,10 @@ def test_a_switched_off_host_uses_no_energy(play: Play) -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "told"), ((1_260_000, "0.00126 s"), (60_840_000_000, "60.8 s"), (6_020 * SECOND, "6,020.0 s"))
+    ("moment", "output"), ((1_260_000, "0.00126 s"), (60_840_000_000, "60.8 s"), (6_020 * SECOND, "6,020.0 s"))
 )
-def test_times_of_death_are_printed_in_seconds(moment: int, told: str) -> None:
-    assert run_text._seconds(moment) == told
+def test_times_of_death_are_printed_in_seconds(moment: int, output: str) -> None:
+    assert run_text._seconds(moment) == output
 
 
 def test_no_host_dies_after_the_end_of_the_scenario(play: Play) -> None:
@@ -232,9 +232,9 @@ def test_a_battery_is_refused_if_hosts_wait_for_each_other(ordering: str) -> Non
     assert loads(f"protocols: proxy+{ordering}\n{extra}energy: {{battery: 5 J}}\n").energy.battery is not None
 
 
-@pytest.mark.parametrize(("said", "joules"), (("500 J", 500), ("0.5 kJ", 500), ("2 Wh", 7200), ("10 mWh", 36)))
-def test_a_battery_has_units(said: str, joules: int) -> None:
-    energy = loads(f"energy: {{battery: {said}}}\n").energy
+@pytest.mark.parametrize(("expected", "joules"), (("500 J", 500), ("0.5 kJ", 500), ("2 Wh", 7200), ("10 mWh", 36)))
+def test_a_battery_has_units(expected: str, joules: int) -> None:
+    energy = loads(f"energy: {{battery: {expected}}}\n").energy
     assert energy.battery is not None
     assert energy.battery.mean == joules * 1e6
 

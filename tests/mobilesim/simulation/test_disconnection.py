@@ -158,6 +158,8 @@ def test_trajectories_are_equal_under_all_protocols_despite_different_receptions
     """On a slow channel, the frames that hosts exchange before leaving differ between protocols."""
     slow = {"bandwidth": "200 kbit/s"}
     runs = [restless(tmp_path / name, name, wireless=slow) for name in DROPPERS]
-    ways = {tuple((row["host"], row["to_station"], row["entered"]) for row in run.rows("handoffs")) for run in runs}
-    assert len(ways) == 1
+    trajectories = {
+        tuple((row["host"], row["to_station"], row["entered"]) for row in run.rows("handoffs")) for run in runs
+    }
+    assert len(trajectories) == 1
     assert len({tuple(row["left"] for row in run.rows("disconnections")) for run in runs}) > 1

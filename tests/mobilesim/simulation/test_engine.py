@@ -17,19 +17,19 @@ Talk: TypeAlias = Generator[Any, Any, None]
 Program: TypeAlias = Callable[[Environment, Told], object]
 
 
-def stores(env: Environment, told: Told) -> None:
+def stores(env: Environment, output: Told) -> None:
     store = simpy.Store(env, capacity=2)
 
     def produce() -> Talk:
         for item in range(6):
             yield store.put(item)
-            told.append((env.now, "put", item))
+            output.append((env.now, "put", item))
             yield env.timeout(item % 2)
 
     def consume(name: str) -> Talk:
         for _ in range(3):
             item = yield store.get()
-            told.append((env.now, name, item))
+            output.append((env.now, name, item))
             yield env.timeout(2)
 
     env.process(produce())
@@ -37,68 +37,68 @@ def stores(env: Environment, told: Told) -> None:
     env.process(consume("b"))
 
 
-def priority_stores(env: Environment, told: Told) -> None:
+def priority_stores(env: Environment, output: Told) -> None:
     store = simpy.PriorityStore(env)
 
     def take() -> Talk:
         for _ in range(4):
-            told.append((env.now, (yield store.get())))
+            output.append((env.now, (yield store.get())))
 
     for item in (3, 1, 2, 0):
         store.put(item)
     env.process(take())
 
 
-def resources(env: Environment, told: Told) -> None:
+def resources(env: Environment, output: Told) -> None:
     resource = simpy.PreemptiveResource(env, capacity=1)
 
     def use(name: str, priority: int, start: int) -> Talk:
         yield env.timeout(start)
         with resource.request(priority=priority) as turn:
             yield turn
-            told.append((env.now, name, "has it"))
+            output.append((env.now, name, "has it"))
             try:
                 yield env.timeout(5)
             except simpy.Interrupt as interrupt:
-                told.append((env.now, name, "lost it", type(interrupt.cause).__name__))
-        told.append((env.now, name, "is done"))
+                output.append((env.now, name, "lost it", type(interrupt.cause).__name__))
+        output.append((env.now, name, "is done"))
 
     for arguments in (("slow", 2, 0), ("patient", 2, 1), ("urgent", 0, 3)):
         env.process(use(*arguments))
 
 
-def containers(env: Environment, told: Told) -> None:
+def containers(env: Environment, output: Told) -> None:
     tank = simpy.Container(env, capacity=10, init=1)
 
     def draw() -> Talk:
         yield tank.get(7)
-        told.append((env.now, "drawn", tank.level))
+        output.append((env.now, "drawn", tank.level))
 
     def fill() -> Talk:
         for _ in range(4):
             yield env.timeout(3)
             yield tank.put(2)
-            told.append((env.now, "filled", tank.level))
+            output.append((env.now, "filled", tank.level))
 
     env.process(draw())
     env.process(fill())
 
 
-def conditions(env: Environment, told: Told) -> None:
+def conditions(env: Environment, output: Told) -> None:
     def wait() -> Talk:
         fast, slow = env.timeout(1, "fast"), env.timeout(4, "slow")
         first = yield fast | slow
-        told.append((env.now, list(first.values())))
+        output.append((env.now, list(first.values())))
         both = yield fast & slow
-        told.append((env.now, list(both.values())))
-        told.append((env.now, list((yield env.all_of([])).values())))
+        output.append((env.now, list(both.values())))
+        output.append((env.now, list((yield env.all_of([])).values())))
         yield env.any_of([env.timeout(2), env.event()])
-        told.append((env.now, "any"))
+        output.append((env.now, "any"))
 
     env.process(wait())
 
 
-def failures(env: Environment, told: Told) -> None:
+def failures(env: Environment, output: Told) -> None:
     def fail() -> Talk:
         yield env.timeout(2)
         raise LookupError("nothing there")
@@ -107,24 +107,24 @@ def failures(env: Environment, told: Told) -> None:
         try:
             yield process
         except LookupError as error:
-            told.append((env.now, str(error)))
+            output.append((env.now, str(error)))
         event = env.event()
         event.fail(ValueError("failed"))
         try:
             yield env.all_of([event, env.timeout(9)])
         except ValueError as error:
-            told.append((env.now, str(error)))
+            output.append((env.now, str(error)))
 
     env.process(watch(env.process(fail())))
 
 
-def interrupts(env: Environment, told: Told) -> None:
+def interrupts(env: Environment, output: Told) -> None:
     def sleep() -> Talk:
         while True:
             try:
                 yield env.timeout(10)
             except simpy.Interrupt as interrupt:
-                told.append((env.now, interrupt.cause))
+                output.append((env.now, interrupt.cause))
                 if interrupt.cause == "last":
                     return
 
@@ -132,24 +132,24 @@ def interrupts(env: Environment, told: Told) -> None:
         for cause in ("first", "last"):
             yield env.timeout(4)
             sleeper.interrupt(cause)
-            told.append((env.now, "called", env.active_process is not None, sleeper.is_alive))
+            output.append((env.now, "called", env.active_process is not None, sleeper.is_alive))
 
     env.process(wake(env.process(sleep())))
 
 
-def priorities(env: Environment, told: Told) -> None:
+def priorities(env: Environment, output: Told) -> None:
     """At one time, urgent events come first, the others in the order of their requests."""
     for name, priority in (("a", 1), ("b", URGENT), ("c", 1), ("d", URGENT), ("e", 2)):
         event = env.event()
         event._ok, event._value = True, name
-        event.callbacks.append(lambda event: told.append((env.now, event.value)))
+        event.callbacks.append(lambda event: output.append((env.now, event.value)))
         env.schedule(event, priority=priority, delay=3)
 
 
-def fractions(env: Environment, told: Told) -> None:
+def fractions(env: Environment, output: Told) -> None:
     def wait() -> Talk:
         for pause in (0.25, 1, 0, 0.5):
-            told.append((env.now, env.peek(), (yield env.timeout(pause, pause))))
+            output.append((env.now, env.peek(), (yield env.timeout(pause, pause))))
 
     env.process(wait())
 
@@ -172,13 +172,13 @@ ADDRESS: Final = re.compile(r"0x[0-9a-f]+")
 
 def told_by(env: Environment, program: Program, play: Callable[[Environment], object]) -> Told:
     """Return a program's output, its result or exception, and the final time."""
-    told: Told = []
-    program(env, told)
+    output: Told = []
+    program(env, output)
     try:
-        told.append(("came back", play(env)))
+        output.append(("came back", play(env)))
     except Exception as error:  # noqa: BLE001 - whatever is raised is compared
-        told.append((type(error), ADDRESS.sub("", str(error)), type(error.__cause__)))
-    return [*told, (env.now, env.peek())]
+        output.append((type(error), ADDRESS.sub("", str(error)), type(error.__cause__)))
+    return [*output, (env.now, env.peek())]
 
 
 def assert_alike(program: Program, play: Callable[[Environment], object]) -> Told:
@@ -249,75 +249,75 @@ def test_invalid_ends_are_refused_as_in_simpy_and_valid_ones_reached(play: Any) 
 
 
 def test_an_unhandled_failure_ends_the_run_as_in_simpy() -> None:
-    told = assert_alike(unheeded_failure, lambda env: env.run())
-    assert told[0] == (ValueError, "nobody caught this", ValueError)
+    output = assert_alike(unheeded_failure, lambda env: env.run())
+    assert output[0] == (ValueError, "nobody caught this", ValueError)
 
 
 def test_callbacks_after_the_end_run_on_continuation() -> None:
-    def program(env: Environment, told: Told) -> None:
+    def program(env: Environment, output: Told) -> None:
         def stop(event: Event) -> None:
             raise simpy.core.StopSimulation(event.value)
 
         event = env.timeout(2, "stopped")
-        for callback in (lambda _: told.append(("first",)), stop, lambda _: told.append(("second",))):
+        for callback in (lambda _: output.append(("first",)), stop, lambda _: output.append(("second",))):
             event.callbacks.append(callback)
 
-    told = assert_alike(program, lambda env: (env.run(), env.run()))
-    assert told[:2] == [("first",), ("second",)]
+    output = assert_alike(program, lambda env: (env.run(), env.run()))
+    assert output[:2] == [("first",), ("second",)]
 
 
 def test_calls_and_events_at_one_time_keep_the_order_of_their_requests() -> None:
-    engine, told = Engine(), list[str]()
-    engine.call_at(5, told.append, "call")
-    engine.timeout(5).callbacks.append(lambda _: told.append("event"))
-    engine.call_at(5, told.append, "another call")
-    engine.call_at(4, told.append, "earlier")
+    engine, output = Engine(), list[str]()
+    engine.call_at(5, output.append, "call")
+    engine.timeout(5).callbacks.append(lambda _: output.append("event"))
+    engine.call_at(5, output.append, "another call")
+    engine.call_at(4, output.append, "earlier")
     engine.run()
-    assert told == ["earlier", "call", "event", "another call"]
+    assert output == ["earlier", "call", "event", "another call"]
     assert engine.processed == 4
 
 
 def test_a_call_may_schedule_another_at_the_same_time() -> None:
-    engine, told = Engine(), list[int]()
+    engine, output = Engine(), list[int]()
 
     def again(left: int) -> None:
-        told.append(engine.time)
+        output.append(engine.time)
         if left:
             engine.call_at(engine.time, again, left - 1)
 
     engine.call_at(7, again, 3)
     assert not engine.advance(100)
-    assert told == [7, 7, 7, 7]
+    assert output == [7, 7, 7, 7]
 
 
 def test_advancing_executes_a_number_of_steps_and_returns_whether_more_remain() -> None:
-    engine, told = Engine(), list[int]()
+    engine, output = Engine(), list[int]()
     for moment in range(5):
-        engine.call_at(moment, told.append, moment)
+        engine.call_at(moment, output.append, moment)
     assert engine.advance(3)
-    assert told == [0, 1, 2]
+    assert output == [0, 1, 2]
     assert not engine.advance(3)
     assert engine.processed == 5
 
 
 def test_a_failing_call_is_counted_and_later_calls_are_kept() -> None:
-    engine, told = Engine(), list[int]()
+    engine, output = Engine(), list[int]()
     engine.call_at(1, [].pop, 0)
-    engine.call_at(2, told.append, 2)
+    engine.call_at(2, output.append, 2)
     with pytest.raises(IndexError):
         engine.advance(10)
     assert engine.processed == 1
     assert not engine.advance(10)
-    assert told == [2]
+    assert output == [2]
 
 
 def test_a_cancelled_call_does_not_run() -> None:
-    engine, told = Engine(), list[str]()
+    engine, output = Engine(), list[str]()
     other = list[str]()
     for moment in range(4):
-        engine.call_at(moment, told.append, f"{moment}")
+        engine.call_at(moment, output.append, f"{moment}")
         engine.call_at(moment, other.append, f"{moment}")
     engine.advance(2)
     engine.forget(other.append)
     engine.run()
-    assert (told, other) == (["0", "1", "2", "3"], ["0"])
+    assert (output, other) == (["0", "1", "2", "3"], ["0"])

@@ -112,9 +112,9 @@ def test_no_inhibition_occurs_unless_it_is_claimed(run: FinishedRun) -> None:
 
 def test_the_number_of_packets_of_a_hand_off_is_that_of_its_placement(run: FinishedRun) -> None:
     """Every visit is handed over, even a very short one, or one with a lost registration."""
-    wanted = hand_off(run)
+    expected = hand_off(run)
     for row in run.rows("handoffs"):
-        assert {kind: row[f"{kind}_messages"] for kind in HANDOFF_PACKETS} == wanted
+        assert {kind: row[f"{kind}_messages"] for kind in HANDOFF_PACKETS} == expected
 
 
 def hand_off(run: FinishedRun) -> dict[str, int]:

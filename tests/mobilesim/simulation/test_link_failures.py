@@ -329,9 +329,9 @@ def test_these_schedules_contain_waits_and_repeated_packets_and_end_empty(
     def counted(name: str) -> None:
         method = getattr(FailingLinks, name)
 
-        def count(*words: object) -> None:
+        def count(*arguments: object) -> None:
             seen[name, seed] += 1
-            method(*words)
+            method(*arguments)
 
         monkeypatch.setattr(FailingLinks, name, count)
 

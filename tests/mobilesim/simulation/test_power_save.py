@@ -115,7 +115,7 @@ def test_the_states_of_a_dozing_radio_add_up(
 
 
 @pytest.mark.parametrize(
-    ("air", "said"),
+    ("air", "output"),
     (
         ("{doze: {}}", "there are none; write 'beacon: 100 ms'"),
         ("{beacon: 1 ms, doze: {}}", "hosts that listen for 2 ms of every 1 ms never doze"),
@@ -126,8 +126,8 @@ def test_the_states_of_a_dozing_radio_add_up(
         ("{loss: 1}", "0.99"),
     ),
 )
-def test_invalid_wireless_settings_are_one_error_line(air: str, said: str) -> None:
+def test_invalid_wireless_settings_are_one_error_line(air: str, output: str) -> None:
     with pytest.raises(UserError) as found:
         loads(f"wireless: {air}\n")
-    assert said in str(found.value)
+    assert output in str(found.value)
     assert "\n" not in str(found.value)

@@ -162,11 +162,11 @@ def test_replies_are_sent_after_the_configured_think_time(tmp_path: Path) -> Non
     replies = {"think_time": "exponential 100 ms"}
     workload = {"interval": "exponential 10 s", "senders": 1, "replies": replies}
     done = completed_run(tmp_path, hosts=2, duration="6000 s", workload=workload)
-    asked = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)
-    said = sorted(row["submitted"] for row in done.rows("messages") if row["source"] == 1)
-    apart = [later - earlier > SECOND for earlier, later in pairwise([*asked, asked[-1] + 2 * SECOND])]
+    request = sorted(row["delivered"] for row in done.deliveries if row["source"] == 0)
+    output = sorted(row["submitted"] for row in done.rows("messages") if row["source"] == 1)
+    apart = [later - earlier > SECOND for earlier, later in pairwise([*request, request[-1] + 2 * SECOND])]
     thought = sorted(
-        answer - came for came, answer, alone in zip(asked, said, apart, strict=False) if alone and answer > came
+        answer - came for came, answer, alone in zip(request, output, apart, strict=False) if alone and answer > came
     )
     assert len(thought) > 400
     steps = [1 - exp(-one / (100 * MS)) for one in thought]

@@ -60,8 +60,8 @@ class Channels:
     def note(self, host: int, _station: int, _frame: Packet, start: int) -> None:
         self.heard.append((host, start, self.engine.time))
 
-    def say(self, said: tuple[int, int]) -> None:
-        host, size = said
+    def say(self, output: tuple[int, int]) -> None:
+        host, size = output
         self.air.up.transmit(host, self.air.cells[host], Frame(size))
 
     def poisson(self, interval: int, frames: int) -> list[int]:

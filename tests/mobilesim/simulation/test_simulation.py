@@ -126,8 +126,8 @@ def test_the_station_of_a_delivery_is_that_of_the_hosts_cell(run: FinishedRun) -
 def test_a_hand_off_has_the_packets_of_its_placement(run: FinishedRun) -> None:
     choice, stations = run.outcome.run.choice, run.simulation.world.stations
     logical = {"station": 1, "logical": dict(choice.options).get("k", 2)}.get(choice.placement)
-    wanted = 2 if logical is None else 2 * int(logical) * (stations - 1) + 3
-    assert {row["control_messages"] for row in run.rows("handoffs")} <= {wanted}
+    expected = 2 if logical is None else 2 * int(logical) * (stations - 1) + 3
+    assert {row["control_messages"] for row in run.rows("handoffs")} <= {expected}
 
 
 def test_the_visits_of_a_host_follow_one_another(run: FinishedRun) -> None:

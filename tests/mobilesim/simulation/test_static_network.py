@@ -135,8 +135,8 @@ def test_every_ordering_has_the_same_messages_and_delays(run: FinishedRun, tmp_p
 def test_messages_held_at_the_sender_have_the_same_delays_later(tmp_path: Path) -> None:
     crossed, held = {}, {}
     for name in (UNORDERED, "resident+transport"):
-        asked = scenario(protocols=name, links=independent(), workload={"interval": "exponential 3 s"})
-        rows = simulate(asked, tmp_path / name).deliveries
+        request = scenario(protocols=name, links=independent(), workload={"interval": "exponential 3 s"})
+        rows = simulate(request, tmp_path / name).deliveries
         crossed[name] = {row["message"]: (row["destination"], row["wired"]) for row in rows}
         held[name] = sum(row["inhibition"] > 0 for row in rows)
     assert crossed["resident+transport"] == crossed[UNORDERED]

@@ -39,8 +39,8 @@ def write_large_fcd(target: Path, size: int) -> Path:
     return target
 
 
-def error_line(capsys: Output, *words: object) -> str:
-    assert main(["convert-track", *map(str, words)]) == 2
+def error_line(capsys: Output, *arguments: object) -> str:
+    assert main(["convert-track", *map(str, arguments)]) == 2
     out, err = capsys.readouterr()
     assert not out
     (line,) = err.splitlines()
@@ -89,8 +89,8 @@ def test_formats_can_be_named_explicitly(tmp_path: Path, capsys: Output) -> None
 
 
 def test_a_part_can_be_extracted_shifted_and_renumbered(tmp_path: Path) -> None:
-    words = ("--start", "500 ms", "--end", "1 s", "--origin", "100,5", "--number")
-    assert main(["convert-track", CROSSING, str(tmp_path / "a.csv"), *words]) == 0
+    arguments = ("--start", "500 ms", "--end", "1 s", "--origin", "100,5", "--number")
+    assert main(["convert-track", CROSSING, str(tmp_path / "a.csv"), *arguments]) == 0
     assert read_by_node(tmp_path / "a.csv") == {
         "0": [(0, -95, 45, True), (0.5, -95, 45, False)],
         "1": [(0, -40, 56, True), (0.5, -40, 56, False)],
@@ -105,24 +105,26 @@ def test_the_lower_left_corner_can_become_the_origin(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "words", "note"),
+    ("source", "arguments", "note"),
     (
         ("walk.gpx", (), "note: points without a time, left out: 1"),
         ("crossing.xml", ("--to", "bonnmotion"), "note: BonnMotion has no absence: an absent node moves straight to"),
     ),
 )
 def test_lost_information_is_reported(
-    source: str, words: tuple[str, ...], note: str, tmp_path: Path, capsys: Output
+    source: str, arguments: tuple[str, ...], note: str, tmp_path: Path, capsys: Output
 ) -> None:
-    assert main(["convert-track", str(DATA / source), *([str(tmp_path / "a.dat")] if words else []), *words]) == 0
+    assert (
+        main(["convert-track", str(DATA / source), *([str(tmp_path / "a.dat")] if arguments else []), *arguments]) == 0
+    )
     assert f"\n{note}" in capsys.readouterr().out
 
 
 def test_movement_within_a_metre_gets_a_note_about_degrees(tmp_path: Path, capsys: Output) -> None:
     step = '<timestep time="0"><vehicle id="a" x="13.4" y="52.5"/><vehicle id="b" x="13.5" y="52.6"/></timestep>'
     path = str(write_file(tmp_path, "a.xml", f"<fcd-export>{step}</fcd-export>"))
-    for words, suspected in (([], True), (["--geo"], False)):
-        assert main(["convert-track", path, *words]) == 0
+    for arguments, suspected in (([], True), (["--geo"], False)):
+        assert main(["convert-track", path, *arguments]) == 0
         assert ("if they are longitudes and latitudes, write --geo" in capsys.readouterr().out) == suspected
 
 
@@ -195,9 +197,9 @@ def test_the_reported_progress_increases_to_the_end(name: str, origin: OriginOpt
     assert (shares[0], shares[-1]) == (0, 1)
 
 
-def peak(folder: Path, *words: str) -> int:
+def peak(folder: Path, *arguments: str) -> int:
     """Return the peak memory of the command, including Python and Arrow."""
-    child = start(folder, "convert-track", *words)
+    child = start(folder, "convert-track", *arguments)
     out, err = child.communicate()
     assert child.returncode == 0, out + err
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024

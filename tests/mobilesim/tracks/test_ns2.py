@@ -100,8 +100,8 @@ def test_the_shortest_movement_has_a_start(tmp_path: Path) -> None:
 
 
 def test_starts_and_stops_may_be_in_any_order(tmp_path: Path) -> None:
-    words = ((9, "stop"), (2, "start"), (4, "stop"), (6, "start"))
-    text = HOME + "".join(f'$ns_ at {time} "$g(0) {word}"\n' for time, word in words)
+    arguments = ((9, "stop"), (2, "start"), (4, "stop"), (6, "start"))
+    text = HOME + "".join(f'$ns_ at {time} "$g(0) {word}"\n' for time, word in arguments)
     assert fixes_of(tmp_path, text) == [(2, 0, 0, True), (4, 0, 0, False), (6, 0, 0, True), (9, 0, 0, False)]
 
 

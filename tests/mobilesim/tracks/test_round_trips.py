@@ -50,17 +50,17 @@ def plain(positions: list[Position]) -> dict[str, list[Position]]:
     """Return the fixes of each node in a minimal form: positions at appearances and jumps."""
     found: dict[str, list[Position]] = {}
     for node in dict.fromkeys(position.node for position in positions):
-        said = found[node] = []
+        output = found[node] = []
         for _, moment in groupby(
             (position for position in positions if position.node == node), key=lambda position: position.time
         ):
             first, *_, last = [*moment] * 2
-            came = bool(said) and said[-1].here
+            came = bool(output) and output[-1].here
             if came and last.here and first[2:4] != last[2:4]:
-                said.append(first._replace(here=False))
+                output.append(first._replace(here=False))
             if not came and not last.here:
-                said.append(first._replace(here=True))
-            said.append(last if last.here else first._replace(here=False))
+                output.append(first._replace(here=True))
+            output.append(last if last.here else first._replace(here=False))
     return found
 
 

@@ -67,7 +67,7 @@ def test_paths_are_shortest_paths_with_networkx_ties(settings: dict[str, Any]) -
     for source in range(40):
         found = nx.single_source_dijkstra_path(graph, source)
         assert {target: (source, *drawn.routes[source][target]) for target in range(40)} == {
-            target: tuple(way) for target, way in found.items()
+            target: tuple(route) for target, route in found.items()
         }
 
 
@@ -86,14 +86,14 @@ def test_detours_are_shortest_remaining_paths_with_networkx_ties(
     for one, other in pairs:
         around[one].append((other, delays[one, other]))
         around[other].append((one, delays[one, other]))
-    ways = Routes(around)
+    routes = Routes(around)
     for _ in range(100):
         down, (here, target) = set(chance.sample(pairs, len(pairs) // 4)), chance.sample(range(30), 2)
         graph = as_graph(30, ())
         graph.add_weighted_edges_from((*pair, delays[pair]) for pair in pairs if pair not in down)
         found = nx.single_source_dijkstra_path(graph, here).get(target)
         expected = None if found is None else tuple(found[1:])
-        assert shortest_route(around, here, target, down, ways[target].distances) == expected
+        assert shortest_route(around, here, target, down, routes[target].distances) == expected
         assert shortest_route(around, here, target, down) == expected
 
 
@@ -137,9 +137,9 @@ def test_degrees_of_barabasi_albert_follow_the_power_law() -> None:
     for seed in range(draws):
         degrees.update(Counter(end for pair in barabasi_albert(stations, links, Random(seed)) for end in pair).values())
     for degree in range(links, 9):
-        wanted = 2 * links * (links + 1) / (degree * (degree + 1) * (degree + 2))
-        deviation = (wanted / (stations * draws)) ** 0.5
-        assert degrees[degree] / (stations * draws) == pytest.approx(wanted, abs=5 * deviation)
+        required = 2 * links * (links + 1) / (degree * (degree + 1) * (degree + 2))
+        deviation = (required / (stations * draws)) ** 0.5
+        assert degrees[degree] / (stations * draws) == pytest.approx(required, abs=5 * deviation)
     tail = sum(count for degree, count in degrees.items() if degree >= 20) / (stations * draws)
     assert tail == pytest.approx(links * (links + 1) / (20 * 21), rel=0.2)
 
@@ -154,11 +154,11 @@ def test_links_of_waxman_have_probabilities_that_depend_on_length() -> None:
     drawn = Counter(pair for seed in range(draws) for pair in waxman(sites, alpha, beta, Random(seed)))
     for low in range(8):
         band = [pair for pair, length in lengths.items() if low / 8 < length / longest <= (low + 1) / 8]
-        wanted = fmean(beta * exp(-lengths[pair] / (alpha * longest)) for pair in band)
-        deviation = (wanted * (1 - wanted) / (len(band) * draws)) ** 0.5
+        required = fmean(beta * exp(-lengths[pair] / (alpha * longest)) for pair in band)
+        deviation = (required * (1 - required) / (len(band) * draws)) ** 0.5
         found = sum(drawn[pair] for pair in band) / (len(band) * draws)
         # The graph is so dense that hardly any link is needed only to join two components.
-        assert found == pytest.approx(wanted, abs=5 * deviation)
+        assert found == pytest.approx(required, abs=5 * deviation)
 
 
 def test_components_of_a_sparse_waxman_graph_are_joined_by_shortest_links() -> None:

@@ -96,7 +96,7 @@ def test_initial_bursts_are_residual_bursts() -> None:
     ends = []
     for one in bursting("10 ms", "10 s", "1000 s", 4000):
         if one.first() == 10 * MS:
-            lasted = next(said for said, pause in enumerate(islice(iter(one.pause, None), 2000)) if pause > 10 * MS)
+            lasted = next(output for output, pause in enumerate(islice(iter(one.pause, None), 2000)) if pause > 10 * MS)
             ends.append(lasted / 100)
     assert len(ends) > 20
     assert is_distributed(ends, lambda time: min(time / 10, 1))

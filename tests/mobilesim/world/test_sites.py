@@ -189,8 +189,8 @@ def test_random_bytes_are_sites_or_one_error_line(content: bytes) -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "any.csv"
         file.write_bytes(content)
-        said = outcome(file)
-    assert isinstance(said, PlaneCells) or (said.startswith(f"cells.file: {file}") and "\n" not in said)
+        output = outcome(file)
+    assert isinstance(output, PlaneCells) or (output.startswith(f"cells.file: {file}") and "\n" not in output)
 
 
 def outcome(file: Path) -> PlaneCells | str:
@@ -227,8 +227,8 @@ def test_settings_determined_by_sites_are_refused(written: Callable[[str], Path]
     scenario.write_text("cells:\n  shape: sites\n  file: sites.csv\n  spacing: 1 km\n", encoding="utf-8")
     with pytest.raises(UserError) as refused:
         load(scenario)
-    said = "cells.spacing: the sites determine it; leave it out, or write another shape"
-    assert str(refused.value) == f"{scenario}:4: {said}"
+    output = "cells.spacing: the sites determine it; leave it out, or write another shape"
+    assert str(refused.value) == f"{scenario}:4: {output}"
 
 
 def test_sites_are_hashed_by_the_content_of_their_file(written: Callable[[str], Path]) -> None:

@@ -127,10 +127,10 @@ BAD_RANGES: Final = (
 )
 
 
-@pytest.mark.parametrize(("wanted", "error"), BAD_RANGES)
-def test_a_mistake_in_a_range_of_destinations_is_one_error_line(wanted: str, error: str) -> None:
+@pytest.mark.parametrize(("expected", "error"), BAD_RANGES)
+def test_a_mistake_in_a_range_of_destinations_is_one_error_line(expected: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
-        loads(f"workload: {{kind: multicast, destinations: {wanted}}}", "x.yaml")
+        loads(f"workload: {{kind: multicast, destinations: {expected}}}", "x.yaml")
     assert str(raised.value).startswith(f"x.yaml:{error}")
 
 
@@ -140,11 +140,11 @@ def test_a_unicast_has_no_range_of_destinations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"), (("1..5", Between(1, 5)), (" 2 .. all ", Between(2, "all")), ("3..3", 3), ("4", 4))
+    ("text", "expected"), (("1..5", Between(1, 5)), (" 2 .. all ", Between(2, "all")), ("3..3", 3), ("4", 4))
 )
-def test_a_range_of_destinations_is_read_and_written(text: str, wanted: object) -> None:
+def test_a_range_of_destinations_is_read_and_written(text: str, expected: object) -> None:
     scenario = loads(f"workload: {{kind: multicast, destinations: {text}}}")
-    assert scenario.workload.destinations == wanted
+    assert scenario.workload.destinations == expected
     assert Workload.model_validate(scenario.workload.model_dump(mode="json")) == scenario.workload
 
 

@@ -70,8 +70,8 @@ def test_messages_of_stations_do_not_change_messages_of_hosts(name: str, tmp_pat
     loud = run_with_sending_stations(tmp_path / "loud", name)
     still = run_with_sending_stations(tmp_path / "still", name, workload={"interval": "exponential 200 ms"})
 
-    def said(run: FinishedRun) -> list[tuple[int, int, tuple[int, ...]]]:
+    def output(run: FinishedRun) -> list[tuple[int, int, tuple[int, ...]]]:
         rows = [row for row in run.rows("messages") if row["source"] < HOSTS]
         return sorted((row["source"], row["submitted"], tuple(row["destinations"])) for row in rows)
 
-    assert said(loud) == said(still) != []
+    assert output(loud) == output(still) != []

@@ -105,8 +105,8 @@ def test_messages_are_answered_with_the_configured_probability(tmp_path: Path) -
     begun = completed_run(
         {**SMALL, "protocols": ["av1"], "workload": {"interval": "exponential 20 ms"}}, tmp_path / "b"
     )
-    asked = len(begun.rows("messages"))
-    assert (len(rows) - asked) / asked == pytest.approx(0.5, abs=0.03)
+    request = len(begun.rows("messages"))
+    assert (len(rows) - request) / request == pytest.approx(0.5, abs=0.03)
 
 
 def test_conversations_do_not_depend_on_the_protocols_delays(tmp_path: Path) -> None:
@@ -169,9 +169,9 @@ def test_the_messages_of_a_run_can_be_sent_again_under_another_protocol(tmp_path
     first = completed_run({**SMALL, "protocols": ["av1"], "workload": {"payload": "uniform 1 B 99 B"}}, tmp_path / "a")
     table = tmp_path / "a" / "messages" / f"{first.outcome.run.id}.parquet"
     again = completed_run({**SMALL, "protocols": ["av2"], "workload": {"replay": str(table)}}, tmp_path / "b")
-    told = ("submitted", "source", "destinations", "payload_bytes")
-    assert [[row[key] for key in told] for row in again.rows("messages")] == [
-        [row[key] for key in told] for row in first.rows("messages")
+    output = ("submitted", "source", "destinations", "payload_bytes")
+    assert [[row[key] for key in output] for row in again.rows("messages")] == [
+        [row[key] for key in output] for row in first.rows("messages")
     ]
 
 
@@ -191,7 +191,7 @@ def test_a_message_file_is_hashed_by_content_and_not_by_place(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "output"),
     (
         ("", ":1: there is no column 'time'; the first line has nothing"),
         ("time,from\n", ":1: there is no column 'source'; the first line has time, from"),
@@ -215,11 +215,11 @@ def test_a_message_file_is_hashed_by_content_and_not_by_place(tmp_path: Path) ->
         ("PAR1", ": not a Parquet file, or cut short"),
     ),
 )
-def test_an_invalid_message_file_is_refused_with_its_place(tmp_path: Path, text: str, told: str) -> None:
+def test_an_invalid_message_file_is_refused_with_its_place(tmp_path: Path, text: str, output: str) -> None:
     path = write(tmp_path, text)
     with pytest.raises(UserError) as error:
         loads(f"hosts: 4\nworkload: {{replay: {path}}}")
-    assert str(error.value).endswith(f"workload.replay: {path}{told}")
+    assert str(error.value).endswith(f"workload.replay: {path}{output}")
 
 
 def test_a_table_with_a_duplicate_column_is_refused(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "output"),
     (
         ("replay: FILE, senders: 2", "workload.senders: the file determines all messages; leave this key"),
         ("bursts: {length: 0 s}", "workload.bursts.length: bursts of 0 s contain no messages; write more than 0 s"),
@@ -258,8 +258,8 @@ def test_several_runs_in_one_file_are_refused(tmp_path: Path) -> None:
         ("payload: 7 ms", "workload.payload: '7 ms' is not a size; write a number and a unit, like '7 B'"),
     ),
 )
-def test_invalid_workloads_are_refused(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(UserError, match=told.replace("(", r"\(").split(";")[0]):
+def test_invalid_workloads_are_refused(tmp_path: Path, text: str, output: str) -> None:
+    with pytest.raises(UserError, match=output.replace("(", r"\(").split(";")[0]):
         loads(f"hosts: 4\nworkload: {{{text.replace('FILE', str(write(tmp_path)))}}}")
 
 
@@ -267,7 +267,7 @@ CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "output"),
     (
         (f"{CROWD}replies: {{to: all}}}}", "60,000 messages would be followed by about 59,940,000 answers"),
         (f"{CROWD}senders: 1, replies: {{to: all, max_rounds: 3}}}}", "60 messages would be followed by about 59,8"),
@@ -282,11 +282,11 @@ CROWD: Final = "hosts: 1000\nworkload: {kind: multicast, destinations: all, "
         (f"{CROWD}interval: pareto 0.5 1 ms, replies: {{to: all}}}}", "244,949 messages would be followed by"),
     ),
 )
-def test_conversations_with_too_many_replies_are_refused(text: str, told: str) -> None:
+def test_conversations_with_too_many_replies_are_refused(text: str, output: str) -> None:
     with pytest.raises(UserError, match="or limit the run with 'messages'") as error:
         loads(text)
     assert str(error.value).startswith("<text>:2: workload.replies: ")
-    assert told in str(error.value)
+    assert output in str(error.value)
     assert loads(f"messages: 5000\n{text}").messages == 5000
 
 
@@ -344,21 +344,21 @@ def test_a_recorded_scenario_contains_its_message_file(tmp_path: Path) -> None:
 
 def conversing(row: ProtocolRow) -> dict[str, Any]:
     """Every feature of workloads at once."""
-    told = catalogue.ORDERINGS[row.ordering].serves
+    output = catalogue.ORDERINGS[row.ordering].serves
     talk: dict[str, Any] = {"interval": "exponential 300 ms", "payload": "pareto 2 60 B"}
     talk["bursts"] = {"length": "exponential 1 s", "silence": "exponential 2 s"}
     settings: dict[str, Any] = {"hosts": 6, "cells": 4, "duration": "8 s", "workload": talk}
     settings["mobility"] = {"dwell": "exponential 700 ms", "gap": "exponential 100 ms"}
     settings["backbone"] = {"jitter": "exponential 20 ms"}
     settings["protocols"] = [{"placement": row.placement, "ordering": row.ordering}]
-    if told == "groups":
+    if output == "groups":
         settings["groups"] = [[0, 1, 2], [2, 3, 4, 5]]
-    elif told == "broadcasts":
+    elif output == "broadcasts":
         talk |= {"kind": "multicast", "destinations": "all", "interval": "exponential 2 s"}
         talk["replies"] = {"probability": "20 %", "max_rounds": 2, "to": "all"}
     else:
         talk["replies"] = {"probability": "80 %", "max_rounds": 5}
-        talk |= {"kind": "multicast", "destinations": "1..3"} if told == "all" else {}
+        talk |= {"kind": "multicast", "destinations": "1..3"} if output == "all" else {}
     return settings
 
 

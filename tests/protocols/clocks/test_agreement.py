@@ -30,7 +30,7 @@ def wrong_answers(execution: Execution, number: int) -> list[tuple[CausalRelatio
         (true, answer(execution, number, receiver, *copies[number]))
         for receiver, true, copies in execution.comparisons()
     ]
-    return [(true, said) for true, said in found if true is not said]
+    return [(true, output) for true, output in found if true is not output]
 
 
 def answer(
@@ -38,9 +38,9 @@ def answer(
 ) -> CausalRelation:
     allocation = execution.allocations[number]
     if number == VECTORS:
-        said = by_vectors(one, other)
-        assert said is by_vectors_and_links(execution.links, one, other)
-        return said
+        output = by_vectors(one, other)
+        assert output is by_vectors_and_links(execution.links, one, other)
+        return output
     return by_arrivals(allocation, receiver, one, other)
 
 

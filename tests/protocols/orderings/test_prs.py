@@ -36,11 +36,11 @@ class LockStep:
 
     def __init__(self, size: int, options: Options) -> None:
         self.quick = CheckedRun(Prs(size, **options), size)
-        self.dumb = CheckedRun(Sets(size, **options), size)
+        self.reference = CheckedRun(Sets(size, **options), size)
 
     def apply(self, event: Event) -> list[int]:
         released = self.quick.apply(event)
-        assert released == self.dumb.apply(event)
+        assert released == self.reference.apply(event)
         if isinstance(event, Sent):
             self.same_stamps(event.message)
         self.same_states(event.target if isinstance(event, Arrived) else event.message.source)
@@ -48,18 +48,18 @@ class LockStep:
 
     def same_stamps(self, message: Message) -> None:
         key = message.id, message.destinations[0]
-        quick, dumb = self.quick.stamps[key], self.dumb.stamps[key]
+        quick, reference = self.quick.stamps[key], self.reference.stamps[key]
         assert isinstance(quick, Barrier)
-        assert isinstance(dumb, Printed)
-        assert components(quick.carried) == dumb.barrier
-        assert (quick.units, quick.integers) == (dumb.units, dumb.integers)
+        assert isinstance(reference, Printed)
+        assert components(quick.carried) == reference.barrier
+        assert (quick.units, quick.integers) == (reference.units, reference.integers)
 
     def same_states(self, index: int) -> None:
-        quick, dumb = (run.inboxes[index].process for run in (self.quick, self.dumb))
+        quick, reference = (run.inboxes[index].process for run in (self.quick, self.reference))
         assert isinstance(quick, PrsProcess)
-        assert isinstance(dumb, SetsProcess)
-        assert components(quick.barrier * (quick.barrier > quick.known)) == dumb.component
-        assert quick.integers == dumb.integers
+        assert isinstance(reference, SetsProcess)
+        assert components(quick.barrier * (quick.barrier > quick.known)) == reference.component
+        assert quick.integers == reference.integers
 
 
 @pytest.mark.full
@@ -162,15 +162,15 @@ def test_a_long_backlog_in_reverse_order_is_not_scanned() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "output"),
     (
         ({"barrier": "add"}, "barrier is one of replace, union, not 'add'"),
         ({"encoding": "bits"}, "encoding is one of tuples, bitmap, not 'bits'"),
     ),
     ids=str,
 )
-def test_an_unknown_option_value_is_refused(options: Options, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_an_unknown_option_value_is_refused(options: Options, output: str) -> None:
+    with pytest.raises(ValueError, match=output):
         Prs(3, **options)
 
 

@@ -58,7 +58,7 @@ def components(matrix: Numbers) -> Components:
 @value
 class Both(Stamp):
     quick: Barrier
-    dumb: Identified
+    reference: Identified
 
     @property
     def integers(self) -> int:
@@ -80,42 +80,45 @@ class TwinOrdering(Ordering):
 
     def process(self, index: int) -> "TwinProcess":
         quick = PrsStations(self.size, **self.options).with_stations(self.stations).process(index)
-        dumb = StationSets(self.size, stations=self.stations, **self.options).process(index)
+        reference = StationSets(self.size, stations=self.stations, **self.options).process(index)
         assert isinstance(quick, StationsProcess)
-        return TwinProcess(quick, dumb)
+        return TwinProcess(quick, reference)
 
 
 class TwinProcess(Process):
-    __slots__ = ("dumb", "held", "quick")
+    __slots__ = ("held", "quick", "reference")
 
-    def __init__(self, quick: StationsProcess, dumb: StationSetsProcess) -> None:
-        self.quick, self.dumb = quick, dumb
+    def __init__(self, quick: StationsProcess, reference: StationSetsProcess) -> None:
+        self.quick, self.reference = quick, reference
         self.held = 0
 
     def set_origin(self, origin: int, number: int) -> None:
         self.quick.set_origin(origin, number)
-        self.dumb.set_origin(origin, number)
+        self.reference.set_origin(origin, number)
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
-        ((_, quick),), ((_, dumb),) = self.quick.send(destinations, group), self.dumb.send(destinations, group)
+        ((_, quick),), ((_, reference),) = (
+            self.quick.send(destinations, group),
+            self.reference.send(destinations, group),
+        )
         assert isinstance(quick, Barrier)
-        assert isinstance(dumb, Identified)
-        assert components(quick.carried) == dumb.barrier
-        assert (quick.units, quick.integers) == (dumb.units, dumb.integers)
+        assert isinstance(reference, Identified)
+        assert components(quick.carried) == reference.barrier
+        assert (quick.units, quick.integers) == (reference.units, reference.integers)
         assert self.alike
-        return ((destinations, Both(quick.sender, quick, dumb)),)
+        return ((destinations, Both(quick.sender, quick, reference)),)
 
     def missing(self, stamp: Stamp) -> Key | None:
         assert isinstance(stamp, Both)
         key = self.quick.missing(stamp.quick)
-        assert self.plain(key) == self.dumb.missing(stamp.dumb)
+        assert self.plain(key) == self.reference.missing(stamp.reference)
         self.held += key is not None
         return key
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Both)
         keys = self.quick.deliver(stamp.quick)
-        assert [self.plain(key) for key in keys] == list(self.dumb.deliver(stamp.dumb))
+        assert [self.plain(key) for key in keys] == list(self.reference.deliver(stamp.reference))
         assert self.alike
         return keys
 
@@ -130,7 +133,7 @@ class TwinProcess(Process):
     @property
     def alike(self) -> bool:
         barrier = self.quick.barrier * (self.quick.barrier > self.quick.known)
-        return components(barrier) == self.dumb.component and self.quick.integers == self.dumb.integers
+        return components(barrier) == self.reference.component and self.quick.integers == self.reference.integers
 
     @property
     def integers(self) -> int:
@@ -193,9 +196,9 @@ def test_a_station_transmits_the_same_messages_as_under_numbers_of_processes(
 @pytest.mark.parametrize("acknowledge", ("each", "cell"))
 def test_random_schedules_find_no_fault(options: Options, acknowledge: str) -> None:
     build = flooding(partial(PrsStations, **options))
-    told: Mapping[str, OptionValue] = {"acknowledge": acknowledge}
-    drawn = [random_schedule(build, Random(seed), told, DIFFICULT) for seed in range(15)]
-    drawn += [random_schedule(build, Random(seed), told, CROWD) for seed in range(3)]
+    output: Mapping[str, OptionValue] = {"acknowledge": acknowledge}
+    drawn = [random_schedule(build, Random(seed), output, DIFFICULT) for seed in range(15)]
+    drawn += [random_schedule(build, Random(seed), output, CROWD) for seed in range(3)]
     assert [run.world.faults for run in drawn if run.world.faults] == []
 
 

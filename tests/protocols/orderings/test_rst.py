@@ -23,21 +23,21 @@ class LockStep:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        optimised, dumb = Rst(size), Dense(size)
+        optimised, reference = Rst(size), Dense(size)
         self.optimised = [RescanningInbox(optimised.process(index)) for index in range(size)]
-        self.dumb = [RescanningInbox(dumb.process(index)) for index in range(size)]
+        self.reference = [RescanningInbox(reference.process(index)) for index in range(size)]
         self.history: list[list[tuple[int, ...]]] = [[] for _ in range(size)]
         self.stamps: dict[int, Twins] = {}
 
     def sent(self, event: Sent) -> None:
         message = event.message
         ((_, optimised),) = self.optimised[message.source].process.send(message.destinations, -1)
-        ((_, dumb),) = self.dumb[message.source].process.send(message.destinations, -1)
-        self.stamps[message.id] = optimised, dumb
+        ((_, reference),) = self.reference[message.source].process.send(message.destinations, -1)
+        self.stamps[message.id] = optimised, reference
         assert isinstance(optimised, Matrix)
-        assert isinstance(dumb, Printed)
-        assert np.array_equal(self.expanded(optimised), dumb.sent)
-        assert optimised.integers == dumb.integers == self.size**2
+        assert isinstance(reference, Printed)
+        assert np.array_equal(self.expanded(optimised), reference.sent)
+        assert optimised.integers == reference.integers == self.size**2
         self.history[message.source].append(message.destinations)
 
     def expanded(self, stamp: Matrix) -> Counts:
@@ -56,9 +56,9 @@ class LockStep:
                 self.sent(event)
                 continue
             message, target = event.message, event.target
-            optimised, dumb = (Copy(message, (target,), stamp) for stamp in self.stamps[message.id])
+            optimised, reference = (Copy(message, (target,), stamp) for stamp in self.stamps[message.id])
             released = ids(self.optimised[target].arrive(optimised))
-            assert released == ids(self.dumb[target].arrive(dumb))
+            assert released == ids(self.reference[target].arrive(reference))
             total += len(released)
         return total
 

@@ -136,10 +136,10 @@ def lookahead_execution() -> Execution:
 
 def skipped_phase() -> Execution:
     """p2 receives m1 before m0, which m1 answers, and skips a phase; its first resynch is read as that of phase 1."""
-    asked, answer, late = Message(0, 0, (1, 2), 1, 0), Message(1, 1, (0, 2), 1, 0), Message(2, 2, (0, 1), 1, 0)
+    request, answer, late = Message(0, 0, (1, 2), 1, 0), Message(1, 1, (0, 2), 1, 0), Message(2, 2, (0, 1), 1, 0)
     first, second = Message(-1, 1, (0, 2), 0, 0), Message(-2, 2, (0, 1), 0, 0)
-    answered = (Sent(asked), Arrived(asked, 1), Sent(first), Arrived(first, 0), Arrived(first, 2), Sent(answer))
-    skipping = (Arrived(answer, 2), Sent(second), Arrived(asked, 2), Arrived(second, 0))
+    answered = (Sent(request), Arrived(request, 1), Sent(first), Arrived(first, 0), Arrived(first, 2), Sent(answer))
+    skipping = (Arrived(answer, 2), Sent(second), Arrived(request, 2), Arrived(second, 0))
     return (*answered, *skipping, Sent(late), Arrived(late, 0))
 
 

@@ -50,16 +50,16 @@ class DenseProcess(ActiveProcess):
         self.pending: list[Printed] = []
         self.timers: list[int] = []
         """The groups to which a resynch is sent unless a message is sent first (section 3.5)."""
-        self.said = dict.fromkeys(self.own, 0)
-        self.heard: dict[tuple[int, int], int] = {}
+        self.sent_counts = dict.fromkeys(self.own, 0)
+        self.received: dict[tuple[int, int], int] = {}
         self.early: list[Printed] = []
 
     def others(self, group: int) -> Vector:
         return tuple(sorted({*self.groups[group]} - {self.index}))
 
     def stamp(self, group: int, phases: Vector, *, resynch: bool) -> Printed:
-        self.said[group] += 1
-        return Printed(self.index, group, phases, resynch, self.said[group] - 1)
+        self.sent_counts[group] += 1
+        return Printed(self.index, group, phases, resynch, self.sent_counts[group] - 1)
 
     def send(self, destinations: Vector, group: int) -> Sequence[tuple[Vector, Stamp]]:
         """GS1."""
@@ -78,12 +78,12 @@ class DenseProcess(ActiveProcess):
         self.early.append(stamp)
         while (packet := next(filter(self.next, self.early), None)) is not None:
             self.early.remove(packet)
-            self.heard[packet.sender, packet.group] = packet.number + 1
+            self.received[packet.sender, packet.group] = packet.number + 1
             self.arrives(self.read(packet))
         return CHANGED
 
     def next(self, packet: Printed) -> bool:
-        return not self.numbered or packet.number == self.heard.get((packet.sender, packet.group), 0)
+        return not self.numbered or packet.number == self.received.get((packet.sender, packet.group), 0)
 
     def read(self, packet: Printed) -> Printed:
         return packet

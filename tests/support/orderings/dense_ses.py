@@ -57,8 +57,8 @@ class DenseSesProcess(Process):
     def missing(self, stamp: Stamp) -> Key | None:
         """An entry of the vector time and the value that it must reach."""
         assert isinstance(stamp, Pairs)
-        wanted = dict(stamp.pairs).get(self.index, ())
-        return next(((place, time) for place, time in enumerate(wanted) if time > self.time[place]), None)
+        expected = dict(stamp.pairs).get(self.index, ())
+        return next(((place, time) for place, time in enumerate(expected) if time > self.time[place]), None)
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Pairs)

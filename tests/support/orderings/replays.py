@@ -202,10 +202,10 @@ class ClocksReplay(Replay):
         *earlier, (last, kept) = self.execution.arrived[receiver]
         for other, others_kept in earlier:
             true = truth(other, last)
-            said = by_arrivals(self.allocation, receiver, others_kept[1], kept[1])
-            if said is not true:
+            output = by_arrivals(self.allocation, receiver, others_kept[1], kept[1])
+            if output is not true:
                 answer, fact = (
-                    CLAIMS[order].format(one=f"m{other.number}", other=f"m{last.number}") for order in (said, true)
+                    CLAIMS[order].format(one=f"m{other.number}", other=f"m{last.number}") for order in (output, true)
                 )
                 return f"the clocks of {self.names[receiver]} answer: {answer}; the oracle: {fact}"
         return ""

@@ -54,9 +54,9 @@ class DenseProcess(Process):
     def missing(self, stamp: Stamp) -> Key | None:
         """A sender, and the number of a future delivery of its messages."""
         assert isinstance(stamp, Printed)
-        wanted = stamp.sent[:, self.index]
-        short = np.flatnonzero(self.delivered < wanted)
-        return (int(short[0]), int(wanted[short[0]])) if len(short) else None
+        expected = stamp.sent[:, self.index]
+        short = np.flatnonzero(self.delivered < expected)
+        return (int(short[0]), int(expected[short[0]])) if len(short) else None
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
         assert isinstance(stamp, Printed)

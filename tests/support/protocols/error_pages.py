@@ -99,8 +99,8 @@ def _configuration(mutant: Mutant) -> str:
     bounds = mutant.bounds
     wide = f" to {bounds.destinations} hosts each" if bounds.destinations > 1 else ""
     counts = ((mutant.stations, "station"), (len(mutant.homes), "host"), (bounds.messages, "message"))
-    words = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts]
-    return f"{', '.join(words)}{wide}, {bounds.moves} move{'' if bounds.moves == 1 else 's'}"
+    arguments = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts]
+    return f"{', '.join(arguments)}{wide}, {bounds.moves} move{'' if bounds.moves == 1 else 's'}"
 
 
 BLOCKS: Final[Mapping[str, Callable[[], str]]] = {

@@ -52,7 +52,7 @@ def wired(script: Script, kind: str = "") -> list[str]:
     A station's packet to itself crosses no link.
     """
     packets = [line.split() for line in script.sent()]
-    return [" ".join(words) for words in packets if words[0] != words[2] and kind in {"", words[3]}]
+    return [" ".join(arguments) for arguments in packets if arguments[0] != arguments[2] and kind in {"", arguments[3]}]
 
 
 def headers_on_the_air(script: Script, packet: str) -> list[int]:

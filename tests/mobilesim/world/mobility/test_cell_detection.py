@@ -47,8 +47,8 @@ def twin(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: in
 
 def changes(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: int) -> list[CellChange]:
     lookout = CellDetector(CellBorders(plane), crossing, phase, (walked[0].x, walked[0].y))
-    told = [CellChange(-1, lookout.home), *cell_changes(iter(walked), lookout)]
-    return [new for old, new in pairwise(told) if new.cell != old.cell and new.time < walked[-1].end]
+    output = [CellChange(-1, lookout.home), *cell_changes(iter(walked), lookout)]
+    return [new for old, new in pairwise(output) if new.cell != old.cell and new.time < walked[-1].end]
 
 
 def random_segments(plane: PlaneCells, random: Random, count: int) -> list[Segment]:
@@ -85,7 +85,7 @@ SHAPES: Final[tuple[dict[str, Any], ...]] = (
 @pytest.mark.parametrize("hysteresis", (0.0, 40.0))
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_omitted_checks_of_a_position_would_have_found_no_change(shape: dict[str, Any], hysteresis: float) -> None:
-    place, told = plane_cells(Cells.model_validate(shape)), 0
+    place, output = plane_cells(Cells.model_validate(shape)), 0
     for seed in range(40):
         random = Random(seed)
         crossing = Crossing(check=random.choice((S // 3, S, 7 * S)), hysteresis=hysteresis)
@@ -93,8 +93,8 @@ def test_omitted_checks_of_a_position_would_have_found_no_change(shape: dict[str
         phase = random.randrange(crossing.check)
         expected = twin(place, walked, crossing, phase)
         assert changes(place, walked, crossing, phase) == expected
-        told += len(expected)
-    assert told > 300
+        output += len(expected)
+    assert output > 300
 
 
 @pytest.mark.full
@@ -103,8 +103,8 @@ def test_cell_changes_of_models_agree_with_the_reference_implementation(model: s
     """No street of 64 m blocks is a border, where rounding would decide."""
     where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
     assert where.plane is not None
-    for host, way in enumerate(paths(where)):
-        walked = list(islice(way, 400))
+    for host, trajectory in enumerate(paths(where)):
+        walked = list(islice(trajectory, 400))
         while walked[-1].start > END:
             walked.pop()
         crossing = Crossing(check=S, hysteresis=10.0)

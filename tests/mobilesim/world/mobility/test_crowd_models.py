@@ -36,9 +36,9 @@ def test_members_are_anywhere_within_the_radius_of_their_leader() -> None:
     times = range(0, 250 * S, 5 * S)
     walk = Group.model_validate(where.scenario.mobility.model_settings)
     off = []
-    for host, way in enumerate(paths(where)):
+    for host, trajectory in enumerate(paths(where)):
         ahead = at(leader(walk, where.plane, where.streams, host // 3), times)
-        off += [(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(at(way, times), ahead, strict=True)]
+        off += [(x - to_x, y - to_y) for (x, y), (to_x, to_y) in zip(at(trajectory, times), ahead, strict=True)]
     assert is_distributed([hypot(*apart) for apart in off], lambda far: far / 80)
     assert is_distributed([atan2(y, x) for x, y in off], lambda angle: (angle + pi) / (2 * pi))
 
@@ -76,7 +76,7 @@ def test_commuters_travel_in_rush_hours_between_home_and_work() -> None:
     assert home == evening == night
     assert all(hypot(x - 1000, y - 1000) <= 200.001 for x, y in noon)
     assert is_distributed([x for x, _ in home], lambda x: x / SIDE)
-    trips = [[segment for segment in islice(way, 8) if length(segment) > 0] for way in paths(where)]
+    trips = [[segment for segment in islice(trajectory, 8) if length(segment) > 0] for trajectory in paths(where)]
     for trip, begin in ((0, 1), (1, 10), (2, 25)):
         left = [each[trip].start / HOUR - begin for each in trips]
         assert is_distributed(left, lambda part: min(max(part, 0), 1))
@@ -85,7 +85,7 @@ def test_commuters_travel_in_rush_hours_between_home_and_work() -> None:
 
 def test_arrivals_at_work_are_in_the_rush_hour_plus_the_longest_trip() -> None:
     where = plane("commuter", hosts=300)
-    arrived = [next(segment.end for segment in way if length(segment) > 0) for way in paths(where)]
+    arrived = [next(segment.end for segment in trajectory if length(segment) > 0) for trajectory in paths(where)]
     assert max(arrived) <= HOUR + hypot(SIDE, SIDE) / 5 * S
     assert fmean(arrived) / S == pytest.approx(1800 + mean_distance(SIDE, SIDE) * log(3) / 10, rel=0.1)
 
@@ -98,8 +98,8 @@ def test_a_scenario_may_begin_during_a_trip() -> None:
 
 def test_a_commuter_who_is_late_for_the_evening_leaves_when_it_arrives() -> None:
     slow = {"min_speed": "0.1 m/s", "max_speed": "0.1 m/s", "rush": "0 s", "morning": "7 h", "evening": "7.1 h"}
-    for way in first(plane("commuter", hosts=20, **slow), 3):
-        moved = [segment for segment in way if length(segment) > 0]
+    for trajectory in first(plane("commuter", hosts=20, **slow), 3):
+        moved = [segment for segment in trajectory if length(segment) > 0]
         assert moved[1].start == max(moved[0].end, HOUR // 10)
 
 
@@ -108,7 +108,7 @@ def test_a_commuter_who_is_late_for_the_evening_leaves_when_it_arrives() -> None
 
 def test_destinations_are_in_the_hot_spot_with_the_configured_probability() -> None:
     where = plane("hotspot", hosts=200, attraction=0.3, centre=["300 m", "400 m"], radius="100 m")
-    targets = [(segment.to_x, segment.to_y) for way in first(where, 22) for segment in way[2:]]
+    targets = [(segment.to_x, segment.to_y) for trajectory in first(where, 22) for segment in trajectory[2:]]
     close = [far for x, y in targets if (far := hypot(x - 300, y - 400)) <= 100]
     by_chance = 0.7 * pi * 100**2 / SIDE**2
     assert has_share(len(close), len(targets), 0.3 + by_chance)
@@ -152,7 +152,7 @@ def test_stampeding_hosts_have_random_speeds_and_random_stops() -> None:
     where = plane(
         "stampede", hosts=1500, centre=["1000 m", "900 m"], radius="120 m", min_speed="3 m/s", max_speed="9 m/s"
     )
-    runs = [[segment for segment in way if length(segment) > 0] for way in first(where, 4)]
+    runs = [[segment for segment in trajectory if length(segment) > 0] for trajectory in first(where, 4)]
     assert {len(segments) for segments in runs} == {2}
     for back in (0, 1):
         assert is_distributed([speed(segments[back]) for segments in runs], lambda v: (v - 3) / 6)
@@ -163,7 +163,7 @@ def test_stampeding_hosts_have_random_speeds_and_random_stops() -> None:
 
 def test_a_share_of_the_hosts_joins_after_reaction_times() -> None:
     where = plane("stampede", hosts=1500, **STAMPEDE, share=0.3, reaction="exponential 10 s")
-    gone = [next((segment for segment in way if length(segment) > 0), None) for way in first(where, 2)]
+    gone = [next((segment for segment in trajectory if length(segment) > 0), None) for trajectory in first(where, 2)]
     runners = [segment for segment in gone if segment is not None]
     assert has_share(len(runners), 1500, 0.3)
     assert has_mean([segment.start / S - 100 for segment in runners], 10.0)
@@ -173,8 +173,8 @@ def test_a_stampede_may_be_repeated() -> None:
     where = plane("stampede", hosts=40, **STAMPEDE, interval="10 min", reaction="0 s", share=0.5)
     starts = [
         segment.start
-        for way in first(where, 40)
-        for segment in way
+        for trajectory in first(where, 40)
+        for segment in trajectory
         if length(segment) > 0 and hypot(segment.x - 500, segment.y - 600) > 41
     ]
     assert {start % (600 * S) for start in starts} == {100 * S}

@@ -107,9 +107,9 @@ def test_a_lower_message_rate_keeps_the_order_of_messages_and_the_movement(playe
     base, variant = played(JUMP), played(JUMP, **{"workload.interval": "exponential 600 ms"})
     assert moved(variant) == moved(base)
     ours, theirs = (defaultdict[int, list[tuple[Any, ...]]](list) for _ in range(2))
-    for run, words in ((base, ours), (variant, theirs)):
+    for run, arguments in ((base, ours), (variant, theirs)):
         for source, _, *what in said(run, *WORDS):
-            words[source].append(tuple(what))
+            arguments[source].append(tuple(what))
     assert sum(map(len, theirs.values())) > 100
     assert all(several == ours[host][: len(several)] for host, several in theirs.items())
 

@@ -135,6 +135,6 @@ def test_a_run_notes_a_plane_with_little_coverage(
     file = tmp_path / "holes.yaml"
     file.write_text(f"hosts: 8\nprotocols: fifo\nduration: 60 s\ncells: {cells}\nmobility: {{model: waypoint}}\n")
     assert main(["run", str(file), "--no-summary", "--out", str(tmp_path / "r")]) == 0
-    said = [line.strip() for line in capsys.readouterr().out.splitlines() if line.strip().startswith("reach: ")]
-    assert len(said) == lines
-    assert all(line.startswith("reach: hosts were out of reach or switched off for ") for line in said)
+    output = [line.strip() for line in capsys.readouterr().out.splitlines() if line.strip().startswith("reach: ")]
+    assert len(output) == lines
+    assert all(line.startswith("reach: hosts were out of reach or switched off for ") for line in output)

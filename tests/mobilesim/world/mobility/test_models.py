@@ -54,12 +54,12 @@ def model(name: str, hosts: int = 1) -> World:
 @pytest.mark.full
 @pytest.mark.parametrize("name", MODELS)
 def test_trajectories_are_continuous_and_stay_on_the_plane(name: str) -> None:
-    for way in first(model(name, 20), 300):
-        assert way[0].start == 0
-        for one, other in pairwise(way):
+    for trajectory in first(model(name, 20), 300):
+        assert trajectory[0].start == 0
+        for one, other in pairwise(trajectory):
             assert one.start < one.end == other.start
             assert (one.to_x, one.to_y) == pytest.approx((other.x, other.y), abs=1e-6)
-        for segment in way:
+        for segment in trajectory:
             assert -1e-6 <= min(segment.to_x, segment.to_y) <= max(segment.to_x, segment.to_y) <= SIDE + 1e-6
 
 
@@ -73,7 +73,7 @@ def test_additional_hosts_do_not_change_trajectories(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_hosts_have_different_trajectories(name: str) -> None:
-    starts = {(way[0].x, way[0].y) for way in first(model(name, 40), 1)}
+    starts = {(trajectory[0].x, trajectory[0].y) for trajectory in first(model(name, 40), 1)}
     assert len(starts) == 40
 
 
@@ -86,7 +86,7 @@ PAUSE: Final = 60.0
 def walking(time: int, pause: str = "0 s") -> list[float]:
     """Return the speeds of the moving hosts at a time."""
     where = plane("waypoint", hosts=HOSTS, min_speed=SLOW, max_speed=FAST, pause=pause)
-    under_way = (next(segment for segment in way if segment.end > time) for way in paths(where))
+    under_way = (next(segment for segment in trajectory if segment.end > time) for trajectory in paths(where))
     return [speed(segment) for segment in under_way if length(segment) > 0]
 
 
@@ -131,7 +131,7 @@ def test_residual_pauses_agree_with_renewal_theory() -> None:
 
 
 def test_initial_pauses_of_waypoint_are_residual_pauses() -> None:
-    firsts = [way[0] for way in first(plane("waypoint", hosts=1500, pause="1 h"), 1)]
+    firsts = [trajectory[0] for trajectory in first(plane("waypoint", hosts=1500, pause="1 h"), 1)]
     assert is_distributed([segment.end / S / 3600 for segment in firsts if length(segment) == 0], lambda part: part)
 
 
@@ -150,10 +150,14 @@ def test_positions_of_waypoint_are_stationary_from_the_start() -> None:
 
 
 def test_destinations_of_waypoint_are_uniform() -> None:
-    targets = [(segment.to_x, segment.to_y) for way in first(plane("waypoint", hosts=300), 12) for segment in way[2:]]
+    targets = [
+        (segment.to_x, segment.to_y)
+        for trajectory in first(plane("waypoint", hosts=300), 12)
+        for segment in trajectory[2:]
+    ]
     assert is_distributed([x for x, _ in targets], lambda x: x / SIDE)
     assert is_distributed([y for _, y in targets], lambda y: y / SIDE)
-    fresh = [speed(segment) for way in first(plane("waypoint", hosts=300), 12) for segment in way[2:]]
+    fresh = [speed(segment) for trajectory in first(plane("waypoint", hosts=300), 12) for segment in trajectory[2:]]
     assert is_distributed(fresh, lambda v: v - 1)
 
 
@@ -168,9 +172,9 @@ def states(hosts: int = 60, count: int = 400, **settings: Any) -> list[list[Segm
 
 @pytest.mark.parametrize("lag", (1, 3))
 def test_speeds_of_gauss_markov_are_correlated_by_powers_of_the_memory(lag: int) -> None:
-    speeds = [[speed(segment) - 1.5 for segment in way] for way in states()]
-    products = [one * other for way in speeds for one, other in zip(way, way[lag:], strict=False)]
-    variance = fmean(value * value for way in speeds for value in way)
+    speeds = [[speed(segment) - 1.5 for segment in trajectory] for trajectory in states()]
+    products = [one * other for trajectory in speeds for one, other in zip(trajectory, trajectory[lag:], strict=False)]
+    variance = fmean(value * value for trajectory in speeds for value in trajectory)
     independent = len(products) * (1 - MEMORY) / (1 + MEMORY)
     assert fmean(products) / variance == pytest.approx(MEMORY**lag, abs=SIGMAS / sqrt(independent))
 
@@ -178,7 +182,7 @@ def test_speeds_of_gauss_markov_are_correlated_by_powers_of_the_memory(lag: int)
 def test_speeds_of_gauss_markov_have_their_mean_and_deviation_from_the_start() -> None:
     ahead = states(2000, 2)
     for step in (0, 1):
-        speeds = [speed(way[step]) for way in ahead]
+        speeds = [speed(trajectory[step]) for trajectory in ahead]
         assert has_mean(speeds, 1.5)
         assert sqrt(pvariance(speeds)) == pytest.approx(0.3, rel=SIGMAS / sqrt(2 * len(speeds)))
 
@@ -188,28 +192,30 @@ def test_speeds_of_gauss_markov_have_their_mean_and_deviation_from_the_start() -
 def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) -> None:
     """Steps in milliseconds; the memory is per step, not per second."""
     walked = states(step=f"{step} ms")
-    assert {segment.end - segment.start for way in walked for segment in way} == {step * S // 1000}
-    speeds = [[speed(segment) - 1.5 for segment in way] for way in walked]
-    variance = fmean(value * value for way in speeds for value in way)
+    assert {segment.end - segment.start for trajectory in walked for segment in trajectory} == {step * S // 1000}
+    speeds = [[speed(segment) - 1.5 for segment in trajectory] for trajectory in walked]
+    variance = fmean(value * value for trajectory in speeds for value in trajectory)
     assert sqrt(variance) == pytest.approx(0.3, rel=0.05)
-    products = [one * other for way in speeds for one, other in pairwise(way)]
+    products = [one * other for trajectory in speeds for one, other in pairwise(trajectory)]
     assert fmean(products) / variance == pytest.approx(MEMORY, abs=0.05)
 
 
 def test_directions_of_gauss_markov_change_according_to_the_memory() -> None:
     """The change between two directions has 2 (1 - memory) times the variance of a direction."""
     turns = []
-    for way in states(turn=20.0):
-        angles = [atan2(segment.to_y - segment.y, segment.to_x - segment.x) for segment in way]
+    for trajectory in states(turn=20.0):
+        angles = [atan2(segment.to_y - segment.y, segment.to_x - segment.x) for segment in trajectory]
         turns += [(new - old + pi) % (2 * pi) - pi for old, new in pairwise(angles)]
     expected = 2 * (1 - MEMORY) * (20 * pi / 180) ** 2
     assert fmean(turn * turn for turn in turns) == pytest.approx(expected, rel=SIGMAS * sqrt(2 / len(turns)) * 1.5)
 
 
 def test_with_full_memory_a_host_of_gauss_markov_moves_straight() -> None:
-    way, _ = first(plane("gauss-markov", cells=WIDE, memory=1.0), 100)
-    assert len({round(speed(segment), 6) for segment in way}) == 1
-    assert length(Segment(0, 1, way[0].x, way[0].y, way[-1].to_x, way[-1].to_y)) == pytest.approx(sum(map(length, way)))
+    trajectory, _ = first(plane("gauss-markov", cells=WIDE, memory=1.0), 100)
+    assert len({round(speed(segment), 6) for segment in trajectory}) == 1
+    assert length(
+        Segment(0, 1, trajectory[0].x, trajectory[0].y, trajectory[-1].to_x, trajectory[-1].to_y)
+    ) == pytest.approx(sum(map(length, trajectory)))
 
 
 @pytest.mark.full
@@ -266,7 +272,8 @@ def test_pauses_of_a_levy_walk_are_stationary_from_the_start(exponents: tuple[fl
     flying = 10 / 2 * power_mean(flights, 1, 500, 1 - speed_exponent)
     for time in (0, 1800 * S):
         still = sum(
-            length(next(segment for segment in way if segment.end > time)) == 0 for way in paths(levy_world(exponents))
+            length(next(segment for segment in trajectory if segment.end > time)) == 0
+            for trajectory in paths(levy_world(exponents))
         )
         assert has_share(still, 4000, pausing / (pausing + flying))
 
@@ -277,7 +284,7 @@ def test_initial_flights_and_pauses_agree_with_renewal_theory(
     exponents: tuple[float, float, float],
 ) -> None:
     flights, pauses, speed_exponent = exponents
-    starts = [way[0] for way in first(levy_world(exponents), 1)]
+    starts = [trajectory[0] for trajectory in first(levy_world(exponents), 1)]
     paused = [(segment.end - segment.start) / S for segment in starts if length(segment) == 0]
     flown = [(segment.end - segment.start) / S for segment in starts if length(segment) > 0]
     assert is_distributed(paused, left_of_power_law(pauses, 1, 300))
@@ -286,7 +293,7 @@ def test_initial_flights_and_pauses_agree_with_renewal_theory(
 
 def test_flights_and_pauses_have_truncated_power_laws() -> None:
     where = plane("levy", hosts=100, cells=WIDE, exponent=1.2, max_flight="5 km", pause_exponent=0.7)
-    segments = [segment for way in first(where, 61) for segment in way[1:]]
+    segments = [segment for trajectory in first(where, 61) for segment in trajectory[1:]]
     flights, pauses = (
         [segment for segment in segments if length(segment) > 0],
         [segment for segment in segments if length(segment) == 0],
@@ -300,7 +307,7 @@ def test_flights_and_pauses_have_truncated_power_laws() -> None:
 
 def test_the_speed_of_a_flight_is_a_power_of_its_length() -> None:
     where = plane("levy", hosts=20, cells=WIDE, speed_exponent=0.6, speed="2 m/s")
-    for segment in (segment for way in first(where, 50) for segment in way[1:] if length(segment) > 0):
+    for segment in (segment for trajectory in first(where, 50) for segment in trajectory[1:] if length(segment) > 0):
         assert speed(segment) == pytest.approx(2 * (length(segment) / 10) ** 0.6, rel=1e-4)
 
 

@@ -38,7 +38,7 @@ def host_paths_of(kind: str) -> list[Iterator[Segment]]:
 @cache
 def later(kind: str) -> list[Segment]:
     """Return ten segments of every host, after the first segments."""
-    return [segment for way in host_paths_of(kind) for segment in islice(way, 6, 16)]
+    return [segment for trajectory in host_paths_of(kind) for segment in islice(trajectory, 6, 16)]
 
 
 def moves(kind: str) -> list[Segment]:
@@ -53,11 +53,11 @@ def lasted(segment: Segment) -> float:
 def current_segments(kind: str) -> dict[int, list[Segment]]:
     """Return the current segment of every host at these times."""
     found: dict[int, list[Segment]] = {time: [] for time in TIMES}
-    for way in host_paths_of(kind):
-        segment = next(way)
+    for trajectory in host_paths_of(kind):
+        segment = next(trajectory)
         for time in TIMES:
             while segment.end <= time * S:
-                segment = next(way)
+                segment = next(trajectory)
             found[time].append(segment)
     return found
 

@@ -51,9 +51,9 @@ def walk(tmp_path: Path) -> Path:
     return write_file(tmp_path, "walk.yaml", WALK)
 
 
-def exported(walk: Path, name: str, *words: str) -> Path:
+def exported(walk: Path, name: str, *arguments: str) -> Path:
     out = walk.parent / name
-    assert main(["convert-track", str(walk), str(out), *words]) == 0
+    assert main(["convert-track", str(walk), str(out), *arguments]) == 0
     return out
 
 
@@ -166,16 +166,16 @@ def test_positions_among_sites_of_a_file_have_the_files_coordinates(tmp_path: Pa
 
 
 def test_hosts_duration_replication_and_settings_can_be_chosen(walk: Path, capsys: Output) -> None:
-    words = ("--hosts", "2", "--duration", "20 s", "--force", "--set", "mobility.waypoint.min_speed=10 m/s")
-    out = exported(walk, "a.csv", *words)
-    told = capsys.readouterr().out
-    assert "walk: 2 of 4 hosts, waypoint, 20 s\n" in told
-    assert "\nfastest    10.0 m/s, " in told
+    arguments = ("--hosts", "2", "--duration", "20 s", "--force", "--set", "mobility.waypoint.min_speed=10 m/s")
+    out = exported(walk, "a.csv", *arguments)
+    output = capsys.readouterr().out
+    assert "walk: 2 of 4 hosts, waypoint, 20 s\n" in output
+    assert "\nfastest    10.0 m/s, " in output
     first = list(Reading(out))
     assert {position.node for position in first} == {"0", "1"}
     assert max(position.time for position in first) == 20 * S
-    assert list(Reading(exported(walk, "a.csv", *words, "--replication", "1"))) != first
-    assert list(Reading(exported(walk, "a.csv", *words))) == first
+    assert list(Reading(exported(walk, "a.csv", *arguments, "--replication", "1"))) != first
+    assert list(Reading(exported(walk, "a.csv", *arguments))) == first
 
 
 def test_a_shipped_scenario_is_described_if_no_output_is_given(
@@ -190,7 +190,7 @@ def test_a_shipped_scenario_is_described_if_no_output_is_given(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "expected"),
     (
         (
             ("quickstart",),
@@ -206,13 +206,13 @@ def test_a_shipped_scenario_is_described_if_no_output_is_given(
     ),
 )
 def test_a_scenario_without_trajectories_is_one_error_line(
-    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+    arguments: tuple[str, ...], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_file(tmp_path, "mine.csv", "node,time,x,y\na,0,0,0\n")
-    assert main(["convert-track", *words]) == 2
+    assert main(["convert-track", *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"mobilesim: {said}")
+    assert line.startswith(f"mobilesim: {expected}")
 
 
 def test_hosts_that_appear_after_the_end_are_omitted(

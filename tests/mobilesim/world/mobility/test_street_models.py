@@ -11,10 +11,10 @@ from mobilesim.world.replication import World
 from tests.support.plane_worlds import SIDE, S, first, has_share, is_distributed, length, places, plane, speed
 
 
-def headings(way: list[Segment]) -> list[tuple[int, int]]:
+def headings(trajectory: list[Segment]) -> list[tuple[int, int]]:
     return [
         (round((segment.to_x - segment.x) / length(segment)), round((segment.to_y - segment.y) / length(segment)))
-        for segment in way
+        for segment in trajectory
     ]
 
 
@@ -23,8 +23,8 @@ def turns(where: World) -> dict[str, list[int]]:
     and on an edge, without corners.
     """
     found: dict[str, list[int]] = {"within": [], "end": [], "edge": []}
-    for way in first(where, 80):
-        walked = [segment for segment in way if length(segment) > 0]
+    for trajectory in first(where, 80):
+        walked = [segment for segment in trajectory if length(segment) > 0]
         for segment, old, new in zip(walked, headings(walked), headings(walked[1:]), strict=False):
             at_edge = [not 0 < place < SIDE for place in (segment.to_x, segment.to_y)]
             if not all(at_edge):
@@ -37,8 +37,8 @@ def turns(where: World) -> dict[str, list[int]]:
 def test_hosts_turn_at_crossings_with_the_configured_probability() -> None:
     found = turns(plane("manhattan", hosts=60, turn=0.3))["within"]
     assert len(found) > 3000
-    for way, share in ((0, 0.7), (1, 0.15), (-1, 0.15)):
-        assert has_share(found.count(way), len(found), share)
+    for trajectory, share in ((0, 0.7), (1, 0.15), (-1, 0.15)):
+        assert has_share(found.count(trajectory), len(found), share)
 
 
 def test_at_the_edge_of_the_grid_the_other_directions_share_the_probability() -> None:
@@ -51,11 +51,11 @@ def test_at_the_edge_of_the_grid_the_other_directions_share_the_probability() ->
 
 def test_hosts_keep_to_the_streets_and_start_anywhere_on_them() -> None:
     ahead = first(plane("manhattan", hosts=2000, block="300 m", max_speed="5 m/s"), 3)
-    for segment in (segment for way in ahead for segment in way):
+    for segment in (segment for trajectory in ahead for segment in trajectory):
         across = segment.y if segment.x != segment.to_x else segment.x
         assert (across - 100) / 300 == pytest.approx(round((across - 100) / 300))
         assert 0.999 <= speed(segment) <= 5.001
-    along = [way[0] for way in ahead]
+    along = [trajectory[0] for trajectory in ahead]
     for heading in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         assert has_share(headings(along).count(heading), len(along), 0.25)
     assert is_distributed([length(segment) / 300 for segment in along], lambda part: part)
@@ -106,6 +106,6 @@ def test_initial_streets_have_the_stationary_distribution(turn: float) -> None:
         return [count / len(segments) for count in found.values()]
 
     ahead = first(where, 12)
-    now, then = lines([way[0] for way in ahead]), lines([way[11] for way in ahead])
+    now, then = lines([trajectory[0] for trajectory in ahead]), lines([trajectory[11] for trajectory in ahead])
     for one, other in zip(now, then, strict=True):
         assert abs(one - other) < 4.5 * (2 * one * (1 - one) / 6000) ** 0.5

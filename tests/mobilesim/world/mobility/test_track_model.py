@@ -143,7 +143,7 @@ def test_a_track_in_degrees_crosses_the_stations_at_its_coordinates(
 
 
 @pytest.mark.parametrize(
-    ("text", "settings", "said"),
+    ("text", "settings", "output"),
     (
         (
             "a,0,5000,-950,1\na,50,5300,-920,1\nb,0,5100,-940,1\n",
@@ -170,10 +170,12 @@ def test_a_track_in_degrees_crosses_the_stations_at_its_coordinates(
         ),
     ),
 )
-def test_a_track_without_a_present_node_is_refused(text: str, settings: dict[str, Any], said: str, file: Path) -> None:
+def test_a_track_without_a_present_node_is_refused(
+    text: str, settings: dict[str, Any], output: str, file: Path
+) -> None:
     with pytest.raises(UserError) as refused:
         world(file, text, hosts=2, **settings)
-    assert str(refused.value) == f"mobility.track.file: {file}: {said}"
+    assert str(refused.value) == f"mobility.track.file: {file}: {output}"
 
 
 def test_a_track_may_leave_the_plane_and_hosts_may_appear_later(file: Path) -> None:
@@ -264,7 +266,7 @@ def test_metres_of_a_track_start_at_the_centre_of_sites_in_degrees(file: Path, t
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     (
         (
             "a,0,-50,50,1\na,50,50,50,1\nb,0,-20,90,1\nb,50,-150,90,1\n",
@@ -282,8 +284,8 @@ def test_metres_of_a_track_start_at_the_centre_of_sites_in_degrees(file: Path, t
         ),
     ),
 )
-def test_a_track_partly_outside_the_plane_causes_a_note(text: str, said: str, file: Path) -> None:
-    assert mobility_warnings(world(file, text, hosts=2)) == [f"mobility.track: {said}"]
+def test_a_track_partly_outside_the_plane_causes_a_note(text: str, output: str, file: Path) -> None:
+    assert mobility_warnings(world(file, text, hosts=2)) == [f"mobility.track: {output}"]
 
 
 def test_a_track_on_the_plane_causes_no_note(file: Path) -> None:
@@ -293,8 +295,8 @@ def test_a_track_on_the_plane_causes_no_note(file: Path) -> None:
 
 def test_the_settings_proposed_by_the_note_put_the_track_on_the_plane(file: Path) -> None:
     text = "a,0,-50.5,50,1\na,50,50,10,1\nb,0,50,50,1\n"
-    (said,) = mobility_warnings(world(file, text, hosts=2))
-    assert said.endswith("like [51 m, -10 m]")
+    (output,) = mobility_warnings(world(file, text, hosts=2))
+    assert output.endswith("like [51 m, -10 m]")
     assert mobility_warnings(world(file, text, hosts=2, shift=["51 m", "-10 m"])) == []
 
 

@@ -86,9 +86,7 @@ class OrderingRow(_Part):
     stamps: Literal["message", "destination"] = "message"
     """Whether a message has one stamp for all destinations, or one for each."""
     serves: Serves = "all"
-    """The messages that the ordering accepts: `broadcasts` are for all other processes, messages to `groups` for all
-    other members of a group.
-    """
+    """The accepted messages: `broadcasts` are for all other processes, `groups` for all other members of a group."""
     options: Options = ()
     sends_control: bool = False
     """Whether its processes send control messages (`protocols.ordering.ActiveProcess`)."""

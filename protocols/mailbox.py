@@ -109,12 +109,6 @@ class Mailbox(Inbox[Copy]):
         return ()
 
 
-class MailboxOwner(Protocol):
-    """A host that orders its messages itself."""
-
-    mailbox: Mailbox
-
-
 class ActiveMailbox(Mailbox):
     __slots__ = ("send_queue", "timer_set")
     process: ActiveProcess

@@ -8,7 +8,7 @@ same delays. The delays of control messages are drawn from another stream.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.link_counters import LinkCounter, Links
@@ -21,7 +21,7 @@ from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 from protocols.machine import Copy, Message, Purpose, System
-from protocols.mailbox import MailboxOwner
+from protocols.mailbox import Mailbox
 
 _DATA: Final = Purpose.DATA
 _CONTROL: Final = Purpose.ORDERING
@@ -36,7 +36,7 @@ class StaticSimulation(Simulation):
         scenario = world.scenario
         assert scenario.links is not None
         self.window = window
-        self.mailboxes = [host.mailbox for host in cast("Sequence[MailboxOwner]", system.hosts)]
+        self.mailboxes: list[Mailbox] = [host.mailbox for host in cast("Sequence[Any]", system.hosts)]
         self.fifo = scenario.links.service == "fifo"
         self.bandwidth = scenario.links.bandwidth
         self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header

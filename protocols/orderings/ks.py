@@ -65,10 +65,7 @@ class Carried(Stamp):
 
 @value
 class Pruned(Carried):
-    """The stamp for one destination, or for several with the same stamp.
-
-    `awaited` are the sends to be delivered there first.
-    """
+    """The stamp for one destination, after the deliveries of `awaited`, or for several if `awaited` is empty."""
 
     awaited: tuple[Send, ...]
 

@@ -44,7 +44,6 @@ has delivered in order.
 
 from bisect import insort
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
@@ -102,15 +101,9 @@ class Resynch(GroupStamp):
 
 class Mr(Ordering):
     def __init__(
-        self,
-        size: int,
-        groups: Groups = (),
-        *,
-        numbered: bool = True,
-        phases: Literal["all", "fewest"] = "all",
-        resynch_delay: int = 0,
+        self, size: int, groups: Groups = (), *, numbered: bool = True, phases: str = "all", resynch_delay: int = 0
     ) -> None:
-        """`phases`: the groups of which a process stores phases. `resynch_delay` is in milliseconds."""
+        """`phases`: 'all' or 'fewest', the groups in a stamp. `resynch_delay` is in milliseconds."""
         for fault in faults(size, groups):
             raise ValueError(f"mr: {fault}")
         self.groups = groups

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from protocols.machine import Stamp
 
 Key = Hashable
-NOTHING: Sequence[Key] = ()
+NO_KEYS: Sequence[Key] = ()
 OwnStamp: TypeAlias = Any
 """A stamp of the ordering's own class: a process receives no other stamps."""
 Addressed: TypeAlias = tuple[tuple[int, ...], Stamp]

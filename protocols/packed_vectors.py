@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 WIDTH: Final = 32
-MOST: Final = (1 << WIDTH - 1) - 1
+MAX_COUNT: Final = (1 << WIDTH - 1) - 1
 
 
 def filled(indices: Iterable[int], number: int) -> int:
@@ -19,11 +19,11 @@ def filled(indices: Iterable[int], number: int) -> int:
 
 def borrow_bits(size: int) -> int:
     """Return the bits above the entries of a vector of this size."""
-    return filled(range(size), MOST + 1)
+    return filled(range(size), MAX_COUNT + 1)
 
 
 def entry(vector: int, index: int) -> int:
-    return vector >> WIDTH * index & MOST
+    return vector >> WIDTH * index & MAX_COUNT
 
 
 def first_short(held: int, needed: int, borrow: int) -> int | None:

@@ -16,7 +16,7 @@ class BlockForest:
     """The blocks of a graph, and the blocks of each process. `cut_vertices` are in several blocks."""
 
     blocks: tuple[int, ...]
-    meeting: dict[int, list[int]]
+    by_process: dict[int, list[int]]
     cut_vertices: int
 
 
@@ -55,7 +55,7 @@ class BiconnectedComponents(AcyclicPaths):
         reached: list[tuple[int, int]] = []
         seen, cut_vertices = set[int](), [source]
         for vertex in cut_vertices:
-            for block in forest.meeting.get(vertex, ()):
+            for block in forest.by_process.get(vertex, ()):
                 if block not in seen:
                     seen.add(block)
                     reached.append((block, 1 << vertex))
@@ -64,13 +64,13 @@ class BiconnectedComponents(AcyclicPaths):
 
     def _without(self, avoided: int) -> BlockForest:
         if avoided not in self._forests:
-            found = tuple(blocks(self._links.after, self._links.all_processes & ~avoided))
-            meeting: dict[int, list[int]] = {}
-            for block in found:
+            components = tuple(blocks(self._links.after, self._links.all_processes & ~avoided))
+            by_process: dict[int, list[int]] = {}
+            for block in components:
                 for process in members(block):
-                    meeting.setdefault(process, []).append(block)
-            cut_vertices = bit_set(process for process, subset in meeting.items() if len(subset) > 1)
-            self._forests[avoided] = BlockForest(found, meeting, cut_vertices)
+                    by_process.setdefault(process, []).append(block)
+            cut_vertices = bit_set(process for process, subset in by_process.items() if len(subset) > 1)
+            self._forests[avoided] = BlockForest(components, by_process, cut_vertices)
         return self._forests[avoided]
 
 

@@ -14,7 +14,7 @@ from protocols.ordering import Addressed, Key, Ordering, Process
 
 
 @value
-class Turn(Stamp):
+class SequenceNumber(Stamp):
     number: int
     integers: ClassVar[int] = 1
 
@@ -38,15 +38,15 @@ class FifoProcess(Process):
         for destination in destinations:
             number = sent.get(destination, 0)
             sent[destination] = number + 1
-            pairs.append(((destination,), Turn(self.index, number)))
+            pairs.append(((destination,), SequenceNumber(self.index, number)))
         return pairs
 
-    def missing(self, stamp: Turn) -> Key | None:
+    def missing(self, stamp: SequenceNumber) -> Key | None:
         if stamp.number <= self.delivered.get(stamp.sender, 0):
             return None
         return stamp.sender, stamp.number - 1
 
-    def deliver(self, stamp: Turn) -> Sequence[Key]:
+    def deliver(self, stamp: SequenceNumber) -> Sequence[Key]:
         self.delivered[stamp.sender] = stamp.number + 1
         return ((stamp.sender, stamp.number),)
 

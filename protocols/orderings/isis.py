@@ -27,7 +27,7 @@ from itertools import accumulate, pairwise
 from protocols.frozen_value import value
 from protocols.ordering import Addressed, Groups, Key, Ordering, Process, memberships
 from protocols.orderings.bss import Vector
-from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
+from protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 @value
@@ -47,7 +47,7 @@ class Isis(Ordering):
         self.starts = tuple(accumulate(map(len, groups), initial=0))
         """The index of the first entry of each group, and the end of the last group."""
         self.borrow = borrow_bits(self.starts[-1])
-        self.masks = [filled(range(*ends), MOST) for ends in pairwise(self.starts)]
+        self.masks = [filled(range(*ends), MAX_COUNT) for ends in pairwise(self.starts)]
 
     def process(self, index: int) -> "IsisProcess":
         return IsisProcess(index, self)

@@ -47,9 +47,9 @@ from collections.abc import Iterator, Sequence
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, ActiveProcess, Addressed, Groups, Key, Ordering, memberships
+from protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Groups, Key, Ordering, memberships
 from protocols.orderings.isis import faults
-from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
+from protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 @value
@@ -109,7 +109,7 @@ class Mr(Ordering):
         self.groups = groups
         self.memberships = memberships(groups)
         self.borrow = borrow_bits(len(groups))
-        self.all_groups = filled(range(len(groups)), MOST)
+        self.all_groups = filled(range(len(groups)), MAX_COUNT)
         self.numbered = numbered
         self.acyclic = phases == "fewest" and cycle(groups) is None
         self.resynch_delay = resynch_delay * 1_000_000
@@ -143,12 +143,12 @@ class MrProcess(ActiveProcess):
         self.numbered = mr.numbered
         self.late = mr.resynch_delay
         self.borrow = mr.borrow
-        self.own = filled(own, MOST)
+        self.own = filled(own, MAX_COUNT)
         self.foreign = 0 if mr.acyclic else mr.all_groups ^ self.own
         self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in own}
         self.known = 0
         self.expected = {number: dict.fromkeys(others, 0) for number, others in self.others.items()}
-        self.floors = filled((number for number, others in self.others.items() if not others), MOST)
+        self.floors = filled((number for number, others in self.others.items() if not others), MAX_COUNT)
         self.owed: set[int] = set()
         """The groups that wait for a report of this process's phase."""
         self.sent = dict.fromkeys(own, 0)
@@ -228,7 +228,7 @@ class MrProcess(ActiveProcess):
             self.waiting.setdefault((group, entry(stamp.counts, group)), []).append(stamp)
 
     def _next_name(self) -> Sequence[Key]:
-        return (self.ready[0].name,) if self.ready else NOTHING
+        return (self.ready[0].name,) if self.ready else NO_KEYS
 
     def missing(self, stamp: Phases) -> Key | None:
         """Return the message's own name until its turn comes; the process stores the phases that it waits for."""

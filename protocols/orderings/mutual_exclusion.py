@@ -23,7 +23,7 @@ from typing import ClassVar, TypeAlias
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key
+from protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key
 
 Send: TypeAlias = tuple[int, int]
 """The sender and the time of the send."""
@@ -87,7 +87,7 @@ class TurnProcess(ActiveProcess):
             self.requests[stamp.sender] = max(self.requests[stamp.sender], stamp.number)
         elif isinstance(stamp, Token):
             self.token = Token(self.index, stamp.granted, stamp.queue, stamp.latest)
-        return NOTHING
+        return NO_KEYS
 
     def pending_control(self) -> Sequence[Addressed]:
         control: list[Addressed] = []

@@ -30,7 +30,7 @@ from collections.abc import Sequence
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
-from protocols.ordering import NOTHING, ActiveProcess, Addressed, Key, Ordering
+from protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key, Ordering
 from protocols.orderings.unordered import UnorderedProcess
 
 
@@ -72,7 +72,7 @@ class TransportProcess(UnorderedProcess, ActiveProcess):
             self.out = False
         else:
             self.owed.append(stamp.sender)
-        return NOTHING
+        return NO_KEYS
 
     def pending_control(self) -> Sequence[Addressed]:
         if not self.owed:

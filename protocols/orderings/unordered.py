@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from protocols.machine import UNSTAMPED, Stamp
-from protocols.ordering import NOTHING, Addressed, Key, Ordering, Process
+from protocols.ordering import NO_KEYS, Addressed, Key, Ordering, Process
 
 
 class Unordered(Ordering):
@@ -21,7 +21,7 @@ class UnorderedProcess(Process):
         return None
 
     def deliver(self, stamp: Stamp) -> Sequence[Key]:
-        return NOTHING
+        return NO_KEYS
 
     @property
     def integers(self) -> int:

@@ -10,7 +10,7 @@ from protocols.catalogue import pair
 from protocols.catalogue_rows import OptionValue
 from protocols.handoff.wireless_hop import ControlFrame
 from protocols.machine import ControlPacket, Phase, Purpose, Stamp, System
-from protocols.ordering import NOTHING, Addressed, Key
+from protocols.ordering import NO_KEYS, Addressed, Key
 from protocols.orderings.mr import Resynch
 from protocols.orderings.transport import Acknowledgement, Plain, Transport, TransportProcess
 from protocols.placements import proxy, resident
@@ -112,7 +112,7 @@ class DelayedControlProcess(TransportProcess):
         return ((destinations, Plain(self.index)),)
 
     def observe(self, stamp: Stamp) -> Sequence[Key]:
-        return NOTHING
+        return NO_KEYS
 
     @property
     def max_delay(self) -> int:

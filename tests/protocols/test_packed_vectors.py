@@ -2,7 +2,7 @@
 
 from random import Random
 
-from protocols.packed_vectors import MOST, WIDTH, borrow_bits, entry, filled, first_short, maximum
+from protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 def packed(counts: list[int]) -> int:
@@ -13,7 +13,7 @@ def test_packed_vectors_compare_and_merge_like_lists() -> None:
     random, short = Random(1), 0
     for _ in range(2_000):
         size = random.randint(1, 40)
-        pairs = [random.choices((0, 1, 2, MOST - 1, MOST), (3, 3, 3, 1, 1), k=2) for _ in range(size)]
+        pairs = [random.choices((0, 1, 2, MAX_COUNT - 1, MAX_COUNT), (3, 3, 3, 1, 1), k=2) for _ in range(size)]
         one, other = ([pair[side] for pair in pairs] for side in (0, 1))
         if random.random() < 0.5:
             one = [*map(max, one, other)]

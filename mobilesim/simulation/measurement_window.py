@@ -24,10 +24,6 @@ class Window:
         self.messages = self.deliveries = 0
         """The counts before the window opened or, once the window is closed, the counts in the window."""
 
-    @property
-    def open(self) -> bool:
-        return self.opened and not self.closed
-
     def begin(self, now: int, messages: int, deliveries: int) -> None:
         self.opened, self.since = True, now
         self.messages, self.deliveries = messages, deliveries
@@ -48,7 +44,7 @@ class Window:
             return sink
 
         def deliveries(row: list[int]) -> None:
-            if self.open:
+            if self.opened and not self.closed:
                 sink.deliveries(row)
 
         def messages(row: list[int], destinations: tuple[int, ...]) -> None:

@@ -60,8 +60,8 @@ def starting_cells(
     if mobility.model == "track":
         return tuple(node.home for node in track.nodes(scenario))
     if plane is not None:
-        firsts = (next(_path(mobility, plane, streams, host)) for host in hosts)
-        return tuple(plane.nearest(segment.x, segment.y) for segment in firsts)
+        first_segments = (next(_path(mobility, plane, streams, host)) for host in hosts)
+        return tuple(plane.nearest(segment.x, segment.y) for segment in first_segments)
     if mobility.start == "spread":
         return tuple(host % stations for host in hosts)
     return tuple(int(streams.stream("home", host).random() * stations) for host in hosts)

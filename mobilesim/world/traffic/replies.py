@@ -51,11 +51,6 @@ class Replies:
     def answered(self, answer: Answer, message: Message) -> None:
         self._threads[message.id] = answer.thread, len(answer.to)
 
-    def _destinations(self, message: Message, host: int) -> tuple[int, ...]:
-        if not self._to_all:
-            return (message.source,)
-        return tuple(sorted({message.source, *message.destinations} - {host}))
-
     def delivered(self, message: Message, host: int) -> tuple[int, Answer] | None:
         """Draw whether a host answers a message. Return the time until the answer, and the answer; None without one."""
         if message.id not in self._threads:
@@ -69,4 +64,5 @@ class Replies:
         if self._probability < 1 and stream.random() >= self._probability:
             return None
         after, size = sampler(self._draw, stream)(), sampler(self._size, stream)()
-        return after, Answer(host, self._destinations(message, host), size, thread.after(host))
+        others = message.destinations if self._to_all else ()
+        return after, Answer(host, tuple(sorted({message.source, *others} - {host})), size, thread.after(host))

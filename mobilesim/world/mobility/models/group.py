@@ -43,8 +43,7 @@ def leader(settings: Group, plane: PlaneCells, streams: Streams, number: int) ->
 def _points(path: Iterator[Segment], step: int) -> Iterator[Point]:
     """Yield the points of a path at 0, `step`, twice `step`, and so on."""
     now = 0
-    for start, end, x, y, to_x, to_y in path:
-        while now < end:
-            done = (now - start) / (end - start)
-            yield x + done * (to_x - x), y + done * (to_y - y)
+    for segment in path:
+        while now < segment.end:
+            yield segment.at(now)
             now += step

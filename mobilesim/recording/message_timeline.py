@@ -43,7 +43,7 @@ class MessageTrace:
         self.uplinks: dict[int, tuple[int, int]] = {}
         """By station: the start and the receipt of the first uplink frame that the station received."""
         self.accepted: tuple[int, int] | None = None
-        """These times of the station with the message in its send queue; another station may stamp the message."""
+        """These times for the station that has the message in its send queue; another station may stamp the message."""
         number, source, size = message.id, message.source, message.size
         self.records = {host: DeliveryRecord(number, source, host, size, submitted) for host in message.destinations}
 
@@ -196,7 +196,7 @@ class MessageTimeline:
         record.stations_passed = record.retransmissions = 0
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """Write the row. `overtaken`: the message that this one overtook, according to the oracle, or -1."""
+        """Write the row. `overtaken`: the message that this message overtook, according to the oracle, or -1."""
         if (trace := self.waiting[host].pop(message.id, None)) is None:
             return
         record = trace.records[host]
@@ -263,7 +263,7 @@ class MessageTimeline:
             log[:] = [kept for kept in log if kept[0] >= oldest]
 
     def _deliverable(self, past: Past, host: int, since: int, until: int) -> tuple[int, int]:
-        """Return the last release at `host` of a message in `past`, between both times, and the time away by then."""
+        """Return the last release at `host` of a message in `past`, between both times, and the time away before it."""
         for released, away, source, number in reversed(self._releases[host]):
             if released <= since:
                 break

@@ -13,7 +13,7 @@ from mobilesim.scenario.model import Scenario
 from protocols.machine import HandoffPacket, HandoffPacketKind, Message, Milestone, Packet, Phase, Station
 
 _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
-"""In these phases the host's station can reach it, unless earlier messages are missing."""
+"""The phases from which on a station can reach a host of its cell, unless earlier messages are missing."""
 
 
 def _ignore(*_arguments: object, **_keywords: object) -> None:

@@ -115,7 +115,7 @@ def off_plane_warning(world: "World") -> str:
     if width <= plane.width and height <= plane.height:
         remedy = _shift_advice(*(ceil(by - since) for by, since in zip(track.shift, extent[:2], strict=True)))
     else:
-        remedy = f"it takes {width:.0f} m by {height:.0f} m: write more cells, or some that are farther apart"
+        remedy = f"the track covers {width:.0f} m by {height:.0f} m: write more cells, or more distant cells"
     message = f"{share:.0%} of positions are off the plane of {plane.width:.0f} m by {plane.height:.0f} m"
     return f"mobility.track: {message}, and count for the nearest cell at its edge; {remedy}"
 

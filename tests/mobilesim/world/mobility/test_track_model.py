@@ -279,7 +279,7 @@ def test_metres_of_a_track_start_at_the_centre_of_sites_in_degrees(file: Path, t
             "a,0,50,50,1\na,50,50,-100.5,1\nb,0,20,90,1\nb,50,150,90,1\n",
             (
                 "25% of positions are off the plane of 300 m by 100 m, and count for the nearest cell at "
-                "its edge; it takes 130 m by 190 m: write more cells, or some that are farther apart"
+                "its edge; the track covers 130 m by 190 m: write more cells, or more distant cells"
             ),
         ),
     ),

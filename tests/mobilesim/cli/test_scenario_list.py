@@ -52,7 +52,7 @@ def test_without_arguments_the_shipped_scenarios_are_listed_from_any_folder(
     assert capsys.readouterr().out == listed
     assert [line.split()[0] for line in listed.splitlines() if line.startswith("quick")] == ["quickstart"]
     assert main(["run", "--quick"]) == 2
-    assert capsys.readouterr().err == "mobilesim: --quick: there is no scenario here; name one first\n"
+    assert capsys.readouterr().err == "mobilesim: --quick: without a scenario, nothing runs; name one first\n"
 
 
 def test_a_terminal_has_a_line_for_each(

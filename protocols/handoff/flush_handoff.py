@@ -7,25 +7,25 @@ that the `Last` packets of all processes have arrived.
 from typing import ClassVar, Final
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import HandoffEvent, HandoffTable, Visit, VisitState, then
+from protocols.handoff.visits import Do, HandoffEvent, HandoffTable, Visit, VisitState, then
 from protocols.handoff.wireless_hop import Receiver, Sender
 from protocols.machine import Copy, HandoffPacket, HandoffPacketKind, SingleCopyPacket, Stamp
 
 FLUSH_TABLE: Final[HandoffTable] = {
     (VisitState.ABSENT, HandoffEvent.START): then(VisitState.SERVING),
-    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, "acknowledge", "notify", "request"),
-    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, "notify", "request"),
-    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, "acknowledge"),
+    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE, Do.NOTIFY, Do.REQUEST),
+    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, Do.NOTIFY, Do.REQUEST),
+    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE),
     (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.PASSING),
-    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.ENABLED, "resume", "accept"),
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, "accept"),
-    (VisitState.ENABLED, HandoffEvent.REGISTER): then(VisitState.ENABLED, "acknowledge", "resume"),
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.ENABLED, Do.RESUME, Do.ACCEPT),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, Do.ACCEPT),
+    (VisitState.ENABLED, HandoffEvent.REGISTER): then(VisitState.ENABLED, Do.ACKNOWLEDGE, Do.RESUME),
     (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.CROSSING),
-    (VisitState.ENABLED, HandoffEvent.OVER): then(VisitState.SERVING, "release"),
-    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, "release", "hand_over"),
-    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, "acknowledge", "resume"),
-    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEAVING, "hand_over"),
-    (VisitState.LEAVING, HandoffEvent.FLUSHED): then(VisitState.LEFT, "conclude"),
+    (VisitState.ENABLED, HandoffEvent.OVER): then(VisitState.SERVING, Do.RELEASE),
+    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, Do.RELEASE, Do.HAND_OVER),
+    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, Do.ACKNOWLEDGE, Do.RESUME),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEAVING, Do.HAND_OVER),
+    (VisitState.LEAVING, HandoffEvent.FLUSHED): then(VisitState.LEFT, Do.CONCLUDE),
 }
 
 VisitAddress = tuple[int, int]

@@ -15,9 +15,9 @@ a visit's state, by the table.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from enum import Enum
-from typing import Final, Generic, Literal, TypeAlias, TypeVar
+from collections.abc import Callable, Mapping
+from enum import Enum, StrEnum
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import Ack, ControlFrame, Data, Receiver, Register, Registered, Sender, SwitchOff
@@ -65,9 +65,24 @@ class HandoffEvent(Enum):
     FLUSHED = "flushed"
 
 
-CommonAction: TypeAlias = Literal["acknowledge", "request", "resume", "release", "accept", "hand_over"]
-HandoffAction: TypeAlias = CommonAction | Literal["notify", "conclude", "roll_back", "confirm", "withdraw"]
-"""The method that a station calls in a transition. Only some placements have the actions of the second line."""
+class HandoffAction(StrEnum):
+    """The actions of a station in a transition. Only some placements have the last five."""
+
+    ACKNOWLEDGE = "acknowledge"
+    REQUEST = "request"
+    RESUME = "resume"
+    RELEASE = "release"
+    ACCEPT = "accept"
+    HAND_OVER = "hand_over"
+    NOTIFY = "notify"
+    CONCLUDE = "conclude"
+    ROLL_BACK = "roll_back"
+    CONFIRM = "confirm"
+    WITHDRAW = "withdraw"
+
+
+Do: TypeAlias = HandoffAction
+"""The short name in tables."""
 
 
 @value
@@ -87,14 +102,14 @@ def then(target: VisitState, *actions: HandoffAction) -> Transition:
 
 DIRECT_TABLE: Final[HandoffTable] = {
     (VisitState.ABSENT, HandoffEvent.START): then(VisitState.SERVING),
-    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, "acknowledge", "request"),
-    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, "request"),
-    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, "acknowledge"),
+    (VisitState.ABSENT, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE, Do.REQUEST),
+    (VisitState.ABSENT, HandoffEvent.BEGIN): then(VisitState.PASSING, Do.REQUEST),
+    (VisitState.AWAITING, HandoffEvent.REGISTER): then(VisitState.AWAITING, Do.ACKNOWLEDGE),
     (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.PASSING),
-    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, "resume", "release", "accept"),
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, "accept", "hand_over"),
-    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, "acknowledge", "resume"),
-    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, "hand_over"),
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, Do.RESUME, Do.RELEASE, Do.ACCEPT),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, Do.ACCEPT, Do.HAND_OVER),
+    (VisitState.SERVING, HandoffEvent.REGISTER): then(VisitState.SERVING, Do.ACKNOWLEDGE, Do.RESUME),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.HAND_OVER),
 }
 
 
@@ -141,6 +156,7 @@ class Visit:
 
 
 V = TypeVar("V", bound=Visit)
+Actions: TypeAlias = dict[HandoffAction, Callable[[V, StationOutbox], object]]
 
 
 class HandoffStation(Station, Generic[V]):
@@ -235,8 +251,10 @@ class HandoffStation(Station, Generic[V]):
         return new
 
     def step(self, visit: V, event: HandoffEvent, out: StationOutbox) -> None:
-        for action in self.transition(visit, event):
-            getattr(self, action)(visit, out)
+        if chosen := self.transition(visit, event):
+            actions = self.actions()
+            for action in chosen:
+                actions[action](visit, out)
         if visit.state is VisitState.LEFT:
             self.visit_ended(visit)
 
@@ -260,6 +278,17 @@ class HandoffStation(Station, Generic[V]):
         elif self.served.get(visit.host) is visit:
             del self.served[visit.host]
         return step.actions
+
+    def actions(self) -> Actions[V]:
+        """Return the method of each action."""
+        return {
+            Do.ACKNOWLEDGE: self.acknowledge,
+            Do.REQUEST: self.request,
+            Do.RESUME: self.resume,
+            Do.RELEASE: self.release,
+            Do.ACCEPT: self.accept,
+            Do.HAND_OVER: self.hand_over,
+        }
 
     def host_moved(self, host: int, visit: int, station: int) -> None:
         """Store a host's new location. The default stores none."""

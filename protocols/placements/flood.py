@@ -34,7 +34,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from protocols.handoff.visits import DIRECT_TABLE, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState, then
+from protocols.handoff.visits import (
+    DIRECT_TABLE,
+    Actions,
+    Do,
+    HandoffBegin,
+    HandoffEvent,
+    HandoffStation,
+    Visit,
+    VisitState,
+    then,
+)
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
 from protocols.ordering import Key, OrderingFactory, Process
@@ -43,9 +53,9 @@ from protocols.placements.flood_store import CopyStore, OriginStore
 
 FLOOD_TABLE: Final = {
     **DIRECT_TABLE,
-    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, "roll_back", "release", "accept"),
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, "confirm", "accept", "hand_over"),
-    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, "withdraw", "hand_over"),
+    (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, Do.ROLL_BACK, Do.RELEASE, Do.ACCEPT),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, Do.CONFIRM, Do.ACCEPT, Do.HAND_OVER),
+    (VisitState.SERVING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.WITHDRAW, Do.HAND_OVER),
 }
 
 
@@ -275,6 +285,14 @@ class FloodStation(HandoffStation[FloodVisit]):
         queues = self.store.queues_of(visit.host).items()
         waiting = {(origin, number) for origin, queue in queues for number, _ in queue}
         return sum(number >= visit.received[origin] for origin, number in waiting - sent)
+
+    def actions(self) -> Actions[FloodVisit]:
+        own: Actions[FloodVisit] = {
+            Do.ROLL_BACK: self.roll_back,
+            Do.CONFIRM: self.confirm,
+            Do.WITHDRAW: self.withdraw,
+        }
+        return super().actions() | own
 
     def roll_back(self, visit: FloodVisit, out: StationOutbox) -> None:
         """Confirm the frames that the host has received; roll back the other frames, which this station sends again."""

@@ -46,7 +46,7 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, VisitState
+from protocols.handoff.visits import SERVING, Actions, Do, HandoffBegin, HandoffEvent, HandoffStation, VisitState
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import UNSTAMPED, Copy, Milestone, Packet, Phase, ProtocolError, Stamp, StationOutbox, System
 from protocols.mailbox import Inbox
@@ -194,6 +194,9 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         local = self.loads.index(min(self.loads))
         self.loads[local] += 1
         return LogicalVisit(host, number, self.index * self.k + local)
+
+    def actions(self) -> Actions[LogicalVisit]:
+        return super().actions() | {Do.NOTIFY: self.notify, Do.CONCLUDE: self.conclude}
 
     def request(self, visit: LogicalVisit, out: StationOutbox) -> None:
         out.send(visit.trail[-1], HandoffBegin(visit.host, visit.number, visit.trail, self.index, visit.process))

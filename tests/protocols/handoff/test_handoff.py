@@ -50,12 +50,12 @@ def test_only_flushed_hand_offs_use_all_states() -> None:
 
 
 @pytest.mark.parametrize("row", PLACES, ids=lambda row: row.placement)
-def test_every_action_is_a_method_of_its_station(row: ProtocolRow) -> None:
+def test_a_station_has_a_method_for_every_action_of_its_table(row: ProtocolRow) -> None:
     for station in row.build(2, (0, 1)).stations:
         assert isinstance(station, HandoffStation)
         assert station.table in TABLES.values()
         actions = {action for step in station.table.values() for action in step.actions}
-        assert all(callable(getattr(station, action)) for action in actions)
+        assert actions <= station.actions().keys()
 
 
 @each

@@ -13,7 +13,7 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import HandoffBegin, HandoffEvent, HandoffTable, VisitState, then
+from protocols.handoff.visits import Do, HandoffBegin, HandoffEvent, HandoffTable, VisitState, then
 from protocols.handoff.wireless_hop import Register
 from protocols.machine import UNSTAMPED, Copy, Packet, StationOutbox
 from protocols.ordering import Ordering
@@ -252,8 +252,8 @@ class UnorderedOver(Unordered):
 
 PREMATURE_TABLE: Final[HandoffTable] = {
     **FLUSH_TABLE,
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEAVING, "accept", "hand_over"),
-    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.LEAVING, "hand_over"),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEAVING, Do.ACCEPT, Do.HAND_OVER),
+    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.LEAVING, Do.HAND_OVER),
 }
 
 
@@ -332,9 +332,9 @@ class CrossingVisit(LogicalVisit):
 
 EARLY_TABLE: Final[HandoffTable] = {
     **FLUSH_TABLE,
-    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, "accept", "hand_over"),
-    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.CROSSING, "hand_over"),
-    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, "release"),
+    (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.CROSSING, Do.ACCEPT, Do.HAND_OVER),
+    (VisitState.ENABLED, HandoffEvent.BEGIN): then(VisitState.CROSSING, Do.HAND_OVER),
+    (VisitState.CROSSING, HandoffEvent.OVER): then(VisitState.LEAVING, Do.RELEASE),
 }
 
 

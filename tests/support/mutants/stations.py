@@ -3,7 +3,7 @@
 from typing import Final
 
 from protocols.frozen_value import value
-from protocols.handoff.visits import DIRECT_TABLE, HandoffEvent, HandoffTable, VisitState, then
+from protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, HandoffTable, VisitState, then
 from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
 from protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
 from protocols.mailbox import Mailbox
@@ -171,7 +171,7 @@ class SingleRecord(ProxyStation):
 
 PREMATURE_TABLE: Final[HandoffTable] = {
     **DIRECT_TABLE,
-    (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.LEFT, "hand_over"),
+    (VisitState.AWAITING, HandoffEvent.BEGIN): then(VisitState.LEFT, Do.HAND_OVER),
     (VisitState.LEFT, HandoffEvent.STATE): then(VisitState.LEFT),
 }
 

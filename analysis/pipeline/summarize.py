@@ -1,23 +1,27 @@
 """The entry points of analysis: summarize the runs of a scenario, or of all points of a sweep."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from pyspark.sql import SparkSession
+
 from analysis.report import run_page, sweep_page
+from analysis.spark.distribute import LostJob, distribute
 from analysis.spark.session import session
 from analysis.summary.assemble import assemble
 from analysis.summary.model import Summary
 from analysis.summary.publish import staged_directory, write_tables, write_text
-from analysis.summary.results_reader import read_results
+from analysis.summary.results_reader import Run, read_results
 from analysis.summary.spark_job import estimates, estimates_of_points
 from analysis.summary.tables import tables
-from analysis.sweeps.divergence_job import find_divergences
+from analysis.sweeps.axes import Settings
+from analysis.sweeps.divergence import Divergence, Divergences, first_divergence
 from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.reader import observe_checked, read_sweep
+from analysis.sweeps.reader import SweepRuns, observe_checked, read_sweep
 from analysis.sweeps.tables import tables as sweep_tables
-from analysis.sweeps.variants import comparisons
-from mobilesim.errors import counted
+from analysis.sweeps.variants import Comparison, ComparisonKey, at_base, comparisons
+from mobilesim.errors import UserError, counted
 from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location
 
@@ -75,3 +79,41 @@ def _with_report(summary: S, page: Callable[[S], str], progress: Callable[[str],
     reported = replace(summary, report=summary.directory / name)
     write_text(summary.directory / name, page(reported))
     return reported
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """The runs of one replication of a comparison."""
+
+    key: ComparisonKey
+    left: Run
+    right: Run
+
+
+def find_divergences(
+    spark: SparkSession, sweep: SweepRuns, comparisons: Sequence[Comparison], progress: Callable[[str], None]
+) -> dict[ComparisonKey, Divergences]:
+    """Return the divergences of each comparison. All tables of both runs of each replication are read."""
+    pairs = [pair for comparison in comparisons for pair in _pairs(sweep, comparison)]
+    by_key: dict[ComparisonKey, dict[int, Divergence | None]] = {pair.key: {} for pair in pairs}
+    for count, result in enumerate(distribute(spark, pairs, _first_divergence, kind=lambda pair: pair.key), 1):
+        if isinstance(result, LostJob):
+            raise UserError(f"{sweep.directory}: two runs could not be compared: {result.reason}")
+        pair, found = result
+        by_key[pair.key][pair.left.replication] = found
+        progress(f"looking for first differing events: {count} of {len(pairs)} pairs of runs")
+    return {key: Divergences(dict(sorted(several.items()))) for key, several in by_key.items()}
+
+
+def _first_divergence(pair: _Pair) -> tuple[_Pair, Divergence | None]:
+    return pair, first_divergence(pair.left, pair.right)
+
+
+def _pairs(sweep: SweepRuns, comparison: Comparison) -> Iterator[_Pair]:
+    left = _runs(sweep, comparison.point, comparison.left.name)
+    right = _runs(sweep, at_base(comparison.keys, comparison.point), comparison.right.name)
+    return (_Pair(comparison.key, left[number], right[number]) for number in sorted(left.keys() & right.keys()))
+
+
+def _runs(sweep: SweepRuns, point: Settings, protocol: str) -> dict[int, Run]:
+    return {run.replication: run for run in sweep.points[point].runs if run.protocol == protocol}

@@ -1,1 +1,1 @@
-"""Confidence intervals, exact percentiles, paired differences and Pareto dominance."""
+"""Confidence intervals, exact percentiles and paired differences."""

@@ -64,7 +64,7 @@ def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None
 
 
 def _of_scenario(args: argparse.Namespace) -> Movement:
-    from mobilesim.world.mobility.scenario_as_track import host_positions
+    from mobilesim.world.mobility import host_positions
     from mobilesim.world.replication import build_world
 
     scenario = scenario_options.load_scenario(args, str(args.file))

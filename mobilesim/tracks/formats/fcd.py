@@ -1,25 +1,32 @@
-"""FCD output of SUMO: time steps with the vehicles, persons and containers in them, as XML or as a table."""
+"""FCD output of SUMO: time steps with the vehicles, persons and containers in them, as XML or as a table.
+
+A time step lists all nodes with their coordinates. A node is absent from the first step that does not list it until the
+next step that does.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mobilesim.tracks.formats.csv import is_fcd_table, rows
-from mobilesim.tracks.formats.time_steps import KINDS, LACKING, TimeSteps
 from mobilesim.tracks.formats.xml_stream import XmlReader, attribute
-from mobilesim.tracks.number_parsing import Unreadable, quoted, seconds
+from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted, seconds
 from mobilesim.tracks.position import Position
-from mobilesim.tracks.projection import Origin
+from mobilesim.tracks.projection import Coordinates, Origin, geographic_coordinates, plane_coordinates
 from mobilesim.tracks.text_source import Source
 
-_MOVERS: Final = frozenset(KINDS)
+_KINDS: Final = ("vehicle", "person", "container")
+_LACKING: Final = "let SUMO write it (--fcd-output.attributes x,y and others)"
+_INVALID: Final = "-1073741824"
+"""The coordinate that SUMO writes for a node without a position in the simulation."""
+
 # SUMO writes its settings into a comment at the top.
 _GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", re.IGNORECASE)
 
 
 def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Position]:
     """Read a file; with `geo`, x and y are longitude and latitude, even without a geographic projection in the file."""
-    steps = TimeSteps(origin, geo=geo)
+    steps = _TimeSteps(origin, geo=geo)
     if is_fcd_table(source.head()):
         yield from source.parsed(rows(source), lambda header: _Columns(header, steps).add)
         steps.end()
@@ -30,10 +37,75 @@ def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Posit
         source.notes.append(f"invalid positions of SUMO, read as absence: {steps.nowhere:,}")
 
 
+class _TimeSteps:
+    """Turns time steps into positions, which it appends to `found`."""
+
+    def __init__(self, origin: Origin, *, geo: bool) -> None:
+        self.found: list[Position] = []
+        self.inside = False
+        self.nowhere = 0
+        """The number of invalid coordinates."""
+        self._coordinates: Coordinates = geographic_coordinates(origin) if geo else plane_coordinates(origin)
+        self._origin = origin
+        self._time = -1
+        self._step = 0
+        self._names: dict[tuple[str, str], str] = {}
+        self._taken: set[str] = set()
+        self._there: dict[str, Position] = {}
+        self._seen = 0
+
+    def in_degrees(self) -> None:
+        """Read coordinates as longitude and latitude from now on."""
+        self._coordinates = geographic_coordinates(self._origin)
+
+    def begin(self, time: int) -> None:
+        """Begin a step. SUMO may leave out empty steps: all nodes are absent in a gap longer than the others."""
+        if time <= self._time:
+            raise Unreadable(f"the time step {as_seconds(time)} s comes after {as_seconds(self._time)} s")
+        gap = time - self._time if self._time >= 0 else 0
+        if 0 < self._step < gap - self._step // 2:
+            self._gone(time, self._time + self._step)
+        if gap:
+            self._step = min(self._step or gap, gap)
+        self._time, self.inside, self._seen = time, True, 0
+
+    def end(self) -> None:
+        self.inside = False
+        if self._seen < len(self._there):
+            self._gone(self._time, self._time)
+
+    def move(self, kind: str, known: str, x: str, y: str) -> None:
+        if x.startswith(_INVALID) or y.startswith(_INVALID):
+            self.nowhere += 1
+            return
+        name = self._names.get((kind, known)) or self._new(kind, known)
+        last = self._there.get(name)
+        if last is not None and last.time == self._time:
+            raise Unreadable(f"the {kind} {quoted(known)} occurs twice in one time step")
+        position = Position(name, self._time, *self._coordinates(x, y), True)
+        self._seen += 1
+        self._there[name] = position
+        self.found.append(position)
+
+    def _gone(self, now: int, since: int) -> None:
+        """Keep nodes at their last position until the first time step without them."""
+        for name in [name for name, last in self._there.items() if last.time < now]:
+            self.found.append(self._there.pop(name)._replace(time=since, here=False))
+
+    def _new(self, kind: str, known: str) -> str:
+        """Name a node; a person with the id of a vehicle gets its kind as a prefix."""
+        name = known if known not in self._taken else f"{kind}:{known}"
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        self._names[kind, known] = name
+        return name
+
+
 class _Fcd(XmlReader):
     root = "fcd-export"
 
-    def __init__(self, source: Source, steps: TimeSteps) -> None:
+    def __init__(self, source: Source, steps: _TimeSteps) -> None:
         super().__init__(source)
         self._steps = steps
         self.found = steps.found
@@ -43,7 +115,7 @@ class _Fcd(XmlReader):
             self._steps.in_degrees()
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag in _MOVERS:
+        if tag in _KINDS:
             self._move(tag, attributes)
         elif tag == "timestep":
             if self._steps.inside:
@@ -59,21 +131,21 @@ class _Fcd(XmlReader):
             raise Unreadable(f"a <{tag}> outside of any <timestep>")
         known = attribute(attributes, "id", tag)
         if lacks := [name for name in "xy" if name not in attributes]:
-            raise Unreadable(f"this <{tag}> has no {lacks[0]}; {LACKING}")
+            raise Unreadable(f"this <{tag}> has no {lacks[0]}; {_LACKING}")
         self._steps.move(tag, known, attributes["x"], attributes["y"])
 
 
 class _Columns:
     """Columns are named by element and attribute; those of other elements are empty in a row."""
 
-    def __init__(self, header: Sequence[str], steps: TimeSteps) -> None:
+    def __init__(self, header: Sequence[str], steps: _TimeSteps) -> None:
         self._steps = steps
         names = [name.strip() for name in header]
         for name in names:
             if names.count(name) > 1:
                 raise Unreadable(f"there are two columns {quoted(name)}; leave one out")
         self._width, self._time, self._now = len(names), names.index("timestep_time"), ""
-        self._kinds = [(kind, _indices(kind, names)) for kind in KINDS if f"{kind}_id" in names]
+        self._kinds = [(kind, _indices(kind, names)) for kind in _KINDS if f"{kind}_id" in names]
         if not self._kinds:
             raise Unreadable("there is no column 'vehicle_id'; let SUMO write it")
 
@@ -98,5 +170,5 @@ def _indices(kind: str, names: Sequence[str]) -> tuple[int, ...]:
     wanted = [f"{kind}_{attribute}" for attribute in ("id", "x", "y")]
     for name in wanted:
         if name not in names:
-            raise Unreadable(f"there is no column {quoted(name)}; {LACKING}")
+            raise Unreadable(f"there is no column {quoted(name)}; {_LACKING}")
     return tuple(map(names.index, wanted))

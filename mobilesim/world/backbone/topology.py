@@ -6,7 +6,8 @@ Every station learns of failures and repairs at once.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import dist
+from math import dist, exp
+from random import Random
 from typing import Final
 
 from mobilesim.errors import UserError
@@ -16,7 +17,6 @@ from mobilesim.geometry.graph_shapes import SHAPES, Pair
 from mobilesim.geometry.voronoi import Site
 from mobilesim.scenario.sections.backbone import NOT_ON_PLANE, Backbone, drawn_fault
 from mobilesim.scenario.values.distributions import Distribution
-from mobilesim.world.backbone import random_topologies
 from mobilesim.world.backbone.shortest_paths import Adjacency, Route, Routes, shortest_route
 from mobilesim.world.random_streams import Streams
 
@@ -112,11 +112,11 @@ def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: GetSites)
         case "mesh":
             return None
         case "barabasi-albert":
-            drawn = random_topologies.barabasi_albert(stations, backbone.attachments, streams.stream("backbone"))
+            drawn = barabasi_albert(stations, backbone.attachments, streams.stream("backbone"))
         case "waxman":
             stream = streams.stream("backbone")
             positions = sites() or [(stream.random(), stream.random()) for _ in range(stations)]
-            drawn = random_topologies.waxman(positions, backbone.alpha, backbone.beta, stream)
+            drawn = waxman(positions, backbone.alpha, backbone.beta, stream)
         case shape:
             drawn = set(SHAPES[shape](stations, backbone.branching))
     return tuple(sorted(drawn))
@@ -215,3 +215,43 @@ class Rerouting:
         routes = self.topology.routes
         distances = None if routes is None else routes[target].distances
         return shortest_route(self._adjacency, here, target, self.down, distances)
+
+
+def barabasi_albert(stations: int, attachments: int, random: Random) -> set[Pair]:
+    """Barabási and Albert (1999): a star of the first stations grows by one station at a time.
+
+    A new station gets `attachments` links to different stations. The probability of a station is proportional to the
+    number of its links.
+    """
+    pairs = {(0, leaf) for leaf in range(1, attachments + 1)}
+    ends = [end for pair in sorted(pairs) for end in pair]
+    for new in range(attachments + 1, stations):
+        chosen = set[int]()
+        while len(chosen) < attachments:
+            chosen.add(ends[int(random.random() * len(ends))])
+        for station in sorted(chosen):
+            pairs.add((station, new))
+            ends += station, new
+    return pairs
+
+
+def waxman(sites: Sequence[Site], alpha: float, beta: float, random: Random) -> set[Pair]:
+    """Waxman (1988): the probability of a link decreases with the length of the link.
+
+    The shortest links between the components of the graph are added, so that the graph is connected.
+    """
+    lengths = {(one, other): dist(sites[one], sites[other]) for one, other in combinations(range(len(sites)), 2)}
+    reach = alpha * max(lengths.values(), default=0.0) or 1.0
+    drawn = {pair for pair, length in lengths.items() if random.random() < beta * exp(-length / reach)}
+    return drawn | _connecting(lengths, drawn, len(sites))
+
+
+def _connecting(lengths: dict[Pair, float], drawn: set[Pair], stations: int) -> set[Pair]:
+    """Return the shortest links between components, by the algorithm of Kruskal."""
+    component, added = list(range(stations)), set[Pair]()
+    for pair in [*drawn, *sorted(lengths, key=lambda pair: (lengths[pair], pair))]:
+        kept, joined = (component[station] for station in pair)
+        if kept != joined:
+            component = [kept if label == joined else label for label in component]
+            added.add(pair)
+    return added

@@ -1,4 +1,4 @@
-"""Mobility: the starting cells and the actions of hosts. The models are in `mobilesim.world.mobility.models`."""
+"""Mobility: the starting cells, actions and positions of hosts. The models are in `mobilesim.world.mobility.models`."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.mobility import Mobility
+from mobilesim.tracks.position import Position
 from mobilesim.world.mobility.actions import Action
 from mobilesim.world.mobility.cell_detection import CellBorders, CellDetector, actions, cell_changes
 from mobilesim.world.mobility.models import track
@@ -89,3 +90,29 @@ def mobility_warnings(world: "World") -> list[str]:
 def _path(mobility: Mobility, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     path: Iterator[Segment] = model_module(mobility.model).segments(mobility.model_settings, plane, streams, host)
     return path
+
+
+def host_positions(world: "World", hosts: int, until: int) -> Iterator[Position]:
+    """Yield the positions of the first hosts up to `until`, host by host. A node's name is its host's number.
+
+    Coordinates are those of the sites' file, if there is one.
+    """
+    assert world.plane is not None
+    east, north = world.plane.origin
+    for host, path in enumerate(host_paths(world, range(hosts))):
+        for position in positions(str(host), path, until):
+            yield position._replace(x=position.x + east, y=position.y + north)
+
+
+def positions(node: str, path: Iterable[Segment], until: int) -> Iterator[Position]:
+    last: Segment | None = None
+    for segment in path:
+        if segment.start >= until:
+            break
+        if last is not None and (last.end, last.to_x, last.to_y) != (segment.start, segment.x, segment.y):
+            yield Position(node, last.end, last.to_x, last.to_y, False)
+        yield Position(node, segment.start, segment.x, segment.y, True)
+        last = segment
+    if last is not None:
+        end = min(last.end, until)
+        yield Position(node, end, *last.at(end), end == until)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from analysis.pipeline.summarize import find_divergences
 from analysis.report.sweep_page import page
 from analysis.statistics.estimate import Difference
 from analysis.summary.formatting import Unit
@@ -16,7 +17,6 @@ from analysis.summary.model import Summary
 from analysis.summary.results_reader import Run
 from analysis.sweeps.axes import Settings, axes
 from analysis.sweeps.divergence import DivergenceEvent, Divergences, first_divergence
-from analysis.sweeps.divergence_job import find_divergences
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import read_sweep
 from analysis.sweeps.tables import tables

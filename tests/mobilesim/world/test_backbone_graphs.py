@@ -16,9 +16,8 @@ from mobilesim.geometry.graph_shapes import SHAPES
 from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.sections.backbone import Backbone, link_fault
-from mobilesim.world.backbone.random_topologies import barabasi_albert, waxman
 from mobilesim.world.backbone.shortest_paths import Routes, shortest_route
-from mobilesim.world.backbone.topology import Topology, build_backbone
+from mobilesim.world.backbone.topology import Topology, barabasi_albert, build_backbone, waxman
 from mobilesim.world.random_streams import Streams
 from mobilesim.world.replication import build_world
 

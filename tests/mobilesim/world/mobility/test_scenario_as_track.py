@@ -13,7 +13,7 @@ from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.mobility_models import ON_PLANE
 from mobilesim.tracks import Position, Reading
 from mobilesim.tracks.writing import write
-from mobilesim.world.mobility.scenario_as_track import host_positions, positions
+from mobilesim.world.mobility import host_positions, positions
 from mobilesim.world.mobility.segments import Segment
 from mobilesim.world.replication import build_world
 from tests.support.plane_worlds import S, at, host_path, moves, plane

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.pareto import Domination, dominates, domination, pareto_front
 from analysis.summary.model import ProtocolSummary
+from analysis.sweeps.ranking import Domination, dominates, domination, pareto_front
 from tests.support import summaries
 from tests.support.summaries import estimate
 

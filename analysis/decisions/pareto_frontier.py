@@ -49,7 +49,7 @@ class ParetoFrontier:
 
     def _explanation(self) -> Iterator[str]:
         yield f"costs: {', '.join(cost.label for cost in self.costs)}; ± is half of a 95 % interval"
-        yield "dominated: a Pareto-optimal protocol is significantly lower in a cost, and in none significantly higher"
+        yield "dominated: a Pareto-optimal protocol is significantly lower in at least one cost, and not higher in any"
         yield "significant: the 95 % interval of the paired difference does not contain zero"
         if any(rank.on_front and rank.dominated_by for several in self.ranks.values() for rank in several):
             yield (

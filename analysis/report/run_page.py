@@ -108,7 +108,7 @@ def _key_figures(summary: Summary) -> Section:
         "Key figures",
         body=f"""{tables.key_table(summary)}
 <p class="soft">± is half of a 95 % interval, by Student's t over {source}. With too few of them, there is no interval.
-Percentiles are exact. If a protocol has complete runs, its means and percentiles are of these runs only. The overhead
+Percentiles are exact. If some runs of a protocol are complete, its means and percentiles cover only these. The overhead
 factor is bytes on links / payload.</p>
 <p class="soft">{_WINDOW if windowed else _WHOLE}</p>""",
     )

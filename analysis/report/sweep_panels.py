@@ -60,8 +60,8 @@ class Panels:
         """Return a section with a figure for each pair of costs. A curve follows the first axis if it has numbers."""
         names = escape(", ".join(cost.label for cost in costs))
         about = f"""Costs: {names}. Points further left and further down have lower costs. A protocol dominates another
-one if it is significantly lower in a cost, and in none significantly higher. Only protocols that claim causal order,
-and keep it, are compared; the other protocols have hollow markers. Whiskers are cut off at the start of an axis."""
+one if it is significantly lower in at least one cost, and not significantly higher in any. Only protocols that claim
+causal order, and keep it, are compared; others have hollow markers. Whiskers end at the start of an axis."""
         body, placed = "", []
         for x, y in combinations(costs, 2):
             body += f"<h3>{escape(y.label)} against {escape(x.label)}</h3>\n"

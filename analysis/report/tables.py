@@ -130,7 +130,7 @@ def _handoff_cells(protocol: ProtocolSummary) -> dict[str, str]:
         "total, from leaving the cell": show_time(protocol["move.time"]),
         **{f"{label}: packets, bytes": _packets(protocol, name) for name, label in kinds.items()},
         **{label: _mean(protocol, f"move.{name}") for name, label in _HANDOFF_COUNTS.items()},
-        "superseded by the next move": share(protocol["move.superseded"].mean),
+        "left before completion": share(protocol["move.superseded"].mean),
     }
 
 

@@ -1,6 +1,6 @@
 """The mean of a metric over replications, with its interval and percentiles, and differences and ratios of two means.
 
-All protocols of a replication run in the same environment, so replications are compared in pairs.
+All protocols of a replication run in the same environment, so two protocols are compared replication by replication.
 """
 
 import math
@@ -33,7 +33,7 @@ class Estimate:
 
 
 def sum_by_run(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the estimate of the sum, over the common replications of all estimates."""
+    """Add the means of all estimates in each replication that they share; return the estimate of these sums."""
     by_run = [dict(zip(each.replications, each.run_means, strict=True)) for each in estimates]
     shared = sorted(set.intersection(*map(set, by_run)))
     sums = tuple(sum(each[replication] for each in by_run) for replication in shared)
@@ -60,7 +60,7 @@ class Difference:
 
     @property
     def decisive(self) -> bool:
-        """Whether the difference counts in comparisons: it is significant, or of a single pair."""
+        """Whether the difference counts in comparisons: it is significant, or there is one pair and so no interval."""
         return self.significant or self.pairs == 1
 
     @property
@@ -89,7 +89,7 @@ class Ratio:
 
 
 def ratio(left: Estimate, right: Estimate) -> Ratio | None:
-    """Return None unless all means are above zero. The interval is computed from the logarithms of the ratios."""
+    """Return None without positive means of a shared replication. The interval is that of the ratios' logarithms."""
     pairs = paired(left, right)
     if not pairs or min(map(min, pairs)) <= 0:
         return None

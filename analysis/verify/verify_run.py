@@ -35,7 +35,7 @@ def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
 
 def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
     checks = RunChecks(run, row)
-    # Only a static network may measure a window of its run.
+    # Only runs of a static network may leave deliveries unmeasured (keys `warm_up` and `deliveries`).
     windowed = not row["stations"] and row["deliveries"] != row["judged"]
     network = Network(row["hosts"], row["stations"], windowed=windowed)
     for table in TABLES:
@@ -54,7 +54,7 @@ def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
 
 
 def _check_version(path: Location, row: Mapping[str, Any]) -> None:
-    """Check that the file was written by the version of its run."""
+    """Check that the file was written by the version that the run's row records."""
     written = (schema(path).metadata or {}).get(b"version", row["version"].encode()).decode(errors="replace")
     if written != row["version"]:
-        raise UserError(f"{path}: written by mobilesim {written}, its run by {row['version']}; run it again")
+        raise UserError(f"{path}: written by mobilesim {written}, but its run by {row['version']}; run it again")

@@ -3,9 +3,9 @@
 Theory. If one process sends at a time, n entries (sender, time) are enough: the latest send to each destination. For
 broadcasts, one entry is enough: the latest broadcast. At a destination, a message waits for the send in the entry of
 this destination. So messages to one process are delivered in the order of the turns, which extends the causal order.
-(The print's other case, broadcasts at any time, needs one time for each sender. That is a vector clock: `bss`.)
+(The paper's other case, broadcasts at any time, needs one time for each sender. That is a vector clock: `bss`.)
 
-An omission of the print. Serialised sends are not enough. Two sends in different turns may be concurrent, and a process
+An omission of the paper. Serialised sends are not enough. Two sends in different turns may be concurrent, and a process
 that keeps only the later one loses the earlier one. So the next sender must receive the latest entries with its turn:
 the token carries them (`protocols.orderings.mutual_exclusion`).
 
@@ -14,10 +14,11 @@ after b1. The sender must count b2 as delivered after b1, too: otherwise a third
 wait at this process for b1.
 
 Cost. Every send counts as caused by the previous one. If the application has no such dependency, waiting for it is
-inhibition. The wait for the turn is inhibition, too: the request has to reach the token, and then the token the sender.
+inhibition. The wait for the turn is inhibition, too: the request must reach the token, and then the token must reach
+the sender.
 
-Deviation from the print, which leaves the exclusion open. Stamps are as printed. Since the token carries all entries, a
-copy would need only the entry for its destination.
+Addition. The paper does not say how processes exclude each other; a token does it here. Stamps are as printed. The
+token carries all entries, so a copy would need only the entry for its destination.
 """
 
 from collections.abc import Sequence

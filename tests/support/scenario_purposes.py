@@ -1,4 +1,4 @@
-"""The purpose of each shipped scenario, sweep and study, as facts of the tables of its full and short forms."""
+"""What each shipped scenario, sweep and study has to show: facts of its tables, in full length and with `--quick`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ def positive(table: str, column: str, **only: str) -> Fact:
 
 
 def several_links(results: Path) -> bool:
-    """Return whether a message crosses more than one wired link."""
+    """Return whether packets on wired links are more than 1.5 times the deliveries: most paths have several links."""
     links = rows(results, "links", "packets", "kind")
     crossed = pc.sum(links.filter(pc.equal(links["kind"], "wired"))["packets"]).as_py()
     return bool(crossed > 1.5 * rows(results, "deliveries", "destination").num_rows)

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     from mobilesim.experiments.paper_figures.catalogue import FIGURES
 
-    reason = f"name a figure: {', '.join(FIGURES)}"
+    reason = f"the name of a figure is missing; there are {', '.join(FIGURES)}"
     refuse_idle(args, ("quick", "out", "replications", "workers", "fresh"), reason)
     if args.json:
         print(as_json([{"figure": each.name, "paper": each.paper, "title": each.title} for each in FIGURES.values()]))

@@ -96,7 +96,7 @@ def _to_groups(groups: Mapping[int, tuple[int, ...]], host: int, stream: Random,
 
 
 def _to_same_parity(draw: Draw, probability: float, hosts: int, source: int, stream: Random) -> Draw:
-    """Replace the drawn destinations, with this probability, by the same number of hosts of the source's parity."""
+    """With this probability, draw the destinations again: among hosts with even numbers, or odd, like the source's."""
     first, before = source % 2, source // 2
     same_parity = range(len(range(first, hosts, 2)) - 1)
 
@@ -111,7 +111,7 @@ def _to_same_parity(draw: Draw, probability: float, hosts: int, source: int, str
 
 
 def _to_hosts(copies: int | Literal["all"] | Between, hosts: int, source: int, stream: Random, size: int) -> Draw:
-    """Draw destinations among the other hosts. The source is `hosts` if it is a station."""
+    """Draw destinations among the other hosts. For a station, `source` is `hosts`, which excludes no host."""
     others = hosts - (source < hosts)
     bounds = (copies.fewest, copies.most) if isinstance(copies, Between) else (copies, copies)
     low, high = (others if bound == "all" else bound for bound in bounds)
@@ -151,10 +151,10 @@ def _scaled(draw: Sampler, factor: float) -> Sampler:
 
 
 class _Bursting:
-    """Counts time only during bursts: an interval that a burst's end interrupts continues in the next burst.
+    """Counts time only during bursts: the end of a burst interrupts an interval until the next burst.
 
-    The first burst or silence is drawn with the long-run probability of each. If bursts or silences have no mean, there
-    is no steady state, and time begins with a burst.
+    A host begins in a burst with the probability of the bursts' share of the time, otherwise in a silence. If bursts or
+    silences have no mean, there is no steady state, and time begins with a burst.
     """
 
     def __init__(self, bursts: Bursts, streams: Streams, host: int) -> None:

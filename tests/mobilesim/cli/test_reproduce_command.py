@@ -42,7 +42,7 @@ TINY = PaperFigure(
         Panel("slow", {"workload.interval": "exponential 1 s", "messages": "20"}),
         Panel("fast", {"messages": "30"}),
     ),
-    statements=(Statement("one is the slower one", Crosses("other", "one")),),
+    statements=(Statement("the first series is slower", Crosses("other", "one")),),
     conclusion="Nothing was concluded.",
     replications=3,
     quick=QuickVersion(1, (3,), 2, {"messages": "10"}),
@@ -81,8 +81,8 @@ def test_without_a_name_the_command_lists_the_figures(capsys: Output) -> None:
         (["zzz"], f"zzz: no such figure; there are {', '.join(FIGURES)}, tiny"),
         (["tiny", "--replications", "0"], "--replications 0: expected 1 or more"),
         (["tiny", "--workers", "-1"], "--workers -1: expected 1 or more"),
-        (["--quick"], f"--quick: name a figure: {', '.join(FIGURES)}, tiny"),
-        (["--workers", "0"], f"--workers: name a figure: {', '.join(FIGURES)}, tiny"),
+        (["--quick"], f"--quick: the name of a figure is missing; there are {', '.join(FIGURES)}, tiny"),
+        (["--workers", "0"], f"--workers: the name of a figure is missing; there are {', '.join(FIGURES)}, tiny"),
     ),
 )
 def test_bad_arguments_are_one_error_line(arguments: list[str], complaint: str, capsys: Output) -> None:
@@ -136,7 +136,7 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_statements(capsys: O
         *["one", "-", "other"],
     ]
     assert expected[head + 1].split()[0] == "3"
-    assert "paper: one is the slower one" in expected
+    assert "paper: the first series is slower" in expected
     assert expected[-2:] == [INCOMPLETE, "figure: there/figure.html"]
     assert re.fullmatch(r"tiny: 4 runs, [\d.]+ s\n", err)
     assert {path.name for path in Path("there").iterdir()} == {MANIFEST, "figure.json", "figure.html"}
@@ -179,7 +179,7 @@ def test_only_the_complete_figure_has_a_conclusion(capsys: Output) -> None:
 
 
 @pytest.mark.full
-def test_a_part_of_a_figure_contradicts_no_statement(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_figure_has_no_contradicting_verdict(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = (Statement("nothing takes time", InRange("one", 0, 0)), Statement("it ends", InRange("one", -1e12, 1e12)))
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=wrong))
     for options, output in (
@@ -234,7 +234,7 @@ def test_a_saturated_station_is_marked(capsys: Output) -> None:
     assert marked[1].startswith("  * a station was busy")
 
 
-def test_missing_measurements_are_drawn_as_gaps() -> None:
+def test_a_figure_without_measurements_is_a_page_without_verdicts() -> None:
     from analysis.report.figure_page import page
     from mobilesim.experiments.paper_figures.figure_document import figure_document
 

@@ -6,7 +6,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES
 from tests.support.simulations import MS, FinishedRun, Play, Row, Script
 
 REGISTER = 36 * 8 * 1000 + 500_000
-"""The time of 20 bytes, three integers and a trail of one cell at 1 Mbit/s, plus 500 us of latency."""
+"""The time of a registration: 20 bytes, three integers and a trail of one cell at 1 Mbit/s, and 500 us of latency."""
 
 
 def air(run: FinishedRun, kind: str, station: int) -> Row:
@@ -42,7 +42,7 @@ def test_a_host_is_unreachable_between_leaving_and_entering(play: Play) -> None:
     assert handoff["registered"] == 140 * MS + REGISTER
 
 
-def test_an_up_link_frame_in_transit_at_a_leave_is_lost_and_repeated(play: Play) -> None:
+def test_an_uplink_frame_in_transit_when_its_host_leaves_is_lost_and_repeated(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(101 * MS + 200_000, 0, 2)]))
     lost = air(run, "uplink", 0)
     assert (lost["packets"], lost["lost_packets"], lost["lost_bytes"]) == (1, 1, 128)
@@ -58,7 +58,7 @@ def test_an_interrupted_frame_frees_the_channel(play: Play) -> None:
     assert host["transmitting"] == air(run, "uplink", 0)["busy"] + air(run, "uplink", 2)["busy"]
 
 
-def test_a_down_link_frame_in_transit_at_a_leave_is_lost_and_repeated(play: Play) -> None:
+def test_a_downlink_frame_in_transit_when_its_host_leaves_is_lost_and_repeated(play: Play) -> None:
     there = play(Script([(100 * MS, 0, 1)])).delivery(0)
     leaves = (there["downlink_started"] + there["delivered"]) // 2
     run = play(Script([(100 * MS, 0, 1)], [(leaves, 1, 2)]))
@@ -114,13 +114,13 @@ def test_messages_for_a_disconnected_host_wait_and_drain(play: Play) -> None:
     assert handoff["reconnection"]
 
 
-def test_disconnected_hosts_return_at_the_end_and_receive_waiting_messages(play: Play) -> None:
+def test_disconnected_hosts_return_after_the_end_and_receive_waiting_messages(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2)], gap=5000 * MS, off=True), duration="200 ms")
     assert run.delivery(0)["delivered"] > 5050 * MS
     assert run.outcome.verdict == "ok"
 
 
-def test_messages_submitted_while_disconnected_are_sent_after_the_return(play: Play) -> None:
+def test_messages_submitted_during_a_cell_change_are_sent_after_it(play: Play) -> None:
     run = play(Script([(100 * MS, 1, 0)], [(50 * MS, 1, 2)], gap=100 * MS))
     row = run.delivery(0)
     assert row["submitted"] == 100 * MS
@@ -132,7 +132,7 @@ def test_messages_submitted_while_disconnected_are_sent_after_the_return(play: P
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo", {"name": "av1", "location": "lazy"}))
 @pytest.mark.parametrize("dwell", (1, 3, 9))
 def test_a_host_faster_than_its_hand_offs_loses_no_message(dwell: int, protocol: object, play: Play) -> None:
-    """A hand-off takes about 15 ms, and the host leaves long before; some of its registrations are never received."""
+    """A hand-off takes about 15 ms. The host leaves each cell after `dwell` ms; after 1 ms, registrations are lost."""
     moves = [((50 + place * dwell) * MS, 1, (2, 0, 1)[place % 3]) for place in range(60)]
     says = [((40 + 3 * place) * MS, place % 2, 1 - place % 2) for place in range(60)]
     run = play(Script(says, moves), protocol)
@@ -148,7 +148,7 @@ def test_a_host_faster_than_its_hand_offs_loses_no_message(dwell: int, protocol:
     assert any(row["inferred"] for row in handoffs) == (dwell == 1)
 
 
-def test_the_up_link_and_the_down_link_have_separate_bandwidths(play: Play) -> None:
+def test_the_uplink_and_the_downlink_have_separate_bandwidths(play: Play) -> None:
     run = play(Script([(100 * MS, 0, 1)]), wireless={"uplink": "100 kbit/s", "downlink": "2 Mbit/s"})
     row = run.delivery(0)
     assert row["uplink_air"] == 128 * 8 * 10_000 + 500_000

@@ -1,4 +1,4 @@
-"""When no packet is in transit, stations store only the state of the hosts in their cells."""
+"""When no packet is in transit, the station of a host's cell serves it, and no other station stores its state."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -84,7 +84,7 @@ def test_a_flood_keeps_no_copies_at_the_end(variant: Variant) -> None:
 
 
 @variants_under("station", "logical")
-def test_a_flushed_hand_off_keeps_no_records_of_completed_visits(variant: Variant) -> None:
+def test_after_hand_offs_with_a_flush_stations_keep_no_records_of_past_visits(variant: Variant) -> None:
     for run in runs(variant):
         loads = 0
         for station in stations(run):

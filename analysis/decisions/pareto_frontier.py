@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from analysis.pipeline.summarize import summarize_run, summarize_sweep
 from analysis.report.run_page import page as run_page
 from analysis.report.sweep_page import page as sweep_page
 from analysis.report.sweep_panels import Panels
 from analysis.statistics.estimate import Difference, Estimate, difference
-from analysis.summary.metrics import Metric
+from analysis.summary.metrics import COSTS, METRICS, Better, Metric
 from analysis.summary.model import Summary
 from analysis.sweeps.axes import Settings
 from analysis.sweeps.metrics import without_unit
@@ -18,8 +18,26 @@ from analysis.sweeps.model import SweepSummary, one_point
 from analysis.sweeps.ranking import Rank, ranks
 from analysis.sweeps.reader import is_sweep
 from analysis.sweeps.text import TextTable, crashes, point_text, verdicts
+from mobilesim.errors import UserError, suggestion
 from mobilesim.results.layout import PARETO
 from mobilesim.results.location import Location
+
+DEFAULT_COSTS: Final = ("inhibition", "bytes", "joules")
+
+_BY_COLUMN: Final = {metric.column: metric for metric in METRICS.values() if metric.column}
+COSTS_BY_NAME: Final = {name: row for name, row in (COSTS | _BY_COLUMN).items() if row.better is not Better.MORE}
+"""The costs by short name, and by column in the table `protocols` of a summary."""
+
+
+def costs(names: Sequence[str], fewest: int = 2) -> tuple[Metric, ...]:
+    for name in names:
+        if name not in COSTS_BY_NAME:
+            if name in _BY_COLUMN:
+                raise UserError(f"--costs {name}: this is not a cost: higher values are better; use joules")
+            raise UserError(f"--costs {name}: there is no such metric{suggestion(name, COSTS_BY_NAME)}")
+    if len(set(names)) < fewest:
+        raise UserError(f"--costs {' '.join(names)}: one cost has no trade-offs; write two or more")
+    return tuple(COSTS_BY_NAME[name] for name in dict.fromkeys(names))
 
 
 @dataclass(frozen=True, slots=True)

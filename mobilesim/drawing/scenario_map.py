@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 
 from mobilesim.drawing.canvas import BORDER, INK, PAPER, REACHED, WIRE, Attribute, Canvas, Frame
 from mobilesim.drawing.cells import CLIPPED, backbone_links, draw_links, draw_regions, draw_stations, path_distance
-from mobilesim.drawing.host_paths import HostPath, host_paths
+from mobilesim.drawing.host_paths import HostPath, draw_ends, draw_paths, host_paths, in_pixels
 from mobilesim.drawing.layout import CellLayout, cell_layout
-from mobilesim.drawing.path_marks import draw_ends, draw_paths, in_pixels
 from mobilesim.errors import counted
 from mobilesim.scenario.values.units import LENGTH, TIME
 from mobilesim.world.replication import World

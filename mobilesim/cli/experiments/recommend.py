@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.decisions.cost_names import costs
+    from analysis.decisions.pareto_frontier import costs
     from analysis.decisions.recommendation import Requirements
     from analysis.decisions.recommendation_text import recommendation
     from mobilesim.scenario.values.units import SIZE

@@ -7,8 +7,14 @@ from typing import Any
 
 import pytest
 
-from analysis.decisions.cost_names import COSTS_BY_NAME, DEFAULT_COSTS, costs
-from analysis.decisions.pareto_frontier import ParetoFrontier, pareto, pareto_frontier
+from analysis.decisions.pareto_frontier import (
+    COSTS_BY_NAME,
+    DEFAULT_COSTS,
+    ParetoFrontier,
+    costs,
+    pareto,
+    pareto_frontier,
+)
 from analysis.report.sweep_page import page
 from analysis.report.sweep_panels import Panels
 from analysis.summary.metrics import MEANS, Metric

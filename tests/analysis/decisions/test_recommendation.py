@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.decisions.cost_names import costs
-from analysis.decisions.pareto_frontier import pareto_frontier
+from analysis.decisions.pareto_frontier import costs, pareto_frontier
 from analysis.decisions.recommendation import Requirements, recommend
 from analysis.decisions.recommendation_text import RecommendationReport
 from analysis.summary.metrics import METRICS

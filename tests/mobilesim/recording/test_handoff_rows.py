@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mobilesim.recording.handoff_log import HandoffLog
+from mobilesim.recording.recorder import HandoffLog
 from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.energy_and_costs import Sizes

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from analysis.statistics.estimate import Estimate
+from analysis.statistics.estimate import Difference, Estimate, Ratio
 from analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
 from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_COUNTS
@@ -16,6 +16,8 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_
 Row = dict[str, Any]
 
 _FIELDS: Final = ("placement", "ordering", "options", "claims_causal", "runs", "interrupted", "failed")
+
+_ENDS: Final = ("mean", "low", "high")
 
 SHOWN_PERCENTILES: Final = (50, 90, 95, 99)
 
@@ -26,7 +28,7 @@ def fields(kind: pa.DataType, *names: str, nullable: bool = False) -> list[pa.Fi
 
 def interval(*names: str) -> list[pa.Field]:
     """Return the columns of means with their intervals."""
-    return fields(pa.float64(), *(f"{name}_{end}" for name in names for end in ("mean", "low", "high")), nullable=True)
+    return fields(pa.float64(), *(f"{name}_{end}" for name in names for end in _ENDS), nullable=True)
 
 
 _names: Final = partial(fields, pa.string())
@@ -88,13 +90,9 @@ def rows(summary: Summary) -> dict[str, list[Row]]:
     }
 
 
-def _means(estimates: Mapping[str, Estimate]) -> Row:
+def means(values: Mapping[str, Estimate | Difference | Ratio | None]) -> Row:
     """Return the columns of means with their intervals, by the name of each mean."""
-    return {
-        f"{name}_{end}": getattr(estimate, end)
-        for name, estimate in estimates.items()
-        for end in ("mean", "low", "high")
-    }
+    return {f"{name}_{end}": getattr(value, end, None) for name, value in values.items() for end in _ENDS}
 
 
 def _protocol_row(protocol: ProtocolSummary) -> Row:
@@ -113,14 +111,14 @@ def _protocol_row(protocol: ProtocolSummary) -> Row:
         **{f"delay_p{percent}": delay.percentile(percent) for percent in SHOWN_PERCENTILES},
         "delay_max": delay.percentile(100),
         "handoff_p95": protocol["move.time"].percentile(95),
-        **_means({name: protocol[metric] for name, metric in MEANS.items()}),
+        **means({name: protocol[metric] for name, metric in MEANS.items()}),
     }
 
 
 def _part_row(protocol: ProtocolSummary, part: str) -> Row:
     estimate = protocol[part]
     about = {"protocol": protocol.name, "part": part, "interval_from": estimate.interval_from}
-    return {**about, "share": protocol.share(part), **_means({"part": estimate})}
+    return {**about, "share": protocol.share(part), **means({"part": estimate})}
 
 
 def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
@@ -134,14 +132,14 @@ def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
         "time_p50": time.percentile(50),
         "time_p95": time.percentile(95),
         "time_max": time.percentile(100),
-        **_means({name: protocol[f"{kind}.{name}"] for name in HANDOFF_MEANS}),
+        **means({name: protocol[f"{kind}.{name}"] for name in HANDOFF_MEANS}),
     }
 
 
 def _traffic_row(protocol: ProtocolSummary, medium: str, purpose: str) -> Row:
     estimate = protocol[f"{medium}.{purpose}"]
     about = {"protocol": protocol.name, "medium": medium, "purpose": purpose, "interval_from": estimate.interval_from}
-    return about | _means({"bytes_per_delivery": estimate})
+    return about | means({"bytes_per_delivery": estimate})
 
 
 def _clock_row(protocol: ProtocolSummary, clock: ClockResult) -> Row:
@@ -154,7 +152,7 @@ def _clock_row(protocol: ProtocolSummary, clock: ClockResult) -> Row:
         "obs_set_max": clock.maximum("obs_set_max") if clock["obs_set"].mean is not None else None,
         "compared": clock.compared,
         **{kind: clock[kind].count for kind in CLOCK_ERRORS},
-        **_means({name: clock[name] for name in CLOCK_MEANS}),
+        **means({name: clock[name] for name in CLOCK_MEANS}),
     }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from analysis.statistics.estimate import Difference, Estimate, Ratio, difference, ratio
+from analysis.statistics.estimate import difference, ratio
 from analysis.summary import tables as tidy
 from analysis.summary.metrics import MEANS
 from analysis.summary.model import ProtocolSummary
@@ -96,19 +96,14 @@ def _compared(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Row]:
     for name, metric in COMPARED.items():
         gap = difference(left[metric], right[metric])
         if gap is not None:
-            ends = {**_ends("difference", gap), **_ends("ratio", ratio(left[metric], right[metric]))}
-            yield {"left": left.name, "right": right.name, "metric": name, "pairs": gap.pairs, **ends}
-
-
-def _ends(name: str, value: Estimate | Difference | Ratio | None) -> Row:
-    return {f"{name}_{end}": getattr(value, end, None) for end in ("mean", "low", "high")}
+            intervals = tidy.means({"difference": gap, "ratio": ratio(left[metric], right[metric])})
+            yield {"left": left.name, "right": right.name, "metric": name, "pairs": gap.pairs, **intervals}
 
 
 def _trade_offs(summary: "SweepSummary") -> Iterator[RowAtPoint]:
     for point, at_point in summary.points:
         dominating = dominated_by(at_point.protocols)
         for protocol in at_point.protocols:
-            row: Row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal}
-            for cost in ORDERING_COSTS:
-                row |= _ends(cost.name, cost.value(protocol))
+            costs = tidy.means({cost.name: cost.value(protocol) for cost in ORDERING_COSTS})
+            row = {"protocol": protocol.name, "claims_causal": protocol.claims_causal, **costs}
             yield point, {**row, "dominated_by": ", ".join(dominating[protocol.name])}

@@ -46,9 +46,6 @@ class Tracked:
     def first(self) -> int:
         return self.ranks[0]
 
-    def lowest_rank(self, bits: int) -> int:
-        return self.ranks[(bits & -bits).bit_length() - 1]
-
 
 def groups(ranks: Column, last: Column) -> Iterator[Tracked]:
     """Yield groups of messages with similar periods of tracking, so that one message does not prolong all replays."""

@@ -133,7 +133,8 @@ def causal_violations(history: History, found: OutOfOrder, recorded: dict[int, i
         requested = frozenset(found.rank[copies][found.overtaking[copies]].tolist())
         pasts = Replay(history, tracked, requested).causal_pasts()
         for row, wrong in _violations_of(found, copies, tracked, pasts):
-            by_row.setdefault(row, tracked.lowest_rank(wrong))
+            lowest = (wrong & -wrong).bit_length() - 1
+            by_row.setdefault(row, tracked.ranks[lowest])
             if tracked.bits.get(recorded.get(row, -1), 0) & wrong:
                 confirmed.add(row)
     return Violations(dict(sorted(by_row.items())), frozenset(confirmed))

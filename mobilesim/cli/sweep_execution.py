@@ -121,8 +121,8 @@ def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterat
 
 
 def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
+    from mobilesim.cli.text.formatting import terminal_width
     from mobilesim.cli.text.sweep_text import plan_document, plan_lines
-    from mobilesim.cli.text.text_table import terminal_width
     from mobilesim.results.sweeps.sweep_directory import preview_sweep
 
     store = preview_sweep(directory, plan.all_runs(), fresh=args.fresh)
@@ -134,7 +134,7 @@ def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> i
 
 
 def print_view(view: View, args: argparse.Namespace) -> None:
-    from mobilesim.cli.text.text_table import indented, terminal_width
+    from mobilesim.cli.text.formatting import indented, terminal_width
 
     if args.json:
         print(as_json(view.document()))
@@ -143,7 +143,7 @@ def print_view(view: View, args: argparse.Namespace) -> None:
 
 
 def _print_outcome(outcome: "SweepOutcome", summary: View | None, args: argparse.Namespace) -> None:
-    from mobilesim.cli.text.text_table import indented, terminal_width
+    from mobilesim.cli.text.formatting import indented, terminal_width
 
     if args.json:
         print(as_json({**outcome.document(), "summary": None if summary is None else summary.document()}))

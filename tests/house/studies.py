@@ -17,7 +17,7 @@ from analysis.summary.metrics import Metric
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.variants import HEAD, NUMERIC_COLUMNS
 from mobilesim.cli.main import main
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.formatting import aligned
 from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 

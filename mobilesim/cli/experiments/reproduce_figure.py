@@ -3,12 +3,13 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.arguments import at_least, refuse_idle
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json
+from mobilesim.cli.text.formatting import as_json, indented
 from mobilesim.errors import UserError, suggestion
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     from mobilesim.cli.interrupts import Interruption
     from mobilesim.cli.progress import Progress
-    from mobilesim.cli.text.figure_text import lines
-    from mobilesim.cli.text.text_table import terminal_width
+    from mobilesim.cli.text.formatting import terminal_width
     from mobilesim.experiments.executors import process_pool
     from mobilesim.experiments.paper_figures.figure_document import figure_document
     from mobilesim.experiments.paper_figures.figure_runs import run_figure
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(as_json(document))
     else:
-        print(*lines(document, terminal_width()), f"figure: {directory / 'figure.html'}", sep="\n")
+        print(*figure_lines(document, terminal_width()), f"figure: {directory / 'figure.html'}", sep="\n")
     if stop():
         hint = f"finished runs are kept in {directory}, and the same command continues from there"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from mobilesim.experiments.paper_figures.catalogue import FIGURES
+    from mobilesim.experiments.paper_figures.figure import FIGURES
 
     reason = f"the name of a figure is missing; there are {', '.join(FIGURES)}"
     refuse_idle(args, ("quick", "out", "replications", "workers", "fresh"), reason)
@@ -89,7 +89,7 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _chosen(args: argparse.Namespace) -> "PaperFigure":
-    from mobilesim.experiments.paper_figures.catalogue import FIGURES
+    from mobilesim.experiments.paper_figures.figure import FIGURES
 
     if args.figure not in FIGURES:
         raise UserError(f"{args.figure}: no such figure{suggestion(args.figure, FIGURES)}")
@@ -111,3 +111,81 @@ def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) 
         options.append(f"--replications {args.replications}")
     files = {"figure.json": as_json(document) + "\n", "figure.html": page(document, options)}
     write_files(directory, {name: text.encode() for name, text in files.items()})
+
+
+_OVERLOADED: Final = 0.9
+
+Document = Mapping[str, Any]
+
+
+def figure_lines(document: Document, width: int | None = None) -> Iterator[str]:
+    metric = document["metric"]
+    unit = f", in {metric['unit']}" if metric["unit"] else ""
+    yield f"{document['title']} ({document['paper']})"
+    yield f"{metric['label']}{unit}, ± half of a 95% confidence interval over {document['replications']} replications"
+    yield from (f"  {symbol}  {meaning}" for symbol, meaning in document["symbols"].items())
+    for panel in document["panels"]:
+        yield from _panel(document, panel, width)
+    yield from _statements(document["panels"])
+    yield ""
+    yield document["conclusion"] or document["incomplete"]
+    for fault in document["faults"]:
+        yield f"FAULT: the protocol violated its claims ({fault})"
+
+
+def _panel(document: Document, panel: Document, width: int | None) -> Iterator[str]:
+    yield from ("", panel["label"])
+    head, rows = _head(document, panel), list(_rows(document, panel))
+    yield from indented([head, *rows], range(len(head)), width)
+    if any(cell.endswith("*") for row in rows for cell in row):
+        yield f"  * a station was busy for more than {_OVERLOADED:.0%} of the time: the delay depends on the run length"
+
+
+def _statements(panels: Sequence[Document]) -> Iterator[str]:
+    """Yield each statement with its verdict in every panel that it applies to."""
+    answers = [(panel["label"], each) for panel in panels for each in panel["statements"]]
+    width = max((len(label) for label, _ in answers), default=0)
+    for paper in dict.fromkeys(each["paper"] for _, each in answers):
+        yield from ("", f"paper: {paper}")
+        for label, answer in answers:
+            if answer["paper"] == paper:
+                yield f"  {label:<{width}}  {answer['verdict']}: {answer['text']}"
+
+
+def _head(document: Document, panel: Document) -> list[str]:
+    head = [document["x"]["symbol"]]
+    for series in panel["series"]:
+        head += [series["label"], *(f"({part.replace('_', ' ')})" for part in document["parts"])]
+    gap = panel["difference"]
+    return [*head, f"{gap['left']} - {gap['right']}"] if gap else head
+
+
+def _rows(document: Document, panel: Document) -> Iterator[list[str]]:
+    for x in sorted({point["x"] for series in panel["series"] for point in series["points"]}):
+        row = [str(x)]
+        for series in panel["series"]:
+            row += _cells(document["parts"], _point_at(series["points"], x))
+        if panel["difference"]:
+            row.append(_estimate(_point_at(panel["difference"]["points"], x), sign="+"))
+        yield row
+
+
+def _point_at(points: Sequence[Document], x: int) -> Document | None:
+    return next((point for point in points if point["x"] == x), None)
+
+
+def _cells(parts: Sequence[str], point: Document | None) -> list[str]:
+    if point is None:
+        return ["-"] * (1 + len(parts))
+    mark = "*" if point["utilisation"] > _OVERLOADED else ""
+    return [_estimate(point) + mark, *(f"{point['parts'][part]['mean']:.2f}" for part in parts)]
+
+
+def _estimate(estimate: Document | None, sign: str = "") -> str:
+    from analysis.summary.formatting import number, plus_minus
+
+    if estimate is None:
+        return "-"
+    mean, low, high = estimate["mean"], estimate["low"], estimate["high"]
+    text = number(mean) if low is None else plus_minus(mean, low, high)
+    return f"{sign}{text}" if mean > 0 else text

@@ -95,8 +95,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
     """List the scenarios of a directory. `unrun`: the reason why options of a run are refused."""
+    from mobilesim.cli.text.formatting import aligned, terminal_width
     from mobilesim.cli.text.scenario_list import entries
-    from mobilesim.cli.text.text_table import aligned, terminal_width
 
     refuse_idle(args, ("out", "set", "protocol", "seed", "replications", "quick"), unrun)
     found = list(entries(directory))

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json
-from mobilesim.cli.text.text_table import aligned, terminal_width
+from mobilesim.cli.text.formatting import aligned, as_json, terminal_width
 from mobilesim.errors import counted
 
 if TYPE_CHECKING:

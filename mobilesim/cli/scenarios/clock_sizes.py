@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.arguments import at_least
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json
-from mobilesim.cli.text.text_table import aligned, terminal_width
+from mobilesim.cli.text.formatting import aligned, as_json, terminal_width
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:

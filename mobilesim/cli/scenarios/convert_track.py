@@ -10,7 +10,7 @@ from mobilesim.cli import scenario_options
 from mobilesim.cli.arguments import check_output
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.progress import Progress
-from mobilesim.cli.text.text_table import aligned
+from mobilesim.cli.text.formatting import aligned
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:

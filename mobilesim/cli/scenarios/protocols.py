@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.protocol_arguments import named_row
-from mobilesim.cli.text.formatting import as_json
-from mobilesim.cli.text.text_table import aligned, indented, terminal_width
+from mobilesim.cli.text.formatting import aligned, as_json, indented, terminal_width
 
 if TYPE_CHECKING:
     from protocols.catalogue_rows import Option, ProtocolRow

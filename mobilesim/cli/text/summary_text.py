@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mobilesim.cli.text.text_table import aligned, terminal_width
+from mobilesim.cli.text.formatting import aligned, terminal_width
 
 if TYPE_CHECKING:
     from analysis.summary.model import ProtocolSummary, Summary

@@ -8,8 +8,7 @@ from statistics import fmean
 from typing import Final, assert_never
 
 from mobilesim.experiments.claims.claim_run import RunCounts
-from mobilesim.experiments.claims.formula import agrees
-from mobilesim.experiments.claims.growth_exponent import Exponent, fit_exponent
+from mobilesim.experiments.claims.formula import Exponent, agrees, fit_exponent
 from mobilesim.experiments.claims.scenarios import SizeAxis
 from mobilesim.statistics.intervals import Interval, interval
 from protocols.catalogue_rows import Claims

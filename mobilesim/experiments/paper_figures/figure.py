@@ -8,11 +8,13 @@ with the overrides of its panel, its series and its x, in this order.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import BeforeValidator, ConfigDict
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter
 
 from mobilesim.experiments.paper_figures.statements import CHECKS, Check, MetricLabel
+from mobilesim.scenario.loader import document_of, text_of
 
 Settings = Mapping[str, str]
 
@@ -151,3 +153,13 @@ class PaperFigure:
     def label_of(self, metric: str) -> MetricLabel:
         noun = metric.replace("_", " ")
         return self.labels.get(metric) or MetricLabel(noun, f"{{}} {self.metric.unit} of {noun}")
+
+
+def _figures() -> Iterator[PaperFigure]:
+    figure = TypeAdapter(PaperFigure)
+    for path in sorted(Path(__file__).with_name("figures").glob("*.yaml")):
+        for name, definition in document_of(text_of(path), str(path)).data.items():
+            yield figure.validate_python({"name": name, **definition})
+
+
+FIGURES: Final = {figure.name: figure for figure in _figures()}

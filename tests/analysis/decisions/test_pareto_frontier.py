@@ -22,7 +22,7 @@ from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.ranking import ranks
 from mobilesim.cli.main import main
-from mobilesim.cli.text.text_table import indented
+from mobilesim.cli.text.formatting import indented
 from mobilesim.errors import UserError
 from mobilesim.results.run_directory import prepare_directory
 from tests.support import made_results, summaries

@@ -16,7 +16,7 @@ from analysis.summary.metrics import METRICS
 from analysis.summary.model import Correctness, ProtocolSummary
 from analysis.sweeps.model import SweepSummary
 from mobilesim.cli.main import main
-from mobilesim.cli.text.text_table import indented
+from mobilesim.cli.text.formatting import indented
 from tests.support import summaries
 from tests.support.summaries import MS, estimate
 

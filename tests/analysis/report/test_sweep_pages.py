@@ -13,7 +13,7 @@ from analysis.sweeps.axes import Settings
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import Failure
 from analysis.sweeps.tables import tables
-from mobilesim.cli.text.text_table import indented
+from mobilesim.cli.text.formatting import indented
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from tests.support import summaries
 from tests.support.report_pages import plots

@@ -16,7 +16,7 @@ from analysis.summary.metrics import MEANS
 from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.tables import COMPARED, tables
 from mobilesim.cli.main import main
-from mobilesim.cli.text.text_table import indented
+from mobilesim.cli.text.formatting import indented
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.schema import TABLES
 from mobilesim.statistics.intervals import student_t

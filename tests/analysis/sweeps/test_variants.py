@@ -21,7 +21,7 @@ from analysis.sweeps.model import SweepSummary
 from analysis.sweeps.reader import read_sweep
 from analysis.sweeps.tables import tables
 from analysis.sweeps.variants import Comparison, comparisons, difference_text
-from mobilesim.cli.text.text_table import indented
+from mobilesim.cli.text.formatting import indented
 from mobilesim.scenario.loader import loads
 from tests.support import made_sweeps, summaries
 from tests.support.summaries import MS, estimate, protocol

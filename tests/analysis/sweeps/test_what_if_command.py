@@ -7,7 +7,7 @@ import pytest
 
 from analysis.pipeline.summarize import summarize_sweep
 from mobilesim.cli.main import main
-from mobilesim.cli.text.text_table import indented
+from mobilesim.cli.text.formatting import indented
 from tests.support.report_pages import plots
 from tests.support.subprocesses import verified_runs
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from mobilesim.cli.experiments.reproduce_figure import figure_lines
 from mobilesim.cli.main import main
-from mobilesim.cli.text.figure_text import lines
-from mobilesim.experiments.paper_figures.catalogue import FIGURES
 from mobilesim.experiments.paper_figures.figure import (
+    FIGURES,
     INCOMPLETE,
     Metric,
     Panel,
@@ -169,13 +169,13 @@ def test_every_symbol_of_a_shipped_figure_is_defined(figure: PaperFigure) -> Non
 def test_only_the_complete_figure_has_a_conclusion(capsys: Output) -> None:
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--json"]) == 0
     whole = json.loads(capsys.readouterr().out)
-    assert whole["conclusion"] in list(lines(whole))
+    assert whole["conclusion"] in list(figure_lines(whole))
     assert whole["conclusion"] == "Nothing was concluded."
     assert not reproduced(capsys)["conclusion"]
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "2", "--json"]) == 0
     fewer = json.loads(capsys.readouterr().out)
     assert not fewer["conclusion"]
-    assert "Too few replications, 2 of 3: no conclusion." in list(lines(fewer))
+    assert "Too few replications, 2 of 3: no conclusion." in list(figure_lines(fewer))
 
 
 @pytest.mark.full
@@ -200,7 +200,7 @@ def test_a_statement_is_checked_in_the_panels_that_it_names(capsys: Output, monk
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [len(panel["statements"]) for panel in document["panels"]] == [1, 2]
-    expected = list(lines(document))
+    expected = list(figure_lines(document))
     place = expected.index("paper: only when fast")
     assert expected[place + 1].startswith("  fast")
     assert not expected[place + 2]
@@ -208,11 +208,11 @@ def test_a_statement_is_checked_in_the_panels_that_it_names(capsys: Output, monk
 
 def test_a_table_that_is_wider_than_the_terminal_is_folded(capsys: Output) -> None:
     document = reproduced(capsys)
-    folded = list(lines(document, 40))
+    folded = list(figure_lines(document, 40))
     table = [line for line in folded if line.startswith("  ") and ":" not in line]
     assert max(map(len, table)) <= 40
     assert sum(line.split()[:1] == ["n_h"] for line in table) > sum(
-        line.split()[:1] == ["n_h"] for line in lines(document)
+        line.split()[:1] == ["n_h"] for line in figure_lines(document)
     )
 
 
@@ -227,9 +227,9 @@ def test_a_violated_claim_is_reported_and_exits_with_1(capsys: Output) -> None:
 
 def test_a_saturated_station_is_marked(capsys: Output) -> None:
     document = reproduced(capsys)
-    assert not any("*" in line for line in lines(document))
+    assert not any("*" in line for line in figure_lines(document))
     document["panels"][0]["series"][0]["points"][0]["utilisation"] = 0.95
-    marked = [line for line in lines(document) if "*" in line]
+    marked = [line for line in figure_lines(document) if "*" in line]
     assert len(marked) == 2
     assert marked[1].startswith("  * a station was busy")
 
@@ -239,7 +239,7 @@ def test_a_figure_without_measurements_is_a_page_without_verdicts() -> None:
     from mobilesim.experiments.paper_figures.figure_document import figure_document
 
     empty = figure_document(TINY, [])
-    assert "paper" not in "\n".join(lines(empty))
+    assert "paper" not in "\n".join(figure_lines(empty))
     assert "<h1>" in page(empty)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.cli.text import text_table
+from mobilesim.cli.text import formatting
 from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 
@@ -58,7 +58,7 @@ def test_without_arguments_the_shipped_scenarios_are_listed_from_any_folder(
 def test_a_terminal_has_a_line_for_each(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(text_table, "terminal_width", lambda: 30)
+    monkeypatch.setattr(formatting, "terminal_width", lambda: 30)
     assert main(["run", str(folder)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "a       1,200 hosts, 4 cells …",

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate
-from mobilesim.experiments.claims.growth_exponent import fit_exponent
+from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate, fit_exponent
 from mobilesim.statistics.intervals import student_t
 from protocols.catalogue import pairs
 from protocols.catalogue_rows import AT_MOST, ProtocolRow

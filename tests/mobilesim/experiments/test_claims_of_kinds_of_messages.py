@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.cli.text.claim_text import growth, report_lines
+from mobilesim.cli.experiments.check_claims import growth, report_lines
 from mobilesim.experiments.claims.claim_results import formula_over_sizes
 from mobilesim.experiments.claims.claim_run import simulate
 from mobilesim.experiments.claims.scenarios import NetworkSize, SizeAxis, low_mobility, option_values, size_axes

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.experiments.paper_figures.catalogue import FIGURES
-from mobilesim.experiments.paper_figures.figure import Series, Statement
+from mobilesim.experiments.paper_figures.figure import FIGURES, Series, Statement
 from mobilesim.experiments.paper_figures.figure_runs import LINK_METRICS, measure
 from mobilesim.experiments.paper_figures.statements import InRange
 from mobilesim.experiments.run import Run

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.paper_figures.catalogue import FIGURES
-from mobilesim.experiments.paper_figures.figure import Metric, Panel, PaperFigure, QuickVersion, Series, XAxis
+from mobilesim.experiments.paper_figures.figure import FIGURES, Metric, Panel, PaperFigure, QuickVersion, Series, XAxis
 from mobilesim.experiments.paper_figures.figure_runs import (
     METRICS,
     UTILISATION,

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from mobilesim.clocks.allocations import NAMES
-from mobilesim.experiments.paper_figures.catalogue import FIGURES
+from mobilesim.experiments.paper_figures.figure import FIGURES
 from mobilesim.experiments.paper_figures.figure_runs import measure
 from mobilesim.experiments.run import Run
 from mobilesim.results.sweeps.manifest import RunRecord

@@ -141,7 +141,7 @@ class StampsBeforeDeliveryProcess(DenseProcess):
 
 
 def test_an_ordering_host_has_no_false_dependencies(monkeypatch: pytest.MonkeyPatch) -> None:
-    stamping_early = OrderingRow("credulous", "", "-", "N^2", module=__name__)
+    stamping_early = OrderingRow("credulous", "", "-", "N^2", module=__name__, symbol="StampsBeforeDelivery")
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": stamping_early})
     row = pair("resident", "credulous")
     report = measured(replace(row, claims=replace(row.claims, inhibition="by false dependencies only")), QUICK)

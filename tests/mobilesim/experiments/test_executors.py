@@ -48,6 +48,6 @@ def test_a_killed_worker_is_one_error_line() -> None:
     found = measured(first_runs(60), 2)
     next(found)
     active_children()[0].kill()
-    with pytest.raises(UserError, match=r"^a worker process was ended from outside, .* fewer --workers$"):
+    with pytest.raises(UserError, match=r"^a worker process was killed, .* fewer --workers$"):
         list(found)
     assert active_children() == []

@@ -14,7 +14,10 @@ from tests.support.track_files import DATA, SECOND
 
 SAMPLES = sorted(DATA.iterdir())
 
-coordinates = st.floats(-1e6, 1e6) | st.integers(-100, 100).map(float)
+# ns-2 writes speeds, and subnormal ones have too few digits to compute the arrival from.
+coordinates = st.floats(-1e6, 1e6).map(lambda metres: metres if abs(metres) > 1e-200 else 0.0) | st.integers(
+    -100, 100
+).map(float)
 spans = st.integers(5_000, 10**13) | st.integers(1, 100).map(lambda tenths: tenths * SECOND // 10)
 moves = st.tuples(st.sampled_from(("go", "stand", "vanish", "jump")), spans, coordinates, coordinates)
 names = st.text(min_size=1, max_size=4).filter(lambda name: name.isprintable() and name == name.strip())

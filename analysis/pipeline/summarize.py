@@ -9,8 +9,7 @@ from pyspark.sql import SparkSession
 from analysis.report import run_page, sweep_page
 from analysis.spark.distribute import LostJob, distribute
 from analysis.spark.session import session
-from analysis.summary.assemble import assemble
-from analysis.summary.model import Summary
+from analysis.summary.model import Summary, assemble
 from analysis.summary.publish import staged_directory, write_tables, write_text
 from analysis.summary.results_reader import Run, read_results
 from analysis.summary.spark_job import estimates, estimates_of_points

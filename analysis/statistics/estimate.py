@@ -79,23 +79,17 @@ def difference(left: Estimate, right: Estimate) -> Difference | None:
     return Difference(found.mean, found.low, found.high, len(gaps))
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
-    """The geometric mean of left over right, paired by replication. A single pair has no interval."""
+def ratio(left: Estimate, right: Estimate) -> Estimate | None:
+    """Return the geometric mean of left over right, paired by replication. A single pair has no interval.
 
-    mean: float
-    low: float | None
-    high: float | None
-
-
-def ratio(left: Estimate, right: Estimate) -> Ratio | None:
-    """Return None without positive means of a shared replication. The interval is that of the ratios' logarithms."""
+    Return None without positive means of a shared replication. The interval is that of the ratios' logarithms.
+    """
     pairs = paired(left, right)
     if not pairs or min(map(min, pairs)) <= 0:
         return None
     found = interval([math.log(one / other) for one, other in pairs])
     low, high = (None if end is None else math.exp(end) for end in (found.low, found.high))
-    return Ratio(math.exp(found.mean), low, high)
+    return Estimate("ratio", len(pairs), math.exp(found.mean), low, high)
 
 
 def paired(left: Estimate, right: Estimate) -> list[tuple[float, float]]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from analysis.statistics.estimate import Difference, Estimate, Ratio
+from analysis.statistics.estimate import Difference, Estimate
 from analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
 from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_COUNTS
@@ -90,7 +90,7 @@ def rows(summary: Summary) -> dict[str, list[Row]]:
     }
 
 
-def means(values: Mapping[str, Estimate | Difference | Ratio | None]) -> Row:
+def means(values: Mapping[str, Estimate | Difference | None]) -> Row:
     """Return the columns of means with their intervals, by the name of each mean."""
     return {f"{name}_{end}": getattr(value, end, None) for name, value in values.items() for end in _ENDS}
 

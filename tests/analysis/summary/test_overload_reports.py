@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.summary.assemble import assemble
+from analysis.summary.model import assemble
 from analysis.summary.results_reader import read_results
 from analysis.summary.verdict_text import verdict
 from mobilesim.scenario.model import Scenario

@@ -17,7 +17,7 @@ BORDER: Final = "#b4c0cd"
 WIRE: Final = "#9a8f7a"
 INK: Final = "#3a4552"
 
-Attribute = str | float | tuple[float, ...]
+Attribute = str | float
 
 
 class Canvas:
@@ -96,10 +96,5 @@ def _tenths(value: int) -> str:
 
 
 def _written(attributes: dict[str, Attribute]) -> str:
-    return "".join(f" {name.rstrip('_').replace('_', '-')}={quoteattr(_value(it))}" for name, it in attributes.items())
-
-
-def _value(value: Attribute) -> str:
-    if isinstance(value, str):
-        return value
-    return " ".join(map(number, value)) if isinstance(value, tuple) else number(value)
+    texts = ((name, it if isinstance(it, str) else number(it)) for name, it in attributes.items())
+    return "".join(f" {name.replace('_', '-')}={quoteattr(text)}" for name, text in texts)

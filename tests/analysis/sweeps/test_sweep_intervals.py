@@ -81,6 +81,7 @@ def test_exchanged_sides_give_the_reciprocal_ratio() -> None:
     direct, inverse = ratio(left, right), ratio(right, left)
     assert direct is not None
     assert inverse is not None
+    assert direct.mean is not None
     assert direct.mean == pytest.approx((2 * 4 / 3 * 9 / 4) ** (1 / 3))
     assert (inverse.mean, inverse.low, inverse.high) == pytest.approx(
         (1 / direct.mean, 1 / (direct.high or 0), 1 / (direct.low or 0))

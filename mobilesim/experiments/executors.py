@@ -50,13 +50,7 @@ class Executor(Protocol):
     """
 
     def __call__(
-        self,
-        jobs: Sequence[J],
-        work: Callable[[J], R],
-        /,
-        *,
-        kind: Callable[[J], Hashable],
-        stop: Callable[[], bool],
+        self, jobs: Sequence[J], work: Callable[[J], R], /, *, kind: Callable[[J], Hashable], stop: Callable[[], bool]
     ) -> Iterator[R | LostJob[J]]: ...
 
 

@@ -48,9 +48,12 @@ class RadioState(Quantity):
 
 @dataclass(frozen=True, slots=True)
 class HandoffStage(Quantity):
-    """A stage of a hand-off; it ends with the event whose time is the column `phase`."""
+    """A stage of a hand-off."""
 
-    phase: str = ""
+    @property
+    def phase(self) -> str:
+        """The column of the time at which the stage ends."""
+        return self.name.removeprefix("to_")
 
 
 Q = TypeVar("Q", bound=Quantity)
@@ -125,10 +128,7 @@ DELAY_PARTS: Final = _by_name(
         "#a3123a",
     ),
     DelayPart(
-        "downlink_queue",
-        "downlink queue",
-        "The message waits at the station until the downlink is free.",
-        "#d5bfec",
+        "downlink_queue", "downlink queue", "The message waits at the station until the downlink is free.", "#d5bfec"
     ),
     DelayPart(
         "downlink_air",
@@ -170,39 +170,25 @@ ENERGY_USES: Final[dict[str, Quantity]] = {
 
 HANDOFF_STAGES: Final = _by_name(
     HandoffStage(
-        "to_registered",
-        "until registered at the new station",
-        "The new station receives the registration.",
-        "#a6d8f0",
-        phase="registered",
+        "to_registered", "until registered at the new station", "The new station receives the registration.", "#a6d8f0"
     ),
     HandoffStage(
-        "to_request",
-        "until requested from the old station",
-        "The old station receives the request.",
-        "#2c7fb8",
-        phase="request",
+        "to_request", "until requested from the old station", "The old station receives the request.", "#2c7fb8"
     ),
     HandoffStage(
         "to_enabled",
         "until old messages may be delivered",
         "The new station has the messages that the host has not acknowledged, and may send them.",
         "#e3d38a",
-        phase="enabled",
     ),
     HandoffStage(
         "to_flush_ack",
         "until the flush is complete",
         "All stations have confirmed that they send the old station no more messages for the host.",
         "#8a6d3b",
-        phase="flush_ack",
     ),
     HandoffStage(
-        "to_complete",
-        "until the hand-off is complete",
-        "The new station may send the host any message.",
-        "#ee8a33",
-        phase="complete",
+        "to_complete", "until the hand-off is complete", "The new station may send the host any message.", "#ee8a33"
     ),
 )
 """Each stage begins with the latest earlier phase that occurred. The stages add up to the duration of the hand-off."""

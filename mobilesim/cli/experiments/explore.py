@@ -137,7 +137,8 @@ def _bounds(row: "ProtocolRow", args: argparse.Namespace) -> "Bounds":
 
     for name in ("messages", "moves"):
         at_least(0, name, getattr(args, name))
-    destinations, groups = destinations_and_groups(row, args)
+    in_groups = row.serves == "groups" or args.groups is not None
+    destinations, groups = (1, _groups(row, args)) if in_groups else (_destinations(row, args), ())
     tolerated = tolerated_faults(row.claims) if args.judge_claims_only else frozenset()
     return Bounds(args.messages, args.moves, destinations, args.fifo, args.switch_off, groups, tolerated)
 
@@ -203,13 +204,6 @@ def _document(asked: _Question, found: "Exploration", listing: list[str]) -> dic
         "fault": listing[-1].removeprefix("fault: ") if listing else None,
         "listing": listing[1:-1],
     }
-
-
-def destinations_and_groups(row: "ProtocolRow", args: argparse.Namespace) -> "tuple[int, Groups]":
-    """Return the number of destinations of each message and the groups; without groups, the tuple is empty."""
-    if row.serves == "groups" or args.groups is not None:
-        return 1, _groups(row, args)
-    return _destinations(row, args), ()
 
 
 def _destinations(row: "ProtocolRow", args: argparse.Namespace) -> int:

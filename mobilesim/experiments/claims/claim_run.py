@@ -8,8 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from mobilesim.experiments.claims.scenarios import formula_variables
-from mobilesim.experiments.claims.station_inhibition import StationInhibition
-from mobilesim.experiments.claims.station_probe import StationProbe
+from mobilesim.experiments.claims.station_probe import StationInhibition, StationProbe
 from mobilesim.experiments.execute import ignore, paused_garbage_collector, play
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording import delivery_record

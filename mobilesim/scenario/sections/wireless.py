@@ -53,8 +53,7 @@ class Wireless(Section):
         "channel until then: losses cost time, bytes and energy, but no message is lost.",
     )
     bit_error_rate: _BitErrors = setting(
-        0.0,
-        "The probability of a bit error. A frame with a bit error is lost, so long frames are lost more often.",
+        0.0, "The probability of a bit error. A frame with a bit error is lost, so long frames are lost more often."
     )
     retry: Time = setting("0 s", "The delay before a lost frame is retransmitted.")
     doze: Doze | None = optional(

@@ -24,8 +24,7 @@ from mobilesim.experiments.claims.scenarios import (
     low_mobility,
     option_values,
 )
-from mobilesim.experiments.claims.station_inhibition import StationInhibition
-from mobilesim.experiments.claims.station_probe import StationProbe
+from mobilesim.experiments.claims.station_probe import StationInhibition, StationProbe
 from mobilesim.experiments.sweep.engine import RunCounter
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.recorder import NoRecorder

@@ -14,9 +14,9 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run
-from mobilesim.experiments.sweep import stopping_rule, task
-from mobilesim.experiments.sweep.plan import Plan, make_plan
-from mobilesim.experiments.sweep.stopping_rule import replications_needed
+from mobilesim.experiments.sweep import plan as sweep_plan
+from mobilesim.experiments.sweep import task
+from mobilesim.experiments.sweep.plan import Plan, make_plan, replications_needed
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.run_directory import FILES
 from mobilesim.results.schema import TABLES
@@ -40,7 +40,7 @@ def half(values: Sequence[float]) -> float:
 
 @pytest.fixture(autouse=True)
 def _known_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stopping_rule, "half_width", half)
+    monkeypatch.setattr(sweep_plan, "half_width", half)
 
 
 def open_(planned: Plan, directory: Path, *, fresh: bool = False) -> SweepDirectory:
@@ -336,7 +336,7 @@ def test_additional_replications_are_computed_from_the_variance(
 ) -> None:
     """The mean is 10, required with a half width of 1; the number at most doubles, and is at most 20."""
     required = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
-    monkeypatch.setattr(stopping_rule, "half_width", lambda _: width)
+    monkeypatch.setattr(sweep_plan, "half_width", lambda _: width)
     assert replications_needed(required, level, {"delay": [10.0] * level}) == expected
 
 

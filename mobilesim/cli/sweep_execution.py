@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.interrupts import Interruption
 from mobilesim.cli.progress import Progress
-from mobilesim.cli.text.formatting import as_json
+from mobilesim.cli.text.formatting import as_json, indented, terminal_width
 
 if TYPE_CHECKING:
     from analysis.sweeps.text import TextTable
@@ -121,7 +121,6 @@ def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterat
 
 
 def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
-    from mobilesim.cli.text.formatting import terminal_width
     from mobilesim.cli.text.sweep_text import plan_document, plan_lines
     from mobilesim.results.sweeps.sweep_directory import preview_sweep
 
@@ -134,8 +133,6 @@ def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> i
 
 
 def print_view(view: View, args: argparse.Namespace) -> None:
-    from mobilesim.cli.text.formatting import indented, terminal_width
-
     if args.json:
         print(as_json(view.document()))
     else:
@@ -143,8 +140,6 @@ def print_view(view: View, args: argparse.Namespace) -> None:
 
 
 def _print_outcome(outcome: "SweepOutcome", summary: View | None, args: argparse.Namespace) -> None:
-    from mobilesim.cli.text.formatting import indented, terminal_width
-
     if args.json:
         print(as_json({**outcome.document(), "summary": None if summary is None else summary.document()}))
         return

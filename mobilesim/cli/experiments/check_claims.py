@@ -12,8 +12,7 @@ from mobilesim.cli.progress import Progress
 from mobilesim.cli.text.formatting import as_json, indented
 
 if TYPE_CHECKING:
-    from mobilesim.experiments.claims.av_table_1 import TableEntry
-    from mobilesim.experiments.claims.check import ClaimReport
+    from mobilesim.experiments.claims.check import ClaimReport, TableEntry
     from mobilesim.experiments.claims.claim_results import ClaimResult
     from protocols.catalogue_rows import ProtocolRow
 
@@ -47,8 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.interrupts import Interruption
-    from mobilesim.experiments.claims.av_table_1 import table_entries
-    from mobilesim.experiments.claims.check import check_claims
+    from mobilesim.experiments.claims.check import check_claims, table_entries
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
 
     rows, display = _rows(args.names), Progress(quiet=args.json)
@@ -124,7 +122,7 @@ def growth(result: "ClaimResult") -> str:
 
 
 def table_lines(entries: "Sequence[TableEntry]") -> list[str]:
-    from mobilesim.experiments.claims.av_table_1 import PAPER
+    from mobilesim.experiments.claims.check import PAPER
 
     columns = ("protocol", "what", "printed", "claimed", "measured")
     cells = [(*attrgetter(*columns)(entry), _VERDICT[entry.holds]) for entry in entries]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.cli.arguments import at_least, refuse_idle
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json, indented
+from mobilesim.cli.text.formatting import as_json, indented, terminal_width
 from mobilesim.errors import UserError, suggestion
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     from mobilesim.cli.interrupts import Interruption
     from mobilesim.cli.progress import Progress
-    from mobilesim.cli.text.formatting import terminal_width
     from mobilesim.experiments.executors import process_pool
     from mobilesim.experiments.paper_figures.figure_document import figure_document
     from mobilesim.experiments.paper_figures.figure_runs import run_figure

@@ -21,8 +21,6 @@ from mobilesim.statistics.intervals import half_width
 QUICK_REPLICATIONS: Final = 2
 DEFAULT_REPLICATIONS: Final = 10
 """The minimum number of replications of variants: with fewer, only large differences are significant."""
-
-
 _GROWTH: Final = 2
 """The largest factor of one step, since a few runs estimate the variance poorly."""
 

@@ -12,7 +12,7 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.experiments.claims import check
-from mobilesim.experiments.claims.av_table_1 import PAPER
+from mobilesim.experiments.claims.check import PAPER
 from mobilesim.experiments.claims.claim_run import simulate
 from protocols import catalogue
 from protocols.catalogue import ROWS

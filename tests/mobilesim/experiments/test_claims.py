@@ -11,8 +11,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from mobilesim.experiments.claims.av_table_1 import TABLE, TableEntry, table_entries
-from mobilesim.experiments.claims.check import ClaimReport, check_claims
+from mobilesim.experiments.claims.check import TABLE, ClaimReport, TableEntry, check_claims, table_entries
 from mobilesim.experiments.claims.claim_results import ClaimResult, formula_at_high_mobility, formula_over_sizes
 from mobilesim.experiments.claims.claim_run import simulate
 from mobilesim.experiments.claims.scenarios import (

@@ -29,7 +29,7 @@ SHORT: Final[dict[str, Callable[[Any], str]]] = {
     "trail": lambda trail: " ".join(["via", *map("s{}".format, trail)]) if trail else "",
     "last_received": lambda number: f"received #{number}" if number >= 0 else "",
 }
-SILENT: Final = frozenset({"addresses", "inbox", "integers", "origin", "receiver", "stamp"})
+SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", "receiver", "stamp"})
 
 
 def listing(system: System, homes: Sequence[int], bounds: Bounds, schedule: Iterable[Action]) -> list[str]:

@@ -60,19 +60,16 @@ class Handover(HandoffPacket):
     receiver: Receiver
     mailbox: Mailbox
     held: tuple[Copy, ...]
+    bytes: int
+    integers: int
 
     @property
     def payload(self) -> int:
-        messages = [*self.mailbox.held, *(copy.message for copy in (*self.held, *self.mailbox.items()))]
-        frames = sum(frame.payload for frame in self.sender.unacknowledged)
-        return frames + sum(message.size for message in messages)
+        return self.bytes
 
     @property
     def control(self) -> int:
-        stamps = sum(copy.stamp.integers for copy in (*self.held, *self.mailbox.items()))
-        frames = sum(frame.integers for frame in self.sender.unacknowledged)
-        unsent = sum(len(message.destinations) for message in self.mailbox.held)
-        return 4 + self.mailbox.process.integers + stamps + frames + unsent
+        return 4 + self.integers
 
 
 class Directory:
@@ -208,9 +205,8 @@ class ProxyStation(HandoffStation[ProxyVisit]):
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         if visit.mailbox.sends_control:
             self._send_control(visit, out, late=True)
-        mailbox, held = visit.mailbox, tuple(visit.held)
-        self.waiting -= mailbox.size + len(held)
-        packet = Handover(visit.host, visit.number + 1, visit.sender, visit.receiver, mailbox, held)
+        packet = handover(visit)
+        self.waiting -= packet.mailbox.size + len(packet.held)
         out.send(visit.successor, packet)
         visit.forget()
 
@@ -237,6 +233,26 @@ class ProxyStation(HandoffStation[ProxyVisit]):
     @property
     def integers(self) -> int:
         return sum([visit.mailbox.process.integers for visit in self.served.values()])
+
+
+def handover(visit: ProxyVisit) -> Handover:
+    waiting: Sequence[Copy] = [*visit.held, *visit.mailbox.items()]
+    frames, unsent = visit.sender.unacknowledged, visit.mailbox.held
+    return Handover(
+        visit.host,
+        visit.number + 1,
+        visit.sender,
+        visit.receiver,
+        visit.mailbox,
+        tuple(visit.held),
+        sum(frame.payload for frame in frames)
+        + sum(copy.message.size for copy in waiting)
+        + sum(message.size for message in unsent),
+        visit.mailbox.process.integers
+        + sum(copy.stamp.integers for copy in waiting)
+        + sum(len(message.destinations) for message in unsent)
+        + sum(frame.integers for frame in frames),
+    )
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:

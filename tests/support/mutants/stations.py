@@ -7,7 +7,7 @@ from protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, HandoffTabl
 from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
 from protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
 from protocols.mailbox import Mailbox
-from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit
+from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
 from tests.support.mutants import hop
 from tests.support.protocols.dense_rst import Dense
 
@@ -64,11 +64,11 @@ class StateInPieces(ProxyStation):
     __slots__ = ()
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
-        host, number = visit.host, visit.number + 1
+        whole = handover(visit)
         for piece in (
-            Structures(host, number, visit.mailbox, tuple(visit.held)),
-            Unacknowledged(host, number, visit.sender, visit.receiver),
-            HandoffOver(host, number),
+            Structures(whole.host, whole.visit, whole.mailbox, whole.held),
+            Unacknowledged(whole.host, whole.visit, whole.sender, whole.receiver),
+            HandoffOver(whole.host, whole.visit),
         ):
             out.send(visit.successor, piece)
         visit.forget()

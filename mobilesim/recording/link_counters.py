@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from mobilesim.results.quantities import BYTE_PURPOSES
@@ -95,10 +96,13 @@ class LinkCounter:
 
 
 _ADDED: Final = ("packets", "bytes", "busy", "missed", *BYTE_PURPOSES)
+_values: Final = attrgetter(*_ADDED)
 
 
 def total(counters: Collection[LinkCounter]) -> LinkCounter:
-    whole = LinkCounter(**{name: sum([getattr(counter, name) for counter in counters]) for name in _ADDED})
+    whole = LinkCounter()
+    for name, values in zip(_ADDED, zip(*map(_values, counters), strict=True), strict=False):
+        setattr(whole, name, sum(values))
     whole.queue_peak = max([counter.queue_peak for counter in counters], default=0)
     gone = [counter.gone for counter in counters if counter.gone is not None]
     whole.gone = total(gone) if gone else None

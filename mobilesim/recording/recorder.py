@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, repeat
 from typing import Final, Self, TypeAlias
 
 import numpy as np
@@ -26,6 +25,8 @@ Column: TypeAlias = npt.NDArray[np.int64 | np.int32]
 _TIMES: Final = ("left", "entered", "registered", "request", "enabled", "flush_ack", "complete")
 _MESSAGES: Final = tuple(f"{kind}_messages" for kind in HANDOFF_PACKETS)
 _BYTES: Final = tuple(f"{kind}_bytes" for kind in HANDOFF_PACKETS)
+_CHUNK: Final = 1024
+"""The rows by which the columns of hand-offs grow."""
 _COUNTS: Final = (
     *("host", "visit", "from_station", "to_station", "reconnection", "inferred", "backlog"),
     *("buffered", "forwarded", "retransmitted", *_MESSAGES),
@@ -238,6 +239,7 @@ class HandoffLog:
         self._sizes = sizes
         names = (*_TIMES, *_COUNTS, *_BYTES)
         self._columns: dict[str, array[int]] = {name: array("i" if name in _COUNTS else "q") for name in names}
+        self._size = 0
         self._rows = [array("i") for _ in range(hosts)]
         """By host, the row of each visit after the first."""
         self._settled = [0] * hosts
@@ -249,10 +251,16 @@ class HandoffLog:
         """`cells`: the old and the new cell. `times`: the times of leaving and entering them."""
         rows = self._rows[host]
         backlog = len(rows) - self._settled[host]
-        rows.append(len(self._columns["host"]))
-        values = (*times, *[NEVER] * (len(_TIMES) - 2), host, visit, *cells, reconnection, 0, backlog)
-        for column, value in zip(self._columns.values(), chain(values, repeat(0)), strict=False):
-            column.append(value)
+        row, columns = self._size, self._columns
+        if row == len(columns["host"]):
+            for name, column in columns.items():
+                column.extend([NEVER if name in _TIMES else 0] * _CHUNK)
+        self._size += 1
+        rows.append(row)
+        columns["left"][row], columns["entered"][row] = times
+        columns["from_station"][row], columns["to_station"][row] = cells
+        columns["host"][row], columns["visit"][row] = host, visit
+        columns["reconnection"][row], columns["backlog"][row] = reconnection, backlog
 
     def reached(self, milestone: Milestone, now: int) -> None:
         phase = milestone.phase
@@ -279,7 +287,7 @@ class HandoffLog:
     def columns(self) -> Mapping[str, Column]:
         """Return the columns of the table without run constants. The times of missing events are negative."""
         result: dict[str, Column] = {
-            name: np.frombuffer(column, np.int32 if column.typecode == "i" else np.int64)
+            name: np.frombuffer(column[: self._size], np.int32 if column.typecode == "i" else np.int64)
             for name, column in self._columns.items()
         }
         result["control_messages"] = np.sum([result[name] for name in _MESSAGES], axis=0, dtype=np.int32)

@@ -20,7 +20,7 @@ FRESH := build/constraints
 
 help:
 	@echo "make demo         run scenarios/quickstart.yaml and say where its report is"
-	@echo "make check        ruff, mypy and the quick tests (about a minute)"
+	@echo "make check        ruff, mypy and the quick tests (under a minute)"
 	@echo "make test         ruff, mypy and every test but the slow ones"
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and mypy alone"

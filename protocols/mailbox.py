@@ -110,12 +110,12 @@ class Mailbox(Inbox[Copy]):
 
 
 class ActiveMailbox(Mailbox):
-    __slots__ = ("send_queue", "timer_set")
-    process: ActiveProcess
+    __slots__ = ("active", "send_queue", "timer_set")
     sends_control = True
 
     def __init__(self, process: ActiveProcess) -> None:
         super().__init__(process)
+        self.active = process
         self.send_queue: deque[Message] = deque()
         self.timer_set = False
         """Whether a timer is running."""
@@ -127,7 +127,7 @@ class ActiveMailbox(Mailbox):
 
     def arrive(self, item: Copy, *, inner: bool = False) -> Iterable[Copy]:
         # The process observes control messages too, but they are not delivered.
-        keys: list[Key] = [*self.process.observe(item.stamp)]
+        keys: list[Key] = [*self.active.observe(item.stamp)]
         if item.is_control:
             return self.released(keys)
         if (key := self.process.missing(item.stamp)) is not None:
@@ -143,12 +143,12 @@ class ActiveMailbox(Mailbox):
             self.size -= 1
             copies += released
         self.timer_set &= not late
-        if late or not self.process.max_delay:
-            copies += [Copy(CONTROL_MESSAGE, targets, stamp) for targets, stamp in self.process.pending_control()]
+        if late or not self.active.max_delay:
+            copies += [Copy(CONTROL_MESSAGE, targets, stamp) for targets, stamp in self.active.pending_control()]
         return copies
 
     def timer(self) -> int:
-        after = 0 if self.timer_set else self.process.max_delay
+        after = 0 if self.timer_set else self.active.max_delay
         self.timer_set |= after > 0
         return after
 

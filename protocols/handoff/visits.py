@@ -17,7 +17,7 @@ a visit's state, by the table.
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from enum import Enum, StrEnum
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import Ack, ControlFrame, Data, Receiver, Register, Registered, Sender, SwitchOff
@@ -163,8 +163,7 @@ class HandoffStation(Station, Generic[V]):
     """A station that runs the hand-off of `table`. Subclasses define the state of a host."""
 
     __slots__ = ("discarding", "index", "newest", "older", "served", "waiting")
-    table: HandoffTable = DIRECT_TABLE
-    visit_class: type[V]
+    table: ClassVar[HandoffTable] = DIRECT_TABLE
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -241,8 +240,8 @@ class HandoffStation(Station, Generic[V]):
             return newest
         return self.older.get((host, number))
 
-    def new_visit(self, host: int, number: int) -> V:
-        return self.visit_class(host, number)
+    @abstractmethod
+    def new_visit(self, host: int, number: int) -> V: ...
 
     def _supersede(self, old: V | None, new: V) -> V:
         if old is not None and old.state is not VisitState.LEFT:

@@ -31,7 +31,6 @@ from collections.abc import Sequence
 from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key, Ordering
-from protocols.orderings.unordered import UnorderedProcess
 
 
 @value
@@ -49,7 +48,7 @@ class Transport(Ordering):
         return TransportProcess(index)
 
 
-class TransportProcess(UnorderedProcess, ActiveProcess):
+class TransportProcess(ActiveProcess):
     __slots__ = ("index", "out", "owed")
 
     def __init__(self, index: int) -> None:
@@ -72,6 +71,12 @@ class TransportProcess(UnorderedProcess, ActiveProcess):
             self.out = False
         else:
             self.owed.append(stamp.sender)
+        return NO_KEYS
+
+    def missing(self, stamp: Stamp) -> None:
+        return None
+
+    def deliver(self, stamp: Stamp) -> Sequence[Key]:
         return NO_KEYS
 
     def pending_control(self) -> Sequence[Addressed]:

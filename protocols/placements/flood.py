@@ -32,7 +32,7 @@ that precedes it in the ordering.
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
 from protocols.handoff.visits import (
     DIRECT_TABLE,
@@ -41,6 +41,7 @@ from protocols.handoff.visits import (
     HandoffBegin,
     HandoffEvent,
     HandoffStation,
+    HandoffTable,
     Visit,
     VisitState,
     then,
@@ -51,7 +52,7 @@ from protocols.ordering import Key, OrderingFactory, Process
 from protocols.placements.flood_packets import Acknowledge, Delete, EpochFrame, Flooded, FloodHost, Migration
 from protocols.placements.flood_store import CopyStore, OriginStore
 
-FLOOD_TABLE: Final = {
+FLOOD_TABLE: Final[HandoffTable] = {
     **DIRECT_TABLE,
     (VisitState.AWAITING, HandoffEvent.STATE): then(VisitState.SERVING, Do.ROLL_BACK, Do.RELEASE, Do.ACCEPT),
     (VisitState.PASSING, HandoffEvent.STATE): then(VisitState.LEFT, Do.CONFIRM, Do.ACCEPT, Do.HAND_OVER),
@@ -108,8 +109,7 @@ class FloodVisit(Visit):
 
 class FloodStation(HandoffStation[FloodVisit]):
     __slots__ = ("awaiting", "batched", "due", "process", "sent", "stations", "store", "unreported")
-    table = FLOOD_TABLE
-    visit_class = FloodVisit
+    table: ClassVar[HandoffTable] = FLOOD_TABLE
 
     def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
         super().__init__(index)
@@ -124,6 +124,9 @@ class FloodStation(HandoffStation[FloodVisit]):
         """By origin and number: the served hosts that wait for this message to arrive or to be deleted."""
         self.unreported: dict[tuple[int, int], tuple[frozenset[int], list[int]]] = {}
         """By origin and number: all destinations, and the receivers not yet reported to the origin."""
+
+    def new_visit(self, host: int, number: int) -> FloodVisit:
+        return FloodVisit(host, number)
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is Flooded:

@@ -31,7 +31,7 @@ Deviations from the print, and why
 from collections import deque
 from collections.abc import Iterable
 from itertools import count
-from typing import Final
+from typing import ClassVar, Final
 
 from protocols.handoff.flush_handoff import (
     FLUSH_TABLE,
@@ -46,7 +46,7 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import SERVING, Actions, Do, HandoffBegin, HandoffEvent, HandoffStation, VisitState
+from protocols.handoff.visits import SERVING, Actions, Do, HandoffBegin, HandoffEvent, HandoffStation, HandoffTable, VisitState
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import UNSTAMPED, Copy, Milestone, Packet, Phase, ProtocolError, Stamp, StationOutbox, System
 from protocols.mailbox import Inbox
@@ -58,7 +58,7 @@ STAMPED: Final = (VisitPacket, StampedHandoffPacket)
 
 class LogicalStation(HandoffStation[LogicalVisit]):
     __slots__ = ("inboxes", "k", "loads", "local", "locations", "processes")
-    table = FLUSH_TABLE
+    table: ClassVar[HandoffTable] = FLUSH_TABLE
 
     def __init__(self, index: int, k: int, processes: int, homes: tuple[VisitAddress, ...], ordering: Ordering) -> None:
         super().__init__(index)

@@ -110,7 +110,6 @@ class ProxyVisit(Visit):
 
 class ProxyStation(HandoffStation[ProxyVisit]):
     __slots__ = ("directory",)
-    visit_class = ProxyVisit
 
     def __init__(self, index: int, directory: Directory) -> None:
         super().__init__(index)
@@ -132,6 +131,9 @@ class ProxyStation(HandoffStation[ProxyVisit]):
 
     def host_moved(self, host: int, visit: int, station: int) -> None:
         self.directory.learn(host, visit, station)
+
+    def new_visit(self, host: int, number: int) -> ProxyVisit:
+        return ProxyVisit(host, number)
 
     def visit_ended(self, visit: ProxyVisit) -> None:
         # Messages use the newest visit only, so older visits are not needed as forwarding pointers.

@@ -46,7 +46,16 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import SERVING, Actions, Do, HandoffBegin, HandoffEvent, HandoffStation, HandoffTable, VisitState
+from protocols.handoff.visits import (
+    SERVING,
+    Actions,
+    Do,
+    HandoffBegin,
+    HandoffEvent,
+    HandoffStation,
+    HandoffTable,
+    VisitState,
+)
 from protocols.handoff.wireless_hop import Data, MobileHost
 from protocols.machine import UNSTAMPED, Copy, Milestone, Packet, Phase, ProtocolError, Stamp, StationOutbox, System
 from protocols.mailbox import Inbox

@@ -1,4 +1,4 @@
-"""The oracle: exact happened-before by vector clocks. It observes submissions, deliveries and drops, nothing else.
+"""The oracle computes happened-before exactly, with vector clocks. It observes only submissions, deliveries and drops.
 
 Theory. A host's clock counts, for every host, the submissions that happened before. A submission increments the host's
 own entry. A delivery takes the maximum of the host's clock and the message's clock. Message m' happened before message
@@ -24,10 +24,10 @@ Past: TypeAlias = tuple[Clock, int]
 """The clock of a message, and its number among the submissions of its source."""
 
 _KINDS: Final = (np.uint8, np.uint16, np.uint32, np.uint64)
-"""The types of counts. Counts are narrow, because with many hosts the memory traffic of clocks dominates the cost."""
+"""The types of the entries of clocks. With many hosts, narrow types are faster, because clocks take less memory."""
 
 _FULL: Final = 0xFF
-"""Only multiples of 256 need a check, since the first number that a type cannot hold is a multiple of 256."""
+"""The first number that a type cannot hold is a multiple of 256. So only such numbers are compared with the limit."""
 
 
 class Oracle:
@@ -97,7 +97,7 @@ class Oracle:
         return overtaken
 
     def dropped(self, message: int, source: int, host: int) -> bool:
-        """Record a drop; return whether the message was due. If not, the drop counts like a duplicate delivery."""
+        """Record a drop; return whether the message was due. If not, the drop counts as a duplicate."""
         known, sources = self.known.get(message), self.due.get(host, {})
         if known is None or (known[1], message) not in sources.get(source, ()):
             self.duplicates += 1
@@ -135,14 +135,14 @@ class Oracle:
             del self.outstanding[message], self.known[message]
 
     def precedes(self, source: int, number: int, message: int) -> bool:
-        """Return whether submission `number` of `source` happened before a message that is still due at a host."""
+        """Return whether submission `number` of `source` happened before `message`, which is still due at a host."""
         return bool(self.known[message][0][source] >= number)
 
     def number(self, message: int) -> int:
         return self.known[message][1]
 
     def stranded(self, gone: Collection[int]) -> int:
-        """Return the number of lost messages from or to the hosts `gone`."""
+        """Return the number of copies that are still due and were sent by or to the hosts `gone`."""
         return sum(
             len(numbers)
             for host, sources in self.due.items()

@@ -1,8 +1,8 @@
 """Passive clocks: they timestamp submissions during a simulation, and their answers are checked at every delivery.
 
-No protocol depends on these clocks. The observer is an oracle that compares their answers with the exact relation of
-two messages. The processes are the hosts, followed by the stations that send. Arrivals at a process are deliveries, so
-arrivals are causal under a protocol that keeps causal order.
+No protocol depends on these clocks. The observer is an oracle that compares the answers of the clocks with the exact
+relation of two messages. The processes of a clock are the hosts, followed by the stations that send. A process receives
+a message when the message is delivered. So under a protocol with causal order, clocks receive messages in causal order.
 """
 
 from collections import Counter, defaultdict, deque
@@ -24,7 +24,7 @@ Sent: TypeAlias = tuple[int, int, Vector]
 
 @dataclass(slots=True)
 class ClockAnswers:
-    """The answers of one allocation. `integers`: sum over all copies. `wrong`: counts by exact relation and answer."""
+    """The answers of an allocation's clocks. `integers`: of all copies. `wrong`: counts by (exact relation, answer)."""
 
     allocation: Allocation
     copies: int = 0
@@ -34,12 +34,12 @@ class ClockAnswers:
 
     @property
     def missed(self) -> int:
-        """The number of ordered pairs with the answer concurrent."""
+        """The number of pairs that are ordered, but whose answer is "concurrent"."""
         return sum(count for (_, answer), count in self.wrong.items() if answer is CausalRelation.CONCURRENT)
 
     @property
     def spurious(self) -> int:
-        """The number of concurrent pairs with an order as the answer."""
+        """The number of pairs that are concurrent, but whose answer is an order."""
         return sum(count for (actual, _), count in self.wrong.items() if actual is CausalRelation.CONCURRENT)
 
     @property
@@ -48,7 +48,7 @@ class ClockAnswers:
 
 
 class ClockObserver(Oracle):
-    """Compares each delivery with the `window` deliveries before it at the same host."""
+    """Compares each delivery with up to `window` earlier deliveries at the same host."""
 
     def __init__(self, links: Links, allocations: Mapping[str, Allocation], window: int = 16) -> None:
         super().__init__(links.size)
@@ -65,7 +65,7 @@ class ClockObserver(Oracle):
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Past:
         for host in destinations:
             if not self.links.after[source] >> host & 1:
-                raise UserError(f"clocks: host {source} sends to host {host}, and there is no such link")
+                raise UserError(f"clocks: host {source} sends to host {host}, but there is no such link")
         stamped = {name: self._stamped(name, source, destinations) for name in self.answers}
         for place, host in enumerate(destinations):
             self._in_transit[message, host] = {name: copies[place] for name, copies in stamped.items()}

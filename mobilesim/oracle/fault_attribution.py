@@ -1,9 +1,9 @@
 """Fault attribution: whether an exception is a failure of the protocol or of the simulator.
 
-The simulator calls machines, and machines call the simulator, so the simulator's innermost frame is decisive. An
-exception below this frame, in a machine, a process or a packet, is the protocol's failure. An exception of a library
-that the simulator called, and every MemoryError, is the simulator's failure. Calls are not wrapped, so this takes no
-time without an exception.
+The simulator calls machines, and machines call the simulator. So the innermost stack frame of the simulator is
+decisive. If this frame has called a method of a machine, a process or a packet, an exception in the call is the
+protocol's failure. All other exceptions are the simulator's failures, for example in a library that the simulator
+called, and so is every MemoryError. Only the traceback of an exception is examined, so calls do not become slower.
 """
 
 from traceback import walk_tb
@@ -19,7 +19,7 @@ _PROTOCOLS: Final = (Host, Station, Packet, Mailbox, Process)
 
 
 def protocols_fault(error: Exception) -> str | None:
-    """Return a protocol's failure in one line, None if the simulator failed."""
+    """Return a description of the protocol's failure in one line; None if the failure is the simulator's."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     if isinstance(error, MemoryError) or not _in_protocol(frames):
         return None

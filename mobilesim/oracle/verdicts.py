@@ -10,8 +10,8 @@ from protocols.machine import Message
 
 
 class FaultKind(StrEnum):
-    """LOST and KEPT are detected when nothing is in transit: a message is still due, or a station still stores data.
-    FAILED: a machine raised an exception.
+    """The kinds of faults. Two kinds are detected when nothing is in transit: LOST if a message is still due, and KEPT
+    if a station still stores data. FAILED: a machine raised an exception.
     """
 
     OVERTAKES = "overtakes"
@@ -24,8 +24,8 @@ class FaultKind(StrEnum):
 
 @value
 class Fault:
-    """A fault at `host`. `message` overtook `other`; OUT_OF_TURN if both have the same source. `reason`: the exception
-    of a failed machine, or the data that a station keeps.
+    """A fault at `host`. `other`: the message that `message` overtook. The kind is OUT_OF_TURN if both have the same
+    source. `reason`: the exception of a failed machine, or the data that a station keeps.
     """
 
     kind: FaultKind

@@ -1,7 +1,7 @@
 """The record of one message at one destination, from its submission to its delivery.
 
-Each field has the name of a column of `deliveries`, and its value. The other columns are computed from the fields,
-thousands of rows at a time. The parts of a delay add up exactly to the delay.
+A field with the name of a column of the table `deliveries` has the value of this column. The other columns are computed
+from the fields, thousands of rows at a time. The parts of a delay add up exactly to the delay.
 """
 
 from collections.abc import Mapping
@@ -23,8 +23,10 @@ NEVER: Final = -1
 class DeliveryRecord:
     """Times are nanoseconds, `NEVER` for an event that has not happened.
 
-    `held`: the time for which the message waited in a send queue. `EVENT_away`: the total time for which the
-    destination had been out of reach before that event.
+    `held`: the time for which the message waited in a send queue. `landed` and `first`: when the message arrived at the
+    first station after the source's station, and when this station had read it. `handed`: when the message was handed
+    to the downlink. `heard`: when the destination received it. `EVENT_away`: the total time for which the destination
+    had been out of reach before the event.
     """
 
     message: int
@@ -71,7 +73,7 @@ _ROW: Final = attrgetter(*FIELDS)
 def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:
     """Return the columns of fields and the columns that are computed from them. Each of `rows` is a delivery record.
 
-    `at_host`: hosts order messages, not stations. `integer`: the bytes of an integer of a header.
+    `at_host`: whether hosts order messages, and not stations. `integer`: the bytes of an integer of a header.
     """
     at: dict[str, Any] = dict(zip(FIELDS, rows.T, strict=True))
     ordered = "heard" if at_host else "arrived"
@@ -86,8 +88,8 @@ def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Colu
 def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int64], ...]:
     """Return the parts in the order of `DELAY_PARTS`.
 
-    Inhibition is the rest of a wait for order, so that the parts add up. The time in a send queue is also inhibition.
-    That queue is at the source before the uplink frame, or at the source's station after the uplink frame.
+    Inhibition is the wait for order without the causal wait, plus the time in a send queue. The send queue is at the
+    source, before the uplink frame, or at the source's station, after the uplink frame.
     """
     ordered = "heard" if at_host else "arrived"
     queue = at["downlink_started"] - at["handed"]

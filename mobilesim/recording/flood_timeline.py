@@ -1,9 +1,9 @@
-"""The timeline of messages that a flood brings to every station.
+"""The timeline of messages under the placement `flood`, which sends a copy of every message to every station.
 
-A flood has a copy at every station. The path of a message to a host is the path of the first copy that is at the same
-station as the host's state. If the copy arrived before the state, it counts as arrived at the host when the host left
-for that station, or when the copy arrived, if that was later. So the hand-off is not a part of the message's path: it
-keeps the host out of reach.
+The recorded path of a message to a host is the path of one copy: the first copy that is at the same station as the
+host's state. This copy may be at the station before the state. Then the host was out of reach, and the copy's arrival
+time is the time at which this period began, or the time at which the station had read the copy, whichever is later. So
+the hand-off counts as time in which the receiver is unreachable, and not as a part of the message's path.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ from mobilesim.recording.reachability import Reachability
 from protocols.machine import Copy
 
 CopyTimes: TypeAlias = tuple[int, int, int]
-"""The times at which a copy was sent to a station, arrived at the station, and was read."""
+"""The times at which a copy was sent to a station, arrived at this station, and was read."""
 
 
 class FloodTimeline(MessageTimeline):
     def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
         super().__init__(reachability, sink, at_host=at_host, integer=integer)
         self._copies: dict[int, dict[int, CopyTimes]] = {}
-        """By message and station."""
+        """The times of each copy, by message and by station."""
         self._state_at = [(home, 0) for home in reachability.homes]
-        """By host, the station with the host's state, and the visit from which on the state is there."""
+        """By host, the station with the host's state, and the visit for which the state came to this station."""
 
     def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
-        """Record that a station sent the copies of a flood: the first station that sends them has stamped them."""
+        """Record that a station sent the copies of a message. The first station that sends them has stamped them."""
         copies: Sequence[Copy] = packet.copies
         number = copies[0].message.id
         if (trace := self._traces.get(number)) is None:
@@ -42,7 +42,7 @@ class FloodTimeline(MessageTimeline):
         self._copies[number][target] = (done, NEVER, NEVER)
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
-        """Record the copy at the origin. If there is only one station, the flood was not sent before."""
+        """Record the copy that stays at the station that stamped it. A single station sends no copy before."""
         if (times := self._copies.get(copies[0].message.id)) is None:
             super().kept(copies, station, now, done)
         else:
@@ -56,7 +56,7 @@ class FloodTimeline(MessageTimeline):
             self._assign_copies(copies, station, now)
 
     def installed(self, host: int, visit: int, station: int, now: int) -> None:
-        """Assign to the host the copies at the station at which the host's state has arrived."""
+        """Record that a host's state has arrived at a station, and assign the copies at this station to the host."""
         self._state_at[host] = (station, visit)
         since = self._reachability.lost_since(host)
         since = now if since < 0 else since
@@ -82,7 +82,7 @@ class FloodTimeline(MessageTimeline):
                     self._assign_copy(trace, host, station, now)
 
     def _assign_copy(self, trace: MessageTrace, host: int, station: int, moment: int) -> None:
-        """Record the copy at this station as the one that reaches the host."""
+        """Record that the copy at this station is the one that reaches the host."""
         record = trace.records[host]
         record.sent, record.landed, record.first = self._copies[trace.message.id][station]
         record.stations_passed += station != record.station

@@ -1,4 +1,4 @@
-"""Bytes, packets and busy time by purpose, for each pair of host and cell and each direction of a wired link."""
+"""Counters of packets, bytes and busy time: one for each direction of a wired link, and of each host in a cell."""
 
 from collections import deque
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import Packet, Purpose
 
-# The members of an enumeration are slow to look up, and every packet needs these members.
+# These members are needed for every packet, and looking up members of an enumeration is slow.
 _ACK: Final = Purpose.ACK
 _CONTROL: Final = Purpose.CONTROL
 _HANDOFF: Final = Purpose.HANDOFF
@@ -21,7 +21,7 @@ class LinkCounter:
     """The traffic of one link in one direction.
 
     `missed`: the part of `busy` spent on frames for a host that had left. `gone`: the traffic that was lost on the
-    wireless channel or on a failed link. `starts`: the times at which the packets in the queue start.
+    wireless channel or on a failed link. `starts`: the start times of the packets in the queue.
     """
 
     packets: int = 0
@@ -38,7 +38,7 @@ class LinkCounter:
     gone: "LinkCounter | None" = None
     starts: deque[int] | None = None
 
-    def count(  # noqa: PLR0917 - keywords would cost at every packet
+    def count(  # noqa: PLR0917 - called for every packet, and keywords are slow
         self, purpose: Purpose, payload: int, ordering: int, control: int, framing: int, size: int, busy: int
     ) -> None:
         """Count a packet: its bytes by kind, its size on the link, and the time for which the link is busy."""
@@ -58,7 +58,7 @@ class LinkCounter:
             self.control += control
 
     def add(self, packet: Packet, sizes: Sizes, busy: int, times: int = 1) -> None:
-        """Count a packet `times` times. Negative `times` subtract packets that are already counted."""
+        """Count a packet `times` times. If `times` is negative, subtract packets that are already counted."""
         payload, framing = times * packet.payload, times * sizes.header
         ordering, control = times * sizes.integer * packet.header, times * sizes.integer * packet.control
         size = framing + payload + ordering + control
@@ -66,7 +66,7 @@ class LinkCounter:
         self.packets += times - 1
 
     def queued(self, start: int, now: int) -> None:
-        """Count a packet that waits until `start` for earlier ones."""
+        """Count a packet in the queue: it waits until `start` for earlier packets."""
         if (starts := self.starts) is None:
             starts = self.starts = deque()
         while starts and starts[0] <= now:
@@ -75,7 +75,7 @@ class LinkCounter:
         self.queue_peak = max(self.queue_peak, len(starts))
 
     def lost(self) -> "LinkCounter":
-        """Return the counter of frames that are lost in transit or before they start."""
+        """Return the counter of packets that are lost in transit or before they start."""
         if self.gone is None:
             self.gone = LinkCounter()
         return self.gone
@@ -110,4 +110,4 @@ def total(counters: Collection[LinkCounter]) -> LinkCounter:
 
 
 Links = dict[tuple[int, int], LinkCounter]
-"""By (host, station), or (source, target)."""
+"""Counters by (host, station) for a wireless channel, or by (source, target) for a wired link."""

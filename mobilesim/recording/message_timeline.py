@@ -1,10 +1,12 @@
 """The timeline of every message, from its submission to its deliveries.
 
-A host submits a message and its uplink frame starts. The source's station accepts the message, stamps it and sends it.
+A host submits a message, and the uplink frame starts. The source's station accepts the message, stamps it and sends it.
 The destination's station receives the message and hands it to the downlink. The downlink frame starts, and the
-destination receives and delivers the message. The station orders messages before the downlink, or the host orders them
-after their receipt: *released* is the end of that wait, and *deliverable* is the last release at this host of a message
-that happened before.
+destination receives and delivers the message.
+
+A message may wait for causal order at the destination's station, before the downlink, or at the destination. The wait
+ends with the event *released*. The time *deliverable* is the last release, at this destination, of a message that
+happened before.
 """
 
 from bisect import insort
@@ -20,13 +22,13 @@ MESSAGE_FIELDS: Final = (
     *("message", "source", "group", "copies", "payload_bytes"),
     *("submitted", "header_integers", "header_units", "header_bytes"),
 )
-"""The row of a message. Its destinations are a separate list."""
+"""The columns in the row of a message. The destinations of the message are a separate list."""
 
 _KEEP: Final = 64
 
 
 class Sink(NamedTuple):
-    """Receives finished rows: `delivery_record.FIELDS`, and `MESSAGE_FIELDS` with the destinations."""
+    """Functions that take finished rows: of deliveries (`FIELDS`), or of messages (`MESSAGE_FIELDS`, destinations)."""
 
     deliveries: Callable[[list[int]], None]
     messages: Callable[[list[int], tuple[int, ...]], None]
@@ -43,7 +45,7 @@ class MessageTrace:
         self.uplinks: dict[int, tuple[int, int]] = {}
         """By station: the start and the receipt of the first uplink frame that the station received."""
         self.accepted: tuple[int, int] | None = None
-        """These times for the station that has the message in its send queue; another station may stamp the message."""
+        """The same times for the station with the message in its send queue. Another station may stamp the message."""
         number, source, size = message.id, message.source, message.size
         self.records = {host: DeliveryRecord(number, source, host, size, submitted) for host in message.destinations}
 
@@ -74,7 +76,7 @@ class MessageTimeline:
     """The purpose of the packets and frames that are reported."""
 
     def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
-        """`at_host`: hosts order messages, not stations. `integer`: the bytes of an integer of a header."""
+        """`at_host`: whether hosts order messages, and not stations. `integer`: the bytes of an integer of a header."""
         self._reachability = reachability
         self._sink = sink
         self._at_host = at_host
@@ -117,7 +119,7 @@ class MessageTimeline:
             trace.uplinks[station] = (started, now)
 
     def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
-        """Record that a station sent a data packet on a wired link between `now` and `done`.
+        """Record that a station sent a data packet on a wired link. Its work on the packet took from `now` to `done`.
 
         The first station that sends a copy has stamped the copy. Other stations forward the copy.
         """
@@ -145,7 +147,7 @@ class MessageTimeline:
                 record.arrived_away = self._reachability.total(host, done)
 
     def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
-        """Record that a station has read a data packet that arrived at `came`."""
+        """Record that a station has now read a data packet. The packet arrived at `came`."""
         for copy in packet.copies:
             if (trace := self._traces.get(copy.message.id)) is None:
                 continue
@@ -174,7 +176,7 @@ class MessageTimeline:
             trace.records[host].retransmissions += times
 
     def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
-        """Record a data frame before the host's machine receives it, unless the machine expects another frame."""
+        """Record a data frame before a host's machine receives it, if the machine would accept the frame."""
         if not machine.expects(frame):
             return
         if (trace := self._traces.get(frame.copies[0].message.id)) is not None:
@@ -183,7 +185,7 @@ class MessageTimeline:
             record.heard, record.heard_away = now, self._reachability.total(host, now)
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
-        """Record that a copy has crossed the only link on its path."""
+        """Record that a copy has crossed the link between two hosts of a static network."""
         if (trace := self._traces.get(copy.message.id)) is None:
             return
         header, units = copy.stamp.integers, copy.stamp.units
@@ -196,7 +198,7 @@ class MessageTimeline:
         record.stations_passed = record.retransmissions = 0
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """Write the row. `overtaken`: the message that this message overtook, according to the oracle, or -1."""
+        """Write the row of a delivery. `overtaken`: the message that this message overtook, or -1 for none."""
         if (trace := self.waiting[host].pop(message.id, None)) is None:
             return
         record = trace.records[host]
@@ -217,12 +219,12 @@ class MessageTimeline:
         self._settle(trace)
 
     def dropped(self, message: Message, host: int, now: int) -> None:
-        """End the wait for a dropped message without a row. Messages that waited for it may be released from now on."""
+        """Record that a message was dropped for a host. Messages that waited for it may be released from now on."""
         if (trace := self.waiting[host].pop(message.id, None)) is not None:
             self._release(host, (now, self._reachability.total(host, now), message.source, trace.past[1]))
             self._settle(trace)
 
-    # Only floods depend on the station of a host's state.
+    # Two events that only `FloodTimeline` uses
 
     def installed(self, host: int, visit: int, station: int, now: int) -> None:
         """Record that the host's state for a visit has arrived at a station, perhaps before the host."""
@@ -253,17 +255,20 @@ class MessageTimeline:
     def _release(self, host: int, entry: tuple[int, int, int, int]) -> None:
         log = self._releases[host]
         if log and log[-1] > entry:
-            # A message that was rolled back and sent again may be overtaken by one released after it.
+            # Entries come in the order of delivery. A message that was sent again after a hand-off may have an earlier
+            # release than a message that was delivered before it.
             insort(log, entry)
         else:
             log.append(entry)
         if not len(log) % _KEEP:
-            # Messages that are submitted later arrive after now.
+            # A message depends only on releases after its arrival, and it arrives after its submission.
             oldest = min([trace.submitted for trace in self.waiting[host].values()], default=entry[0])
             log[:] = [kept for kept in log if kept[0] >= oldest]
 
     def _deliverable(self, past: Past, host: int, since: int, until: int) -> tuple[int, int]:
-        """Return the last release at `host` of a message in `past`, between both times, and the time away before it."""
+        """Return the last release at `host` of a message in `past`, after `since` and up to `until`, and the time for
+        which the host had been out of reach before this release.
+        """
         for released, away, source, number in reversed(self._releases[host]):
             if released <= since:
                 break

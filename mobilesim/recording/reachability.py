@@ -1,10 +1,10 @@
-"""Reachability: a host can be reached if it is attached and its state is at the station of its cell."""
+"""Reachability: a host can be reached if it is in a cell and its state is at the station of this cell."""
 
 from collections.abc import Sequence
 
 
 class Reachability:
-    """The time for which each host has been out of reach, up to any moment since its last change."""
+    """By host, the time for which it has been out of reach, up to a moment after its last change."""
 
     def __init__(self, homes: Sequence[int]) -> None:
         """`homes`: the cell of each host at time 0."""

@@ -18,7 +18,7 @@ from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import HandoffPacket, HandoffPacketKind, Message, Milestone, Packet, Phase, Station
 
 _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
-"""The phases from which on a station can reach a host of its cell, unless earlier messages are missing."""
+"""The phases of a hand-off in which the new station begins to send messages to the host."""
 
 Column: TypeAlias = npt.NDArray[np.int64 | np.int32]
 
@@ -26,7 +26,7 @@ _TIMES: Final = ("left", "entered", "registered", "request", "enabled", "flush_a
 _MESSAGES: Final = tuple(f"{kind}_messages" for kind in HANDOFF_PACKETS)
 _BYTES: Final = tuple(f"{kind}_bytes" for kind in HANDOFF_PACKETS)
 _CHUNK: Final = 1024
-"""The rows by which the columns of hand-offs grow."""
+"""The number of rows that are added to the columns of hand-offs at once."""
 _COUNTS: Final = (
     *("host", "visit", "from_station", "to_station", "reconnection", "inferred", "backlog"),
     *("buffered", "forwarded", "retransmitted", *_MESSAGES),
@@ -38,12 +38,12 @@ def _ignore(*_arguments: object, **_keywords: object) -> None:
 
 
 class NoRecorder:
-    """Ignores all events: the recorder of a run without a trace, and its timeline."""
+    """The recorder, and also the timeline, of a run without a trace. It ignores all events."""
 
     records: Final = False
 
     def __getattr__(self, event: str) -> Callable[..., None]:
-        setattr(self, event, _ignore)  # the next event of this kind finds the attribute
+        setattr(self, event, _ignore)  # later calls do not need `__getattr__`
         return _ignore
 
     @property
@@ -64,7 +64,7 @@ class RunRecorder:
         at_host: bool,
         floods: bool,
     ) -> None:
-        """`at_host`: hosts order messages, not stations. `floods`: every message goes to every station."""
+        """`at_host`: whether hosts order messages, and not stations. `floods`: whether messages go to all stations."""
         sizes, self.reachability = scenario.sizes, Reachability(homes)
         new_timeline = FloodTimeline if floods else MessageTimeline
         self.timeline = new_timeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
@@ -77,10 +77,10 @@ class RunRecorder:
         self._window_counts: tuple[list[int], list[int]] | None = None
         self.open_window()
         self.cells = list(homes)
-        """The last cell of each host, also while the host is in no cell."""
+        """By host, the cell in which it is, or was last."""
 
     def submitted(self, message: Message, past: Past, now: int) -> None:
-        """`past`: the messages that happened before this one, according to the oracle."""
+        """`past`: the messages that happened before this message, according to the oracle."""
         self.timeline.submitted(message, past, now)
         if message.source < self._hosts:
             self._submissions[message.source] += 1
@@ -94,11 +94,11 @@ class RunRecorder:
 
     @property
     def host_counts(self) -> tuple[list[int], list[int]]:
-        """Return how many messages each host has submitted and delivered in the window."""
+        """Return two lists: how many messages each host has submitted, and delivered, in the measurement window."""
         return self._window_counts or (self._submissions, self._deliveries)
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
+        """`overtaken`: the message that this message overtook, according to the oracle, or -1."""
         self.timeline.delivered(message, host, overtaken, now)
         self._deliveries[host] += 1
         self.disconnections.delivered(host, message.id, now)
@@ -113,7 +113,7 @@ class RunRecorder:
             self.disconnections.left(host, self.cells[host], now)
 
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
-        """`times`: those of leaving the old cell and entering the new one."""
+        """`times`: when the host left the old cell, and when it entered the new cell."""
         if reconnection:
             self.disconnections.returned(host, station, times[1], set(self.timeline.waiting[host]))
         if station != self.cells[host]:
@@ -123,7 +123,7 @@ class RunRecorder:
             self.cells[host] = station
 
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
-        """`station` reports the milestone; the host is in `cell`."""
+        """Record a milestone that `station` reports. `cell`: the present cell of the host."""
         self.handoffs.reached(milestone, now)
         host, visit, phase = milestone.host, milestone.visit, milestone.phase
         if phase is Phase.REQUEST:
@@ -140,7 +140,7 @@ class RunRecorder:
 Recorder: TypeAlias = RunRecorder | NoRecorder
 
 _SAMPLE_EVERY: Final = 32
-"""The size of the state is sampled after this number of packets, and when the state of a host leaves or arrives."""
+"""The number of packets after which the size of the state is sampled. It is also sampled when a host's state moves."""
 
 _MOVES_STATE: Final = (HandoffPacketKind.REQUEST, HandoffPacketKind.STATE_TRANSFER)
 
@@ -203,7 +203,7 @@ class DisconnectionLog:
             row["drained"] = now
 
     def delivered(self, host: int, message: int, now: int) -> None:
-        """Count the message. A host may disconnect again before all messages of its first absence are delivered."""
+        """Record a delivery for all disconnections of the host during which the message waited."""
         if (entries := self._draining.get(host)) is None:
             return
         for row, waiting in entries:
@@ -215,7 +215,7 @@ class DisconnectionLog:
             del self._draining[host]
 
     def dropped(self, host: int, message: int, now: int) -> None:
-        """Count the message for the last disconnection of the host. The message no longer waits."""
+        """Count a dropped message for the host's last disconnection. The message no longer waits."""
         row = self._last[host]
         row["dropped"] += 1
         self.delivered(host, message, now)
@@ -231,8 +231,8 @@ class DisconnectionLog:
 class HandoffLog:
     """The rows of `handoffs`, in the order in which hosts entered their cells.
 
-    There may be millions, so each column is a flat array. A packet that reports a destination's new station to a
-    message's origin belongs to the message, not to a hand-off.
+    There may be millions of rows, so each column is a flat array. Only packets of type `HandoffPacket` are counted. A
+    packet that tells the source's station of a message where a destination is now does not belong to a hand-off.
     """
 
     def __init__(self, sizes: Sizes, hosts: int) -> None:
@@ -248,7 +248,7 @@ class HandoffLog:
     def entered(
         self, host: int, visit: int, cells: tuple[int, int], times: tuple[int, int], *, reconnection: bool
     ) -> None:
-        """`cells`: the old and the new cell. `times`: the times of leaving and entering them."""
+        """`cells`: the old and the new cell. `times`: when the host left the old cell and entered the new cell."""
         rows = self._rows[host]
         backlog = len(rows) - self._settled[host]
         row, columns = self._size, self._columns
@@ -285,7 +285,7 @@ class HandoffLog:
         self._columns[f"{kind}_bytes"][row] += body + self._sizes.header
 
     def columns(self) -> Mapping[str, Column]:
-        """Return the columns of the table without run constants. The times of missing events are negative."""
+        """Return the columns of the table, without the columns of the run. The times of missing events are negative."""
         result: dict[str, Column] = {
             name: np.frombuffer(column[: self._size], np.int32 if column.typecode == "i" else np.int64)
             for name, column in self._columns.items()
@@ -296,7 +296,7 @@ class HandoffLog:
         return result
 
     def _superseded(self, left: Column, over: Column) -> Column:
-        """Return whether the host had left for its next cell before the hand-off was complete."""
+        """Return for each hand-off whether the host had left for its next cell before the hand-off was complete."""
         superseded = np.zeros(len(left), np.int32)
         for visits in self._rows:
             rows = np.frombuffer(visits, np.int32)

@@ -1,7 +1,7 @@
-"""Simulation of hosts with batteries. With an empty battery, a host neither sends nor moves nor receives.
+"""Simulation of hosts with batteries. A host with an empty battery does not send, receive or move.
 
-A battery is not empty before the time in which the radio's highest power would use its remaining energy. The battery is
-checked after this time, and so on until it is empty.
+A check of a battery computes how long the remaining energy lasts at the radio's highest power. After this time, the
+battery is checked again. This is repeated until the battery is empty.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from mobilesim.world.replication import World
 _SECOND: Final = 1e9
 _MICRO: Final = 1e-6
 _SOON: Final = 100_000
-"""The shortest time between two checks of a battery, and the longest delay with which a host stops."""
+"""The shortest time between two checks of a battery. A host may stop up to this time after its battery is empty."""
 
 
 class Batteries:
@@ -35,13 +35,13 @@ class Batteries:
         self._off = [0] * hosts
         """The total time for which each host has been switched off."""
         self._off_since: dict[int, int] = {}
-        """By host that is switched off now, the time at which it was switched off."""
+        """For each host that is switched off now, the time at which it was switched off."""
 
     def off(self, host: int) -> None:
         self._off_since.setdefault(host, self._air.engine.time)
 
     def on(self, host: int, entered: int) -> None:
-        """Record that a host is in a cell again: it has listened for a beacon since `entered`."""
+        """Record that a host is in a cell again. It was switched on at `entered`, and then waited for a beacon."""
         self._off[host] += entered - self._off_since.pop(host)
 
     def is_off(self, host: int) -> bool:
@@ -61,7 +61,7 @@ class Batteries:
         return joules / _SECOND + energy.switch * wake_ups * _MICRO
 
     def safe(self, host: int) -> int:
-        """Return a lower bound of the time until the battery is empty."""
+        """Return the time until the next check: how long the battery lasts at the highest power, if it never dozes."""
         return max(_SOON, int(self.left(host) / self.highest * _SECOND)) if self.highest else 0
 
 
@@ -76,13 +76,13 @@ class BatterySimulation(CellularSimulation):
             self._schedule_check(host)
 
     def _schedule_check(self, host: int) -> None:
-        """Schedule a check unless one is scheduled. A disconnected host uses no energy and keeps its check."""
+        """Schedule the next check of a battery, unless a check is already scheduled."""
         if self.batteries.highest and host in self._unchecked:
             self._unchecked.remove(host)
             self._schedule(self.engine.time + self.batteries.safe(host), self._check, host)
 
     def _check(self, host: int) -> None:
-        """Check a battery. A host that is switched off uses no energy; its next check is when it is on again."""
+        """Check a battery. A host that is switched off uses no energy: it is checked again after it is switched on."""
         self._unchecked.add(host)
         if host in self.died or self.batteries.is_off(host):
             return
@@ -102,7 +102,7 @@ class BatterySimulation(CellularSimulation):
 
     @property
     def _no_more_traffic(self) -> bool:
-        """Return whether all senders have died. Without this end, hosts without consumption would move forever."""
+        """Return whether all senders have died. Then the scenario ends, even if other hosts could move forever."""
         if self.world.scenario.workload.stations is not None:
             return False
         by_sources = self.end == ENDLESS and self._replies is None and bool(self._traffic)

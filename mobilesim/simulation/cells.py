@@ -1,11 +1,11 @@
 """Simulation of a network of cells: hosts move between them, and machines communicate over simulated links.
 
-Hosts send and move until the scenario's end; then disconnected hosts reconnect, and the run goes on until no message is
+Hosts send and move until the scenario's end. Then disconnected hosts reconnect, and the run goes on until no message is
 in transit.
 
-With the policy `drop`, a host announces its disconnection, and leaves when its station has received the announcement.
-As uplink frames are FIFO, the station has then received all earlier frames of the host. The announcement does not
-change the time at which the host reconnects.
+With the policy `drop`, a host announces its disconnection to its station. It leaves the cell when the station has
+received the announcement. Uplink frames are FIFO, so the station has then received all earlier frames of the host, too.
+The announcement does not change the time at which the host reconnects.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -36,7 +36,7 @@ class CellularSimulation(Simulation):
     def __init__(
         self, world: World, system: System, oracle: Oracle | None, recorder: Recorder, *, at_host: bool
     ) -> None:
-        """`at_host`: hosts order messages, so that stations need not read their headers."""
+        """`at_host`: hosts order messages. Then stations do not read ordering headers."""
         super().__init__(world, oracle, recorder)
         scenario, jitter = world.scenario, world.streams.stream("jitter")
         self.hosts = system.hosts
@@ -52,10 +52,10 @@ class CellularSimulation(Simulation):
         self.wired.processed = self.dispatch.packet_processed
         self.drops = scenario.mobility.disconnect.policy == "drop"
         self.drop_announced: set[int] = set()
-        """Hosts that have announced a disconnection at least once: their messages may be dropped."""
+        """Hosts that have announced at least one disconnection. Stations may drop messages for these hosts."""
         self.left_at = [NOWHERE] * scenario.hosts
         self.switched_off = [False] * scenario.hosts
-        """By host, whether it has entered no cell since its disconnection: it may miss the beacon of the next cell."""
+        """By host, whether it has detected no cell since its disconnection. It may miss the beacon of a cell."""
 
     def start(self) -> None:
         super().start()
@@ -84,7 +84,7 @@ class CellularSimulation(Simulation):
             self._schedule(self.engine.time + source.pause(), self._originate, station)
 
     def dropped(self, message: Message, host: int) -> None:
-        """Record that a station dropped a message. The message is lost if the host announced no disconnection."""
+        """Record that a station dropped a message. Without an announced disconnection, it counts as lost."""
         if host not in self.drop_announced:
             return
         self.dropped_copies += 1
@@ -100,7 +100,7 @@ class CellularSimulation(Simulation):
     def wake_station(self, station: int, host: int, after: int) -> None:
         self.engine.call_at(self.engine.time + after, self.dispatch.wake, (station, host))
 
-    # Movement. The times of a host's path do not depend on the duration of hand-offs.
+    # Movement. The times at which a host moves do not depend on the duration of hand-offs.
 
     def _plan(self, host: int) -> None:
         if host in self.died:
@@ -137,7 +137,7 @@ class CellularSimulation(Simulation):
         self.engine.call_at(max(now, departure.entered), self._enter, move)
 
     def _enter(self, move: Move) -> None:
-        """Enter the cell. The host detects the cell at the next beacon."""
+        """Let a host enter a cell. The host detects the cell at the next beacon."""
         host, departure = move
         if host in self.died:
             return
@@ -154,7 +154,7 @@ class CellularSimulation(Simulation):
             self.engine.call_at(-(now // -period) * period, self._attach, entry)
 
     def _await_return(self, host: int) -> None:
-        """Schedule the return of a disconnected host to the time of its next action."""
+        """Schedule the return of an absent host. The host's next action contains the cell and the time."""
         step = next(self._actions[host])
         assert isinstance(step, Departure)
         self.engine.call_at(max(self.engine.time, step.entered), self._enter, (host, step))
@@ -179,7 +179,7 @@ class CellularSimulation(Simulation):
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
         for host in range(len(self.hosts)):
-            self.air.stop(host)  # a run that was interrupted has frames in transit
+            self.air.stop(host)  # if the run was interrupted, frames are in transit
         return {
             "links": final_tables.links(self),
             "stations": final_tables.stations(self, recorder),

@@ -1,8 +1,8 @@
-"""Dispatch: frames and packets are passed to the machines, and the outboxes of machines send over simulated links.
+"""Pass frames and packets to the machines, and send the output of machines over simulated links.
 
-The wired links account for the work of a station, so a machine processes its input at once. If processing is measured,
-`mobilesim.simulation.measured_processing` is used instead. A frame or a packet with the purpose data carries copies of
-one message, which are recorded. Other contents are not read here.
+The wired links simulate the time that a station needs for a packet, so a machine processes its input at once. If
+processing is measured, `mobilesim.simulation.measured_processing` is used instead. A frame or packet of purpose DATA
+has copies of one message, and its events are recorded in the timeline. The contents of other packets are not read here.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ class SimHostOutbox(Telemetry):
         self.deliver: Callable[[Message], None] = partial(simulation.delivered, host=host)
         self.wake: Callable[[int], None] = partial(simulation.wake_host, host)
 
-    def transmit(self, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
+    def transmit(self, frame: Any) -> None:  # noqa: ANN401 - a packet; a data packet has `copies`
         station = self._cells[self.host]
         if station >= 0:
             if frame.purpose is self._records:
@@ -43,7 +43,7 @@ class SimHostOutbox(Telemetry):
 
 
 class SimStationOutbox(Telemetry):
-    """The outbox of a station. `since`: the start of the station's work, if this work takes time."""
+    """The outbox of a station. `since`: the start of the station's work on an input; None if work takes no time."""
 
     def __init__(self, simulation: "CellularSimulation", station: int) -> None:
         self.station = station
@@ -59,7 +59,7 @@ class SimStationOutbox(Telemetry):
         self.drop: Callable[[Message, int], None] = simulation.dropped
         self.wake: Callable[[int, int], None] = partial(simulation.wake_station, station)
 
-    def send(self, station: int, packet: Any, since: int | None = None) -> None:  # noqa: ANN401 - a packet; one of data has copies
+    def send(self, station: int, packet: Any, since: int | None = None) -> None:  # noqa: ANN401 - a packet; a data packet has `copies`
         done = self._send(self.station, station, packet)
         if packet.purpose is self._records:
             self._timeline.sent(packet, self.station, station, self._engine.time if since is None else since, done)
@@ -72,7 +72,7 @@ class SimStationOutbox(Telemetry):
         self._transmit(host, self.station, frame)
 
     def miss(self, host: int, frame: Any) -> None:  # noqa: ANN401 - as for `send`
-        """Transmit a frame for an earlier visit of the host: the host does not receive the frame."""
+        """Transmit a frame that belongs to an earlier visit of the host. The host does not receive the frame."""
         if frame.purpose is self._records:
             self._timeline.downlink_sent(frame.copies[0].message, host, self.station, self._engine.time)
         self._miss(host, self.station, frame)
@@ -99,7 +99,7 @@ class Dispatch:
         self.host_outboxes = [SimHostOutbox(simulation, host) for host in range(len(self.hosts))]
         self.station_outboxes = [SimStationOutbox(simulation, station) for station in range(len(self.stations))]
 
-    def uplink_received(self, host: int, station: int, frame: Any, started: int) -> None:  # noqa: ANN401 - a packet; one of data has copies
+    def uplink_received(self, host: int, station: int, frame: Any, started: int) -> None:  # noqa: ANN401 - a packet; a data packet has `copies`
         if frame.purpose is self.records:
             self.timeline.uplink_received(frame.copies[0].message, station, started, self.engine.time)
         self.stations[station].receive_frame(host, frame, self.station_outboxes[station])

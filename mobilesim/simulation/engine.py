@@ -1,8 +1,9 @@
-"""SimPy's environment with calls: `call_at(time, function, argument)`. Calls and SimPy's events are in one queue.
+"""A SimPy environment that also schedules function calls: `call_at(time, function, argument)`.
 
-A message crosses several links, and a SimPy process or event for each hop costs more than the hop. A call is only one
-entry of the queue. Events, processes, resources and failures work as in `simpy.Environment`, in the same order: by
-time, by priority, and then in the order of scheduling. The simulation uses only whole nanoseconds.
+A message crosses several links. A SimPy process or event for each link takes more computing time than the rest of the
+simulation of the link, while a call is only one entry of the queue. Calls and SimPy events are in the same queue.
+Events, processes, resources and failures work as in `simpy.Environment`, in the same order: by time, by priority, and
+then in the order of scheduling. The simulation uses only whole nanoseconds.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,7 @@ class Engine(simpy.Environment):
 
     @property
     def now(self) -> int:
-        """The time by its name in SimPy; the attribute `time` is faster."""
+        """The simulated time under its name in SimPy. The attribute `time` has the same value and is faster."""
         return self.time
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: object) -> None:
@@ -40,7 +41,7 @@ class Engine(simpy.Environment):
         heapify(self._heap)
 
     def schedule(self, event: Event, priority: int = NORMAL, delay: float = 0) -> None:
-        moment: Any = self.time + delay  # a float in a SimPy program that uses floats
+        moment: Any = self.time + delay  # SimPy programs may use floats
         heappush(self._heap, (moment, priority, next(self._ticket), self._fire, event))
 
     def _fire(self, event: Event) -> None:
@@ -53,7 +54,7 @@ class Engine(simpy.Environment):
                 event.callbacks = callbacks[index:]
                 self.schedule(event, _FIRST)
                 raise
-        if not event._ok and not event.defused:  # noqa: SLF001 - SimPy has no public access to it
+        if not event._ok and not event.defused:  # noqa: SLF001 - SimPy has no public attribute for this
             failure = event._value  # noqa: SLF001
             raise type(failure)(*failure.args) from failure
 

@@ -38,7 +38,7 @@ def link_rows(kind: str, counters: Links) -> list[Row]:
 
 
 def _totals(counters: Links, end: int) -> dict[int, LinkCounter]:
-    """Return the sums of the counters with the same node at one end."""
+    """Return for each node the sum of the counters of its links. `end`: the index of the node in a pair of ends."""
     groups: dict[int, list[LinkCounter]] = {}
     for ends, counter in counters.items():
         groups.setdefault(ends[end], []).append(counter)
@@ -88,7 +88,7 @@ def static_hosts(simulation: "StaticSimulation", recorder: RunRecorder) -> list[
 
 
 def _traffic(recorder: RunRecorder, sent: dict[int, LinkCounter], received: dict[int, LinkCounter]) -> list[Row]:
-    """Return for each host its moves, messages and bytes. Bytes that were lost on a link are sent but not received."""
+    """Return the moves, messages and bytes of each host. Bytes that were lost count as sent, but not as received."""
     rows: list[Row] = []
     for host, (submitted, delivered) in enumerate(zip(*recorder.host_counts, strict=True)):
         up, down = sent.get(host, _UNUSED), received.get(host, _UNUSED)
@@ -101,7 +101,7 @@ def _traffic(recorder: RunRecorder, sent: dict[int, LinkCounter], received: dict
 
 
 def _radio(energy: Energy, times: Sequence[int], wake_ups: int) -> Row:
-    """`times`: for each state of `RADIO_TIMES`, the time for which the radio was in this state."""
+    """Return the time and the energy of each state of a radio. `times`: the times, in the order of `RADIO_TIMES`."""
     row: Row = {**dict(zip(RADIO_TIMES, times, strict=True)), "wake_ups": wake_ups}
     for state, time in zip(RADIO_TIMES.values(), times, strict=True):
         if state.energy:

@@ -1,8 +1,8 @@
 """Measured processing: the work of a station is the CPU time that its machine takes on this computer.
 
 Alagar and Venkatesan measured their algorithms in this way (1994, appendix A). A station processes one packet or frame
-at a time, in the order of arrival. Its output is sent when the work is done. Runs are not reproducible, and times in
-Python are not those of other implementations.
+at a time, in the order of arrival. Its output is sent when the work is done. Runs are not reproducible, and the
+measured times are those of this implementation in Python.
 """
 
 from collections import deque
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation
 
 Input = Callable[[StationOutbox], None]
-"""Passes an input to a station's machine, which uses this outbox."""
+"""Passes an input to a station's machine. The argument is the outbox for the machine's output."""
 
 
 @dataclass(slots=True)
 class Job(Telemetry):
     """One input of a station's machine, and an outbox that keeps the output until the work is done.
 
-    `host`: the source of a frame. `packet`: a wired packet. `entries`: the number of cells that each host has entered.
+    `came`: the arrival time of the input. `host`: the sender of the input, if this is a frame. `packet`: the input, if
+    this is a wired packet. `entries`: by host, the number of cells that the host has left.
     """
 
     outbox: SimStationOutbox
@@ -50,7 +51,10 @@ class Job(Telemetry):
         self.outputs.append(partial(self.outbox.send, station, packet, self.came))
 
     def transmit(self, host: int, frame: Packet) -> None:
-        """Keep a frame for the host's present visit; for the source of the processed frame, for that frame's visit."""
+        """Keep a frame. If the host leaves its cell before the work is done, the host does not receive the frame.
+
+        A frame for the sender of the input is also missed if the sender has left the cell since the input arrived.
+        """
         entry = self.entry if host == self.host else self.entries[host]
         self.outputs.append(partial(self._transmit, host, frame, entry))
 
@@ -111,7 +115,7 @@ class MeasuredDispatch(Dispatch):
             self._work(station)
 
     def _work(self, station: int) -> None:
-        """Run the machine now, and schedule its output after the CPU time of this run."""
+        """Run the machine now on its next input, and schedule its output after the CPU time that it has taken."""
         job = self._jobs[station][0]
         before = thread_time_ns()
         job.feed(job)

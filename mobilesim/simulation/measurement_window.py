@@ -16,13 +16,13 @@ _SUBMITTED: Final = MESSAGE_FIELDS.index("submitted")
 
 class Window:
     def __init__(self, scenario: Scenario) -> None:
-        """`opens` and `closes` are numbers of deliveries."""
+        """The window opens after `opens` deliveries of the run, and closes after `closes` deliveries."""
         self.opens = 0 if scenario.warm_up is None else scenario.warm_up.deliveries
         self.closes = NEVER if scenario.deliveries is None else self.opens + scenario.deliveries
         self.since = 0
         self.opened, self.closed = self.opens == 0, False
         self.messages = self.deliveries = 0
-        """The counts before the window opened or, once the window is closed, the counts in the window."""
+        """While the window is open, the counts before its opening; after its end, the counts in the window."""
 
     def begin(self, now: int, messages: int, deliveries: int) -> None:
         self.opened, self.since = True, now

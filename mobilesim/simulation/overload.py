@@ -1,7 +1,7 @@
-"""Detect overload: a link or a station with more work than time while hosts were sending.
+"""Detect overload: while hosts were sending, a link or a station got more work than it could do in this time.
 
-All work is completed in the end, since a run goes on until no message is in transit. With overload, queues and delays
-grow while hosts send, and mean delays depend on the duration of the run.
+A run goes on until no message is in transit, so all work is done in the end. With overload, queues and delays grow
+while hosts send, and mean delays depend on the duration of the run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SECOND: Final = 1e9
 _BURST: Final = 10
 _DEVIATIONS: Final = 3.0
-"""A backlog is significant if it is more than `_BURST` packets and `_DEVIATIONS` roots of the number of packets."""
+"""A backlog is significant if it is more than `_BURST`, and more than `_DEVIATIONS` times the root of all packets."""
 
 
 class Span(NamedTuple):
@@ -46,9 +46,9 @@ class Server(NamedTuple):
         """Return whether the work exceeds the time, and the backlog is significant."""
         if not 0 < self.time < self.work:
             return False
-        chance = max(_BURST, _DEVIATIONS * sqrt(self.packets))
-        left = self.packets * (1 - self.time / self.work)
-        return left > chance and (self.waited is None or self.waited > _BURST)
+        by_chance = max(_BURST, _DEVIATIONS * sqrt(self.packets))
+        backlog = self.packets * (1 - self.time / self.work)
+        return backlog > by_chance and (self.waited is None or self.waited > _BURST)
 
 
 class Overload(NamedTuple):
@@ -69,7 +69,7 @@ def overload(candidates: Iterable[Server]) -> Overload | None:
 
 
 def sending_span(simulation: "Simulation") -> Span:
-    """Return the span in which hosts were sending. If the last message ends the scenario, the next interval counts."""
+    """Return the span in which hosts were sending. If the last message ends the scenario, add the mean interval."""
     workload, ended = simulation.world.scenario.workload, simulation.ended
     if ended == simulation.world.scenario.duration or workload.replay is not None:
         return Span(simulation.began, ended)
@@ -113,14 +113,14 @@ def _absent_time(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:
 
 
 def link_servers(links: Links, kind: str, remedy: str, time: Callable[[tuple[int, int]], int]) -> Iterator[Server]:
-    """`kind`: the nodes at the ends of links. `time` returns the time for which a link was available."""
+    """`kind`: 'host' or 'station', the nodes that the links connect. `time` returns how long a link was available."""
     for ends, counter in links.items():
         name = f"the link from {kind} {ends[0]} to {ends[1]}"
         yield Server(name, counter.busy, max(0, time(ends)), counter.packets, remedy, counter.queue_peak)
 
 
 def _packets(links: Links, end: int) -> Mapping[int, tuple[int, int]]:
-    """Return by host, or by station, the number of packets and the longest queue."""
+    """Return for each host or station the number of packets and the longest queue. `end`: as in `final_tables`."""
     found: dict[int, tuple[int, int]] = {}
     for ends, counter in links.items():
         packets, waited = found.get(ends[end], (0, 0))

@@ -1,7 +1,7 @@
 """The common part of all simulations: a clock, applications that send until the scenario's end, and an oracle.
 
-`advance` runs a number of steps and returns, so that its caller can report progress, or stop. The networks are in
-`mobilesim.simulation.cells` and `mobilesim.simulation.static_network`.
+`advance` runs a number of steps and returns, so that its caller can report progress or stop the run. The subclasses for
+the two kinds of networks are in `mobilesim.simulation.cells` and `mobilesim.simulation.static_network`.
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +27,7 @@ Rows = list[dict[str, object]]
 
 class Simulation(ABC):
     def __init__(self, world: World, oracle: Oracle | None, recorder: Recorder) -> None:
-        """Without an oracle, nothing is recorded."""
+        """Without an oracle, messages are not recorded."""
         scenario = world.scenario
         self.world = world
         self.oracle = oracle
@@ -51,7 +51,7 @@ class Simulation(ABC):
             self._default_size = sampler(workload.payload, self.world.streams.stream("payload"))
             self._schedule(self._recorded.times[0], self._replay, 0)
         elif not self._traffic and workload.stations is None and self.end == ENDLESS:
-            # Random groups may contain no sender: then the number of messages is never reached.
+            # No host sends, for example because no random group contains a sender: end the scenario at once.
             self.end = 0
         for host, source in self._traffic.items():
             self._schedule(source.first(), self._send_next, host)
@@ -166,7 +166,7 @@ class Simulation(ABC):
 
     @property
     def ended(self) -> int:
-        """Return the time at which the scenario ended, or at which the run was stopped before."""
+        """Return the time of the scenario's end, or the time at which the run was stopped before the end."""
         return min(self.end, self.engine.time)
 
     @cached_property

@@ -1,9 +1,9 @@
 """Simulation of a static network: hosts do not move, and a link leads from each host to every other host.
 
-Papers on static systems simulate such networks. Of a host's machine only the mailbox is used, because hosts neither
-register nor number frames. A packet has one destination and costs one call in the engine. The delays of a message are
-drawn when it is sent, from a random stream of its source, in the order of its destinations: so all orderings have the
-same delays. The delays of control messages are drawn from another stream.
+Hosts do not register, and their frames are not numbered. So only the mailbox of a host's machine is used. A packet has
+one destination and costs one call in the engine. The delays of a message are drawn at its submission, from a random
+stream of its source, in the order of its destinations. So all orderings have the same delays. The delays of control
+messages are drawn from another stream.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ _DATA: Final = Purpose.DATA
 _CONTROL: Final = Purpose.ORDERING
 
 Flight = tuple[int, Copy, int]
-"""A destination, the copy for it, and the time at which the copy entered the link."""
+"""A destination, the copy for this destination, and the time at which the copy entered the link."""
 
 
 class StaticSimulation(Simulation):
@@ -49,7 +49,7 @@ class StaticSimulation(Simulation):
         self.drawn: dict[int, dict[int, int]] = {}
         """The delays of messages in send queues, by message."""
         self.mark = self.window.opens or self.window.closes
-        """The number of deliveries at which the window opens, or closes if it is open."""
+        """The number of deliveries at which the window opens or, if it is open already, closes."""
 
     @property
     def progress(self) -> float:
@@ -130,7 +130,7 @@ class StaticSimulation(Simulation):
             self.recorder.close_window()
 
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
-        """Return the links if each carries one packet at a time."""
+        """Return the links as servers if links are FIFO; otherwise links have no queues."""
         if not self.fifo:
             return ()
         measured = during.until - max(during.since, self.window.since)

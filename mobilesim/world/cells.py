@@ -17,7 +17,8 @@ from mobilesim.scenario.values.fields import digest
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.site_files import KEY, read_sites
 
-# A hexagonal cell has two neighbours in its row, two in the row below and two in the row above. Odd rows are shifted.
+# A hexagonal cell has two neighbours in its row, two in the row below and two in the row above. Odd rows are shifted by
+# half a cell to the east.
 _HEX_EVEN: Final = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, -1), (1, 0))
 _HEX_ODD: Final = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, 1))
 _GRID: Final = ((-1, 0), (0, -1), (0, 1), (1, 0))
@@ -45,7 +46,7 @@ def _graph(cells: Cells) -> Neighbours:
 
 
 def _pairs(file: Path) -> list[tuple[int, int]]:
-    """Return the edges in a file after the checks that edges in a scenario pass."""
+    """Return the edges in a file. Edges in a scenario have passed the same checks."""
     graph = read_graph(file, "cells.file")
     if graph.size > MOST_CELLS:
         raise UserError(f"cells.file: {file} has {graph.size} nodes; the maximum is {MOST_CELLS} cells")
@@ -57,7 +58,7 @@ def _pairs(file: Path) -> list[tuple[int, int]]:
 def plane_cells(cells: Cells) -> PlaneCells:
     """Return the cells with their coordinates. Raise a UserError if the cells have no coordinates."""
     if cells.shape == "graph":
-        raise UserError("cells.shape: a graph has no coordinates; write 'grid', 'hex', or 'sites' with a file of them")
+        raise UserError("cells.shape: a graph has no coordinates; write 'grid', 'hex', or 'sites' with cells.file")
     if cells.file is not None:
         return replace(_sites_of_file(cells.file, cells.margin), radius=cells.radius)
     rows, columns, spacing = cells.rows, cells.columns, cells.spacing
@@ -90,7 +91,7 @@ def _grid_neighbours(cells: Cells) -> Neighbours:
 
 
 def _sites_of_file(file: Path, margin: float | None) -> PlaneCells:
-    """Return the cells of the sites in a file, computed once for the same content and margin."""
+    """Return the cells of the sites in a file. They are cached by the content of the file and the margin."""
     try:
         return _site_cells(file, digest(file), margin)
     except OSError as error:
@@ -119,14 +120,14 @@ def _site_cells(file: Path, _content: str, margin: float | None) -> PlaneCells:
 
 
 def _middle(points: Sequence[Site]) -> GeoPoint:
-    """Return the mean of latitudes and longitudes; longitudes count from the first one, because of the date line."""
+    """Return the mean of latitudes and longitudes. Sites on both sides of the date line are allowed."""
     first = points[0][1]
     east = fmean((longitude - first + 180) % 360 - 180 for _, longitude in points)
     return GeoPoint(fmean(latitude for latitude, _ in points), (first + east + 180) % 360 - 180)
 
 
 def _spacing(count: int, across: float, up: float) -> float:
-    """Return the width of `count` square cells that fill the sites' rectangle with half a cell around it."""
+    """Return the width of `count` square cells with the same area as the plane, whose margin is half a cell."""
     if count == 1:
         return _SINGLE_CELL
     both = across + up

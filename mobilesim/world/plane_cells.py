@@ -21,15 +21,15 @@ class PlaneCells:
     width: float
     height: float
     rim: tuple[int, ...]
-    """The cells at the edge of the rectangle: the nearest cell of a point outside is one of them."""
+    """The cells at the edge of the rectangle. The nearest cell of a point outside the rectangle is one of these."""
     radius: float | None = None
     """The range of a station, None if every cell is covered up to its border."""
     origin: Site = (0.0, 0.0)
-    """The rectangle's corner in the coordinates of the sites' file; tracks are shifted by this vector."""
+    """The south-western corner in the coordinates of the sites' file. It is subtracted from positions in tracks."""
     reference: GeoPoint | None = None
-    """The origin of the file's coordinates if these are degrees."""
+    """The point on the earth with coordinates 0 m, 0 m, if the file has degrees; else None."""
     names: tuple[str, ...] = ()
-    """The names of stations in the file, '' for a station without a name; () if there is no file."""
+    """The names of the stations in the sites' file, '' for a station without a name; () without a file."""
 
     @property
     def size(self) -> str:

@@ -1,4 +1,4 @@
-"""Named random streams (common random numbers): one seed, and a generator for every purpose and every host.
+"""Named random streams (common random numbers): one seed gives a random generator for every purpose and every host.
 
 Streams are independent: a protocol that sends more packets does not change the movement of hosts, and an additional
 host does not change the paths of the other hosts.

@@ -26,7 +26,7 @@ class World:
     topology: Topology
     starting_cells: tuple[int, ...]
     plane: PlaneCells | None = None
-    """The cells' coordinates, if hosts move on a plane."""
+    """The cells with their coordinates if hosts move on a plane; else None."""
     groups: Groups = ()
 
     @property
@@ -46,7 +46,7 @@ def build_world(scenario: Scenario, replication: int) -> World:
 
 
 def single_cell_world(scenario: Scenario, replication: int) -> World:
-    """Return the world of a static network: one cell, which no host leaves."""
+    """Return the world of a static network: a single cell that no host leaves."""
     streams = Streams(scenario.seed, replication)
     topology, starts = build_backbone(Backbone(), 1, streams), (0,) * scenario.hosts
     return World(scenario, streams, [()], topology, starts, groups=_build_groups(scenario, streams))

@@ -1,7 +1,8 @@
 """Files of station sites: CSV with a header, and GraphML as the Topology Zoo writes it.
 
-Each line or node is a station, and may have a name. If a file has metres and degrees, metres are used. Other columns
-and attributes are ignored. Empty lines and lines that begin with '#' are ignored, too.
+Each line of a CSV file, or node of a GraphML file, is a station and may have a name. If a file has coordinates in
+metres and in degrees, metres are used. All other columns and attributes are ignored. In a CSV file, empty lines and
+lines that begin with '#' are also ignored.
 """
 
 import csv

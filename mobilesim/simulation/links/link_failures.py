@@ -1,11 +1,12 @@
 """Wired links that fail and are repaired: packets are delayed but not lost.
 
-A link fails in both directions. A packet on the link, or in its queue, is rerouted over working links from the station
-that sent it onto the link. Without a working path, the packet waits for a repair. A packet that had begun to cross the
-link counts as sent and lost, and is sent again. A packet in the queue is counted only on the link that it crosses. In
-FIFO channels, a packet waits at its target station for the earlier packets of its channel.
+A link fails in both directions. Each packet on the link or in its queue is rerouted: the station at the start of the
+link sends the packet over working links. Without a working route, the packet waits at this station for a repair. If
+the transmission of the packet had begun, the packet counts as sent and lost on the failed link. If not, the packet is
+not counted on this link. If channels are FIFO, a packet waits at its target station for the earlier packets from the
+same station.
 
-No link fails after the scenario's end. A link that is down at this time is repaired as scheduled.
+No link fails after the scenario's end. A link that is down at the scenario's end is repaired as scheduled.
 """
 
 from collections import defaultdict
@@ -26,7 +27,7 @@ from mobilesim.world.random_streams import sampler
 from protocols.machine import Packet
 
 Plan = Callable[[int, Callable[[Any], None], object], None]
-"""Takes time, function and argument of an event that does not happen after the scenario's end."""
+"""Schedules a call unless its time is after the scenario's end. Arguments: the time, a function and its argument."""
 
 Occasion = tuple[Pair, int]
 """A link that fails, and the number of its earlier failures."""
@@ -34,9 +35,10 @@ Occasion = tuple[Pair, int]
 
 @dataclass(slots=True, eq=False)
 class Flight:
-    """A packet in transit. `number`: the packet's number on its channel. `route`: the rest of its route from `here`.
+    """A packet in transit, at station `here` or on the link from this station.
 
-    `crossings`: the number of starts and cancellations.
+    `number`: the packet's number on its channel. `route`: the rest of its route. `crossings`: how often a link was
+    entered, or a crossing was cancelled. A crossing is valid while this number does not change.
     """
 
     packet: Packet
@@ -50,7 +52,7 @@ class Flight:
 
 @dataclass(slots=True)
 class Channel:
-    """The packets from one station to another, numbered in the order of sending."""
+    """The packets from one station to another. `due`: the next packet to process. `early`: later packets, by number."""
 
     sent: int = 0
     due: int = 0
@@ -65,14 +67,14 @@ class FailingLinks(WiredLinks):
         self.rerouting = Rerouting(self.topology)
         self.channels = defaultdict[Pair, Channel](Channel)
         self.on_link = defaultdict[Pair, dict[Flight, tuple[int, int]]](dict)
-        """By link, the packets on it or in its queue, with the times of their last bit and of their arrival."""
+        """By link, each packet on the link or in its queue, with the end of its transmission and its arrival time."""
         self.down_until: dict[Pair, int] = {}
         self.down = defaultdict[Pair, list[tuple[int, int]]](list)
         """By link, the start and the end of each of its failures."""
         self.repairs: list[tuple[int, Pair]] = []
         self.waiting: list[Flight] = []
         self.next_retry = ENDLESS
-        """The time at which waiting packets are sent again."""
+        """The time of the next scheduled attempt to send the waiting packets."""
         for outage in self.failures.schedule:
             plan(outage.at, self._outage, outage)
         if self.failures.interval is not None:
@@ -117,7 +119,7 @@ class FailingLinks(WiredLinks):
             self._reroute(ends, now)
 
     def _apply_repairs(self, now: int) -> None:
-        """Apply the repairs up to `now`. A repair is an event only if a packet waits for it."""
+        """Apply the repairs up to `now`. The engine has an event for a repair only if a packet waits for the repair."""
         repairs = self.repairs
         while repairs and repairs[0][0] <= now:
             until, pair = heappop(repairs)
@@ -139,7 +141,7 @@ class FailingLinks(WiredLinks):
             self._forward(flight)
 
     def _take_back(self, link: Link, packet: Packet, end: int, now: int) -> None:
-        """Subtract the time and the bytes that a cancelled crossing does not use."""
+        """Correct the link's counter for a cancelled crossing. A transmission that had not begun is not counted."""
         size = self.framing + packet.payload + self.integer * (packet.header + packet.control)
         length = transmission(size, link.bandwidth)
         if end - length < now:
@@ -167,7 +169,7 @@ class FailingLinks(WiredLinks):
         return done
 
     def _forward(self, flight: Flight) -> None:
-        """Send a packet onto the next link of its route, or of another route if that does not work; else wait."""
+        """Send a packet onto the next link of its route. If its route has failed, take another route, or else wait."""
         engine, here, packet = self.engine, flight.here, flight.packet
         now = engine.time
         if self.repairs:
@@ -186,7 +188,7 @@ class FailingLinks(WiredLinks):
     def _end_crossing(self, crossing: tuple[Flight, int]) -> None:
         flight, number = crossing
         if number != flight.crossings:
-            return  # the packet was sent again
+            return  # this crossing was cancelled
         here = flight.route[0]
         self.on_link[flight.here, here].pop(flight, None)
         flight.here, flight.route = here, flight.route[1:]

@@ -1,6 +1,6 @@
 """Power save: a host that neither sends nor receives for some time dozes, and wakes up briefly at every beacon.
 
-Beacons are not events. At the end of a period of dozing, the beacons of this period are counted.
+The engine has no events for beacons. At the end of a period of dozing, the beacons in this period are counted.
 """
 
 from mobilesim.scenario.sections.wireless import Doze
@@ -20,7 +20,7 @@ class PowerSave:
         self._quiet[host] = max(self._quiet[host], until)
 
     def leave(self, host: int, now: int) -> None:
-        """Wake up the host. It receives no beacons until it is in a cell again."""
+        """End the dozing of a host that leaves its cell. It receives no beacons until it is in a cell again."""
         if self._inside[host]:
             self._wake(host, now)
             self._inside[host] = False
@@ -53,7 +53,7 @@ class PowerSave:
     def _stretch(self, host: int, now: int) -> tuple[int, int, bool]:
         """Return the time of dozing since the host was busy, the beacons in that time, and whether it dozes now.
 
-        A beacon at `now` does not count, because it announces a frame.
+        A beacon at `now` is not counted. If the host wakes up at `now`, `_wake` counts this wake-up.
         """
         since = self._quiet[host] + self._after
         if now <= since:

@@ -1,12 +1,13 @@
 """Wireless channels that hosts of a cell share, that differ between cells, or that lose frames.
 
-A lost frame is sent again and keeps its channel until it is received, so a channel stays reliable and FIFO. A loss is
-detected at the end of the frame. The host listens until the frame is sent again.
+A lost frame is sent again, and occupies its channel until it is received. So channels are reliable and FIFO. A loss is
+detected at the end of the frame. Between two attempts, the host's radio is idle and does not doze.
 
-A cell with shared channels has one uplink and one downlink, which serve frames in the order in which they were ready.
-If a host leaves before its turn on the uplink, the turn is unused. On the downlink, the station still sends the frame.
+With shared channels, a cell has one uplink and one downlink. Each serves frames in the order in which they were ready.
+If a host leaves the cell before its uplink frame starts, the time reserved for this frame stays unused. A downlink
+frame for the host is still sent.
 
-A frame for a host that dozes waits at the station for the next beacon, even if the host wakes up before.
+A frame for a host that dozes waits at the station for the next beacon, even if the host wakes up earlier.
 """
 
 from collections import deque
@@ -24,24 +25,24 @@ from mobilesim.world.replication import World
 from protocols.machine import Packet
 
 Span = tuple[int, int]
-"""The start and end of a frame on the channel."""
+"""The start and the end of a transmission."""
 
 _LEAST: Final = 0.001
-"""The least probability that a frame is received at an attempt."""
+"""The smallest probability of a successful attempt that is simulated."""
 
 
 def wireless_channels(engine: Engine, world: World, *, counted: bool) -> Air:
-    """Return the simplest channels with the features that the scenario uses."""
+    """Return `Air`, or `LossyAir` if the scenario uses one of its features."""
     plain = world.scenario.wireless.plain and world.scenario.energy.battery is None
     return (Air if plain else LossyAir)(engine, world, counted=counted)
 
 
 DrawAttempts = Callable[[int, int], int]
-"""Takes a host and the size of a frame; draws the number of attempts until the frame is received."""
+"""Draws the number of attempts until a frame is received. Arguments: the host and the size of the frame."""
 
 
 def _attempts_drawer(world: World, purpose: str) -> DrawAttempts | None:
-    """Return the function for the scenario's frame loss, with a random stream for each host; None without loss."""
+    """Return a function for the frame loss of the scenario, with a random stream for each host; None without loss."""
     wireless, hosts = world.scenario.wireless, world.scenario.hosts
     if not (wireless.loss or wireless.bit_error_rate):
         return None
@@ -51,7 +52,7 @@ def _attempts_drawer(world: World, purpose: str) -> DrawAttempts | None:
     def attempts(host: int, size: int) -> int:
         lost = wireless.loss or -expm1(8 * size * bit)
         if lost > 1 - _LEAST:
-            message = f"of a frame of {size} B, fewer than one in 1000 would be received"
+            message = f"of frames of {size} B, fewer than one in 1000 would be received"
             raise UserError(f"wireless.bit_error_rate: {message}")
         return 1 + int(log(1.0 - streams[host].random()) / log(lost)) if lost else 1
 
@@ -59,7 +60,7 @@ def _attempts_drawer(world: World, purpose: str) -> DrawAttempts | None:
 
 
 class Retransmission(NamedTuple):
-    """A frame that is received only after several attempts."""
+    """A frame with several attempts. `busy`: the duration of an attempt. `every`: the time between two starts."""
 
     frame: Packet
     busy: int
@@ -78,8 +79,10 @@ class Retransmission(NamedTuple):
 
 
 class LossyChannel(Direction):
-    """`free_at`: the time at which the channel of each cell is free, if hosts share the channel. `spans`: by host, the
-    times for which it is on the channel. `repeated`: by host, frames in transit with more than one attempt.
+    """All uplinks or all downlinks. `free_at`: by cell, the time at which a shared channel is free.
+
+    `spans`: by host, the transmissions that have not ended. `repeated`: by host, the frames in transit that need more
+    than one attempt. Ended entries are removed when an entry is added.
     """
 
     opposite: "LossyChannel"
@@ -95,10 +98,10 @@ class LossyChannel(Direction):
         self.free_at = [0] * len(bandwidths) if wireless.medium == "shared" else None
         self.queues: dict[int, LinkCounter] = {}
         self.in_use = [0] * len(self.free_at or air.cells)
-        """The time for which the channel of each cell, or of each host, was in use, with the waits of lost frames."""
+        """By cell if channels are shared, else by host: how long the channel was in use, also for repetitions."""
         self.spans: list[deque[Span]] = [deque() for _ in air.cells]
         self.total = [0] * len(air.cells)
-        """The total time for which each host is on the channel, with that of pending frames."""
+        """By host, the total duration of its transmissions, including those of pending frames."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
         if self.cells[host] == station:
@@ -130,7 +133,7 @@ class LossyChannel(Direction):
         self.in_use[host if self.free_at is None else station] += time
 
     def occupied(self) -> Mapping[int, int]:
-        """Return the time for which the channel of each host, or each shared channel, was in use, with unused turns."""
+        """Return how long each channel was in use. Time reserved for frames that did not start is included."""
         return dict(enumerate(self.in_use))
 
     def _keep_spans(self, host: int, spans: list[Span]) -> None:
@@ -158,7 +161,7 @@ class LossyChannel(Direction):
         self._count_again(host, counter, repeated, repeated.attempts - 1)
 
     def _count_again(self, host: int, counter: LinkCounter, repeated: Retransmission, times: int) -> None:
-        """Count `times` lost attempts. Negative `times` subtract attempts that never begin."""
+        """Count `times` lost attempts. If `times` is negative, subtract attempts that never begin."""
         for target in (counter, counter.lost()):
             target.add(repeated.frame, self.sizes, repeated.busy, times)
         self.report_repetition(host, repeated.frame, times)
@@ -174,12 +177,12 @@ class LossyChannel(Direction):
         return transmission(self._size(frame), self.bandwidths[station])
 
     def remaining(self, host: int) -> list[Span]:
-        """Return the spans of pending frames."""
+        """Return the remaining transmissions of the pending frames."""
         now = self.engine.time
         return [(max(start, now), end) for start, end in self.spans[host] if end > now]
 
     def break_off(self, host: int, station: int, *, sends_on: bool) -> None:
-        """Cancel the frames of a host that leaves its cell, unless the station `sends_on`."""
+        """Cancel the frames of a host that leaves its cell. If the station `sends_on`, it still sends them."""
         rest = _length(self.remaining(host))
         if self.free_at is None and self.free[host] > (now := self.engine.time):
             self._add_use(host, station, now - self.free[host])
@@ -196,7 +199,7 @@ class LossyChannel(Direction):
         self.present[host] = None
 
     def _recall(self, host: int, counter: LinkCounter) -> int:
-        """Subtract the attempts that are cancelled; return their duration."""
+        """Subtract the cancelled attempts of repeated frames from the counters; return their duration."""
         recalled = 0
         for repeated in self.repeated[host]:
             if never := repeated.not_begun(self.engine.time):
@@ -283,7 +286,7 @@ class LossyAir(Air):
 
 
 def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
-    """Return the bandwidth of each cell. The cells are checked here, since their number may come from a file."""
+    """Return the bandwidth of each cell. The numbers of cells are checked here: the cells may come from a file."""
     bandwidths = [wireless.up if up else wireless.down] * stations
     for row in wireless.cells:
         if row.cell >= stations:

@@ -1,10 +1,10 @@
-"""The wired links of the backbone, and the stations as servers at their ends.
+"""The wired links of the backbone, and the work of the stations at their ends.
 
-Every wired packet costs the sending and the receiving station work, `fixed + per_integer x header integers`. Stations
-do not read ordering headers if hosts order messages. A station processes one packet at a time, in the order of arrival.
-On its way, a packet crosses links. A link is busy for the packet's transmission time, and adds latency and jitter, so
-that packets may overtake one another unless channels are FIFO. A packet from a station to itself crosses no link and
-costs the same work.
+The sending station and the receiving station work on every wired packet, for `fixed + per_integer x header integers`.
+If hosts order messages, stations do not read ordering headers, and the work is `fixed`. A station processes one packet
+at a time, in the order of arrival. A packet may cross several links. Each link is busy for the packet's transmission
+time, and adds latency and jitter. So packets may overtake one another, unless channels are FIFO. A packet from a
+station to itself crosses no link, and requires the same work.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Arrival = tuple[int, Packet, int]
 
 @dataclass(slots=True)
 class Link:
-    """One direction of one link."""
+    """One direction of one link. `free`: when the link is free. `latest`: the arrival of the last packet, if FIFO."""
 
     latency: int
     bandwidth: int
@@ -40,7 +40,7 @@ class WiredLinks:
     def __init__(
         self, engine: Engine, world: World, jitter: Random, *, reads_headers: bool, counted: bool = True
     ) -> None:
-        """`reads_headers`: stations read ordering headers. `counted`: bytes and busy time are counted."""
+        """`reads_headers`: whether stations read ordering headers. `counted`: whether to count bytes and busy time."""
         scenario, topology = world.scenario, world.topology
         self.engine = engine
         self.world, self.topology = world, topology
@@ -58,7 +58,7 @@ class WiredLinks:
         self.processed: Callable[[Arrival], None]
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
-        """Schedule the events of links; only failing links have events."""
+        """Schedule the failures of links, in the subclass for links that fail."""
 
     @property
     def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
@@ -70,14 +70,14 @@ class WiredLinks:
         return {ends: link.counter for ends, link in self.links.items() if link.counter.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
-        """Send a packet; return the time at which its station has processed it."""
+        """Send a packet; return the time at which the sending station has processed it."""
         engine = self.engine
         header = packet.header
         done = self._work(source, header)
         if source == target:
             engine.call_at(done, self._receive, (target, packet, header))
         elif self.topology.routes is None:
-            # Packets enter the only link in the order of the station's work, so the end of this work is not an event.
+            # Packets enter this link in the order in which the station processes them, so no event is needed at `done`.
             came = self._cross((source, target), packet, header, done)
             engine.call_at(came, self._receive, (target, packet, header))
         else:
@@ -92,7 +92,7 @@ class WiredLinks:
         return done
 
     def _cross(self, ends: tuple[int, int], packet: Packet, header: int, ready: int) -> int:
-        """Queue a packet for a link; return the time at which the packet is at the link's other end."""
+        """Queue a packet for a link; return the time at which the packet arrives at the end of the link."""
         link = self.links.get(ends) or self._new_link(ends)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control
@@ -108,7 +108,7 @@ class WiredLinks:
         came = link.free + link.latency
         if link.jitter is not None:
             came += link.jitter()
-            if self.fifo:  # with FIFO links channels are FIFO, since a channel has one route
+            if self.fifo:  # a channel has one route, so FIFO links make it FIFO
                 link.latest = came = max(came, link.latest)
         return came
 
@@ -124,7 +124,7 @@ class WiredLinks:
         return link
 
     def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet]) -> None:
-        """Send a packet from a station of its route to the next station. Relays cost no work."""
+        """Send a packet from a station of its route to the next one. Stations between source and target do no work."""
         route, index, source, packet = leg
         here = route[index - 1] if index else source
         came = self._cross((here, route[index]), packet, packet.header, self.engine.time)

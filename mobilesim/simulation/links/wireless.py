@@ -1,6 +1,7 @@
-"""Wireless channels: a FIFO uplink and downlink for each host. Frames in transit are lost when their host leaves.
+"""Wireless channels: a FIFO uplink and a FIFO downlink for each host.
 
-The state of a link is the time at which it is free again. A frame costs one call in the engine, at its arrival.
+When a host leaves its cell, its frames in transit are lost. The state of a link is the time at which it is free again.
+A frame costs one call in the engine, at its arrival.
 """
 
 from collections import defaultdict
@@ -17,10 +18,10 @@ BYTE: Final = 8 * 1_000_000_000
 """The transmission time of a byte at 1 bit/s, in nanoseconds."""
 
 Received = Callable[[int, int, Any, int], None]
-"""Takes host, station, frame, and the time at which the frame started."""
+"""Processes a received frame. Arguments: host, station, frame, and the time at which the frame started."""
 
 Repeated = Callable[[int, Any, int], None]
-"""Takes host, frame, and the number of repetitions."""
+"""Records repetitions of a frame. Arguments: host, frame, and the number of repetitions."""
 
 
 def transmission(size: int, bandwidth: int) -> int:
@@ -45,7 +46,7 @@ class Direction:
         self.received: Received
         self.report_repetition: Repeated
         self.opposite: Direction
-        """The other direction of the same links."""
+        """The channels of the same hosts in the other direction."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
         if self.cells[host] != station:
@@ -53,7 +54,7 @@ class Direction:
             return
         engine, integer = self.engine, self.integer
         payload, ordering, control = frame.payload, integer * frame.header, integer * frame.control
-        # The same as `transmission`; a call would cost time here, four times for every message.
+        # These lines are a copy of `transmission`, because a function call for every frame takes time.
         size = self.framing + payload + ordering + control
         busy = -(size * BYTE // -self.bandwidth)
         start, free = engine.time, self.free[host]
@@ -62,7 +63,7 @@ class Direction:
             counter.count(frame.purpose, payload, ordering, control, self.framing, size, busy)
             if free > start:
                 counter.queued(free, start)
-            # The opposite link has no gap from now until it is free.
+            # The link in the other direction is busy without a gap from now until it is free.
             begin, until = max(start, free), self.opposite.free[host]
             if until > begin:
                 self.both[host] += min(until, begin + busy) - begin
@@ -79,18 +80,18 @@ class Direction:
         if entry == self.entries[host]:
             self.received(host, station, frame, start)
         else:
-            # The host had left before the frame arrived, perhaps before the frame started.
+            # The host left before the frame arrived, and possibly before the frame started.
             self.links[host, station].lost().add(frame, self.sizes, self._busy(frame, station))
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
-        """Count a lost frame: the station has sent it to a host that had left the cell."""
+        """Count a frame that a station sends to a host that has left the cell. The frame is lost."""
         counter, busy = self.links[host, station], self._busy(frame, station)
         counter.missed += busy
         for target in (counter, counter.lost()):
             target.add(frame, self.sizes, busy)
 
     def occupied(self) -> Mapping[int, int]:
-        """Return the time for which each host's link was busy, without frames for a host that had left."""
+        """Return how long the link of each host was busy. Frames sent after the host had left do not count."""
         total: dict[int, int] = defaultdict(int)
         for (host, _), counter in self.links.items():
             total[host] += counter.received
@@ -103,7 +104,7 @@ class Direction:
         return self.framing + frame.payload + self.integer * (frame.header + frame.control)
 
     def leave(self, host: int, station: int) -> None:
-        """Cancel all frames that are not yet sent. Frames are sent without a gap until the link is free."""
+        """Cancel the frames of a host that are not yet sent. The link is busy without a gap until it is free."""
         rest = self.free[host] - self.engine.time
         if rest > 0 and (host, station) in self.links:
             self.links[host, station].busy -= rest
@@ -111,7 +112,9 @@ class Direction:
 
 
 class Air:
-    """Uplinks and downlinks of all hosts. `both`: the time for which each host sent and received simultaneously."""
+    """The uplinks and downlinks of all hosts. By host, `entries`: the number of cells that it has left, and `both`: the
+    time for which it sent and received simultaneously.
+    """
 
     def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
         """`counted`: whether to count bytes and busy time."""
@@ -132,7 +135,7 @@ class Air:
         self.entries[host] += 1
 
     def stop(self, host: int) -> None:
-        """Cancel all frames that are not yet sent."""
+        """Cancel the frames of a host that are not yet sent."""
         station = self.cells[host]
         if station != NOWHERE:
             self.both[host] -= max(0, min(self.up.free[host], self.down.free[host]) - self.engine.time)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from mobilesim.geometry.graph_shapes import Pair
 
 Route: TypeAlias = tuple[int, ...]
-"""The stations on a path, without the first station."""
+"""The stations on a path, in order and without the first station."""
 
 Adjacency: TypeAlias = Sequence[Sequence[tuple[int, float]]]
 """The links of each station: their other ends, in ascending order, and their delays."""
@@ -18,7 +18,7 @@ Distances: TypeAlias = Sequence[float]
 """The delay of the shortest path to each station."""
 
 _ROUNDED: Final = 1e-9
-"""Sums of the same delays in different orders differ by less than this fraction."""
+"""Sums of the same delays in different orders differ by less than this fraction (rounding)."""
 
 
 class Routes(dict[int, "RoutesFrom"]):
@@ -34,7 +34,7 @@ class Routes(dict[int, "RoutesFrom"]):
 
 
 class RoutesFrom(dict[int, Route]):
-    """Routes from one station by target; a KeyError for a target that cannot be reached."""
+    """The routes from one station, by target. A target that cannot be reached raises a KeyError."""
 
     def __init__(self, station: int, before: dict[int, int], distances: Distances = ()) -> None:
         super().__init__({station: ()})
@@ -54,9 +54,10 @@ class RoutesFrom(dict[int, Route]):
 def shortest_route(
     adjacency: Adjacency, here: int, target: int, failed: Collection[Pair], distances: Distances | None = None
 ) -> Route | None:
-    """Return the shortest route without the failed links, None if there is no route.
+    """Return the shortest route that avoids the failed links; None if there is no route.
 
-    `distances`: from the target to each station over all links. With `distances`, fewer stations are searched.
+    `distances`: the distance of each station to the target if no link has failed. With `distances`, fewer stations are
+    searched.
     """
     longest = inf
     if distances is not None:
@@ -68,7 +69,7 @@ def shortest_route(
 
 
 def _length(adjacency: Adjacency, here: int, target: int, failed: Collection[Pair], distances: Distances) -> float:
-    """Return the delay of the shortest path by A* (Hart, Nilsson & Raphael 1968): failures only make paths longer."""
+    """Return the delay of the shortest working path by A* (Hart, Nilsson & Raphael 1968). Failures shorten no path."""
     least, done = {here: 0.0}, set[int]()
     heap = [(distances[here], 0.0, here)]
     while heap:
@@ -99,8 +100,8 @@ def _dijkstra(
 ) -> tuple[dict[int, int], dict[int, float]]:
     """Return for each station the previous station and the distance from `start`, until `end` is reached.
 
-    Of paths with the same delay, the first one is returned. It does not depend on longer paths, so paths are skipped if
-    their delay, together with the distance to `end`, exceeds the `bound`.
+    Of several paths with the same delay, the first one that is found is returned. `bound`: the distances to `end`, and
+    the greatest delay of a path to `end`. Paths with a greater delay are skipped; this does not change the result.
     """
     distances, longest = bound
     into = 0.0 if end is None else min((delay for _, delay in adjacency[end]), default=0.0)

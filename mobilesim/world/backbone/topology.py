@@ -1,6 +1,6 @@
-"""The wired backbone: its links, the routes of packets between stations, and routes over the working links.
+"""The wired backbone: its links, the routes of packets between stations, and other routes after failures of links.
 
-Every station learns of failures and repairs at once.
+Every station knows of a failure or a repair at once.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,10 +24,10 @@ Distance = Callable[[int, int], float]
 """Returns the distance between two stations in metres."""
 
 GetSites = Callable[[], Sequence[Site] | None]
-"""Returns the coordinates of stations, None if stations have no coordinates; called only if they are used."""
+"""Returns the coordinates of stations; None if stations have no coordinates. Called only if coordinates are used."""
 
 _PER_METRE: Final = 5
-"""Nanoseconds: signals in fibre and copper travel at about 2e8 m/s."""
+"""The propagation time in nanoseconds per metre: signals in fibre and copper travel at about 2e8 m/s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class Wire:
 
     @property
     def mean_delay(self) -> float:
-        """The sum of latency and mean jitter, which routes minimise, and 1 ns, so that every hop has a cost."""
+        """The delay that routes minimise: latency and mean jitter, and 1 ns for every hop."""
         return self.latency + min(self.jitter.mean, 1e18) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """Wires and routes. `pairs` has the linked stations. In a complete graph `routes` and `pairs` are None."""
+    """Links and routes. `pairs`: the stations with a link. In a complete graph, `routes` and `pairs` are None."""
 
     stations: int
     standard: Wire
@@ -105,7 +105,7 @@ def _existing_link(between: Pair, stations: int, pairs: tuple[Pair, ...] | None,
 
 
 def _pairs(backbone: Backbone, stations: int, streams: Streams, sites: GetSites) -> tuple[Pair, ...] | None:
-    """Return the linked stations, None in a complete graph. Random graphs are different in each replication."""
+    """Return the pairs of linked stations; None for a complete graph. Random graphs differ between replications."""
     if fault := drawn_fault(backbone.topology, stations, backbone.attachments):
         raise UserError(f"backbone.{fault.below[0]}: {fault.message}")
     match backbone.topology:
@@ -133,7 +133,7 @@ def _plane_distance(backbone: Backbone, sites: GetSites) -> Distance | None:
 def _from_file(
     backbone: Backbone, stations: int, sites: GetSites
 ) -> tuple[tuple[Pair, ...], Distance | None, dict[Pair, int]]:
-    """Return the linked stations, the distance of stations, and the bandwidths of links."""
+    """Return the pairs of linked stations, the function for their distance, and the bandwidths of links."""
     file = f"backbone.file: {backbone.file}"
     read = graphml.read_graphml(backbone.file or "", "backbone.file")
     graph = graphml.to_graph(read)
@@ -150,7 +150,7 @@ def _from_file(
 
 
 def _earth_distance(points: Sequence[GeoPoint | None]) -> Distance | None:
-    """Return None if no station has coordinates. The distance to a station without coordinates is 0."""
+    """Return the distance on the earth, 0 to a station without coordinates; None if no station has coordinates."""
 
     def distance(one: int, other: int) -> float:
         start, end = points[one], points[other]
@@ -160,14 +160,14 @@ def _earth_distance(points: Sequence[GeoPoint | None]) -> Distance | None:
 
 
 class Rerouting:
-    """Routes of packets over working links. A packet takes its usual route if all links of that route work."""
+    """Finds routes over working links. A packet takes its usual route if all links of this route work."""
 
     def __init__(self, topology: Topology) -> None:
         self.topology = topology
         self.down: set[Pair] = set()
         self._adjacency: Adjacency | None = None
         self._cache: dict[Pair, Route | None] = {}
-        """Only repairs clear this cache: a failure does not make a route shorter, or possible."""
+        """The routes found since the last repair. A failure makes no route shorter, so it need not clear this cache."""
 
     def fail(self, pair: Pair) -> None:
         self.down.add(pair)
@@ -185,7 +185,7 @@ class Rerouting:
         return True
 
     def route(self, here: int, target: int) -> Route | None:
-        """Return the shortest working route, None if there is no working route now."""
+        """Return the shortest working route; None if no route works now."""
         routes = self.topology.routes
         usual = (target,) if routes is None else routes[here][target]
         if self.works(here, usual):
@@ -200,7 +200,7 @@ class Rerouting:
         return route
 
     def _around_one_link(self, here: int, target: int) -> Route | None:
-        """Return the shortest route of two hops in a complete graph, None if there is none."""
+        """Return the shortest working route of two hops in a complete graph; None if there is none."""
         wire, others = self.topology.wire, set(range(self.topology.stations)) - {here, target}
         delays = {
             via: wire(here, via).mean_delay + wire(via, target).mean_delay
@@ -218,10 +218,11 @@ class Rerouting:
 
 
 def barabasi_albert(stations: int, attachments: int, random: Random) -> set[Pair]:
-    """Barabási and Albert (1999): a star of the first stations grows by one station at a time.
+    """Return the links of a random graph by Barabási and Albert (1999).
 
-    A new station gets `attachments` links to different stations. The probability of a station is proportional to the
-    number of its links.
+    The graph begins with `attachments` + 1 stations in a star, and then grows by one station at a time. Each new
+    station gets links to `attachments` others. A station is drawn with a probability proportional to the number of its
+    links.
     """
     pairs = {(0, leaf) for leaf in range(1, attachments + 1)}
     ends = [end for pair in sorted(pairs) for end in pair]
@@ -236,7 +237,7 @@ def barabasi_albert(stations: int, attachments: int, random: Random) -> set[Pair
 
 
 def waxman(sites: Sequence[Site], alpha: float, beta: float, random: Random) -> set[Pair]:
-    """Waxman (1988): the probability of a link decreases with the length of the link.
+    """Return the links of a random graph by Waxman (1988): long links are less probable than short links.
 
     The shortest links between the components of the graph are added, so that the graph is connected.
     """
@@ -247,7 +248,7 @@ def waxman(sites: Sequence[Site], alpha: float, beta: float, random: Random) -> 
 
 
 def _connecting(lengths: dict[Pair, float], drawn: set[Pair], stations: int) -> set[Pair]:
-    """Return the shortest links between components, by the algorithm of Kruskal."""
+    """Return links that connect the components of a graph, with the least total length (Kruskal's algorithm)."""
     component, added = list(range(stations)), set[Pair]()
     for pair in [*drawn, *sorted(lengths, key=lambda pair: (lengths[pair], pair))]:
         kept, joined = (component[station] for station in pair)

@@ -1,4 +1,4 @@
-"""Mobility: the starting cells, actions and positions of hosts. The models are in `mobilesim.world.mobility.models`."""
+"""Mobility: the first cells, actions and positions of hosts. The models are in `mobilesim.world.mobility.models`."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _WARN_FROM: Final = 0.5
-"""The share of the plane without coverage from which on a run has a warning."""
+"""If at least this share of the plane is not covered by a station, there is a warning."""
 
 
 @cache
@@ -30,7 +30,7 @@ def model_module(name: str) -> Any:  # noqa: ANN401 - has `segments` or `actions
 
 
 def host_actions(world: "World") -> list[Iterator[Action]]:
-    """Return the actions of each host from time 0 on, [] if hosts never move."""
+    """Return for each host its actions from time 0 on; [] if hosts never move."""
     model = model_module(world.scenario.mobility.model)
     if world.plane is None or model is track:
         departures: list[Iterator[Action]] = model.actions(world)
@@ -93,9 +93,9 @@ def _path(mobility: Mobility, plane: PlaneCells, streams: Streams, host: int) ->
 
 
 def host_positions(world: "World", hosts: int, until: int) -> Iterator[Position]:
-    """Yield the positions of the first hosts up to `until`, host by host. A node's name is its host's number.
+    """Yield the positions of the first `hosts` hosts up to `until`, host by host. A node has its host's number as name.
 
-    Coordinates are those of the sites' file, if there is one.
+    If there is a file of sites, positions have the coordinates of this file.
     """
     assert world.plane is not None
     east, north = world.plane.origin

@@ -12,8 +12,8 @@ LOOK_AHEAD: Final = 20_000_000_000
 class Departure:
     """A host leaves its cell at `left` and enters `target` at `entered`.
 
-    If the host is `absent`, it is still in no cell at `entered`, and the next action has its return. Then the host
-    enters `target` only if the run ends before.
+    If `absent`, the host is still in no cell at `entered`, and its next action contains the return. If the scenario has
+    ended by then, the host enters `target` instead.
     """
 
     left: int

@@ -1,10 +1,12 @@
 """Detect the cells of a host along its path on a plane, and turn cell changes into actions.
 
-Every `check`, the distances to stations are compared. The host changes to the cell of the nearest station if this
-station is nearer than the host's present station by more than the hysteresis, or if the present station does not cover
-the position. A host is in no cell (NOWHERE) while no station covers its position, and in a gap of its path. Checks that
-cannot detect a change are skipped: before the path leaves the cell, before the hysteresis can be exceeded, and in a
-disc around a checked position.
+At every check, the distances of the host to stations are compared. The time between two checks is constant. The host
+changes to the cell of the nearest station if this station is nearer than the host's present station by more than the
+hysteresis, or if the present station does not cover the position. A host is in no cell (NOWHERE) while no station
+covers its position, and in a gap of its path.
+
+A check is skipped if it cannot detect a change: if the path has not left the cell, if the hysteresis cannot be exceeded
+yet, or if the host is in a disc around an earlier position, and the disc is inside the cell.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,13 +22,14 @@ from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import sampler
 
 _GUARD = 1e-6
-"""A check is not skipped if it is closer to a border than this fraction of `check`, or than this distance in metres."""
+"""Two margins for rounding errors: no check is skipped within this distance in metres from a border, or within this
+fraction of the time between checks from the time at which the path reaches a border."""
 
 Border = tuple[float, float, float]
 
 
 class CellChange(NamedTuple):
-    """The cell of a host from `time` on, or NOWHERE. A repetition of the cell means no change up to `time`."""
+    """The cell of a host from `time` on, or NOWHERE. If the cell is the same as before, the host has not moved."""
 
     time: int
     cell: int
@@ -53,12 +56,12 @@ class CellBorders(dict[int, tuple[Border, ...]]):
 
 
 class CellDetector:
-    """Detects the cells of one host. All changes before the next check, at `tick`, have been yielded."""
+    """Detects the cells of one host. `tick`: the time of the next check; earlier changes have been yielded."""
 
     def __init__(
         self, borders: CellBorders, crossing: Crossing, phase: int, at: tuple[float, float], *, present: bool = True
     ) -> None:
-        """`at` is the position at time 0, or the first position of a host that is not yet `present`."""
+        """`at`: the position at time 0 or, if the host is not `present` at time 0, its first position."""
         self._borders, self._plane = borders, borders.plane
         self._check, self._hysteresis = crossing.check, crossing.hysteresis
         self.tick = phase
@@ -74,7 +77,7 @@ class CellDetector:
             yield CellChange(0, NOWHERE)
 
     def changes(self, segment: Segment) -> Iterable[CellChange]:
-        """Return the changes on a segment without its end, and in the gap before the segment."""
+        """Return the changes in the gap before a segment, and on the segment without its end."""
         start, end, x, y, to_x, to_y = segment
         if start > self.tick:
             return self._after_gap(segment)
@@ -85,7 +88,7 @@ class CellDetector:
         if inside and self._in_disc(x, y, to_x, to_y):
             self._skip_to(end)
             return ()
-        return self._checks(segment, inside=inside)  # other cells are adjacent outside the rectangle
+        return self._checks(segment, inside=inside)  # borders hold only inside the rectangle
 
     def _after_gap(self, segment: Segment) -> Iterator[CellChange]:
         if self.cell != NOWHERE:
@@ -107,7 +110,7 @@ class CellDetector:
                 self.cell = cell
                 yield CellChange(self.tick, cell)
                 unchanged = self._unchanged_for(at_x, at_y, by_x, by_y) if inside else 0.0
-            if unchanged == 0.0 and end - self.tick > self._check:  # else the next check is on another segment
+            if unchanged == 0.0 and end - self.tick > self._check:  # else, the next check is on another segment
                 unchanged = self._hysteresis_time(at_x, at_y, by_x, by_y)
             if by_x == by_y == 0.0 or unchanged >= end - self.tick:
                 self._skip_to(end)
@@ -132,7 +135,7 @@ class CellDetector:
         return nearest if plane.covers(nearest, x, y) else NOWHERE
 
     def _unchanged_for(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """Return the time for which no change is possible on the path, 0 if one is possible now. Update the disc."""
+        """Return how long no change is possible on this segment; 0 if a change is possible now. Update the disc."""
         room, time = self._clearance(x, y, by_x, by_y)
         if room < _GUARD:
             self._squared = -1.0
@@ -141,9 +144,10 @@ class CellDetector:
         return time
 
     def _hysteresis_time(self, x: float, y: float, by_x: float, by_y: float) -> float:
-        """Return a lower bound of the time for which the hysteresis keeps the cell beyond its border.
+        """Return a lower bound of the time for which a host beyond the border of its cell stays in the cell.
 
-        The difference between the distances to both stations grows at most at twice the host's speed.
+        The host changes its cell when the difference between its distances to the present and to the nearest station
+        exceeds the hysteresis. This difference grows at most at twice the host's speed.
         """
         plane, present, speed = self._plane, self.cell, hypot(by_x, by_y) or 1e-300
         if present == NOWHERE or not self._hysteresis:
@@ -154,7 +158,7 @@ class CellDetector:
         return max(0.0, min((self._hysteresis - gain) / (2 * speed), reach / speed))
 
     def _clearance(self, x: float, y: float, by_x: float, by_y: float) -> tuple[float, float]:
-        """Return the distance to the nearest border (0 or less beyond a border), and the time until a border."""
+        """Return the distance to the nearest border, at most 0 beyond it, and the time until the path reaches one."""
         plane, cell = self._plane, self.cell
         room = time = inf
         if cell != NOWHERE:
@@ -173,7 +177,7 @@ class CellDetector:
 
 
 def cell_changes(path: Iterator[Segment], detector: CellDetector) -> Iterator[CellChange]:
-    """Yield all changes on a path; after every LOOK_AHEAD without a change, yield the present cell again."""
+    """Yield all changes on a path. After a time of LOOK_AHEAD without a change, yield the present cell again."""
     reported = 0
     yield from detector.first_change()
     for segment in path:
@@ -188,7 +192,7 @@ def cell_changes(path: Iterator[Segment], detector: CellDetector) -> Iterator[Ce
 
 
 class _CellTimeline:
-    """Cell changes in the order of time. `now`: the last change that has been reached."""
+    """Cell changes in the order of time. `now`: the last change up to the present time of the caller."""
 
     def __init__(self, changes: Iterator[CellChange], home: int) -> None:
         self._rest = changes
@@ -202,7 +206,7 @@ class _CellTimeline:
         return True
 
     def cell_from(self, moment: int, limit: int) -> CellChange | None:
-        """Return the cell at `moment`, or else the next cell up to `limit`; None if there is no cell."""
+        """Return the cell at `moment`. If the host is in no cell then, return its next cell up to `limit`, or None."""
         while self._following is not None and self._following.time <= moment:
             self.advance()
         while self.now.cell == NOWHERE:
@@ -215,8 +219,8 @@ class _CellTimeline:
 def actions(changes: Iterator[CellChange], home: int, mobility: Mobility, stream: Random) -> Iterator[Action]:
     """Turn cell changes into departures.
 
-    A host that detects another cell leaves its present cell. After the gap or the disconnection, it enters the cell
-    that its path has reached. A host in no cell is disconnected until it detects a cell.
+    A host that detects another cell leaves its present cell. After the gap, or after a disconnection, it enters the
+    cell at its position on the path. A host in no cell is disconnected until it detects a cell.
     """
     timeline, cell, chance = _CellTimeline(changes, home), home, mobility.disconnect.probability
     gap, away = sampler(mobility.gap, stream), sampler(mobility.disconnect.duration, stream)

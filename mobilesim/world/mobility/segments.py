@@ -1,8 +1,9 @@
 """Paths on a plane: sequences of straight segments with constant speeds.
 
-On the paths of several models, hosts move straight from point to point, at a speed drawn for each segment, with pauses.
-Such a path begins in the steady state (Navidi & Camp 2004, for any distribution of points). At time 0, a host pauses
-with the long-run probability of a pause. Otherwise it is on a segment drawn in proportion to the segment's duration.
+In several models, hosts move straight from point to point and pause at each point. The speed is drawn for each segment.
+Such a path begins in the steady state (Navidi & Camp 2004, for any distribution of points). The probability of a pause
+at time 0 is the long-run share of pauses. If the host does not pause, it is on a segment that is drawn with a
+probability in proportion to the segment's duration.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ Point = tuple[float, float]
 
 
 class Segment(NamedTuple):
-    """A movement from (x, y) at `start` to the same or another point (to_x, to_y) at `end`; metres and nanoseconds."""
+    """A movement from (x, y) at `start` to (to_x, to_y) at `end`, in metres and nanoseconds; or a pause at (x, y)."""
 
     start: int
     end: int
@@ -38,7 +39,7 @@ class Segment(NamedTuple):
         return self.x + share * (self.to_x - self.x), self.y + share * (self.to_y - self.y)
 
     def counted_from(self, moment: int) -> "Segment | None":
-        """Return the rest of the segment from `moment` on, with `moment` as time 0; None if there is no rest."""
+        """Return the part of the segment after `moment`, with `moment` as time 0; None if there is no such part."""
         start, end = self.start - moment, self.end - moment
         if start >= 0 or end <= 0:
             return self._replace(start=start, end=end) if end > 0 else None
@@ -47,7 +48,7 @@ class Segment(NamedTuple):
 
 
 class Path:
-    """Builds segments, each from the end of the last segment. Every segment takes at least a nanosecond."""
+    """Builds segments. Each begins at the end of the last segment. Every movement takes at least a nanosecond."""
 
     def __init__(self, x: float, y: float) -> None:
         self.now = 0
@@ -104,7 +105,7 @@ def point_or_middle(plane: PlaneCells, point: Point | None, key: str) -> Point:
 
 
 def mirrored(at: float, most: float) -> float:
-    """Mirror a coordinate at 0 and at `most` until it is between them."""
+    """Mirror a coordinate at 0 and at `most` until it is between 0 and `most`."""
     at %= 2 * most
     return 2 * most - at if at > most else at
 
@@ -120,9 +121,11 @@ def waypoint_segments(target: DrawPoint, longest: float, settings: Pausing, stre
 
 
 def _begin(target: DrawPoint, longest: float, settings: Pausing, stream: Random) -> tuple[Path, list[Segment]]:
-    """Return a path in the steady state, and its first segments: the rest of a pause, or of a segment.
+    """Return a path in the steady state, and its first segments: the rest of a pause and a segment, or the rest of a
+    segment.
 
-    A segment is proposed as if all segments had the greatest length, and accepted in proportion to its length.
+    This is rejection sampling: pauses are drawn as if all segments had the greatest length, and then a segment is
+    accepted with a probability in proportion to its length.
     """
     while True:
         if is_pausing(settings, longest, stream):
@@ -137,13 +140,13 @@ def _begin(target: DrawPoint, longest: float, settings: Pausing, stream: Random)
 
 
 def is_pausing(settings: Pausing, length: float, stream: Random) -> bool:
-    """Draw whether a host that pauses after every segment of length `length` is pausing at a random time."""
+    """Draw whether a host is pausing at a random time, if it pauses after segments that all have this length."""
     moving, pausing = length * _mean_inverse(settings.min_speed, settings.max_speed), settings.pause.mean / SECOND
     return stream.random() * (moving + pausing) < pausing
 
 
 def steady_speed(settings: Pausing, stream: Random) -> float:
-    """Draw the speed of a moving host at a random time: hosts spend more time on slow segments."""
+    """Draw the speed of a moving host at a random time. Slow speeds are more likely: slow segments take longer."""
     slowest, fastest = settings.min_speed, settings.max_speed
     return float(slowest * (fastest / slowest) ** stream.random())
 

@@ -14,7 +14,7 @@ from mobilesim.world.replication import World
 from protocols.ordering import memberships
 
 Address = tuple[tuple[int, ...], int, int]
-"""The destinations of a message, the number of their group or -1, and the payload in bytes."""
+"""The destinations of a message, the number of its group or -1, and its payload in bytes."""
 Draw = Callable[[], Address]
 
 
@@ -96,7 +96,7 @@ def _to_groups(groups: Mapping[int, tuple[int, ...]], host: int, stream: Random,
 
 
 def _to_same_parity(draw: Draw, probability: float, hosts: int, source: int, stream: Random) -> Draw:
-    """With this probability, draw the destinations again: among hosts with even numbers, or odd, like the source's."""
+    """With this probability, draw destinations among the hosts whose numbers have the parity of the source's."""
     first, before = source % 2, source // 2
     same_parity = range(len(range(first, hosts, 2)) - 1)
 
@@ -111,7 +111,7 @@ def _to_same_parity(draw: Draw, probability: float, hosts: int, source: int, str
 
 
 def _to_hosts(copies: int | Literal["all"] | Between, hosts: int, source: int, stream: Random, size: int) -> Draw:
-    """Draw destinations among the other hosts. For a station, `source` is `hosts`, which excludes no host."""
+    """Draw destinations among the other hosts. For a station, `source` is `hosts`, so that no host is excluded."""
     others = hosts - (source < hosts)
     bounds = (copies.fewest, copies.most) if isinstance(copies, Between) else (copies, copies)
     low, high = (others if bound == "all" else bound for bound in bounds)
@@ -151,10 +151,11 @@ def _scaled(draw: Sampler, factor: float) -> Sampler:
 
 
 class _Bursting:
-    """Counts time only during bursts: the end of a burst interrupts an interval until the next burst.
+    """Stretches the intervals between messages by silences.
 
-    A host begins in a burst with the probability of the bursts' share of the time, otherwise in a silence. If bursts or
-    silences have no mean, there is no steady state, and time begins with a burst.
+    Time counts only during bursts. An interval that is longer than the rest of a burst continues in the next burst. The
+    probability of a burst at time 0 is the long-run share of bursts. If bursts or silences have an infinite mean, there
+    is no steady state, and a burst begins at time 0.
     """
 
     def __init__(self, bursts: Bursts, streams: Streams, host: int) -> None:

@@ -1,7 +1,7 @@
-"""Conversations: the replies to messages, their hosts and their delays.
+"""Conversations: the replies to messages, with their senders and their delays.
 
-The draws for an answer depend on the conversation's first message and its earlier answers, not on the order of
-deliveries. So all protocols have the same conversations.
+The random numbers for an answer depend only on the first message and on the earlier answers of its conversation, and
+not on the order of deliveries. So all protocols have the same conversations.
 """
 
 from hashlib import blake2b
@@ -14,13 +14,13 @@ from protocols.machine import Message
 
 
 class Thread(NamedTuple):
-    """The state of a conversation. `name` identifies the first message and the hosts of all answers."""
+    """The state of a conversation. `name` identifies its first message and the senders of its answers."""
 
     name: str
     answers: int
 
     def after(self, host: int) -> "Thread":
-        # A digest, so that the names of all conversations have the same length.
+        # The name is a digest, so that names do not become longer with each answer.
         name = blake2b(f"{self.name}/{host}".encode(), digest_size=16).hexdigest()
         return Thread(name, self.answers + 1)
 
@@ -52,7 +52,7 @@ class Replies:
         self._threads[message.id] = answer.thread, len(answer.to)
 
     def delivered(self, message: Message, host: int) -> tuple[int, Answer] | None:
-        """Draw whether a host answers a message. Return the time until the answer, and the answer; None without one."""
+        """Draw whether a host answers a message. Return the time until the answer and the answer, or None."""
         if message.id not in self._threads:
             return None
         thread, left = self._threads.pop(message.id)

@@ -221,7 +221,7 @@ def watching() -> ClockObserver:
 
 
 def test_traffic_outside_the_links_is_refused() -> None:
-    with pytest.raises(UserError, match="clocks: host 1 sends to host 2, and there is no such link"):
+    with pytest.raises(UserError, match="clocks: host 1 sends to host 2, but there is no such link"):
         watching().submitted(0, 1, (2,))
 
 

@@ -173,7 +173,7 @@ def test_an_additional_host_does_not_change_the_losses_of_others() -> None:
 
 
 def test_a_nearly_certain_packet_loss_is_refused() -> None:
-    with pytest.raises(UserError, match="of a frame of 125 B, fewer than one in 1000"):
+    with pytest.raises(UserError, match="of frames of 125 B, fewer than one in 1000"):
         Channels(bit_error_rate=0.01).say((0, 125))
 
 

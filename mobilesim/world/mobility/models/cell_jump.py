@@ -1,7 +1,8 @@
 """Cell jump: a host dwells in a cell, leaves the cell, and enters another cell after a gap.
 
-A host that disconnects returns in the cell that it left or in any neighbouring cell, with equal probabilities. Each
-host has its own random stream.
+The next cell is drawn uniformly from the neighbouring cells or, with the setting `uniform`, from all other cells. A
+host that disconnects may also return in the cell that it left, with the same probability. Each host has its own random
+stream.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,7 +39,7 @@ def departures(mobility: Mobility, cells: Neighbours, streams: Streams, host: in
 
 
 DrawCell = Callable[[int, bool], int]
-"""Draws the next cell. Its arguments: the present cell, and whether the present cell is also a candidate."""
+"""Draws the next cell. Arguments: the present cell, and whether the present cell may be drawn, too."""
 
 
 def _draw_any(cells: Neighbours, stream: Random) -> DrawCell:

@@ -1,6 +1,7 @@
 """Commuters: a host goes from its home to its workplace in the morning rush hour, and back in the evening rush hour.
 
-The time of each departure is drawn for each day. If a host is still travelling at that time, it departs on arrival.
+The times of both departures are drawn for each day. If a host is still travelling at such a time, it departs as soon
+as it arrives.
 """
 
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from mobilesim.world.random_streams import Streams
 
 
 def segments(settings: Commuter, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
-    """Yield the path without the time between the first midnight and the start of the scenario."""
+    """Yield the path from the start of the scenario on. The model's path begins at the midnight before."""
     for segment in _days(settings, plane, streams, host):
         if (rest := segment.counted_from(settings.start_time)) is not None:
             yield rest

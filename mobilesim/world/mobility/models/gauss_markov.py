@@ -1,7 +1,8 @@
 """Gauss-Markov (Liang & Haas 1999; Camp, Boleng & Davies 2002): speed and direction depend on their last values.
 
 Speed and direction are stationary Gaussian processes from the first step on. Within `margin` of an edge, the mean
-direction of a host is mirrored inwards, and the direction follows. A step that would end outside the plane is mirrored.
+direction of a host is mirrored so that it points inwards. The direction then approaches the mean direction. A step that
+would end outside the plane is mirrored at the edge.
 """
 
 from collections.abc import Iterator
@@ -50,5 +51,5 @@ def _inwards(path: Path, mean: float, margin: float, plane: PlaneCells) -> float
 
 
 def _inward(at: float, margin: float, most: float) -> int:
-    """Return 1 near 0, -1 near `most`, and 0 near both or far from both."""
+    """Return the sign of the inward direction: 1 near 0, -1 near `most`, and 0 near both edges or near none."""
     return (at < margin) - (at > most - margin)

@@ -1,8 +1,8 @@
 """Reference point group mobility (Hong, Gerla, Pei & Chiang 1999): the members of a group walk around its leader.
 
-The leader is not a host. It moves as in random waypoint, so far from the edges that all members stay on the plane.
-Every `step` a member draws a new point with a uniform direction and a uniform distance up to `radius` from the leader,
-and walks straight to this point.
+The leader is not a host. It moves as in random waypoint, at least `radius` from the edges, so that all members stay on
+the plane. After each time `step`, a member draws a new point. Its direction from the leader is uniform, and its
+distance is uniform up to `radius`. The member walks straight to this point.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Hot spot: random waypoint with a share of the targets close to one point."""
+"""Hot spot: random waypoint in which a share of the targets is in a disc around one point."""
 
 from collections.abc import Iterator
 from math import hypot

@@ -1,8 +1,9 @@
 """Truncated Lévy walk (Rhee, Shin, Hong, Lee, Kim & Chong 2011): flights and pauses have truncated power-law tails.
 
-Directions are uniform, and edges mirror flights, so that positions are uniform from the start. The duration of a flight
-of length l is proportional to l to the power of 1 - `speed_exponent`. A path begins in the steady state, which exists
-because truncated tails have means: the flight or pause at time 0 is drawn in proportion to its duration.
+Directions are uniform, and the edges of the plane mirror flights. So positions are uniform from time 0 on. The
+duration of a flight of length l is proportional to l to the power of 1 - `speed_exponent`. A path begins in the steady
+state: the flight or pause at time 0 is drawn with a probability in proportion to its duration. The steady state exists,
+because truncated distributions have means.
 """
 
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ def segments(settings: Levy, plane: PlaneCells, streams: Streams, host: int) -> 
 
 
 def _flying(settings: Levy) -> float:
-    """Return the share of the time that a host is in flight."""
+    """Return the long-run share of time for which a host is in flight."""
     least, most = settings.min_flight, settings.max_flight
     flown = least / settings.speed * _mean(settings.exponent, most / least, 1.0 - settings.speed_exponent)
     shortest, longest = settings.min_pause, settings.max_pause
@@ -67,7 +68,7 @@ def _area(power: float, most: float) -> float:
 
 
 def power_law(exponent: float, least: float, most: float, stream: Random) -> float:
-    """Draw X with P(X > x) ~ x to the power of -exponent between `least` and `most`; ~ log(most / x) for exponent 0."""
+    """Draw X between `least` and `most`: P(X > x) falls like x to the power of -exponent, or log(most / x) for 0."""
     if abs(exponent) < _FLAT:
         return float(least * (most / least) ** stream.random())
     top, bottom = (least / most) ** exponent, 1.0
@@ -75,7 +76,7 @@ def power_law(exponent: float, least: float, most: float, stream: Random) -> flo
 
 
 def flight(path: Path, plane: PlaneCells, by: tuple[float, float], speed: float) -> Iterator[Segment]:
-    """Yield a segment to each edge that mirrors the flight, and the rest of the flight."""
+    """Yield the segments of a flight. At each edge, the flight is mirrored, and a new segment begins."""
     x, y = path.x, path.y
     for part in sorted({*_reflections(x, by[0], plane.width), *_reflections(y, by[1], plane.height), 1.0}):
         yield path.to(mirrored(x + part * by[0], plane.width), mirrored(y + part * by[1], plane.height), speed)

@@ -1,8 +1,9 @@
 """Manhattan: hosts walk along the streets of a grid, and at each crossing go straight on or turn (ETSI TR 101 112,
-1998; Bai, Sadagopan & Helmy 2003). If a turn would leave the grid, its probability is added to the other directions.
+1998; Bai, Sadagopan & Helmy 2003). If a direction would leave the grid, the other directions become more probable, in
+proportion to their probabilities.
 
-A path begins in the steady state: pauses and speeds have their long-run distributions. An outermost street has
-(2 - turn) / (2 turn) times the hosts of an inner street between two crossings.
+A path begins in the steady state: positions, pauses and speeds have their long-run distributions. Between two
+crossings, an outermost street has on average (2 - turn) / (2 turn) times as many hosts as an inner street.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ Heading = tuple[int, int]
 
 
 class Streets:
-    """Crossings are numbered from the south-west; the grid is in the middle of the plane."""
+    """The grid of streets, in the middle of the plane. Crossings are numbered from the south-western crossing."""
 
     def __init__(self, settings: Manhattan, plane: PlaneCells) -> None:
         self.block, self.turn = settings.block, settings.turn
@@ -37,7 +38,7 @@ class Streets:
         return 0 <= at[0] + heading[0] < self.columns and 0 <= at[1] + heading[1] < self.rows
 
     def steady_start(self, stream: Random) -> tuple[Crossing, Heading]:
-        """Draw the next crossing of a host at time 0, and the host's heading."""
+        """Draw for a host at time 0 the next crossing on its way, and its heading."""
         line = stream.choices(range(self.rows + self.columns), self._line_weights())[0]
         if line < self.rows:
             one, heading = (stream.randrange(self.columns - 1), line), (1, 0)
@@ -50,8 +51,8 @@ class Streets:
     def _line_weights(self) -> list[float]:
         """Return the long-run weight of each line of streets, rows before columns.
 
-        The numbers of hosts that enter and leave a street are equal. All hosts that arrive at an edge turn along the
-        edge. At each crossing on an edge, a share of `turn` / (2 - `turn`) of its hosts leaves the edge.
+        In the steady state, as many hosts enter a street as leave it. All hosts that arrive at an edge of the grid turn
+        and follow the edge. At each crossing on an edge, `turn` / (2 - `turn`) of the hosts on the edge leave it.
         """
         return [
             (streets - 1) * (2 - self.turn if line in {0, lines - 1} else 2 * self.turn)

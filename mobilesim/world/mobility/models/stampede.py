@@ -1,4 +1,4 @@
-"""Stampede: a share of the hosts goes to one place at the same time. Later each of them goes home and stays there."""
+"""Stampede: some hosts go to one place at the same time. Later each of them goes home. `interval` repeats this."""
 
 from collections.abc import Iterator
 

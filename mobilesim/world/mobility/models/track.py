@@ -1,4 +1,4 @@
-"""Trajectories from a file, read by `mobilesim.tracks`. Each node is a host, with one trajectory in all replications.
+"""Tracks from a file, which `mobilesim.tracks` reads. Each node is a host with the same track in all replications.
 
 The file is read once for all hosts, and only the cell changes are kept.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mobilesim.world.replication import World
 
 _WARN_FROM: Final = 0.01
-"""The share of positions off the plane from which on a run has a warning."""
+"""If at least this share of positions is off the plane, there is a warning."""
 
 
 class Extent(NamedTuple):
@@ -75,7 +75,7 @@ def actions(world: "World") -> list[Iterator[Action]]:
 
 
 def nodes(scenario: Scenario) -> list[Node]:
-    """Return the node of each host. Raise a UserError if nodes are too few, or if none is in a cell in the scenario."""
+    """Return the node of each host. Raise a UserError if there are too few nodes, or if no node is ever in a cell."""
     mobility, hosts = scenario.mobility, scenario.hosts
     track: Track = mobility.model_settings
     assert track.file is not None
@@ -94,7 +94,7 @@ def nodes(scenario: Scenario) -> list[Node]:
 
 
 def paths(world: "World", hosts: Iterable[int]) -> list[Iterator[Segment]]:
-    """Return the paths of `hosts`. The file is read once, and the positions of these hosts are kept."""
+    """Return the paths of `hosts`. The file is read once, and the positions of all these hosts are kept in memory."""
     assert world.plane is not None
     all_nodes = nodes(world.scenario)
     kept = {name: _NodePositions(name) for name in (all_nodes[host].name for host in hosts)}
@@ -105,7 +105,7 @@ def paths(world: "World", hosts: Iterable[int]) -> list[Iterator[Segment]]:
 
 
 def off_plane_warning(world: "World") -> str:
-    """Return a warning if a part of the track is off the plane, else ''."""
+    """Return a warning if many positions of the track are off the plane, else ''."""
     assert world.plane is not None
     track: Track = world.scenario.mobility.model_settings
     plane, extent = world.plane, reduce(or_, (node.extent for node in nodes(world.scenario)))
@@ -121,7 +121,7 @@ def off_plane_warning(world: "World") -> str:
 
 
 def _off_plane(track: Track, plane: PlaneCells, all_nodes: Sequence[Node]) -> str:
-    """Return an error message if no position is on the plane, else ''."""
+    """Return an error message if the plane and the area of the track do not overlap, else ''."""
     west, south, east, north, *_ = reduce(or_, (node.extent for node in all_nodes))
     if west <= plane.width and south <= plane.height and east >= 0 and north >= 0:
         return ""
@@ -148,7 +148,7 @@ def _too_late(track: Track, all_nodes: Sequence[Node], until: int | None) -> str
 
 @lru_cache(2)
 def _nodes(track: Track, crossing: Crossing, cells: Cells, hosts: int, _version: tuple[int, int]) -> list[Node]:
-    """Return the nodes; the file is read again only if an argument or the file's version changes."""
+    """Return the nodes. The file is read again only if an argument changes. `_version`: the file's time and size."""
     borders = CellBorders(plane_cells(cells))
     readers: dict[str, _NodeReader] = {}
     for position in _positions(track, borders.plane):
@@ -175,7 +175,7 @@ def _positions(track: Track, plane: PlaneCells) -> Iterator[Position]:
 
 
 def _between(last: Position, position: Position) -> tuple[Segment, ...]:
-    """Return the segment between two consecutive positions of a node, () if there is none."""
+    """Return the segment between two consecutive positions of a node, () if the node is absent between them."""
     if not last.here or position.time == last.time:
         return ()
     return (Segment(last.time, position.time, last.x, last.y, position.x, position.y),)
@@ -233,7 +233,7 @@ class _NodeReader:
         self._last = position
 
     def finish(self, name: str) -> Node:
-        """Return the node. A node that is present at the end of the file stays."""
+        """Return the node. A node that is present at the end of the file stays at its last position."""
         self._detect(self._last._replace(time=FOR_EVER))
         if self._detector.cell != NOWHERE and self._detector.tick < FOR_EVER:
             self._changes.append(CellChange(self._detector.tick, NOWHERE))

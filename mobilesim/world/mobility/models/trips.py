@@ -1,8 +1,8 @@
-"""Markov trips: a host rests in a cell, draws a target cell, and travels to this target through the cells between.
+"""Markov trips: a host rests in a cell, draws a target cell, and travels to the target through neighbouring cells.
 
-The cells in which a host rests are a Markov chain. On its way, it draws the next cell among the neighbours that are one
-crossing nearer to the target, and stays in each of these cells for a passage. A host that disconnects may return in a
-cell off its route, as in cell-jump, and continues from this cell.
+The cells in which a host rests are a Markov chain. On a trip, the host draws each next cell among the neighbours that
+are one crossing nearer to the target, and stays in it for the time `passage`. A host that disconnects may return in a
+cell that is not on a shortest path, as in cell-jump, and continues its trip from this cell.
 """
 
 from bisect import bisect_right
@@ -32,7 +32,7 @@ def actions(world: "World") -> list[Iterator[Action]]:
 
 
 class Network:
-    """The cells, and the number of crossings from each cell to a target."""
+    """The cells and, for each target, the number of crossings from each cell to the target."""
 
     def __init__(self, cells: Neighbours, trips: Trips) -> None:
         for fault in trips.size_faults(len(cells)):
@@ -54,7 +54,7 @@ class Network:
         return far
 
     def nearer(self, cell: int, target: int) -> list[int]:
-        """Return the neighbours on shortest paths to the target."""
+        """Return the neighbours of a cell that are on shortest paths to the target."""
         far = self.distances(target)
         return [other for other in self.cells[cell] if far[other] < far[cell]]
 

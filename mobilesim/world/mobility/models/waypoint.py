@@ -1,8 +1,7 @@
-"""Random waypoint (Johnson & Maltz 1996): a host goes straight to a point drawn uniformly, at a speed drawn for each
-trip, and pauses.
+"""Random waypoint (Johnson & Maltz 1996): a host draws a point uniformly, goes straight to this point, and pauses.
 
-Speeds are more than 0, so the mean speed does not decay to 0 (Yoon, Liu & Noble 2003). The first position and speed are
-those of the steady state (Navidi & Camp 2004), so a warm-up is not needed.
+The speed is drawn for each segment. Speeds are more than 0, so the mean speed does not decay to 0 (Yoon, Liu & Noble
+2003). The first position and speed are those of the steady state (Navidi & Camp 2004), so no warm-up is needed.
 """
 
 from collections.abc import Iterator

@@ -1,23 +1,25 @@
 """The contract between protocols and their drivers.
 
-A machine is a station or a host of one placement. It processes one input at a time and writes its outputs to an outbox.
-It never blocks, sleeps, draws random numbers or reads a clock.
+A machine is the protocol at one station or at one host, under one placement. A driver, such as the simulator or the
+explorer, gives inputs to machines and executes their outputs. A machine processes one input at a time and writes its
+outputs to an outbox. They depend only on the input and on the machine's state, not on a clock or on random numbers.
 
 Obligations of a driver
-- *Atomicity.* An input is finished before any machine processes the next one; an outbox calls no machine.
-- *Order.* The outputs of one input are executed in their order.
-- *Wireless channels* between a host and the station of its cell are FIFO and reliable while the host stays. When the
-  host leaves, all frames in transit between the two are lost, in both directions. Frames to an absent host are lost.
+- *Atomicity.* An input is finished before any machine processes the next input. An outbox does not call machines.
+- *Order.* The outputs of one input are executed in the order in which they were written.
+- *Wireless channels* between a host and the station of its cell are FIFO and reliable while the host is in the cell.
+  When the host leaves the cell or disconnects, all frames in transit between the host and the station are lost, in both
+  directions. A frame that a station transmits to a host outside its cell is lost.
 - *Wired channels* are reliable but not FIFO. A station may send to itself.
-- *Liveness.* Every packet arrives eventually, unless it is lost as above; every timer expires.
+- *Liveness.* Every other packet arrives eventually, and every timer expires eventually.
 
 Obligations of a machine
-- A packet's `payload` (bytes), `header` (integers of the ordering) and `control` (all other integers) are its size in
-  the paper's own representation, independent of the representation in memory.
-- All of its state is plain data in its attributes, so that `protocols.state` can snapshot and compare it.
-- A sent packet is a value: only its receiver may modify its parts.
-- The arrival of a host's state is reported to the telemetry before any message is sent down because of it. Local
-  copies are reported (`kept`) after the copies for other stations are sent.
+- The size of a packet is its `payload` (bytes), its `header` (integers of stamps) and its `control` (all other
+  integers). It is the size of the paper's representation, which may differ from the representation in memory.
+- The whole state is plain data in the machine's attributes, so that `protocols.state` can snapshot and compare it.
+- After a machine has sent a packet, only the receiver may modify the objects in it.
+- When a host's state arrives, a station reports this to the telemetry before it transmits messages to the host. It
+  reports the local copies of a message (`kept`) after it has sent the copies for other stations.
 """
 
 from abc import ABC, abstractmethod
@@ -30,7 +32,7 @@ from protocols.frozen_value import value
 
 @value
 class Message:
-    """A message of an application. The source is never among `destinations`: its own copy needs no network."""
+    """A message of an application. A host does not send to itself: `destinations` never contains `source`."""
 
     id: int
     source: int
@@ -41,7 +43,7 @@ class Message:
 
 @value
 class Stamp:
-    """The header that an ordering adds to a message. This header is empty; each ordering has its own subclass."""
+    """The control information that an ordering adds to a message. This class has none; subclasses add it."""
 
     sender: int
 
@@ -51,18 +53,18 @@ class Stamp:
 
     @property
     def units(self) -> int:
-        """The size in the unit of the ordering's paper, if the paper does not count integers."""
+        """The size in the unit that the ordering's paper counts. Many papers count integers."""
         return self.integers
 
 
 UNSTAMPED: Final = Stamp(-1)
 CONTROL_MESSAGE: Final = Message(-1, -1, (), 0)
-"""The message of all control messages. An ordering sends copies of it; they are not delivered to applications."""
+"""A control message is a `Copy` of this message, with its own stamp. It is not delivered to applications."""
 
 
 @value
 class Copy:
-    """A message, its stamp, and the destinations of this copy."""
+    """A message with a stamp. `targets` are the destinations of the message that receive this copy."""
 
     message: Message
     targets: tuple[int, ...]
@@ -74,9 +76,8 @@ class Copy:
 
 
 class Purpose(Enum):
-    """The purpose of a packet. ORDERING: control messages. HANDOFF: a host moved, returned, or will switch off.
-
-    All integers of a packet that do not belong to a stamp count as control.
+    """The purpose of a packet. ORDERING: a control message of the ordering. HANDOFF: a packet about a host that moved,
+    returned, or will switch off. CONTROL: any other packet of the protocol, except acknowledgements.
     """
 
     DATA = "data"
@@ -106,9 +107,8 @@ class Packet:
 
 
 class DataPacket(Packet):
-    """A wired packet of purpose DATA: a message in its stamped copies, for the targets that a station serves.
-
-    `floods`: every station receives the same packet, also without a target in its cell.
+    """A wired packet with the stamped copies of one message, for targets that the receiving station serves. `floods`:
+    all stations receive the packet, including stations without a target in their cell.
     """
 
     __slots__ = ()
@@ -139,7 +139,9 @@ class SingleCopyPacket(DataPacket):
 
 @value
 class RoutedPacket(SingleCopyPacket):
-    """A copy to the station of its targets. Station `origin` stamped it, and is informed of their new locations."""
+    """A copy for the station that serves its targets. `origin` is the station that stamped the copy. If a target has
+    moved, the receiving station informs `origin` of the target's new location.
+    """
 
     origin: int
 
@@ -165,7 +167,7 @@ class HandoffPacketKind(Enum):
 
 @value
 class HandoffPacket(Packet):
-    """A wired packet of a host's hand-off into `visit`."""
+    """A wired packet of the hand-off with which `visit` of `host` begins."""
 
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
     kind: ClassVar[HandoffPacketKind]
@@ -174,11 +176,12 @@ class HandoffPacket(Packet):
 
 
 class Phase(Enum):
-    """The milestones of a hand-off that only stations observe.
+    """The milestones of a hand-off, as stations observe them.
 
-    COMPLETE: the new station may send the host any message; the host may have moved on since its state arrived.
-    PASSED: the state arrived after the host had moved on, and followed the host. RESUMED: the host returned to the cell
-    that has its state. FORWARDED: a message arrived at a station that the host has left.
+    ENABLED and FLUSH_ACK occur in flushed hand-offs: the state has arrived; all stations have answered. COMPLETE: the
+    new station has the state and all earlier messages, even if the host has left since the state arrived. PASSED: the
+    state arrived after the host had left, and the station passes it on. RESUMED: the host registered again in the cell
+    whose station has its state. FORWARDED: a station forwarded a message for a host that had left.
     """
 
     REGISTERED = "registered"
@@ -193,7 +196,10 @@ class Phase(Enum):
 
 @value
 class Milestone:
-    """The hand-off into `visit` of `host` has reached `phase`. `inferred`: the host's registration was lost."""
+    """The hand-off with which `visit` of `host` begins has reached `phase`. `inferred`: the registration was lost, and
+    the station inferred it from the request for the next visit. `buffered`: the number of messages that waited for the
+    hand-off. `retransmitted`: the number of frames transmitted again.
+    """
 
     host: int
     visit: int
@@ -204,21 +210,21 @@ class Milestone:
 
 
 class Telemetry:
-    """Trace points for an observer. No machine depends on them. This class ignores them; observers override methods."""
+    """Reports of machines to an observer, which overrides the methods. Reports do not affect a machine."""
 
     __slots__ = ()
 
     def reached(self, milestone: Milestone) -> None:
-        """A hand-off has reached a phase. Only stations report it."""
+        """A hand-off has reached a phase. Only stations report this."""
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        """A station has stamped a message. These copies need no wired link if their targets are in its cell."""
+        """A station keeps these copies of a message. They cross no wired link to the targets in its own cell."""
 
     def held(self, message: Message) -> None:
-        """A message waits in a send queue."""
+        """A message has to wait in a send queue."""
 
     def departed(self, message: Message) -> None:
-        """A message leaves its host, possibly after a wait in a send queue."""
+        """A host sends a message, possibly after the message has waited in a send queue."""
 
 
 NO_TELEMETRY: Final = Telemetry()
@@ -238,7 +244,7 @@ class StationOutbox(Protocol):
         """Set a timer: the station's `wake` is called for this host after `after` nanoseconds."""
 
     def drop(self, message: Message, host: int) -> None:
-        """Drop a deliverable message, since its host has requested that no messages are stored."""
+        """Drop a released message, because the host has requested that no messages are stored."""
 
 
 class HostOutbox(Protocol):
@@ -280,17 +286,17 @@ class Station(ABC):
     @property
     @abstractmethod
     def pending(self) -> int:
-        """The number of packets that wait for causal predecessors, and of messages that wait for a hand-off."""
+        """The number of packets and messages that wait for causal predecessors, in send queues, or for a hand-off."""
 
     def only_buffers(self, packet: Packet) -> bool:
-        """Return whether the station would only buffer this packet, so that a later arrival has the same effect. The
-        explorer omits such arrivals. False is always safe.
+        """Return whether the station would only store this packet until other packets have arrived. The explorer omits
+        such an arrival, since a later arrival of the packet has the same effect. A station may always return False.
         """
         return False
 
     @property
     def stored(self) -> tuple[int, int]:
-        """The numbers of copies stored for hosts without an acknowledgement, and of tombstones of deleted copies."""
+        """The number of stored copies that a destination has not acknowledged, and the number of tombstones."""
         return 0, 0
 
 
@@ -311,11 +317,11 @@ class Host(ABC):
 
     @abstractmethod
     def switch_off(self, out: HostOutbox) -> None:
-        """Announce a disconnection during which no messages are to be stored."""
+        """Announce a disconnection, and request that no messages are stored until it ends."""
 
     @abstractmethod
     def expects(self, frame: Packet) -> bool:
-        """Return whether the host would accept this data frame now; for telemetry."""
+        """Return whether the host would accept this frame as its next data frame. Observers use this."""
 
     @abstractmethod
     def receive_frame(self, frame: Packet, out: HostOutbox) -> None:
@@ -328,11 +334,11 @@ class Host(ABC):
 
 @value
 class System:
-    """The machines of one run. Host h starts attached to station homes[h]."""
+    """The machines of one run. Each host is registered at the station of its first cell already."""
 
     stations: Sequence[Station]
     hosts: Sequence[Host]
 
 
 class ProtocolError(Exception):
-    """An input that the protocol excludes: a fault of the protocol or of the driver, never of a user."""
+    """An input that cannot occur. So the protocol or the driver has a fault; a user cannot cause this exception."""

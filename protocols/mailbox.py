@@ -1,8 +1,8 @@
 """A process's mailbox: an inbox, and for an active process a send queue and a timer.
 
-In the inbox, each blocked message is indexed by one delivery that it waits for. No queue is ever rescanned. Messages
-wait in the send queue, first in, first out, until the process releases them. Control messages are copies of
-`CONTROL_MESSAGE`.
+The inbox stores each blocked message under the key of one delivery that the message waits for, so a delivery examines
+only the messages under its own keys. The send queue is FIFO: messages of the application wait in it until the process
+stamps them. A control message is a copy of `CONTROL_MESSAGE`.
 """
 
 from collections import deque
@@ -34,10 +34,10 @@ class Inbox(Generic[I]):
         self.size = 0
 
     def arrive(self, item: I, *, inner: bool = False) -> Iterable[I]:
-        """Accept an item; return the items that may be delivered now, in order.
-
-        An item is delivered to the process when it is yielded, so the effects of each item precede the next item, as if
-        that item had arrived later. Items of the station itself (`inner`) are released before all other items.
+        """Accept an item; return the items that are released now, in the order of their deliveries. The process
+        delivers a blocked item only when the iteration reaches this item. So the caller has processed the previous item
+        completely before the state of the process changes again. Items from a process of the same station (`inner`) are
+        released before other items.
         """
         if (key := self.process.missing(item.stamp)) is not None:
             (self.inner if inner else self.blocked).setdefault(key, []).append(item)
@@ -51,22 +51,22 @@ class Inbox(Generic[I]):
         yield from self.released(keys)
 
     def released(self, keys: list[Key]) -> Iterator[I]:
-        """Yield the items that waited for one of the keys; their deliveries append keys to the list."""
+        """Yield the items that waited for one of the keys. Each delivery appends its own keys to the list."""
         yield from self._inner(keys, 0)
         for key in keys:
             for other in self.blocked.pop(key, ()):
-                count = len(keys)
+                start = len(keys)
                 if self._deliver_or_block(other, self.blocked, keys):
                     yield other
-                    yield from self._inner(keys, count)
+                    yield from self._inner(keys, start)
 
-    def _inner(self, keys: list[Key], count: int) -> Iterator[I]:
-        """Yield the inner items that waited for one of the keys from index `count` on."""
-        while count < len(keys):
-            for other in self.inner.pop(keys[count], ()):
+    def _inner(self, keys: list[Key], start: int) -> Iterator[I]:
+        """Yield the inner items that waited for a key at index `start` or later in the list."""
+        while start < len(keys):
+            for other in self.inner.pop(keys[start], ()):
                 if self._deliver_or_block(other, self.inner, keys):
                     yield other
-            count += 1
+            start += 1
 
     def _deliver_or_block(self, item: I, blocked: Blocked[I], keys: list[Key]) -> bool:
         if (missing := self.process.missing(item.stamp)) is not None:
@@ -85,21 +85,20 @@ class Mailbox(Inbox[Copy]):
     sends_control: ClassVar[bool] = False
 
     def send(self, message: Message) -> list[Copy]:
-        """Send a message; return the copies that may leave at once."""
+        """Accept a message of the application; return the copies to send now."""
         pairs = self.process.send(message.destinations, message.group)
         return [Copy(message, targets, stamp) for targets, stamp in pairs]
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
-        """Return the messages and control messages that may leave now.
-
-        If the mailbox `sends_control`, this is called after every arrival, and with `late` when the timer expires.
+        """Return the copies of messages and control messages to send now. If `sends_control` is set, the placement
+        calls this method after every arrival. It calls the method with `late` when the timer expires, and before it
+        moves the mailbox.
         """
         return []
 
     def timer(self) -> int:
-        """Return the nanoseconds after which `pending_control` must be called with `late`, or 0 for no new timer.
-
-        This is called after every `send` and `pending_control`.
+        """Return the nanoseconds after which `pending_control` must be called with `late`, or 0 for no new timer. The
+        placement calls this method after every `send` and `pending_control`.
         """
         return 0
 
@@ -126,7 +125,7 @@ class ActiveMailbox(Mailbox):
         return self.pending_control()
 
     def arrive(self, item: Copy, *, inner: bool = False) -> Iterable[Copy]:
-        # The process observes control messages too, but they are not delivered.
+        # The process observes the stamps of control messages, but control messages are not delivered.
         keys: list[Key] = [*self.active.observe(item.stamp)]
         if item.is_control:
             return self.released(keys)

@@ -1,15 +1,16 @@
 """The interface of orderings: N processes, the stamps of their messages, and the delivery condition.
 
-An ordering is independent of hosts, stations and cells. A placement defines the processes, carries stamps between
-them, and stores their states.
+An ordering is independent of hosts, stations and cells. A placement assigns the processes to hosts or stations, carries
+stamps between the processes, and stores the processes' states.
 
 Rules of the interface
-- A process never sends to itself: the placement delivers the sender's own copy at the send.
-- `missing` returns a key for *one* delivery that must happen first; `deliver` returns the keys of the delivery. So a
-  blocked message is examined again only after the delivery that it waits for (`protocols.mailbox`).
-- Most processes communicate by the stamps of messages only. An `ActiveProcess` also sends control messages, which
-  are transmitted like messages but are delivered to no application. It observes every stamp that arrives, and may
-  delay its own messages until it has observed more stamps (`protocols.mailbox`).
+- A process never sends to itself. If a message has destinations at its own process, the placement delivers the message
+  to them at the send.
+- `missing` returns the key of *one* delivery that must precede the message. `deliver` returns the keys of the delivery.
+  A mailbox examines a blocked message again only when `deliver` has returned its key (`protocols.mailbox`).
+- Most processes communicate only by the stamps of messages. An `ActiveProcess` also sends control messages: they are
+  transmitted like messages, but are not delivered to an application. An active process observes every stamp that
+  arrives, and may delay its own messages until it has observed further stamps.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +22,7 @@ from protocols.machine import Stamp
 Key = Hashable
 NO_KEYS: Sequence[Key] = ()
 OwnStamp: TypeAlias = Any
-"""A stamp of the ordering's own class: a process receives no other stamps."""
+"""A stamp of the class that the ordering defines. A process receives stamps of its own ordering only."""
 Addressed: TypeAlias = tuple[tuple[int, ...], Stamp]
 """The destinations of a stamp, and the stamp."""
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
@@ -29,7 +30,7 @@ Groups: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
-    """Return the groups of each process."""
+    """Return the indices of the groups of each process."""
     own: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
         for member in group:
@@ -41,7 +42,7 @@ class Process(ABC):
     __slots__ = ()
 
     def set_origin(self, origin: int, number: int) -> None:  # noqa: B027 - few orderings use it
-        """Set the station where the next message starts, and its number there."""
+        """Set the station that floods the next message, and the number of the message at this station."""
 
     @abstractmethod
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
@@ -58,37 +59,35 @@ class Process(ABC):
     @property
     @abstractmethod
     def integers(self) -> int:
-        """The size of the process's state in integers, as its paper stores it."""
+        """The size of the process's state in integers, as the ordering's paper stores the state."""
 
 
 class ActiveProcess(Process):
-    """A process that also sends control messages.
-
-    If `send` returns an empty sequence, this message and all later ones wait in a send queue. When the process has
-    observed another stamp, `send` is called again with the same message.
+    """A process that also sends control messages. If `send` returns an empty sequence, this message and all later
+    messages wait in a send queue. After the process has observed another stamp, `send` is called again with the first
+    message of the queue.
     """
 
     __slots__ = ()
 
     @abstractmethod
     def observe(self, stamp: OwnStamp) -> Sequence[Key]:
-        """Process the stamp of an arriving message before `missing` is called with it; return the satisfied keys."""
+        """Process a stamp when it arrives, before `missing` is called with it; return the keys that it satisfies."""
 
     @abstractmethod
     def pending_control(self) -> Sequence[Addressed]:
-        """Return the control messages, with their destinations, that no earlier call has returned.
-
-        The call may be delayed, but each `observe` and `send` is eventually followed by one.
+        """Return the stamps of the control messages to send now, with their destinations. A control message is returned
+        once. Every `observe` and `send` is followed by a call, possibly after a delay.
         """
 
     @property
     def max_delay(self) -> int:
-        """The maximum delay of the pending control messages in nanoseconds; 0 if there are none."""
+        """The nanoseconds by which the next call of `pending_control` may be delayed; 0 if it must not be delayed."""
         return 0
 
 
 class Ordering(ABC):
-    """An ordering of `size` processes. All other parameters have defaults."""
+    """An ordering of `size` processes. Further parameters of a subclass have defaults."""
 
     def __init__(self, size: int) -> None:
         self.size = size

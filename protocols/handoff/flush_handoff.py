@@ -1,7 +1,7 @@
 """The flushed hand-off: its state table, its packets, and the locations of hosts that a process stores.
 
-`protocols.placements.logical` describes this hand-off. In the table, STATE is the arrival of `Enable`; FLUSHED means
-that the `Last` packets of all processes have arrived.
+`protocols.placements.logical` describes this hand-off. The events of the table are: STATE, `Enable` has arrived; OVER,
+`Over` has arrived as well; FLUSHED, the `Last` packets of all processes have arrived.
 """
 
 from typing import ClassVar, Final
@@ -29,12 +29,12 @@ FLUSH_TABLE: Final[HandoffTable] = {
 }
 
 VisitAddress = tuple[int, int]
-"""A visit's number, and its logical station."""
+"""The number of a visit, and the logical station of the visit."""
 
 
 @value
 class VisitPacket(SingleCopyPacket):
-    """A message for logical station `to`. `visits` has the destination visit of each target."""
+    """A message to logical station `to`. `visits` has the number of the visit for each target host."""
 
     visits: tuple[int, ...]
     to: int
@@ -45,13 +45,13 @@ class VisitPacket(SingleCopyPacket):
 
     @property
     def control(self) -> int:
-        # The source of the message, and for each target a host and a visit.
+        # One integer for the source of the message, and two for each target: the host and the visit.
         return 1 + 2 * len(self.visits)
 
 
 @value
 class ForwardedPacket(VisitPacket):
-    """A message that was released at a station after its host had left."""
+    """A message that is forwarded to the next visit, since the host had left when the message was released."""
 
 
 @value
@@ -69,7 +69,7 @@ class StampedHandoffPacket(HandoffPacket):
 
 @value
 class Notify(StampedHandoffPacket):
-    """Visit `visit` is at logical station `logical`."""
+    """Notifies a process that `visit` of `host` is at logical station `logical`."""
 
     kind = HandoffPacketKind.NOTIFY
     logical: int
@@ -78,14 +78,14 @@ class Notify(StampedHandoffPacket):
 
 @value
 class Last(StampedHandoffPacket):
-    """The sender has received the notification of the visit, and sends no more messages to the previous visit."""
+    """The answer to `Notify` for `visit`: the sending process sends no more messages to the previous visit."""
 
     kind = HandoffPacketKind.FLUSH_ACK
 
 
 @value
 class Enable(StampedHandoffPacket):
-    """The state of a host: its unacknowledged frames, and the numbers of its frames."""
+    """The state of a host: its unacknowledged downlink frames, and the frame numbers of both directions."""
 
     kind = HandoffPacketKind.STATE_TRANSFER
     control: ClassVar[int] = 4
@@ -99,13 +99,13 @@ class Enable(StampedHandoffPacket):
 
 @value
 class Over(StampedHandoffPacket):
-    """No message for the previous visit is in transit."""
+    """Informs the station of `visit` that no message for the previous visit is in transit."""
 
     kind = HandoffPacketKind.COMPLETE
 
 
 class LogicalVisit(Visit):
-    """`lasts` counts the `Last` packets of the hand-off out of this visit."""
+    """`lasts` counts the `Last` packets that have arrived for the hand-off from this visit to the next one."""
 
     __slots__ = ("flushed", "held", "lasts", "passed", "process")
 
@@ -115,9 +115,9 @@ class LogicalVisit(Visit):
         self.held: list[Copy] = []
         self.lasts = 0
         self.flushed = False
-        """Whether `Over` has arrived. It arrives before `Enable` only under an ordering without causal order."""
+        """Whether `Over` has arrived. Under an ordering without causal order, it may arrive before `Enable`."""
         self.passed = False
-        """Whether `Enable` arrived after the host had moved on."""
+        """Whether `Enable` arrived after the request for the next visit."""
 
     def forget(self) -> None:
         super().forget()
@@ -125,16 +125,16 @@ class LogicalVisit(Visit):
 
 
 class Locations:
-    """The locations of hosts that one process stores, from its deliveries."""
+    """The locations of hosts, as one process knows them from the notifications that it has received."""
 
     __slots__ = ("ahead", "homes", "settled")
 
     def __init__(self, homes: tuple[VisitAddress, ...]) -> None:
         self.homes = homes
         self.settled: dict[int, VisitAddress] = {}
-        """By host: the last visit up to which this process has received all notifications."""
+        """By host: the last visit v such that the notifications of visits 1 to v have arrived."""
         self.ahead: dict[int, dict[int, int]] = {}
-        """By host and later visit: the logical station of the visit."""
+        """By host, and by visit whose notification arrived before an earlier one: the visit's logical station."""
 
     def find(self, host: int) -> VisitAddress:
         if host in self.ahead:
@@ -143,7 +143,7 @@ class Locations:
         return self.settled.get(host) or self.homes[host]
 
     def learn(self, host: int, visit: int, process: int) -> list[VisitAddress]:
-        """Store a visit; return the earlier visits to which this process sends no more messages."""
+        """Store a visit. Return the earlier visits to whose stations this process must now send `Last`."""
         before = self.settled.get(host) or self.homes[host]
         ahead = self.ahead.pop(host, {})
         ahead[visit] = process

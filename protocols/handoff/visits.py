@@ -1,17 +1,17 @@
 """Visits: a station's records of the hosts in its cell, and the state machine of a hand-off.
 
-A station has a record for each visit of a host, not for each host. If a host moves s0 -> s1 -> s0 faster than its
-hand-offs, s0 has two records of it; with a single "current hand-off" of a host the second hand-off would deadlock.
+A station has one record for each visit of a host. If a host moves s0 -> s1 -> s0 before its hand-offs are complete, s0
+has two records of this host. With only one record per host, the second hand-off would deadlock.
 
-- C3  The new station sends `HandoffBegin` to the station of the previous visit, the last one of the trail. A station
-      without a record of that visit never received its registration, and acts as if it had just received it. So every
-      hand-off is executed once and in order.
-- C7  A registration for a visit that the station has a record of costs no wired message.
-- C8  `HandoffBegin` for visit v is answered only when the hand-off into v - 1 is complete at that record.
+- C3  The new station sends `HandoffBegin` to the station of the previous visit, which is the last one in the trail. If
+      this station has no record of the previous visit, the registration was lost. The station then acts as if the
+      registration had just arrived. So every hand-off is executed once and in order.
+- C7  If a station has a record of a visit, another registration for this visit causes no wired packet.
+- C8  A station answers `HandoffBegin` for visit v only when the hand-off into visit v - 1 is complete.
 
-`DIRECT_TABLE` is the whole hand-off of a placement that moves a host's state in one message; `docs/hand-off.md` draws
-it. A pair of state and event that is not in the table raises `ProtocolError`. Only `HandoffStation.transition` changes
-a visit's state, by the table.
+`DIRECT_TABLE` defines the whole hand-off of placements that move a host's state in one packet; `docs/hand-off.md` has
+its diagram. If the table has no entry for a state and an event, the event raises `ProtocolError` in this state. Only
+`HandoffStation.transition` changes the state of a visit.
 """
 
 from abc import abstractmethod
@@ -35,7 +35,9 @@ from protocols.machine import (
 
 
 class VisitState(Enum):
-    """ENABLED, CROSSING and LEAVING occur in flushed hand-offs only (`protocols.placements.logical`)."""
+    """The state of a visit's record, as `docs/hand-off.md` describes it. ENABLED, CROSSING and LEAVING occur in flushed
+    hand-offs only (`protocols.placements.logical`).
+    """
 
     ABSENT = "absent"
     AWAITING = "awaiting"
@@ -48,14 +50,16 @@ class VisitState(Enum):
 
 
 SERVING: Final = VisitState.SERVING
-"""A module variable, because every frame and every message is compared with it."""
+"""A module variable is read faster than a member of `VisitState`. This one is read for every frame and message."""
 
 PRESENT: Final = (VisitState.SERVING, VisitState.ENABLED)
-"""The states in which the host is in the cell, by its last registration, and its state is at the station."""
+"""The states in which the station has the host's state, and has not received a request for it."""
 
 
 class HandoffEvent(Enum):
-    """START: the run begins with the host in this cell. STATE: the host's state has arrived."""
+    """START: the run begins with the host in this cell. BEGIN: `HandoffBegin` for the next visit has arrived. STATE:
+    the host's state has arrived. OVER and FLUSHED: see `protocols.handoff.flush_handoff`.
+    """
 
     START = "start"
     REGISTER = "register"
@@ -66,7 +70,7 @@ class HandoffEvent(Enum):
 
 
 class HandoffAction(StrEnum):
-    """The actions of a station in a transition. Only some placements have the last five."""
+    """The actions of a station in a transition. NOTIFY and the actions after it belong to some placements only."""
 
     ACKNOWLEDGE = "acknowledge"
     REQUEST = "request"
@@ -82,12 +86,12 @@ class HandoffAction(StrEnum):
 
 
 Do: TypeAlias = HandoffAction
-"""The short name in tables."""
+"""The short name of `HandoffAction` in tables."""
 
 
 @value
 class Transition:
-    """The next state, and the actions in the order in which they run."""
+    """The next state of a visit, and the actions in the order in which they run."""
 
     target: VisitState
     actions: tuple[HandoffAction, ...]
@@ -115,9 +119,8 @@ DIRECT_TABLE: Final[HandoffTable] = {
 
 @value
 class HandoffBegin(HandoffPacket):
-    """A request to the last station of `trail`: `host` has registered at `station` for `visit`.
-
-    `logical`: the host's new logical station, if stations are divided into several.
+    """A request for the state of `host`, which has registered at `station` for `visit`, to the last station of `trail`.
+    `logical`: the host's new logical station, or -1 if the placement has no logical stations.
     """
 
     kind = HandoffPacketKind.REQUEST
@@ -131,7 +134,10 @@ class HandoffBegin(HandoffPacket):
 
 
 class Visit:
-    """The record of one visit of a host to this cell. `last_received`: the number of the host's last frame."""
+    """The record of one visit of a host to this cell. `last_received`: the number of the last downlink frame that the
+    host had received when it registered. `queue`: the uplink frames that wait for the host's state. `successor`: the
+    station, or logical station, of the next visit.
+    """
 
     __slots__ = (
         *("host", "last_received", "number", "queue", "receiver", "registration", "sender", "state"),
@@ -151,7 +157,7 @@ class Visit:
         self.queue: list[Data] = []
 
     def forget(self) -> None:
-        """Delete the migrated state, so that any further use fails."""
+        """Delete the host's state after it has been sent to the next station. A later use raises an exception."""
         del self.sender, self.receiver, self.queue, self.trail
 
 
@@ -160,7 +166,7 @@ Actions: TypeAlias = dict[HandoffAction, Callable[[V, StationOutbox], object]]
 
 
 class HandoffStation(Station, Generic[V]):
-    """A station that runs the hand-off of `table`. Subclasses define the state of a host."""
+    """A station that executes hand-offs by `table`. Subclasses define the state of a host."""
 
     __slots__ = ("discarding", "index", "newest", "older", "served", "waiting")
     table: ClassVar[HandoffTable] = DIRECT_TABLE
@@ -170,9 +176,9 @@ class HandoffStation(Station, Generic[V]):
         self.newest: dict[int, V] = {}
         self.older: dict[tuple[int, int], V] = {}
         self.served: dict[int, V] = {}
-        """The visit of each host that is `SERVING`."""
+        """By host: its visit in state SERVING."""
         self.discarding: dict[int, int] = {}
-        """The switched-off hosts for which no messages are stored, with the visit of their announcement."""
+        """By host that requested that no messages are stored: the visit in which it sent this request."""
         self.waiting = 0
 
     @property
@@ -194,7 +200,7 @@ class HandoffStation(Station, Generic[V]):
         elif visit.state in PRESENT:
             self.accept_uplink(visit, frame, out)
         elif visit.state is VisitState.AWAITING:
-            # A host that returns into the cell retransmits frames that are queued here already.
+            # After a repeated registration, a host retransmits frames that the queue may already contain.
             if not visit.queue or visit.queue[-1].number < frame.number:
                 visit.queue.append(frame)
         else:
@@ -228,7 +234,7 @@ class HandoffStation(Station, Generic[V]):
         self.step(visit, HandoffEvent.BEGIN, out)
 
     def visit_record(self, host: int, number: int) -> V:
-        """Return the record of a visit, created if there is none."""
+        """Return the record of a visit. Create the record if there is none."""
         newest = self.newest.get(host)
         if newest is None or newest.number < number:
             return self._supersede(newest, self.new_visit(host, number))
@@ -258,7 +264,9 @@ class HandoffStation(Station, Generic[V]):
             self.visit_ended(visit)
 
     def state_arrived(self, visit: V, buffered: int, out: StationOutbox) -> None:
-        """Report the arrival of a host's state, and continue the hand-off. `buffered` messages waited for it."""
+        """Report that a host's state has arrived, and continue the hand-off. `buffered`: the number of messages that
+        waited for the state.
+        """
         serves = visit.state is VisitState.AWAITING
         again = sum(frame.number > visit.last_received for frame in visit.sender.unacknowledged) if serves else 0
         phase = Phase.COMPLETE if serves else Phase.PASSED
@@ -266,7 +274,7 @@ class HandoffStation(Station, Generic[V]):
         self.step(visit, HandoffEvent.STATE, out)
 
     def transition(self, visit: V, event: HandoffEvent) -> tuple[HandoffAction, ...]:
-        """Change a visit's state by the table; return the actions to run."""
+        """Change the state of a visit as the table defines; return the actions to run."""
         if (step := self.table.get((visit.state, event))) is None:
             raise ProtocolError(
                 f"station {self.index}, host {visit.host}, visit {visit.number}: {event} when {visit.state}"
@@ -279,7 +287,7 @@ class HandoffStation(Station, Generic[V]):
         return step.actions
 
     def actions(self) -> Actions[V]:
-        """Return the method of each action."""
+        """Return the method that executes each action."""
         return {
             Do.ACKNOWLEDGE: self.acknowledge,
             Do.REQUEST: self.request,
@@ -290,7 +298,7 @@ class HandoffStation(Station, Generic[V]):
         }
 
     def host_moved(self, host: int, visit: int, station: int) -> None:
-        """Store a host's new location. The default stores none."""
+        """Store a host's new location, if the placement uses it."""
 
     def visit_ended(self, visit: V) -> None:
         if self.older.pop((visit.host, visit.number), None) is None:
@@ -311,20 +319,22 @@ class HandoffStation(Station, Generic[V]):
         visit.sender.acknowledge(number)
 
     def accept(self, visit: V, out: StationOutbox) -> None:
-        """Accept the up-link frames that waited for the host's state."""
+        """Accept the uplink frames that waited for the host's state."""
         queue, visit.queue = visit.queue, []
         for frame in queue:
             self.accept_uplink(visit, frame, out)
 
     def accept_uplink(self, visit: V, frame: Data, out: StationOutbox) -> None:
-        """Accept an up-link frame, and acknowledge it if the host is still in the cell."""
+        """Accept an uplink frame if it has the next number. Acknowledge the last accepted frame, unless another station
+        has requested the host's state.
+        """
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
         if visit.state in PRESENT:
             out.transmit(visit.host, Ack(visit.receiver.last))
 
     def send_down(self, visit: V, copy: Copy, out: StationOutbox) -> None:
-        """Transmit a released message, or drop it if the host has requested that no messages are stored."""
+        """Transmit a released message to the host. Drop it if the host has requested that no messages are stored."""
         if visit.host in self.discarding:
             out.drop(copy.message, visit.host)
         else:

@@ -1,20 +1,20 @@
-"""The wireless hop: the frames between a host and the station of its cell, and the state that survives a move.
+"""The wireless hop: the frames between a host and the station of its cell, and the frame numbers that move with a host.
 
-When a host leaves its cell, all frames in transit are lost, in both directions. The rules need O(1) integers each:
+When a host leaves its cell, all frames in transit are lost, in both directions. The rules are numbered as in
+`docs/hand-off.md`; rules between stations are in `protocols.handoff.visits`.
 
-- C1  A host numbers its *visits* (a new number whenever its cell differs from the previous one) and its *registrations*
-      (a new number at every entry, also into the same cell and after a disconnection).
-- C2  `Register(registration, visit, trail, last_received)` is acknowledged at once. `trail` has the cells visited since
-      the last acknowledged registration. After the acknowledgement, the host retransmits all unacknowledged up-link
-      messages in their order.
-- C5  Uplink frames are numbered; the station with the host's state accepts only the next one. The number migrates.
-- C6  Downlink frames are numbered; the host accepts only the next one. Unacknowledged frames migrate with their
-      numbers, and the new station drops those that the host reports as received.
+- C1  A host numbers its *visits* and its *registrations*. A visit begins when the host enters a cell other than its
+      previous one. A registration follows every entry, also into the same cell after a disconnection.
+- C2  A station acknowledges `Register(registration, visit, trail, last_received)` at once. `trail` has the cells before
+      this one, from the cell of the last acknowledged registration on. After the acknowledgement, the host retransmits
+      all unacknowledged uplink frames in their order.
+- C5  Uplink frames are numbered. The station with the host's state accepts only the frame with the next number. This
+      number is a part of the state.
+- C6  Downlink frames are numbered. The host accepts only the frame with the next number. Unacknowledged frames move to
+      the new station with their numbers. This station deletes the frames that the host has reported as received.
 - C7  A host registers at every entry, even into the same cell.
 
-(C3 and C8 are rules between stations: `protocols.handoff.visits`.)
-
-A host needs no timer: no frame is lost while the host stays in a cell.
+A host needs no timer for retransmissions, since no frame is lost while the host is in a cell.
 """
 
 from collections import deque
@@ -26,7 +26,9 @@ from protocols.machine import UNSTAMPED, Copy, Host, HostOutbox, Message, Packet
 
 @value
 class Data(Packet):
-    """A message in its stamped copies. `addresses`: the number of destinations in an up-link frame."""
+    """A frame with the stamped copies of one message. `integers`: the size of their stamps in the frame. `addresses`:
+    the number of destinations in an uplink frame; 0 in a downlink frame.
+    """
 
     number: int
     copies: tuple[Copy, ...]
@@ -85,7 +87,7 @@ class Registered(Packet):
 
 @value
 class SwitchOff(Packet):
-    """Requests that no messages are stored for the host until its next registration."""
+    """A request of a host: until its next registration, no messages are to be stored for it."""
 
     purpose: ClassVar[Purpose] = Purpose.HANDOFF
     registration: int
@@ -93,7 +95,7 @@ class SwitchOff(Packet):
 
 
 class Sender:
-    """Numbers frames, and stores them until they are acknowledged."""
+    """Numbers the frames of one direction, and stores each frame until it is acknowledged."""
 
     __slots__ = ("next", "unacknowledged")
 
@@ -114,7 +116,7 @@ class Sender:
 
 
 class Receiver:
-    """Accepts frames in order only."""
+    """Accepts only the frame with the next number. `last` is the number of the last accepted frame."""
 
     __slots__ = ("last",)
 
@@ -147,7 +149,7 @@ class MobileHost(Host):
         self.send(self.sender.enqueue((copy,), 0, len(message.destinations)), out)
 
     def send(self, frame: Data, out: HostOutbox) -> None:
-        # An unregistered host transmits all unacknowledged frames after its registration.
+        # A host without an acknowledged registration transmits its stored frames after the acknowledgement.
         if self.registered:
             out.transmit(frame)
 

@@ -1,33 +1,36 @@
-"""A copy of every message at every station; the record of a host's deliveries moves with the host.
+"""Every station receives a copy of every message. The record of a host's deliveries moves with the host.
 
 Acharya and Badrinath: Delivering Multicast Messages in Networks with Mobile Hosts (1993), extended by Prakash, Raynal
 and Singhal (An Adaptive Causal Ordering Algorithm Suited to Mobile Computing Environments, section 9). Any ordering
 among hosts and stations may replace their causal barriers; `unordered` gives Acharya and Badrinath's algorithm.
 
-Theory. The station where a message starts (`origin`) numbers it and sends it to all stations. h_RECD, one integer per
-origin, is the number below which a host has received all its messages. A station sends a message down when it is the
-host's next message of its origin and the ordering allows it. When the host acknowledges it, h_RECD and the ordering's
-state advance, and the origin is informed. After the last acknowledgement, the origin has the copies deleted.
+Theory. The first station of a message, its `origin`, numbers the message and sends a copy to every station. h_RECD of a
+host has one number for each origin: the host has received all its messages with lower numbers. A station transmits a
+message to a host when the message is the host's next one of this origin, and the ordering allows its delivery. When the
+host acknowledges the message, h_RECD and the state of the ordering advance, and the station informs the origin. After
+the last acknowledgement, the origin requests all stations to delete their copies.
 
-Invariant. h_RECD, the host's process and its unacknowledged frames are at exactly one station or in transit, and
-migrate together. A message is delivered to the process only after the host has received it, or when it is dropped.
+Invariant. h_RECD, the host's process and its unacknowledged frames are at one station or in one packet, and move
+together. The process counts a message as delivered only when the host has received it, or when it is dropped.
 
-Deviations from the print, and why
-- In the print, h_RECD advances on delivery only and never passes a message for other hosts. Here it also passes copies
-  for other hosts and deleted copies. Every copy, deletion, acknowledgement and arrival of a state may advance it.
-- A deleted copy leaves a tombstone, as a copy may arrive after its deletion; consecutive tombstones are stored as one
-  number.
-- The condition on message x is not "delivered at least x", as numbers begin with zero. A host's process migrates with
-  the host and has its own counts, so any ordering of hosts can be used. `set_origin` passes it the flood's numbers.
-- The state does not wait for acknowledgements, which may be lost. A registration reports the last frame that the host
-  has received; later frames are rolled back, and their numbers are used again. So frames carry the registration, and a
-  host ignores frames of another registration.
-- If a host requests that no messages are stored, a dropped message counts as delivered: in the ordering, in h_RECD, and
-  at the origin, which could not have the copies deleted otherwise.
-- An acknowledgement names the message and its hosts. `acknowledge: cell` sends one for a whole cell (section 9.3).
+Deviations from the paper, and why
+- In the paper, only deliveries advance h_RECD, so a message for other hosts stops it. Here h_RECD also passes messages
+  for other hosts and deleted messages. It may advance when a copy, a deletion, an acknowledgement or a state arrives.
+- A copy may arrive after the request to delete it. Therefore a deletion leaves a tombstone. If all messages below a
+  number are deleted, the station stores this number instead of their tombstones.
+- In the paper, message x counts as delivered if h_RECD is at least x. Since numbers begin with zero, the condition must
+  be h_RECD > x. Here the host's process checks its own counts, so any ordering of hosts can be used. `set_origin`
+  gives the number of a message to orderings that use it.
+- A hand-off does not wait for acknowledgements, since they may be lost. A registration reports the last frame that the
+  host has received. The station rolls back later frames and uses their numbers again. Therefore a frame contains the
+  number of the registration, and a host ignores frames of other registrations.
+- If a host requests that no messages are stored, a dropped message counts as delivered in the ordering, in h_RECD and
+  at the origin. Otherwise the origin could never request the deletion of the copies.
+- An acknowledgement contains the message's number and the hosts that have received the message. If `acknowledge` is
+  `cell`, a station sends one acknowledgement for all hosts of its cell (section 9.3).
 
-A message waits without need (inhibition) for earlier messages of its origin, and for the acknowledgement of a message
-that precedes it in the ordering.
+Inhibition. A message may wait unnecessarily for earlier messages of its origin to the same host, and until the host has
+acknowledged the messages that precede it in the ordering.
 """
 
 from collections.abc import Iterable
@@ -71,18 +74,18 @@ class FloodVisit(Visit):
         self.received: list[int]
         """h_RECD. Like the process, set only while the host's state is here."""
         self.busy: set[int] = set()
-        """The origins whose next message is in transit to the host, or cannot be sent down yet."""
+        """The origins whose next message has been transmitted to the host, or may not be transmitted yet."""
         self.blocked: dict[Key, list[int]] = {}
-        """The origins whose next message waits for the ordering, by its missing delivery."""
+        """By key of a missing delivery: the origins whose next message waits for this delivery."""
         self.awaited: dict[int, int] = {}
-        """By origin: the number of the message whose arrival or deletion is awaited."""
+        """By origin whose next message waits: the number of the message that must arrive or be deleted first."""
 
     def forget(self) -> None:
         super().forget()
         del self.process, self.received, self.busy, self.blocked, self.awaited
 
     def advance(self, origin: int, number: int, store: OriginStore) -> int:
-        """Advance h_RECD past messages for other hosts, at most to `number`; return it."""
+        """Advance h_RECD past messages for other hosts, at most to `number`; return the new h_RECD."""
         reached = max(self.received[origin], min(store.complete, number))
         while reached < number and store.has(reached):
             reached += 1
@@ -90,14 +93,14 @@ class FloodVisit(Visit):
         return reached
 
     def may_deliver(self, origin: int, copy: Copy) -> bool:
-        """Return whether the ordering allows this copy. Block its origin if not."""
+        """Return whether the ordering allows the delivery of a copy. If it does not, block the copy's origin."""
         if (key := self.process.missing(copy.stamp)) is not None:
             self.busy.add(origin)
             self.blocked.setdefault(key, []).append(origin)
         return key is None
 
     def delivered(self, origin: int, number: int, copy: Copy) -> list[int]:
-        """Deliver a copy that the host has received; return the origins to examine again."""
+        """Count a copy as delivered to the host; return the origins whose next message must be examined."""
         self.busy.discard(origin)
         self.received[origin] = number + 1
         woken = [origin]
@@ -118,12 +121,12 @@ class FloodStation(HandoffStation[FloodVisit]):
         self.batched = batched
         self.sent = 0
         self.due: dict[int, set[int]] = {}
-        """By number of this station's messages: the hosts that have not acknowledged it."""
+        """By number of a message of this station: the hosts that have not acknowledged the message."""
         self.store = CopyStore(stations)
         self.awaiting: dict[tuple[int, int], list[int]] = {}
-        """By origin and number: the served hosts that wait for this message to arrive or to be deleted."""
+        """By origin and number of a message: the served hosts that wait until it arrives or is deleted."""
         self.unreported: dict[tuple[int, int], tuple[frozenset[int], list[int]]] = {}
-        """By origin and number: all destinations, and the receivers not yet reported to the origin."""
+        """By origin and number of a message: all destinations, and the receivers not yet reported to the origin."""
 
     def new_visit(self, host: int, number: int) -> FloodVisit:
         return FloodVisit(host, number)
@@ -180,7 +183,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._examine_awaiting(origin, number, out)
 
     def _await_message(self, visit: FloodVisit, origin: int, number: int) -> None:
-        """Suspend an origin for the host until a message has arrived or is deleted."""
+        """Transmit no message of an origin to the host until message `number` arrives or is deleted."""
         visit.busy.add(origin)
         visit.awaited[origin] = number
         self.awaiting.setdefault((origin, number), []).append(visit.host)
@@ -194,7 +197,7 @@ class FloodStation(HandoffStation[FloodVisit]):
             self._examine(visit, (origin,), out)
 
     def _count(self, number: int, hosts: Iterable[int], out: StationOutbox) -> None:
-        """Count acknowledgements for a message of this station. The last one deletes all copies."""
+        """Count acknowledgements for a message of this station. After the last one, delete all copies."""
         due = self.due[number]
         due.difference_update(hosts)
         if not due:
@@ -209,7 +212,7 @@ class FloodStation(HandoffStation[FloodVisit]):
     # Delivery
 
     def _examine(self, visit: FloodVisit, origins: Iterable[int], out: StationOutbox) -> None:
-        """Send down the next message of each of these origins, if it is deliverable."""
+        """Transmit the host's next message of each origin, if this message may be delivered."""
         ready = list(origins)
         for origin in ready:
             queue = self.store.queues_of(visit.host).get(origin)
@@ -241,7 +244,7 @@ class FloodStation(HandoffStation[FloodVisit]):
             self._examine(visit, self._first_delivered(visit, out), out)
 
     def _first_delivered(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """Deliver the host's first unacknowledged frame; return the origins to examine again."""
+        """Count the host's first unacknowledged frame as delivered; return the origins to examine."""
         frame = visit.sender.unacknowledged.popleft()
         assert isinstance(frame, EpochFrame)
         return self._delivered(visit, frame.origin, frame.sequence, frame.copies[0], out)
@@ -261,7 +264,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._report_cell(origin, number, destinations, out)
 
     def _report_cell(self, origin: int, number: int, destinations: frozenset[int], out: StationOutbox) -> None:
-        """Acknowledge a message for the whole cell, unless a host in it has not received it yet."""
+        """Acknowledge a message for the whole cell, if all its destinations in this cell have received it."""
         here = self.served.keys() & destinations
         if not any(self.served[host].received[origin] <= number for host in here):
             self._acknowledge(origin, number, tuple(self.unreported.pop((origin, number))[1]), out)
@@ -281,7 +284,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self.state_arrived(visit, len(visit.queue) + self._never_transmitted(visit), out)
 
     def _never_transmitted(self, visit: FloodVisit) -> int:
-        """Return the number of the host's messages that no station has transmitted to it."""
+        """Return the number of messages for the host that no station has transmitted to it yet."""
         sent = {
             (frame.origin, frame.sequence) for frame in visit.sender.unacknowledged if isinstance(frame, EpochFrame)
         }
@@ -298,14 +301,16 @@ class FloodStation(HandoffStation[FloodVisit]):
         return super().actions() | own
 
     def roll_back(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Confirm the frames that the host has received; roll back the other frames, which this station sends again."""
+        """Confirm the frames that the host has received, and discard the other frames. This station transmits the
+        messages of the discarded frames in new frames.
+        """
         self.confirm(visit, out)
         visit.sender.unacknowledged.clear()
         visit.sender.next = visit.last_received + 1
 
     def confirm(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """Deliver the messages that the host received before it registered, and return the origins to examine again.
-        These messages precede all messages that the host has sent since.
+        """Count the messages that the host received before it registered as delivered; return the origins to examine.
+        These messages precede all messages that the host has sent since then.
         """
         frames, woken = visit.sender.unacknowledged, []
         while frames and frames[0].number <= visit.last_received:
@@ -328,7 +333,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         self._examine(visit, list(queues), out)
 
     def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Stop serving the host. The next station sends down the remaining messages."""
+        """Stop serving the host. The next station transmits the remaining messages to it."""
         host, queues = visit.host, self.store.queues_of(visit.host)
         self.waiting -= sum(map(len, queues.values())) - len(visit.sender.unacknowledged)
         for origin, store in enumerate(self.store.origins):

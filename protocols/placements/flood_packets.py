@@ -1,4 +1,4 @@
-"""The packets of a flood, and its hosts (`protocols.placements.flood`)."""
+"""The packets and the hosts of a flood (`protocols.placements.flood`)."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from protocols.ordering import Process
 
 @value
 class Flooded(DataPacket):
-    """Message `number` of station `origin`."""
+    """The packet that carries message `number` of station `origin` to every station."""
 
     floods = True
     parts: tuple[Copy, ...]
@@ -36,7 +36,7 @@ class Flooded(DataPacket):
 
 @value
 class Acknowledge(Packet):
-    """`hosts` have received message `number` of the target station."""
+    """Informs a station that `hosts` have received its message `number`."""
 
     purpose: ClassVar[Purpose] = Purpose.ACK
     number: int
@@ -56,7 +56,9 @@ class Delete(Packet):
 
 @value
 class EpochFrame(Data):
-    """A frame for one registration of its host. `origin` and `sequence` identify its message, and are not sent."""
+    """A frame that a host accepts only during one registration. The station uses `origin` and `sequence` to identify
+    the message. They are not part of the frame's size.
+    """
 
     registration: int = -1
     origin: int = -1

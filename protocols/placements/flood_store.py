@@ -9,7 +9,7 @@ from protocols.machine import Copy
 from protocols.placements.flood_packets import Flooded
 
 Queue: TypeAlias = list[tuple[int, Copy]]
-"""Copies of one origin for one host, by number."""
+"""The copies of one origin for one host with their numbers, in ascending order."""
 
 _NUMBER: Final = itemgetter(0)
 _NO_QUEUES: Final[Mapping[int, Queue]] = {}
@@ -23,7 +23,7 @@ class OriginStore:
     def __init__(self) -> None:
         self.copies: dict[int, Flooded] = {}
         self.tombstones: set[int] = set()
-        """The numbers of deleted messages, from `floor` on."""
+        """The numbers of deleted messages that are at least `floor`."""
         self.floor = 0
         """All messages below this number are deleted."""
         self.complete = 0
@@ -55,7 +55,7 @@ class OriginStore:
 
 
 class CopyStore:
-    """All copies at one station. `copies` and `tombstones` are their total numbers."""
+    """All copies at one station. `copies` and `tombstones` count those of all origins."""
 
     __slots__ = ("copies", "origins", "queues", "tombstones")
 
@@ -63,7 +63,7 @@ class CopyStore:
         self.origins = [OriginStore() for _ in range(stations)]
         self.copies = self.tombstones = 0
         self.queues: dict[int, dict[int, Queue]] = {}
-        """By host, also of other cells, and by origin: the copies that the host may not have received yet."""
+        """By host of any cell, and by origin: the copies that the host may not have received yet."""
 
     def add(self, packet: Flooded) -> bool:
         added = self.origins[packet.origin].add(packet)

@@ -1,29 +1,30 @@
-"""k processes per station. A host belongs to one process of its cell; hand-offs flush messages to keep their order.
+"""k processes per station. A host belongs to one process of its cell. Hand-offs flush messages to keep causal order.
 
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), sections 5 and 6 (algorithms 2 and 3,
 with `rst`; algorithm 2 is k = 1). Logical station p is number p mod k at station p div k.
 
 Theory. Logical stations order messages among themselves. Wireless channels are FIFO, so the messages of a host are also
 ordered while the host stays. When a host moves from p to q, q notifies all logical stations (`Notify`). Each of them
-sends `Last` to p, and later messages to q. These packets are stamped like messages, so a `Last` is delivered after all
-messages from its sender to the host at p. When all `Last` packets have arrived, no message for the host is in transit
-to p, and p informs q (`Over`). Until then q holds the messages that arrive for the host.
+sends `Last` to p, and from then on sends the host's messages to q. These packets are stamped like messages, so a `Last`
+is delivered after all messages from its sender to the host at p. When all `Last` packets have arrived, no message for
+the host is in transit to p, and p informs q (`Over`). Until then, q holds the messages that arrive for the host.
 
 Invariant. Every message for visit v of a host is released at v's logical station before that station sends `Over`.
-Released messages are transmitted, or forwarded as a `ForwardedPacket`, in that order.
+Released messages are transmitted, or forwarded as a `ForwardedPacket`, in the order of their release.
 
-Deviations from the print, and why
-- `handoff_begin` goes to the host's previous station (section 5.2 names the new one).
-- `Notify` is one broadcast under one stamp: unicasts stamped one after another break causal order.
-- A deliverable message for a host whose hand-off is not complete is delivered to the *process* and held for the host.
-  If it waited at the process, it would block the `Over` that it waits for.
-- A message names the visit of its host. A visit that is `LEAVING` forwards the message; a visit whose hand-off is not
-  complete holds it.
+Deviations from the paper, and why
+- `handoff_begin` is sent to the host's previous station. Section 5.2 of the paper names the new station.
+- `Notify` is one broadcast with one stamp. Separate unicasts with different stamps could violate causal order.
+- A deliverable message may be for a host whose hand-off is not complete. Then the process counts the message as
+  delivered, and the station holds the message until `Over`. If the process did not count it, `Over` could not be
+  delivered.
+- A message contains the visit of its host. A station in state LEAVING of this visit forwards the message. A station
+  holds the message while the hand-off into this visit is not complete.
 - All processes send `Last`, including those of the two stations of the hand-off. A process sends `Last` to the station
-  of visit v when it has been notified of visits v and v + 1.
-- The state (`Enable`) follows a host that has moved on only when the previous hand-off is complete: it must contain the
-  forwarded messages of v.
-- A message for a host of the sender's own process is delivered at once: a process does not send to itself.
+  of visit v when it has been notified of all visits up to v + 1.
+- If the host leaves before `Over` for visit v arrives, the station of v sends the state (`Enable`) to the next station
+  only after `Over`. The state must contain all messages that were forwarded to visit v.
+- A message for a host of the sender's own process is delivered at once, since a process does not send to itself.
 - A message between two processes of one station crosses no wired link: the station processes it directly after the
   current step. If it has to wait for predecessors, it is released before messages from wired links.
 """
@@ -78,7 +79,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         self.locations = [Locations(homes) for _ in own]
         self.loads = [0 for _ in own]
         self.local: deque[Stamped] = deque()
-        """Packets between processes of this station; empty between inputs."""
+        """Packets between processes of this station. The queue is empty after every input."""
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is HandoffBegin:
@@ -99,7 +100,9 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             self._arrive((), out)
 
     def _arrive(self, packets: Iterable[Stamped], out: StationOutbox) -> None:
-        """Deliver packets to the station's processes, depth first: the local packets of one precede the next one."""
+        """Deliver packets to the station's processes, each packet before the local packets that its delivery causes.
+        These local packets are delivered before the next packet of `packets`.
+        """
         stack = [iter(packets)]
         while stack:
             if (packet := next(stack[-1], None)) is None:
@@ -199,7 +202,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
     # The hand-off
 
     def new_visit(self, host: int, number: int) -> LogicalVisit:
-        """Return a record at the least loaded logical station of the cell."""
+        """Return a new record at the logical station of the cell with the fewest visits."""
         local = self.loads.index(min(self.loads))
         self.loads[local] += 1
         return LogicalVisit(host, number, self.index * self.k + local)
@@ -219,7 +222,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         self._note_visit(process, host, number, process, out)
 
     def _note_visit(self, process: int, host: int, number: int, logical: int, out: StationOutbox) -> None:
-        """Store a host's new visit at `process`; send `Last` to the stations of the visits that have ended."""
+        """Store a host's new visit in the locations of `process`; send `Last` to the visits that have ended."""
         for ended, old in self.locations[process % self.k].learn(host, number, logical):
             if old == process:
                 self._count_last(host, ended, out)
@@ -302,6 +305,8 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, k: i
 
 
 def initial_addresses(stations: int, homes: tuple[int, ...], k: int) -> tuple[VisitAddress, ...]:
-    """Assign the hosts of each cell to its logical stations in rotation, like `LogicalStation.new_visit`."""
+    """Return the initial visit of each host. The hosts of a cell are assigned to its logical stations in turn.
+    `LogicalStation.new_visit` makes the same assignment.
+    """
     ranks = [count() for _ in range(stations)]
     return tuple((0, home * k + next(ranks[home]) % k) for home in homes)

@@ -1,21 +1,25 @@
-"""One process per host, its state at the host's station, migrated at hand-off.
+"""One process per host. Its state is at the station of the host's cell, and moves with the host.
 
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), section 4 (algorithm 1, with `rst`).
 
-Invariant. A host's state is in exactly one place: at the record of one visit, or in one `Handover` packet. The station
+Invariant. A host's state is in exactly one place: in the record of one visit, or in one `Handover` packet. The station
 with the state stamps the host's messages and checks the delivery condition of messages to the host.
 
-Deviations from the print, and why
-- `handoff_over` and the structures are one message, `Handover`, since wired channels are not FIFO.
-- All up-link messages of a host wait for its state. They are numbered, so that a retransmission is not sent twice.
-- The print has no rule for a message at a station that the host has left. Here the station forwards it to the station
-  of the next visit, or holds it if the host has registered again, and informs its origin of the host's new location. In
-  the print's simulation every location is known at no cost, as with `location: oracle`, but not with `location: lazy`.
-- A multicast is sent once to each station of its destinations. The print has unicast only.
-- Control messages of a process are sent like messages, from the station that has its state.
+Deviations from the paper, and why
+- One packet, `Handover`, replaces `handoff_over` and the packets of the host's data: wired channels are not FIFO.
+- Uplink messages of a host wait for the host's state. They are numbered, so that the station does not send a
+  retransmitted message twice.
+- The paper has no rule for a message that arrives at a station which the host has left. Here the station forwards the
+  message to the station of the next visit. If the host has registered at the station again, the station holds the
+  message until the state arrives. A station that forwards a message informs the message's origin of the host's new
+  location. In the paper's simulation, every location is known at no cost, as with the setting `oracle` of `location`.
+  With `lazy`, stations learn locations from hand-offs and from these packets.
+- A multicast is sent once to each station of its destinations. The paper has unicasts only.
+- Control messages of a process are sent like messages, by the station that has the state of the process.
 
-The state is updated when a message is transmitted to the host, as printed. A message of the host that is on the up-link
-at that time is stamped later, and so depends on the first message without need: the only inhibition of this placement.
+Inhibition. As in the paper, the process counts a message as delivered when the station transmits the message to the
+host. The host may have sent another message before, which is still on the uplink. The station stamps this message
+later, so it depends on the transmitted message unnecessarily. This placement causes no other inhibition.
 """
 
 from collections.abc import Sequence
@@ -43,7 +47,7 @@ from protocols.ordering import OrderingFactory
 
 @value
 class Located(Packet):
-    """Informs a message's origin of a host's new location."""
+    """Informs the origin of a message of a host's new location."""
 
     host: int
     visit: int
@@ -73,12 +77,12 @@ class Handover(HandoffPacket):
 
 
 class Directory:
-    """The known locations of hosts: the newest reported visit of each host."""
+    """The known locations of hosts: the newest known visit of each host, and the station of this visit."""
 
     __slots__ = ("common", "homes", "newest")
 
     def __init__(self, homes: tuple[int, ...], *, common: bool = False) -> None:
-        """`common`: all stations share this directory, so that no packet reports a location."""
+        """`common`: all stations share this directory, so stations do not send locations to each other."""
         self.homes = homes
         self.common = common
         self.newest: dict[int, tuple[int, int]] = {}
@@ -103,7 +107,7 @@ class ProxyVisit(Visit):
         """Set only while the host's state is here."""
 
     def forget(self) -> None:
-        # The record stays as a forwarding pointer to the successor.
+        # The station keeps the record, which has the successor, to forward messages.
         super().forget()
         del self.mailbox, self.held
 
@@ -136,7 +140,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         return ProxyVisit(host, number)
 
     def visit_ended(self, visit: ProxyVisit) -> None:
-        # Messages use the newest visit only, so older visits are not needed as forwarding pointers.
+        # An arriving message uses the record of the host's newest visit only, so older records are deleted.
         self.older.pop((visit.host, visit.number), None)
 
     def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
@@ -158,7 +162,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
             out.wake(visit.host, after)
 
     def dispatch(self, copy: Copy, out: StationOutbox, kind: type[RoutedPacket] = RoutedPacket) -> None:
-        """Send a copy once to each station of its targets."""
+        """Send one packet with the copy to each station that serves targets of the copy."""
         find = self.directory.find
         if len(copy.targets) == 1:
             out.send(find(copy.targets[0]), kind(copy, self.index))
@@ -266,7 +270,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, loca
 
 
 def directories(stations: int, homes: tuple[int, ...], location: str) -> list[Directory]:
-    """Return the directory of each station. With `location: oracle`, all stations have the same one."""
+    """Return the directory of each station. With `location: oracle`, all stations share one directory."""
     if location == "oracle":
         return [Directory(homes, common=True)] * stations
     return [Directory(homes) for _ in range(stations)]

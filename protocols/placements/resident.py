@@ -1,10 +1,10 @@
-"""One process per host, with its state on the host; stations relay messages with their headers.
+"""One process per host, on the host itself. Stations relay messages with their stamps.
 
-A static ordering whose processes move with their hosts. Alagar and Venkatesan (1994), section 1.1, describe the
-drawbacks (computation, storage and bandwidth of the host), and compare their algorithms with it.
+The hosts execute an ordering for static networks. Alagar and Venkatesan (1994), section 1.1, compare their algorithms
+with this placement, and describe its drawbacks: computation, storage and bandwidth of the hosts.
 
-A station stores a host's unacknowledged frames and hands them over when the host moves, as in `proxy`, but it does not
-order messages: up-link and down-link frames carry the stamps of the senders.
+As in `proxy`, a station stores a host's unacknowledged frames and hands them over when the host moves. But a station
+does not order messages: uplink and downlink frames carry the stamps of the senders.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Relay(ProxyStation):
             self.dispatch(copy, out, ControlPacket if type(frame) is ControlFrame else RoutedPacket)
 
     def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
-        # No message is dropped, even if the host requested it: its ordering would wait for a dropped message.
+        # If a message were dropped at the host's request, later messages would wait for it at the host forever.
         kind = ControlFrame if copy.message.id < 0 else Data
         out.transmit(visit.host, visit.sender.enqueue((copy,), copy.stamp.integers, kind=kind))
 
@@ -63,7 +63,7 @@ class OrderingHost(MobileHost):
         self._send_copies(self.mailbox.pending_control(late=True), out)
 
     def _send_copies(self, copies: Sequence[Copy], out: HostOutbox) -> None:
-        """Send all copies of a message in one frame."""
+        """Send the copies of each message in one frame."""
         for message, group in groupby(copies, _MESSAGE):
             if message.id < 0:
                 self._enqueue(tuple(group), ControlFrame, out)

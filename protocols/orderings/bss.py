@@ -2,17 +2,17 @@
 
 Model. Every message is a broadcast to all other processes; the sender delivers it at the send.
 
-Theory. Entry k of a process's vector counts the delivered broadcasts of k, and at k itself the sent ones. A broadcast
-carries its sender's vector. A process delivers it after all broadcasts that the sender had sent or delivered before.
+Theory. Entry k of a process's vector counts the delivered broadcasts of k; at k itself, it counts the sent broadcasts.
+A broadcast carries its sender's vector, and is delivered after all broadcasts that the sender had sent or delivered.
 
-Invariant. A delivery changes only the entry of its sender, since all other entries have been reached already. So a
-message that waits for the v-th broadcast of k waits for exactly one delivery.
+Invariant. A delivery changes only the sender's entry, since all other entries of the message have been reached before.
+So a message that waits for the v-th broadcast of k waits for exactly one delivery.
 
 Representation. The vector is one integer (`protocols.packed_vectors`), shared by a stamp and its sender.
 
-Deviations from the print. A stamp holds the vector from before the send; in the print, the sender's own entry has been
-incremented. So the condition is the same for all entries. The header has n integers in both. Messages to a part of the
-processes are refused: the other processes would wait for them forever.
+Deviations from the paper. A stamp has the vector from before the send, so the condition is the same for all entries. In
+the paper, the sender's own entry has been incremented before. A header has n integers in both cases. A message must be
+sent to all other processes, since the remaining processes would wait for it forever.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """FIFO order between every two processes, without causal order.
 
 A sender numbers its messages to each receiver, and a receiver delivers them by number. A message has one integer.
-Causal order through a third process is violated: p1 sends m1 to p3 and m2 to p2; p2 delivers m2 and sends m3 to p3;
-m3 may arrive before m1.
+Causal order may be violated through a third process. Example: p1 sends m1 to p3 and m2 to p2. p2 delivers m2 and sends
+m3 to p3. m3 may arrive before m1.
 """
 
 from collections.abc import Sequence

@@ -5,20 +5,20 @@ Model. Groups are fixed beforehand and may overlap. A message is a multicast by 
 members; the sender delivers it at the send.
 
 Theory. A process keeps a vector for every group, also for groups of which it is not a member. An entry counts the
-multicasts of one member to that group in the process's causal past. A message carries all vectors of its sender. It may
-be delivered at i when i has delivered the counted multicasts of each group *of which i is a member*. Counts for other
-groups delay no message, but are passed on, because a causal path may return through such a group. (If groups form no
-cycle, the vectors of i's own groups would be enough; this is not used here.)
+multicasts of one member to the group in the process's causal past. A message carries all vectors of its sender. It may
+be delivered at i when i has delivered the counted multicasts of each group *of which i is a member*. Counts of other
+groups delay no message at i, but i passes them on, because a causal path through such a group may lead back to a member
+of the first group. (If groups form no cycle, the vectors of i's own groups are enough, which is not used here.)
 
-Invariant. In the vectors of its own groups, a process counts exactly the multicasts that have been delivered to it.
-When a message is delivered, its counts for these groups have been reached, except its own entry. So a message that
-waits for the v-th multicast of a member in a group waits for exactly one delivery.
+Invariant. In the vectors of its own groups, a process counts exactly the multicasts that have been delivered to it or
+sent by it. A delivery changes only the sender's entry of these vectors, since all other counts of the message have been
+reached before. So a message that waits for the v-th multicast of a member to a group waits for exactly one delivery.
 
 Representation. All vectors are concatenated in one integer (`protocols.packed_vectors`), shared by a stamp and its
 sender. Headers count an integer for every member of every group, as printed.
 
-Deviations from the print. A stamp holds the vectors from before the send; in the print, the sender's entry in the group
-of the message has been incremented. So the condition is the same for all entries. Vectors are never compressed.
+Deviations from the paper. A stamp has the vectors from before the send, so the condition is the same for all entries.
+In the paper, the sender's entry for the message's group has been incremented before. Vectors are never compressed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ class Isis(Ordering):
         self.groups = groups
         self.memberships = memberships(groups)
         self.starts = tuple(accumulate(map(len, groups), initial=0))
-        """The index of the first entry of each group, and the end of the last group."""
+        """The index of the first entry of each group, and the number of all entries."""
         self.borrow = borrow_bits(self.starts[-1])
         self.masks = [filled(range(*ends), MAX_COUNT) for ends in pairwise(self.starts)]
 

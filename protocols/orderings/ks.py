@@ -1,28 +1,31 @@
 """Kshemkalyani and Singhal: necessary and sufficient conditions on information for causal message ordering (1998).
 
-Theory (sections 3.2 and 3.3). A *unit* is a destination d of M(i, a), the message that i sent at its time a. It is
-carried from that send along every causal path up to a fixed point: the first event whose past contains the delivery of
-M(i, a) to d, or the send of a later message to d that waits for M(i, a). That later message carries the unit in its
-copy to d only. Fewer units would be unsafe; more would be redundant.
+Theory (sections 3.2 and 3.3). A *unit* is a destination d of M(i, a), the message that i sent at its time a. A unit is
+carried from this send along every causal path to a fixed point: the first event whose past contains the delivery of
+M(i, a) to d, or the send of a later message to d that waits for M(i, a). This later message carries the unit only in
+its copy to d. Fewer units would be unsafe, and more units would be redundant.
 
-Algorithm (section 4.3). LOG_j stores the units of the causal past of j, as sets of destinations by (i, a). For every i
-it also stores the greatest a, even if the set is empty. In a merge of two logs, a unit of (i, a) that only one log has
-is removed if the other log has an entry of i with time a or later: there the unit has reached a fixed point. Channels
-need not be FIFO, and messages need no numbers per channel (section 7.1): a unit names the send to be delivered first.
+Algorithm (section 4.3). LOG_j stores the units of the causal past of j, as a set of destinations for each (i, a). For
+every i it also stores the greatest a, even if the set is empty. Two logs are merged as follows. Suppose that only one
+log has a unit of (i, a). If the other log has an entry of i with time a or later, the unit has reached a fixed point
+and is removed. Channels need not be FIFO, and messages need no numbers per channel (section 7.1), since a unit names
+the send that must be delivered first.
 
-Representation. A set of destinations is the bits of an integer. The vector `known` has the greatest a of every i; for
-entries with an empty set only these times are stored. In a merge, an entry that both times cover stays if both logs
-have it, and any other entry stays because it is new. All copies of a multicast share the log without the message's
-destinations. The remaining units of the copy to d are all units of d; they are carried as a list.
+Representation. A set of destinations is stored as the bits of an integer. The vector `known` has the greatest a of
+every i. An entry with an empty set is stored only by this time. In a merge, an entry whose time is covered in both logs
+stays if both logs contain the entry. An entry whose time is covered in one log only is new and stays. All copies of a
+multicast share one log, without the units of the message's destinations. The copy to d also carries a list of all units
+of d.
 
-Size. `units` counts as section 6.2 does: the sum of |o.Dests| over O_M. `integers` counts the clock and Dests of the
-message, and for each entry of O_M its i, its a and its set. `complement` is the encoding of 6.2: the smaller of Dests
-and its complement is carried, and the sign of a distinguishes them.
+Size. `units` counts the sum of |o.Dests| over O_M, as section 6.2 does. `integers` counts the clock and Dests of the
+message, and for each entry of O_M its i, its a and its set. `complement` is the encoding of section 6.2: a message
+carries the smaller one of Dests and its complement, and the sign of a distinguishes them.
 
-Deviations from the print. The initial entries (i, 0, {}) are omitted: a missing entry means the same. `hardware` is the
-multicast of 4.5: O_M is the log from before the send, the same for all destinations, and each receiver prunes it. The
-lookahead of 4.5 is unsafe even on FIFO channels; only the tests contain it. Processes that join and leave (4.5) belong
-to the n from the start, and neither send nor receive before joining and after leaving. A process never sends to itself.
+Deviations from the paper. The initial entries (i, 0, {}) are omitted, since a missing entry has the same meaning.
+`hardware` is the multicast of section 4.5: O_M is the log from before the send, the same for all destinations, and each
+receiver prunes it. The lookahead of section 4.5 is unsafe even on FIFO channels; only the tests contain it. Processes
+that join or leave (section 4.5) are among the n processes from the start, but send and receive only while they take
+part. A process never sends to itself.
 """
 
 from collections.abc import Sequence
@@ -43,9 +46,8 @@ Times: TypeAlias = npt.NDArray[np.int32]
 
 @value
 class Carried(Stamp):
-    """The stamp for all destinations of a hardware multicast.
-
-    `dests` is Dests. `entries` are those of O_M except the message's own entry, which `known` includes.
+    """The stamp of a hardware multicast, for all destinations. `dests` is Dests of the message. `entries` are the
+    entries of O_M. `known` is the sender's vector after the send. `size` has the units and the integers of the stamp.
     """
 
     clock: int
@@ -65,7 +67,9 @@ class Carried(Stamp):
 
 @value
 class Pruned(Carried):
-    """The stamp for one destination, after the deliveries of `awaited`, or for several if `awaited` is empty."""
+    """The stamp for one destination, which must deliver the sends in `awaited` first. If `awaited` is empty, several
+    destinations may have the same stamp.
+    """
 
     awaited: tuple[Send, ...]
 
@@ -82,7 +86,7 @@ class Ks(Ordering):
 
 
 class KsProcess(Process):
-    """`delivered[i]` is SR[i]: the send time of the last delivered message of i."""
+    """`delivered[i]` is SR[i]: the send time of the last message of i that was delivered here."""
 
     __slots__ = ("complement", "delivered", "index", "known", "log")
 
@@ -110,7 +114,7 @@ class KsProcess(Process):
         return stamps
 
     def _sent(self, log: Log, dests: int) -> int:
-        """Run steps SND(3) and SND(4); return the time of the send."""
+        """Execute steps SND(3) and SND(4); return the time of the send."""
         index, known = self.index, self.known.copy()
         clock = known.item(index) + 1
         known[index] = clock
@@ -121,7 +125,7 @@ class KsProcess(Process):
     def _own(
         self, suppressed: list[tuple[Send, int]], log: Log, known: Times
     ) -> dict[int, tuple[list[Send], list[int]]]:
-        """Return by destination the units in this copy only, and the units and integers that they add to its size."""
+        """Return by destination the units that only its copy carries, and their size in units and in integers."""
         own: dict[int, tuple[list[Send], list[int]]] = {}
         for send, hit in suppressed:
             members = log[send].bit_count() if send in log else 0
@@ -147,7 +151,7 @@ class KsProcess(Process):
         return self._merge(stamp, dict(stamp.entries))
 
     def _merge(self, stamp: Carried, received: Log) -> Sequence[Key]:
-        """Run steps RCV(2) to RCV(5). `received` is pruned: it has no unit of this process."""
+        """Execute steps RCV(2) to RCV(5). `received` is the message's log without units of its destinations."""
         stored, known, latest = self.log, self.known, stamp.known
         log = {send: to for send, to in stored.items() if latest.item(send[0]) < send[1]}
         for send, to in received.items():
@@ -164,7 +168,7 @@ class KsProcess(Process):
         return ((stamp.sender, stamp.clock),)
 
     def _size(self, log: Log, known: Times) -> tuple[int, int]:
-        """Return units and integers. An entry with an empty set counts if it is the latest known one of its sender."""
+        """Return the size in units and in integers. An entry with an empty set counts if it is its sender's latest."""
         units = sum([self._weight(to.bit_count()) for to in log.values()])
         latest = sum([known.item(source) == time for source, time in log])
         return units, units + 2 * (len(log) + int(np.count_nonzero(known)) - latest)
@@ -178,7 +182,7 @@ class KsProcess(Process):
 
 
 class HardwareProcess(KsProcess):
-    """Sends one stamp to all destinations. Each receiver prunes it; in section 4.3 the sender does."""
+    """Sends one stamp to all destinations. The receivers prune the log; in section 4.3, the sender prunes it."""
 
     __slots__ = ()
 

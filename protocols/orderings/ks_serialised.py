@@ -2,23 +2,23 @@
 
 Theory. If one process sends at a time, n entries (sender, time) are enough: the latest send to each destination. For
 broadcasts, one entry is enough: the latest broadcast. At a destination, a message waits for the send in the entry of
-this destination. So messages to one process are delivered in the order of the turns, which extends the causal order.
-(The paper's other case, broadcasts at any time, needs one time for each sender. That is a vector clock: `bss`.)
+this destination. So messages to one process are delivered in the order of the sends, which extends the causal order.
+(The paper also has a case with broadcasts at any time. It needs one time for each sender, as the vectors of `bss`.)
 
 An omission of the paper. Serialised sends are not enough. Two sends in different turns may be concurrent, and a process
 that keeps only the later one loses the earlier one. So the next sender must receive the latest entries with its turn:
 the token carries them (`protocols.orderings.mutual_exclusion`).
 
 A process may send a broadcast b2 while the previous broadcast b1 is still in transit to it. Other processes deliver b2
-after b1. The sender must count b2 as delivered after b1, too: otherwise a third broadcast that names only b2 would not
-wait at this process for b1.
+after b1. The sender must also count b2 as delivered only after b1. Otherwise the next broadcast, which has only the
+entry of b2, would be delivered at this process before b1.
 
-Cost. Every send counts as caused by the previous one. If the application has no such dependency, waiting for it is
+Cost. Every send counts as a causal successor of the previous send. If it is not one, waiting for the previous send is
 inhibition. The wait for the turn is inhibition, too: the request must reach the token, and then the token must reach
 the sender.
 
-Addition. The paper does not say how processes exclude each other; a token does it here. Stamps are as printed. The
-token carries all entries, so a copy would need only the entry for its destination.
+Addition. The paper does not define how processes exclude each other. Here they pass a token. Stamps have all entries,
+as printed. Since the token has them, too, a copy would need only the entry of its destination.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from protocols.orderings.mutual_exclusion import Latest, Send, TurnProcess
 
 @value
 class LatestSends(Stamp):
-    """The latest send to each destination before this one."""
+    """The stamp of a message. `sends` is the latest earlier send to each destination."""
 
     clock: int
     sends: Latest
@@ -70,7 +70,7 @@ class SerialisedProcess(TurnProcess):
     def __init__(self, index: int, size: int) -> None:
         super().__init__(index, size, (None,) * size)
         self.delivered = [0] * size
-        """The time of the last delivered message of each other process, and of the process's last send."""
+        """By process: the time of its last message delivered here. For this process: the time of its last send."""
 
     def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
         self.delivered[self.index] += 1
@@ -106,7 +106,7 @@ class SerialisedBroadcastProcess(TurnProcess):
         self.clock = 0
         self.delivered = [0] * size
         self.early: dict[Send, Send] = {}
-        """The process's own broadcasts, by the send that must be delivered here first."""
+        """By broadcast that has not been delivered here: the process's own broadcast that follows it."""
 
     def check(self, destinations: tuple[int, ...]) -> None:
         others = len(self.delivered) - 1

@@ -4,42 +4,43 @@ Model. Groups are fixed beforehand and may overlap. A message is a multicast by 
 members; the sender delivers it at the send (GS1).
 
 Theory (section 4.1). Each group goes through phases. K[x] at a process is the highest phase of group x in its causal
-past. A message carries its sender's K, one integer for each group, and advances the sender by one phase in the
-message's group. A process that receives a message of a phase which it has not ended advances to the next phase, and
-reports this to the group by a *resynch*. So a process stores, for every other member of its groups, a phase below which
-no message of this member will arrive. A message may be delivered when, for every group x of the receiver, no member of
-x can send in a phase below K[x] (GS4). Of messages that become deliverable together, the one with the smaller K is
-delivered first. Phases of other groups are passed on.
+past. A message carries its sender's K, with one integer for each group. Its phase is the entry of its own group, and
+the sender advances to the next phase of this group. A process that receives a message of its own phase or of a later
+phase advances to the phase after it, and reports this to the group by a *resynch*. So a process knows, for every other
+member of its groups, a phase below which this member sends no more messages. A message may be delivered when, for every
+group x of the receiver, no member of x can send in a phase below K[x] (GS4). If several messages become deliverable
+together, the one with the smallest K is delivered first. A process passes on the phases of all other groups.
 
-Invariant. If m is sent before m', K(m) <= K(m'), and less in the group of m. So when m' may be delivered, m has
-arrived.
+Invariant. If m is sent before m', then K(m) <= K(m') in every entry, and K(m) < K(m') in the entry of the group of m.
+So when m' may be delivered, m has arrived.
 
-The cost of the short stamp is delay: a message may wait for a resynch though all its predecessors are delivered.
+Cost. A stamp is short, but a message may wait for a resynch after all its predecessors have been delivered.
 
-Representation. K is one integer (`protocols.packed_vectors`). `floors` has the least expected phase of each group of
-the process. A message that is not deliverable yet is stored by one group and the phase that this floor has to reach;
-each phase is passed once. Deliverable messages are sorted by the entries for their receiver's groups, read as one
-number: of two messages in causal order, the earlier one comes first. In the inbox, a message waits only for its turn.
+Representation. K is one integer (`protocols.packed_vectors`). For each group of the process, `floors` has the lowest
+phase in which another member may still send. A message that is not deliverable yet is stored by one of its groups, with
+the phase that the floor of this group has to reach. Deliverable messages are sorted by their entries for the receiver's
+groups, read as one number: of two messages in causal order, the earlier one has the smaller number. In the inbox, a
+message waits only until it is the first deliverable one.
 
-Deviations from the print. A process omits its own entry from the floors: the first other member to reach a phase
-reached it by a message, which has advanced this process, too. Stamps and resynchs always carry their phases: section
-3.3 would reconstruct them by a rule of regular increase, which fails with more than two processes. Channels need not be
-FIFO (section 3.4): messages and resynchs to a group are `numbered` in one sequence, for one more integer, since phases
-alone do not show which messages are missing; FIFO channels do not need it. With `resynch_delay`, the timer of section
-3.5, `pending_control` is called late, and returns only phases that no message of the process has carried since.
+Deviations from the paper. A floor ignores the process itself. The first other member that reached a phase did so by a
+message, and the process has sent or received this message, so it has reached the phase, too. Stamps and resynchs always
+carry their phases. Section 3.3 omits phases that increase regularly, which fails with more than two processes. Channels
+need not be FIFO (section 3.4): if `numbered` is set, messages and resynchs to a group carry a sequence number, since
+phases alone do not show which messages are missing. FIFO channels do not need the number. `resynch_delay` is the timer
+of section 3.5. During the delay, a message of the process to the same group replaces the resynch.
 
-Groups that form no cycle (section 4.3, `phases: fewest`). A process passes on phases of other groups because they may
-affect members of these groups again, along a cycle of groups. Without cycles, a process stores K for its own groups
-only, and a message has an integer for each group of its sender, independent of the number of groups.
+Groups without a cycle (section 4.3, `phases: fewest`). A process passes on phases of other groups, because a causal
+path along a cycle of groups may return to members of these groups. If groups form no cycle, a process stores K for its
+own groups only, and a message has one integer for each group of its sender.
 
-Deviation from the print. There, two groups are neighbours if they have a common process, and their graph must have no
-cycle. That is not enough if two groups share more than one process. Let p and q be in x and y, and r in x only. p sends
-m0 to y, then m1 to x; r delivers m1 and sends m2 to x. At q, m1 waits for m0 by its entry for y. m2 has no such entry,
-since r is not in y: it overtakes both. It would not help to deliver messages of x by phase alone: one message may be
-before another in x and after it in y, and two messages with one phase each would wait for each other. The graph without
-a cycle must be that of processes and groups, with an edge from each process to each of its groups. Then a process may
-be in any number of groups, and all causal paths from one group to another pass through their only common process, which
-has delivered in order.
+Deviation from the paper in this condition. In the paper, the graph with an edge between each two groups that share a
+process must have no cycle. This is not enough if two groups share more than one process. Example: p and q are members
+of x and y; r is a member of x only. p sends m0 to y, and then m1 to x. r delivers m1 and sends m2 to x. At q, m1 waits
+for m0, because of its entry for y. m2 has no entry for y, since r is not a member of y. So q delivers m2 before m0 and
+m1. Delivering the messages of x in the order of their phases in x would not help: a message may precede another one by
+the phases of x and follow it by the phases of y, and both would wait forever. Here the graph with an edge between each
+process and each of its groups must have no cycle. Then a process may be a member of any number of groups. All causal
+paths between two groups pass through the only process that they share, and it delivers their messages in order.
 """
 
 from bisect import insort
@@ -56,17 +57,17 @@ from protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, fille
 class GroupStamp(Stamp):
     group: int
     number: int
-    """The index among all stamps of the sender to this group, or -1 if they are not numbered."""
+    """The sequence number of the stamp among all stamps of the sender to this group, or -1 without numbers."""
 
     @property
     def reached(self) -> int:
-        """The least phase in which the sender can send to the group from now on."""
+        """The lowest phase in which the sender can send to the group after this stamp."""
         raise NotImplementedError
 
 
 @value
 class Phases(GroupStamp):
-    """The stamp of a message: K before the send."""
+    """The stamp of a message. `counts` is K before the send."""
 
     counts: int
     size: int
@@ -95,7 +96,7 @@ class Resynch(GroupStamp):
 
     @property
     def integers(self) -> int:
-        # The phase and the group: there is no message that names the group.
+        # The phase and the group. A resynch has no message that contains the group.
         return 2 + (self.number >= 0)
 
 
@@ -103,7 +104,7 @@ class Mr(Ordering):
     def __init__(
         self, size: int, groups: Groups = (), *, numbered: bool = True, phases: str = "all", resynch_delay: int = 0
     ) -> None:
-        """`phases`: 'all' or 'fewest', the groups in a stamp. `resynch_delay` is in milliseconds."""
+        """`phases`: a stamp has the phases of 'all' groups or of the 'fewest' groups. `resynch_delay`: milliseconds."""
         for fault in faults(size, groups):
             raise ValueError(f"mr: {fault}")
         self.groups = groups
@@ -119,7 +120,7 @@ class Mr(Ordering):
 
 
 def cycle(groups: Groups) -> tuple[int, int] | None:
-    """Return a group and one of its processes on a cycle, or None."""
+    """Return a group and one of its processes on a cycle of the graph of groups and processes, or None."""
     trees: list[set[int]] = []
     for number, group in enumerate(groups):
         joined = [tree for tree in trees if not tree.isdisjoint(group)]
@@ -150,16 +151,16 @@ class MrProcess(ActiveProcess):
         self.expected = {number: dict.fromkeys(others, 0) for number, others in self.others.items()}
         self.floors = filled((number for number, others in self.others.items() if not others), MAX_COUNT)
         self.owed: set[int] = set()
-        """The groups that wait for a report of this process's phase."""
+        """The groups to which this process has to report its phase."""
         self.sent = dict.fromkeys(own, 0)
         self.received: dict[tuple[int, int], int] = {}
-        """The number of stamps that were processed in order, by sender and group."""
+        """By sender and group: the number of stamps that were processed in order."""
         self.early: dict[tuple[int, int, int], GroupStamp] = {}
-        """Stamps that arrived before their predecessors, by sender, group and number."""
+        """By sender, group and sequence number: the stamps that arrived before an earlier one."""
         self.waiting: dict[tuple[int, int], list[Phases]] = {}
-        """Messages by group, and by the phase that the group's floor has to reach."""
+        """By group and phase: the stamps of messages that wait until the group's floor has reached the phase."""
         self.ready: list[Phases] = []
-        """Deliverable messages in the order of their delivery."""
+        """The stamps of deliverable messages, in the order of delivery."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if group not in self.others:
@@ -231,7 +232,7 @@ class MrProcess(ActiveProcess):
         return (self.ready[0].name,) if self.ready else NO_KEYS
 
     def missing(self, stamp: Phases) -> Key | None:
-        """Return the message's own name until its turn comes; the process stores the phases that it waits for."""
+        """Return None if this message is the first deliverable one, and otherwise its own name as the key."""
         name = stamp.name
         return None if self.ready and self.ready[0].name == name else name
 
@@ -244,7 +245,7 @@ class MrProcess(ActiveProcess):
     @property
     def integers(self) -> int:
         """The expected phases of all members of the process's groups, K for the other groups, the sequence numbers, and
-        early resynchs. Early messages are not counted: they wait in the inbox.
+        early resynchs. Early messages are counted as a part of the inbox.
         """
         members = sum(1 + len(others) for others in self.others.values())
         early = sum(stamp.integers for stamp in self.early.values() if isinstance(stamp, Resynch))

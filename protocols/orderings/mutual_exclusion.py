@@ -1,20 +1,22 @@
-"""Suzuki and Kasami: a distributed mutual exclusion algorithm (1985). A process may enter when it has the token.
+"""Suzuki and Kasami: a distributed mutual exclusion algorithm (1985). A process may send when it has the token.
 
-Model. Channels are reliable; they need not keep order. There is one token; process 0 has it at the start.
+Model. Channels are reliable, but need not be FIFO. There is one token; process 0 has it at the start.
 
-Theory. A process numbers its requests and sends each to all others, which store the highest number of each process. The
-token carries for each process the number of its last granted request, and a queue of processes. At the end of its turn,
-a process appends all processes with ungranted requests that are not in the queue yet, and passes the token to the first
-process of the queue. If the queue is empty, the process keeps the token until a request arrives, and may have further
-turns meanwhile. A request that arrives after it was granted is recognized by its number.
+Theory. A process numbers its requests and sends each request to all other processes, which store the highest number of
+each process. The token carries for each process the number of its last granted request, and a queue of processes. At
+the end of its turn, a process appends to the queue all other processes with requests that are not granted, and passes
+the token to the first process of the queue. If the queue is empty, the process keeps the token until a request arrives,
+and may have further turns meanwhile. A request that arrives after it was granted is recognized by its number.
 
-Invariant. The token is at one process or in transit to one. When all processes have received a request, the next pass
-of the token queues it at the latest, and new entries are appended at the end: so every request is granted eventually.
+Invariant. The token is at one process or in transit to one process. When all processes have received a request, the
+request enters the queue with the next transfer of the token at the latest. New entries are appended at the end. So
+every request is granted eventually.
 
-Cost. A turn needs size - 1 requests and one token message with their delays, or none if the process has the token.
+Cost. A process with the token needs no messages for a turn. Any other process needs size - 1 requests and one message
+with the token, and waits for their delays.
 
-Here a process sends its whole send queue (`protocols.mailbox`) in one turn: the turn ends with the call of
-`pending_control`. The token carries the latest earlier sends, as its `latest`.
+Here a process sends its whole send queue (`protocols.mailbox`) in one turn. The turn ends with the call of
+`pending_control`. The token carries the `latest` sends of earlier turns.
 """
 
 from abc import abstractmethod
@@ -51,14 +53,14 @@ class TurnProcess(ActiveProcess):
     __slots__ = ("index", "requesting", "requests", "token", "unsent_request")
 
     def __init__(self, index: int, size: int, latest: Latest) -> None:
-        """`latest`: the initial value in the token."""
+        """`latest`: the latest sends in the token at the start."""
         self.index = index
         self.requests = [0] * size
         self.token = None if index else Token(index, (0,) * size, (), latest)
         self.requesting = False
-        """Whether a request of this process is outstanding, or granted and not used yet."""
+        """Whether this process has a request for a turn in which it has not sent yet."""
         self.unsent_request = False
-        """Whether this request has not been sent yet."""
+        """Whether this request has not been sent to the other processes yet."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         self.check(destinations)
@@ -80,7 +82,7 @@ class TurnProcess(ActiveProcess):
 
     @abstractmethod
     def stamped(self, destinations: tuple[int, ...], latest: Latest) -> tuple[Stamp, Latest]:
-        """Return the stamp of a message, and the latest sends after it."""
+        """Return the stamp of a message, and the latest sends including this message."""
 
     def observe(self, stamp: Stamp) -> Sequence[Key]:
         if isinstance(stamp, Request):

@@ -1,31 +1,33 @@
 """Prakash, Raynal and Singhal: an adaptive causal ordering algorithm suited to mobile computing environments (1997).
 
-Theory (section 5.2). Process i numbers its messages. CB_i[k], its causal barrier for k, is a set of tuples (l, x): all
-later messages of i to k must be delivered at k after the x-th message of l. A message carries the whole CB_i from
-before the send, and is delivered at i when every tuple of its CB[i] is satisfied. Only *direct* predecessors are
-carried: for each destination of a message, the message's tuple replaces the tuples of its predecessors. Delivered_i[l,
-k] = x means: in the causal past of i, the x-th message of l has been delivered to k. Tuples that Delivered satisfies
-are no longer carried. Invariant (lemmas 1 and 2): a tuple of CB_i[k] names a causal predecessor to k, and every such
-predecessor that Delivered does not cover is named, or precedes a named message.
+Theory (section 5.2). Process i numbers its messages. CB_i[k], its causal barrier for k, is a set of tuples (l, x). The
+tuple means that all later messages of i to k must be delivered at k after the x-th message of l. A message from i
+carries the whole CB_i from before the send. It may be delivered at k when all tuples of its component CB[k] are
+satisfied. Only *direct* predecessors are carried: for each destination of a message, the message's tuple replaces the
+tuples of its predecessors. Delivered_i[l, k] = x means that in the causal past of i, the x-th message of l has been
+delivered to k. Tuples that Delivered satisfies are no longer carried.
 
-Representation. CB is a matrix with a row for each k and a column for each l, and Delivered another of the same shape,
-so a delivery is a few operations on whole matrices. (l, x) is in CB[k] when the entry x of `barrier` is greater than
-that of `known`: step 8, the garbage collection, needs no code of its own, since `known` rises. The process's own row of
+Invariant (lemmas 1 and 2). A tuple of CB_i[k] names a message to k in the causal past of i. Every such message that
+Delivered does not cover is named by a tuple, or precedes a named message.
+
+Representation. CB and Delivered are matrices with a row for each k and a column for each l, so a delivery is a few
+operations on whole matrices. The tuple (l, x) is in CB[k] if entry [k, l] is x in `barrier` and less than x in `known`.
+When `known` rises, tuples disappear, so step 8 (garbage collection) needs no other code. The process's own row of
 Delivered, which step 8 omits, is stored separately in `delivered`. The matrices take 8 N^2 bytes in every process and
 in every message in transit: suitable for hundreds of processes, not for thousands.
 
-`prs_stations` numbers messages at the station where they start, not at their sender. Therefore a row is a destination
-and a column an `origin`; in this file every process is both. A process without a row receives no messages.
+`prs_stations` numbers messages at the first station, not at the sender. Therefore a row belongs to a destination, and a
+column to an `origin`. In this file, every process has a row and a column. A process without a row receives no messages.
 
-Deviations from the print. None in the contents of messages or the times of deliveries. As the print assumes, a process
-is never among its own destinations; the placement delivers a sender's own copy when it is sent.
+Deviations from the paper. None in the contents of messages or the times of deliveries. As in the paper, a process is
+never among its own destinations.
 
-Options. `barrier: union` keeps the tuples that step 3 of the send would replace, and `collect: false` omits steps 4 and
-8; section 7 has results with both. `encoding: bitmap` is the encoding of section 7.1. Section 8.2 is `prs_broadcast`.
+Options. `barrier: union` keeps the tuples that step 3 of the send would replace. `collect: false` omits steps 4 and 8.
+Section 7 has results with both. `encoding: bitmap` is the encoding of section 7.1. Section 8.2 is `prs_broadcast`.
 
 Integers. The paper counts tuples (`units`). A header has the message's number, and for each non-empty component its
-process, its size, and two integers for each tuple; or, as a bit map, the number, N^2 bits, and one integer for each
-tuple. The source and the destinations of a message are in the packet's header.
+process, its size, and two integers for each tuple. In a bit map, the header has the message's number, N^2 bits, and one
+integer for each tuple. The source and the destinations of a message are counted by the placement.
 """
 
 from collections.abc import Sequence
@@ -48,7 +50,9 @@ WORD: Final = 32
 
 @value
 class Barrier(Stamp):
-    """`carried`: CB before the send, with 0 for no tuple. `added`: the tuples that a delivery adds to a barrier."""
+    """`carried`: CB before the send; an entry 0 is no tuple. `added`: the tuples that a delivery adds to a barrier.
+    `tuples` is the number of carried tuples, and `length` the size of the stamp in integers.
+    """
 
     origin: int
     number: int
@@ -84,7 +88,7 @@ class Prs(Ordering):
 
 def _one_of(option: str, given: str, known: tuple[str, ...]) -> None:
     if given not in known:
-        raise ValueError(f"{option} is one of {', '.join(known)}, not {given!r}")
+        raise ValueError(f"{option} must be one of {', '.join(known)}, not {given!r}")
 
 
 class PrsProcess(Process):
@@ -127,12 +131,12 @@ class PrsProcess(Process):
 
     def missing(self, stamp: Barrier) -> Key | None:
         needed = stamp.carried[self.index]
-        # Searching bytes is the fastest test for the common case that all entries have been delivered.
+        # In most cases all entries have been delivered. A search in bytes is the fastest test for this case.
         index = (needed > self.delivered).tobytes().find(1)
         return None if index < 0 else (index, int(needed[index]))
 
     def deliver(self, stamp: Barrier) -> Sequence[Key]:
-        """Run steps 3 to 8. Tuples that `carried` covers are removed (5 and 7); `added` restores some of them (6)."""
+        """Execute steps 3 to 8. Remove the tuples that `carried` covers (5 and 7), and add those of `added` (6)."""
         sender, origin, number, carried = stamp.sender, stamp.origin, stamp.number, stamp.carried
         barrier = self.barrier
         self.delivered[origin] = number

@@ -1,15 +1,16 @@
 """Prakash, Raynal and Singhal, section 8.2: causal barriers for broadcasts.
 
-Theory. The print sends one component of CB, as if all components were equal. They differ: CB[k] never has messages of
-k, so exactly these are missing in a fixed component. The union of the components other than the sender's is safe. It
+Theory. In the paper, a broadcast carries one component of CB, as if all components were equal. This is unsafe: CB[k]
+never has tuples of messages of k. Here a broadcast carries the union of all components except the sender's. The union
 has at most N tuples, and the receiver uses it for every component.
 
-Representation. With three or more processes that union is exactly the set of the causally latest messages of the causal
-past: those that precede no other message in it. Only this set is stored. A send replaces it by the sent message; a
-delivery removes the tuples that the message carries and adds the message. Of Delivered, only the process's own row
-remains. `tests/protocols` compares this with the matrix of components. (With two processes the union is smaller.)
+Representation. With three or more processes, the union is the set of the latest messages in the causal past: those that
+precede no other message in the causal past. (With two processes, the union is smaller.) A process stores only this set.
+A send replaces the set by the sent message. A delivery removes the tuples that the message carries, and adds the
+message. Of the matrix Delivered, a process stores only its own row. `tests/protocols` compares this with the printed
+data structures.
 
-A process counts its own messages as delivered when it sends them, since their tuples return to it.
+A process counts its own messages as delivered at the send, since messages of other processes carry their tuples.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from protocols.ordering import Addressed, Key, Ordering, Process
 
 @value
 class Latest(Stamp):
-    """The barrier before the send, as pairs of process and message number."""
+    """`carried` is the barrier before the send, as pairs of process and message number."""
 
     number: int
     carried: tuple[tuple[int, int], ...]

@@ -1,17 +1,17 @@
 """Raynal, Schiper and Toueg: the causal ordering abstraction and a simple way to implement it (1991).
 
 Theory. SENT[k, j] at a process is the number of messages from k to j in its causal past. A message carries its sender's
-SENT from before the send; it may be delivered at i once i has delivered at least SENT[k, i] messages from every k.
+SENT from before the send. It may be delivered at i when i has delivered at least SENT[k, i] messages from every k.
 
-Representation. Only sends of k change row k of SENT, so a process stores a row as its *version*, the number of sends of
-k. The n x n matrix becomes a vector of n versions. `outstanding[i][k]` lists, in ascending order, the versions of the
-sends of k to i that i has not delivered yet. A message with versions V waits exactly for the outstanding sends of k
-with version <= V[k]; later sends have no effect. `tests/protocols` compares this with the dense matrix. Headers count
-n * n integers, as printed.
+Representation. Only sends of k change row k of SENT. So a process stores the *version* of the row instead of the row:
+the number of sends of k. The n x n matrix becomes a vector of n versions. `outstanding[i][k]` is the list of the
+versions of the sends of k to i that i has not delivered yet, in ascending order. A message with versions V waits, for
+each k, exactly for the outstanding sends of k with version <= V[k]. `tests/protocols` compares this with the matrix.
+Headers count n * n integers, as printed.
 
-Deviations from the print. A delivery raises SENT[j, i] for *every* destination i of the message, not only for the
-receiver, and all copies of a multicast carry the same matrix; versions have both properties. A process never sends to
-itself: the print would block forever.
+Deviations from the paper. A delivery of a message from j raises SENT[j, i] for *every* destination i, not only for the
+receiver. All copies of a multicast carry the same matrix. Versions have both properties. A process never sends to
+itself; with the paper's condition, such a message would never be deliverable.
 """
 
 from bisect import bisect_right
@@ -74,7 +74,7 @@ class RstProcess(Process):
 
     def missing(self, stamp: Matrix) -> Key | None:
         incoming = self.incoming
-        # Reading single numbers from an array is slow.
+        # To read many entries, a list is faster than an array.
         versions = stamp.versions.tolist() if 8 * len(incoming) > len(stamp.versions) else stamp.versions
         for sender, sends in incoming.items():
             known = versions[sender]

@@ -1,24 +1,24 @@
 """Schiper, Eggli and Sandoz: a new algorithm to implement causal ordering (1989).
 
-Theory. Processes keep vector time. A process also keeps a list of pairs (j, t): t is the vector time of the latest send
-to j in the process's causal past. A message carries its own time and its sender's list from before the send. It may be
-delivered at i if the list has no pair for i, or if the time of i has reached t of that pair. At the delivery, i merges
-the other pairs into its list, by the maximum of each entry.
+Theory. Processes keep vector time. A process also keeps a list of pairs (j, t), where t is the vector time of the
+latest send to j in the process's causal past. A message carries its own time, and its sender's list from before the
+send. It may be delivered at i if the list has no pair (i, t), or if the time of i has reached t. At the delivery, i
+merges the other pairs into its list, by the maximum of each entry.
 
-Invariant. The vector time of i covers a send to i only after its delivery: the time advances only by deliveries, and a
-message is delivered after all messages to i that were sent before it.
+Invariant. The vector time of i covers a message to i only after this message has been delivered: i learns times of
+other processes only by deliveries, and messages that precede a message to i are delivered at i before it.
 
 Representation. Only sends advance the time, so it is a vector of *versions* as in `protocols.orderings.rst`. In the
 pair (i, t), t covers for each k the last send of k to i in the causal past. So the time of i has reached t if and only
-if none of these sends is outstanding: this is the condition of RST, and the look-up of RST decides it without any t. Of
-the list, only the set of processes with a pair is stored, for the list's length, as an integer of n bits.
-`tests/protocols/orderings` compares this with the printed lists. Headers count the full lists: the time, and for each
-pair its process and its time.
+if none of these sends is outstanding. This is the condition of RST, and the module uses the code of RST to check it. No
+t is stored. Only the processes with a pair are stored, as the bits of an integer, since the size of a header depends on
+their number. `tests/protocols/orderings` compares this with the printed lists. Headers count the full lists: the time,
+and for each pair its process and its time.
 
-Deviations from the print, which has messages to one process only. All copies of a multicast carry the same list. The
-sender, and every receiver at the delivery, stores the time of the multicast for *every* other destination. Deliveries
-do not advance the time; only the numbers differ. A process never sends to itself: its time would cover that message
-before the arrival, and later messages would not wait for it.
+Deviations from the paper. The paper has unicasts only. Here all copies of a multicast carry the same list. The sender,
+and every receiver at the delivery, stores the time of the multicast for *every* other destination. In the paper,
+deliveries also advance the time; this difference changes only the numbers. A process never sends to itself: the time of
+the process would cover this message before its arrival, and later messages would not wait for it.
 """
 
 from collections.abc import Sequence

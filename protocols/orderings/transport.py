@@ -1,7 +1,7 @@
 """Mattern and Fünfrocken: a non-blocking lightweight implementation of causal order message delivery (1995), as
 Kshemkalyani and Singhal (1998, section 7.1) describe it.
 
-Model. Every message is for one process. Channels are reliable; they need not keep order.
+Model. Every message is for one process. Channels are reliable, but need not be FIFO.
 
 Theory. A message carries no control information. A process has at most one message in transit: the next message leaves
 its output buffer when the receiver's input buffer has acknowledged the previous one. The application is not blocked: it
@@ -9,21 +9,22 @@ puts its messages into the output buffer. Messages are delivered at their arriva
 
 Lemma. If m is sent before m', then m arrives before m' leaves its output buffer. If one process sends both, m' is
 behind m in the buffer, and leaves after the acknowledgement of m. If the sender of m' has delivered m before, m has
-arrived. All other cases are chains of these two, since a message leaves before it arrives. Hence two causally ordered
-messages to one process arrive, and are delivered, in causal order. No delivery is delayed.
+arrived. Every other case is a chain of these two cases, since a message leaves its buffer before it arrives. Hence two
+causally ordered messages to one process arrive, and are delivered, in causal order. No delivery is delayed.
 
-Multicasts violate the lemma. Let p0 send m to p1 and p2. p1 delivers m at its arrival, and may send m' to p2 while the
-other copy of m is still in transit: waiting for both acknowledgements delays only p0.
+The lemma does not hold for multicasts. Example: p0 sends m to p1 and p2. p1 delivers m at its arrival, and may send m'
+to p2 while the copy of m to p2 is in transit. If p0 waited for both acknowledgements, this would not delay p1.
 
-Cost. An acknowledgement for every message, and the wait in the output buffer, which is inhibition: a process sends at
-most one message in a round trip, even if two messages have different destinations.
+Cost. Every message has an acknowledgement. The wait in the output buffer is inhibition: a process sends at most one
+message in a round trip, even if the messages have different destinations.
 
 Representation. The output buffer is the send queue of `protocols.mailbox`. A process stores whether it has a message in
-transit, and the processes to which it has to send an acknowledgement. A process never waits for two acknowledgements,
-so they name no message and have no integers.
+transit, and the processes to which it has to send an acknowledgement. An acknowledgement contains no message number,
+since a process waits for at most one acknowledgement at a time.
 
-Deviation from the print, which calls the computation equivalent to a synchronous one. This holds between the buffers,
-but not between the processes, since two of them may have messages in transit to each other. The lemma does not need it.
+Deviation from the paper. The paper calls the computation equivalent to a synchronous one. This is true between the
+buffers. It is false between the processes: two processes may have messages in transit to each other. The lemma does not
+need this equivalence.
 """
 
 from collections.abc import Sequence
@@ -35,12 +36,12 @@ from protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key, Ordering
 
 @value
 class Plain(Stamp):
-    """The stamp of a message, with its sender only."""
+    """The stamp of a message. It contains only the sender."""
 
 
 @value
 class Acknowledgement(Stamp):
-    """Acknowledges the receiver's only message in transit."""
+    """Acknowledges the only message that the receiver of this stamp has in transit."""
 
 
 class Transport(Ordering):

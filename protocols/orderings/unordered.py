@@ -1,4 +1,4 @@
-"""No order: every message may be delivered on arrival. The oracle must find violations under this ordering."""
+"""No order: every message may be delivered when it arrives. The oracle must find violations under this ordering."""
 
 from collections.abc import Sequence
 

@@ -164,8 +164,8 @@ def test_a_long_backlog_in_reverse_order_is_not_scanned() -> None:
 @pytest.mark.parametrize(
     ("options", "output"),
     (
-        ({"barrier": "add"}, "barrier is one of replace, union, not 'add'"),
-        ({"encoding": "bits"}, "encoding is one of tuples, bitmap, not 'bits'"),
+        ({"barrier": "add"}, "barrier must be one of replace, union, not 'add'"),
+        ({"encoding": "bits"}, "encoding must be one of tuples, bitmap, not 'bits'"),
     ),
     ids=str,
 )

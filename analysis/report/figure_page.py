@@ -15,8 +15,8 @@ _CLASS: Final = {True: "sound", False: "broken", None: "open"}
 """The CSS class of a verdict, by whether the statement holds."""
 _COMMON: Final = " In a replication, all protocols have the same hosts, movement and messages."
 _CROSSING: Final = (
-    " The interval of a crossing is the range in which the interval of the difference contains zero, interpolated "
-    "linearly between the measured points."
+    " The interval of a crossing is the range of x in which the interval of the difference contains zero. Its ends are "
+    "interpolated linearly between the measured points."
 )
 _NUMBERS: Final = """\
 The numbers on this page are in <code>figure.json</code> in the same directory; the numbers of each run are in
@@ -27,7 +27,7 @@ Document = Mapping[str, Any]
 
 
 def page(document: Document, options: Sequence[str] = ()) -> str:
-    """Return the page. `options`: options of the command, if the figure was not reproduced in full."""
+    """Return the page. `options`: the options of the command, if only a part of the figure was reproduced."""
     panels = [panel for panel in document["panels"] if any(series["points"] for series in panel["series"])]
     lead = f"""{_experiment(document)}
 {_symbols(document["symbols"])}
@@ -72,7 +72,7 @@ def _panel(document: Document, panel: Document, index: int) -> Section:
 
 
 def values_table(document: Document, panel: Document) -> str:
-    """Return the values of a panel as a table, with a column for each curve; if it would be too wide, with a row."""
+    """Return the table of a panel. Each curve is a column or, if the table would be too wide, a row for each x."""
     series, parts = panel["series"], document["parts"]
     unit, names = document["metric"]["unit"], [words(part) for part in parts]
     measured = {point["x"] for each in series for point in each["points"]}

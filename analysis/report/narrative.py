@@ -17,7 +17,7 @@ Value = Callable[[ProtocolSummary], float]
 _MAX_LATE: Final = 0.1
 """The share of the total delay above which a report has a note on deliveries after the end of sending."""
 _MIN_DELIVERIES: Final = 100
-"""With fewer deliveries, this share is always large."""
+"""The minimum number of deliveries for this note: with fewer deliveries, the share is always large."""
 
 
 def breakdown(protocols: Protocols) -> str:
@@ -33,18 +33,18 @@ def breakdown(protocols: Protocols) -> str:
 
 
 def end_effects(protocols: Protocols) -> list[str]:
-    """Return a note if a large share of a total delay is that of deliveries after the end of sending."""
+    """Return a note if deliveries after the end of sending make up a large share of the total delay."""
     seen = [each for each in protocols if each.deliveries >= _MIN_DELIVERIES and _mean(each, "late") > _MAX_LATE]
     if not seen:
         return []
     shares = _list([f"{share(each['late'].mean)} under {each.name}" for each in seen])
     back = " (when all disconnected hosts return)" if any(each["disconnection.waiting"].count for each in seen) else ""
-    late = f"deliveries after the end of sending{back} make up part of the total delay, {shares}"
+    late = f"deliveries after the end of sending{back} account for a part of the total delay: {shares}"
     return [f"{late}; this part depends on the run length: use a longer run or a measurement window"]
 
 
 def _compared(seen: Protocols) -> list[str]:
-    """Compare the other protocols with the first one. `seen`: protocols with complete runs, by mean delay."""
+    """Compare the other protocols with the first one. `seen`: protocols with complete runs, sorted by mean delay."""
     if not seen:
         return []
     first = seen[0]["delay"]
@@ -60,14 +60,14 @@ def _compared(seen: Protocols) -> list[str]:
 def _difference(name: str, gap: Difference) -> str:
     """Return the paired difference as a sentence. It may contradict the means if some runs have no pair."""
     if gap.mean == 0 and gap.low == gap.high:
-        return f"{name} has the same delay."
-    start = f"{name} takes {duration(gap.mean)} longer"
+        return f"{name} has the same mean delay."
+    start = f"The mean delay of {name} is {duration(gap.mean)} higher"
     if gap.mean < 0:
         gap = gap.negated
-        start = f"In the replications that both completed, {name} takes {duration(gap.mean)} less"
+        start = f"In the replications that both completed, the mean delay of {name} is {duration(gap.mean)} lower"
     if gap.low is None or gap.high is None:
         return f"{start}."
-    doubt = "" if gap.significant else ", not significant"
+    doubt = "" if gap.significant else ", which is not significant"
     return f"{start}{doubt} (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
 
 
@@ -106,12 +106,10 @@ def handoffs(protocols: Protocols) -> str:
 def _handoff(protocol: ProtocolSummary) -> str:
     time, packets = protocol["move.time"], _mean(protocol, "move.control_messages")
     cost = f"{number(packets)} packet{'' if packets == 1 else 's'} and {size(protocol['move.control_bytes'].mean)}"
-    text = (
-        f"{protocol.name} needs {show_time(time)} on average over {counted(time.count, 'hand-off')}, with {cost} each"
-    )
+    text = f"A hand-off of {protocol.name} takes {show_time(time)} (mean of {time.count:,}) and needs {cost}"
     others = protocol["move.finished"].count - time.count
     kind = "superseded" if protocol.complete else "incomplete"
-    return f"{text}; {counted(others, f'{kind} hand-off')} not included." if others > 0 else f"{text}."
+    return f"{text}. The time does not include {counted(others, f'{kind} hand-off')}." if others > 0 else f"{text}."
 
 
 def stages(protocols: Protocols) -> str:
@@ -144,7 +142,7 @@ def _backlog(protocol: ProtocolSummary) -> str:
 
 
 def disconnections(protocols: Protocols) -> str:
-    """Return the counts, which also show the policy of the scenario; the tables do not have it."""
+    """Return the counts. They also show whether the scenario stores or discards messages, which no table has."""
     seen = [protocol for protocol in protocols if protocol["disconnection.waiting"].count]
     if not seen:
         return ""
@@ -162,7 +160,7 @@ def storage(protocols: Protocols) -> str:
         peak, left = protocol["station.copies_peak"], _mean(protocol, "station.copies_end")
         most = number(max(peak.run_means, default=peak.mean or 0))
         end = f"{number(left)} were left" if left else "none was left"
-        return f"A station of {protocol.name} stored up to {most} copies at a time; {end} at the end."
+        return f"Under {protocol.name}, a station stored up to {most} copies at a time; {end} at the end."
 
     seen = [protocol for protocol in protocols if protocol["station.copies_peak"].mean]
     return _sentences(sentence, seen, lambda each: _mean(each, "station.copies_peak"), "Lowest and highest")
@@ -209,7 +207,7 @@ def _traffic(protocol: ProtocolSummary) -> str:
     factor = protocol["bytes_per_payload_byte"].mean
     overhead = "" if factor is None else f" (overhead factor {number(factor)})"
     shares = _largest(_by_purpose(protocol), _bytes(protocol))
-    return f"{protocol.name} carries {size(_bytes(protocol))} per delivery{overhead}: {shares}."
+    return f"Under {protocol.name}, links carry {size(_bytes(protocol))} per delivery{overhead}: {shares}."
 
 
 def _by_purpose(protocol: ProtocolSummary) -> dict[str, float]:
@@ -224,7 +222,7 @@ def energy(protocols: Protocols) -> str:
     def sentence(protocol: ProtocolSummary) -> str:
         by_use = {use: _mean(protocol, f"energy.{use}") for use in ENERGY_USES}
         shares = _largest(by_use, _mean(protocol, "host.energy"))
-        return f"{protocol.name} consumes {show_energy(protocol['host.energy'])} per delivery: {shares}."
+        return f"Under {protocol.name}, radios consume {show_energy(protocol['host.energy'])} per delivery: {shares}."
 
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
     return _sentences(sentence, seen, lambda each: _mean(each, "host.energy"), "Lowest and highest")
@@ -235,7 +233,7 @@ def batteries(protocols: Protocols) -> list[str]:
 
 
 def _lifetime(protocol: ProtocolSummary) -> str:
-    """Counts are over all complete runs."""
+    """Return a sentence on the batteries. Its counts are sums over the complete runs."""
     died, first, life = (protocol[f"host.{metric}"] for metric in ("died", "first_death", "life"))
     runs = len(died.run_means)
     where = f" in {runs} runs" if runs > 1 else ""
@@ -248,7 +246,7 @@ def _lifetime(protocol: ProtocolSummary) -> str:
 
 
 def _sentences(sentence: Sentence, seen: Protocols, value: Value, extremes: str = "Fastest and slowest") -> str:
-    """Return a sentence for each protocol; of more than `MAX_SENTENCES`, only for the lowest and highest value."""
+    """Return a sentence for each protocol; if they are too many, only for those with the lowest and highest value."""
     many = f"{extremes} of {len(seen)} protocols: " if len(seen) > MAX_SENTENCES else ""
     return many + " ".join(map(sentence, _extremes(seen, value)))
 

@@ -17,7 +17,7 @@ _IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> in t
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of a page, from top to bottom.
+    """A section of a page. Its fields are in the order of the page.
 
     `about` (the explanation) and `body` are HTML; `sentence` (the result) is text. `placed`: the figures in the body.
     """
@@ -72,7 +72,7 @@ def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
 
 
 def place(figure: Figure) -> str:
-    """Return the HTML element of a figure, below its legend."""
+    """Return the HTML of a figure and of the legend above it."""
     entries = "".join(f"<li>{chip(colour)}{escape(name)}</li>" for name, colour in figure.legend)
     legend = f'<ul class="legend">{entries}</ul>\n' if entries else ""
     return f'{legend}<div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>'
@@ -102,7 +102,7 @@ def facts(values: dict[str, object]) -> str:
 
 
 def reproduction(what: str, text: str, command: str, numbers: str = _IN_SUMMARY) -> Section:
-    """Return the last section of a page. `text` and `numbers` are HTML; `numbers`: the location of the numbers."""
+    """Return the last section of a page. `text` and `numbers` are HTML. `numbers` names the files with the numbers."""
     pieces = (text and f"<p>{text}</p>", f"<pre><code>{escape(command)}</code></pre>", f'<p class="soft">{numbers}</p>')
     return Section(f"Reproduce this {what}", body="\n".join(filter(None, pieces)))
 
@@ -118,7 +118,7 @@ def capitalized(text: str) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Keep a number and its unit on one line."""
+    """Return text in which a number and its unit stay on one line."""
     return re.sub(r"(?<=\d) (?=[±%]|[nµm]?s\b|(?:[KM]i)?B\b|[kmµ]?J\b)", "&nbsp;", text)
 
 

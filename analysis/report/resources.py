@@ -32,7 +32,7 @@ EXPLANATIONS: Final = _entries("run_sections.ini")["sections of the report on a 
 
 STYLE: Final = _read("page.css")
 SCRIPT: Final = _read("page.js").replace("INK", INK)
-"""Draws the figures in the colours of the page."""
+"""The script that draws the figures in the colours of the page."""
 
-# This policy forbids all fetches, also from markup in the data.
+# This policy forbids all requests, even if markup in the data contains the address of a file.
 POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"

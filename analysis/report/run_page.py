@@ -20,8 +20,8 @@ CHECKER: Final = "An independent oracle, which shares no code with the protocols
 _MOBILE: Final = "Mobile hosts send each other messages while they move between cells"
 _STATIC: Final = "Hosts that do not move send each other messages over a complete network"
 _WINDOW: Final = (
-    "Means and percentiles are of the deliveries that the scenario measures with <code>warm_up</code> and "
-    "<code>deliveries</code>. Earlier and later deliveries were only checked."
+    "Means and percentiles cover the deliveries in the measurement window, which the keys <code>warm_up</code> and "
+    "<code>deliveries</code> of the scenario define. Earlier and later deliveries were only checked."
 )
 _WHOLE: Final = (
     "Means and percentiles cover the whole run, without a warm-up. They include the start, when the network is still "
@@ -107,9 +107,10 @@ def _key_figures(summary: Summary) -> Section:
     return Section(
         "Key figures",
         body=f"""{tables.key_table(summary)}
-<p class="soft">± is half of a 95 % interval, by Student's t over {source}. With too few of them, there is no interval.
-Percentiles are exact. If some runs of a protocol are complete, its means and percentiles cover only these. The overhead
-factor is bytes on links / payload.</p>
+<p class="soft">± is half of a 95 % interval, by Student's t over {source}. If these are too few, a mean has no
+interval. Percentiles are exact. If some runs of a protocol are complete, its means and percentiles cover only the
+complete runs. The overhead factor is the number of bytes on all links divided by the number of delivered payload
+bytes.</p>
 <p class="soft">{_WINDOW if windowed else _WHOLE}</p>""",
     )
 

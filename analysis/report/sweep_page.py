@@ -23,7 +23,7 @@ _MAX_VALUES: Final = 6
 
 
 def page(summary: SweepSummary, trade_offs: Sequence[Metric] = (), first: Sequence[Section] = ()) -> str:
-    """Return the report. `trade_offs`: the costs of trade-offs, if not the usual ones. `first`: additional sections."""
+    """Return the report. `trade_offs`: costs to compare instead of `ORDERING_COSTS`. `first`: additional sections."""
     title = f"{summary.experiment.scenario}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
     return render_page(title, _experiment(summary), [*first, _correctness(summary), *_sections(summary, trade_offs)])
 

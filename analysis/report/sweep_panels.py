@@ -23,7 +23,7 @@ Document = dict[str, Any]
 
 
 class Panels:
-    """The sections of a sweep. Each panel of a section shows points that differ only in the first axis."""
+    """The sections of the report on a sweep. Each panel of a section has points that differ only in the first axis."""
 
     def __init__(self, summary: SweepSummary) -> None:
         self._points = summary.points
@@ -57,11 +57,11 @@ class Panels:
         return Section(capitalized(metric.label), escape(metric.definition), body=body, placed=tuple(placed))
 
     def trade_offs(self, costs: Sequence[Metric]) -> Section:
-        """Return a section with a figure for each pair of costs. A curve follows the first axis if it has numbers."""
+        """Return a section with a figure for each pair of costs. Lines join points if the first axis has numbers."""
         names = escape(", ".join(cost.label for cost in costs))
         about = f"""Costs: {names}. Points further left and further down have lower costs. A protocol dominates another
-one if it is significantly lower in at least one cost, and not significantly higher in any. Only protocols that claim
-causal order, and keep it, are compared; others have hollow markers. Whiskers end at the start of an axis."""
+protocol if it is significantly lower in at least one cost, and not significantly higher in any cost. Only protocols
+that claim and keep causal order are compared; the others have hollow markers. Whiskers are cut off at zero."""
         body, placed = "", []
         for x, y in combinations(costs, 2):
             body += f"<h3>{escape(y.label)} against {escape(x.label)}</h3>\n"

@@ -19,7 +19,7 @@ from mobilesim.results.quantities import (
 
 Protocols = Sequence[ProtocolSummary]
 Cells = Callable[[ProtocolSummary], dict[str, str]]
-"""The cells of a protocol by their labels."""
+"""A function that returns the cells of a protocol by label."""
 
 _PERCENTILES: Final = {50: "median", 90: "p90", 99: "p99", 100: "maximum"}
 _HANDOFF_COUNTS: Final = {
@@ -38,12 +38,12 @@ _CLOCKS: Final = ("passive clock", "integers kept by a process", "integers on a 
 _WRONG: Final = {"spurious": "false orderings"}
 
 MAX_SENTENCES: Final = 3
-"""With more protocols, only the two extremes have a sentence, and a table has all."""
+"""With more protocols, the text describes only the lowest and the highest value, and a table lists all values."""
 _WIDTH: Final = 112
 """Characters across a page."""
 _GAP: Final = 3
 _LABELS: Final = 20
-"""Characters of a column of labels, whose lines may break between words."""
+"""The assumed width of a column of labels in characters. Its lines may break between words."""
 
 
 def key_table(summary: Summary) -> str:
@@ -68,7 +68,7 @@ def parts_table(summary: Summary) -> str:
 
 
 def distribution_table(protocols: Protocols) -> str:
-    """Return the percentiles of the delay; '' if every protocol has a sentence."""
+    """Return the percentiles of the delay; '' if the text has a sentence for every protocol."""
 
     def cells(protocol: ProtocolSummary) -> dict[str, str]:
         return {name: duration(protocol["delay"].percentile(percent)) for percent, name in _PERCENTILES.items()}
@@ -78,7 +78,7 @@ def distribution_table(protocols: Protocols) -> str:
 
 
 def traffic_table(protocols: Protocols) -> str:
-    """Return the bytes per delivery by purpose; '' if every protocol has a sentence."""
+    """Return the bytes per delivery by purpose; '' if the text has a sentence for every protocol."""
 
     def cells(protocol: ProtocolSummary) -> dict[str, str]:
         labels = {**{name: purpose.label for name, purpose in BYTE_PURPOSES.items()}, "total": "total"}
@@ -169,7 +169,10 @@ def disconnection_table(protocols: Protocols) -> str:
 
 
 def clock_table(protocols: Protocols) -> str:
-    """Return the sizes and the wrong answers of clocks. Sizes are of the first protocol: all have the same links."""
+    """Return the sizes and the wrong answers of clocks.
+
+    The sizes are those under the first protocol: they follow from the links, which are the same under all protocols.
+    """
     seen = [protocol for protocol in protocols if clock_results(protocol)]
     wrong = {each.name: {clock.name: _wrong_answers(clock) for clock in clock_results(each)} for each in seen}
     sizes = [_clock_sizes(clock) for clock in clock_results(seen[0])]
@@ -209,7 +212,7 @@ def _by_column(corner: str, protocols: Protocols, cells: Cells) -> str:
 
 
 def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence[str]]]:
-    """Yield groups of rows that fit on the page as columns. `first`: the width of the column before them."""
+    """Yield groups of rows that fit on the page as columns. `first`: the width of the first column of the table."""
     block: list[Sequence[str]] = []
     used = first
     for row in rows:
@@ -223,13 +226,13 @@ def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence
 
 
 def _breadth(column: Sequence[str]) -> int:
-    """Return the width in characters. Only headings may break between words."""
+    """Return the width of a column in characters. Only its heading may break between words."""
     label, *cells = column
     return max(map(len, (*label.split(), *(line for cell in cells for line in cell.split("\n")))))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return an HTML table. All text is escaped; the second line of a cell is in small print."""
+    """Return an HTML table. All text is escaped. The second and later lines of a cell are in small print."""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

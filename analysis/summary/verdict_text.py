@@ -54,11 +54,11 @@ def _faults(protocol: ProtocolSummary) -> str:
 
 
 def _violations(protocol: ProtocolSummary) -> tuple[str, str]:
-    """Return the number of causal violations, and of FIFO violations among them."""
+    """Return the number of causal violations, and the number of FIFO violations among them, as text."""
     count, judged, fifo = (protocol.counts[name] for name in ("causal_violations", "judged", "fifo_violations"))
     deliveries = f"{count:,} {'delivery' if count == 1 else 'deliveries'}"
     part = f" ({share(count / judged)})" if judged else ""
-    return f"{deliveries}{part}", f", {fifo:,} of them before one of the same sender" if fifo else ""
+    return f"{deliveries}{part}", f", {fifo:,} of them before a message of the same sender" if fifo else ""
 
 
 def _incomplete(protocol: ProtocolSummary) -> str:
@@ -68,11 +68,11 @@ def _incomplete(protocol: ProtocolSummary) -> str:
     text = "".join(f" {kind}: {count} of {counted(protocol.runs, 'run')}." for kind, count in kinds if count)
     if protocol.complete:
         return f"{text} Means and percentiles are of the complete runs."
-    return f"{text} All results are of the time before."
+    return f"{text} No run is complete: all results are of incomplete runs."
 
 
 def _overload(protocol: ProtocolSummary) -> str:
-    """Return the first overload. After an overload, means depend on the duration of the run."""
+    """Return a sentence on the first overload. Means of an overloaded run depend on its duration."""
     if not protocol.overloads:
         return ""
     which = f" in {len(protocol.overloads)} of {protocol.runs} runs" if protocol.runs > 1 else ""

@@ -93,7 +93,7 @@ class Reader(HTMLParser):
         self.words += data
 
 
-def test_every_panel_has_a_place_and_a_plot() -> None:
+def test_every_panel_has_an_element_and_a_plot() -> None:
     text = page(document(TWO, ALONE))
     places = [attributes["id"] for tag, attributes in Reader(text).tags if attributes.get("class") == "plot"]
     keys = ["panel0", "panel0-beside", "panel1", "panel1-beside"]
@@ -102,7 +102,7 @@ def test_every_panel_has_a_place_and_a_plot() -> None:
 
 
 def test_titles_of_y_axes_are_above_the_plots() -> None:
-    """Text beside a plot is cut off, or overlaps the next plot, if the page is narrow."""
+    """On a narrow page, text beside a plot would be cut off or overlap the next plot."""
     text = page(document(TWO, ALONE))
     assert [plot for plot in plots(text).values() if plot["layout"]["yaxis"]["title"].get("text")] == []
     titles = re.findall(r'<p class="soft">([^<]*)</p>\n<ul class="legend">|<div><p class="soft">([^<]*)</p>', text)
@@ -155,7 +155,7 @@ def test_a_figure_that_is_incomplete_shows_no_conclusion(conclusion: str) -> Non
     assert conclusion in shown
 
 
-def test_one_replication_draws_no_whisker() -> None:
+def test_a_single_replication_has_no_whisker() -> None:
     mixed = panel("first", series("one", {5: 12}, half=None))
     mixed["series"][0]["points"] += series("one", {6: 12})["points"]
     bars = curves_figure(document(mixed), mixed, 0).plot.data[0].error_y

@@ -1,4 +1,4 @@
-"""The report on a run is one file that needs no network, and its sentences follow from the data."""
+"""The report on a run is one file that needs no network. Its figures, tables and sentences follow from the data."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.full
 
 
 class Loads(HTMLParser):
-    """The elements of a page for which a browser fetches a file."""
+    """A parser that finds the elements of a page for which a browser fetches a file."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ def test_the_page_fetches_nothing_and_its_policy_forbids_fetches(text: str) -> N
     assert "default-src 'none'" in text
 
 
-def test_the_check_detects_a_fetch() -> None:
+def test_the_parser_of_this_test_finds_an_element_that_fetches_a_file() -> None:
     assert Loads.of('<script src="https://example.org/x.js"></script>').found == ["script src=https://example.org/x.js"]
 
 
@@ -63,7 +63,7 @@ def test_plotly_is_in_the_page_once(text: str) -> None:
     assert len(re.findall(r"\* plotly\.js v", text)) == 1
 
 
-def test_every_figure_has_its_place_and_its_data(text: str) -> None:
+def test_every_figure_has_an_element_and_data(text: str) -> None:
     drawn = plots(text)
     assert list(drawn) == ["breakdown", "distribution", "handoffs", "stages", "traffic", "energy", "inhibition"]
     assert all(f'id="plot-{key}"' in text and drawn[key]["data"] for key in drawn)
@@ -144,7 +144,7 @@ def test_a_table_has_the_packets_of_a_hand_off_by_kind() -> None:
 def test_storage_at_stations_has_a_section_if_a_protocol_has_copies(text: str) -> None:
     assert "Storage at stations" not in text
     flood = page(summary(protocol(), behind("ab")))
-    assert "A station of ab stored up to 12 copies at a time; none was left at the end." in flood
+    assert "Under ab, a station stored up to 12 copies at a time; none was left at the end." in flood
     assert "Storage at stations" in flood
 
 

@@ -78,7 +78,7 @@ def test_the_verdict_has_the_numbers_of_checked_and_of_measured_deliveries() -> 
 def test_the_page_reports_whether_means_are_of_whole_runs(static: str) -> None:
     whole, part = (
         "Means and percentiles cover the whole run",
-        "the deliveries that the scenario measures with <code>warm_up</code>",
+        "the deliveries in the measurement window, which the keys <code>warm_up</code>",
     )
     assert whole in static
     assert part not in static
@@ -87,7 +87,7 @@ def test_the_page_reports_whether_means_are_of_whole_runs(static: str) -> None:
     assert part in windowed
 
 
-def test_faults_are_a_share_of_the_checked_deliveries() -> None:
+def test_causal_violations_are_a_share_of_the_checked_deliveries() -> None:
     assert "3 deliveries (1.5 %) came before a causally preceding message" in verdict(
         linked(correctness=Correctness.NOT_CAUSAL, causal_violations=3, judged=200)
     )

@@ -1,4 +1,4 @@
-"""Sweeps of different shapes, as text and as pages, from made summaries."""
+"""The text and the pages of sweeps with different axes, from synthetic summaries."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_a_single_protocol_has_the_parts_of_its_delay_and_no_differences() -> No
     assert not [line for line in lines(summary) if "difference from" in line]
 
 
-def test_differences_are_from_the_first_protocol() -> None:
+def test_differences_are_those_from_the_first_protocol() -> None:
     points = {("5",): summaries.summary(protocol("av1"), protocol("av2", scale=2.0), protocol("rst", scale=0.5))}
     shown = lines(sweep_of(("hosts",), points.items()))
     at = shown.index("mean delay (ms): paired difference from av1")

@@ -28,7 +28,7 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def spoil(
+def change_deliveries(
     directory: Path, run_id: str, change: Callable[[made_results.Row], object], *, rows: int = 1
 ) -> made_results.Row:
     """Change the first rows of a run's deliveries, and return the changed first row."""
@@ -53,7 +53,7 @@ def test_results_without_faults_give_a_table_the_check_and_the_report(directory:
     assert [line.split()[:2] for line in lines[1:3]] == [["av1", "100"], ["unordered", "100"]]
     assert lines[1].endswith("correct")
     assert lines[2].endswith("correct, not causal")
-    assert re.fullmatch(r"end: deliveries .* the total delay, \d+ % under av1 and \d+ % under unordered; .*", lines[4])
+    assert re.fullmatch(r"end: deliveries .* the total delay: \d+ % under av1 and \d+ % under unordered; .*", lines[4])
     assert [line.split(" of ")[0][:-1] for line in lines[6:8]] == [
         "batteries: Under av1, ",
         "batteries: Under unordered, ",
@@ -131,7 +131,7 @@ def test_json_is_one_document(directory: Path, capsys: Captured) -> None:
 
 @pytest.mark.full
 def test_parts_that_do_not_add_up_are_counted_and_shown(directory: Path, capsys: Captured) -> None:
-    first = spoil(directory, "av1-1", lambda row: row.update(wired=row["wired"] + 7), rows=3)
+    first = change_deliveries(directory, "av1-1", lambda row: row.update(wired=row["wired"] + 7), rows=3)
     assert main(["summarize", str(directory)]) == 1
     delay = first["delay"]
     example = f"run 'av1-1', message 0 to host 0: parts add up to {delay + 7} ns, delay is {delay} ns"
@@ -143,14 +143,14 @@ def test_parts_that_do_not_add_up_are_counted_and_shown(directory: Path, capsys:
 
 
 def test_a_delay_different_from_delivered_minus_submitted_is_reported(directory: Path, capsys: Captured) -> None:
-    first = spoil(directory, "av1-0", lambda row: row.update(delivered=row["delivered"] + 1))
+    first = change_deliveries(directory, "av1-0", lambda row: row.update(delivered=row["delivered"] + 1))
     assert main(["summarize", str(directory), "--no-report"]) == 1
     expected = f"delay is {first['delay']} ns, delivered - submitted is {first['delay'] + 1} ns"
     assert expected in capsys.readouterr().out
 
 
 def test_a_negative_part_is_reported_even_if_the_sum_is_correct(directory: Path, capsys: Captured) -> None:
-    spoil(directory, "av1-0", lambda row: row.update(wired=-1, detour=row["detour"] + row["wired"] + 1))
+    change_deliveries(directory, "av1-0", lambda row: row.update(wired=-1, detour=row["detour"] + row["wired"] + 1))
     assert main(["summarize", str(directory), "--no-report"]) == 1
     assert "message 0 to host 0: part wired is -1 ns" in capsys.readouterr().out
 
@@ -161,7 +161,7 @@ def test_an_incorrect_protocol_makes_the_command_fail(tmp_path: Path, capsys: Ca
     assert capsys.readouterr().out.splitlines()[1].endswith("incorrect")
 
 
-def test_a_protocol_without_causal_order_and_violations_has_no_reordering(tmp_path: Path, capsys: Captured) -> None:
+def test_without_causal_order_and_violations_no_reordering_is_reported(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "ab", facts={"claims_causal": False})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith("correct, no reordering occurred")
@@ -177,7 +177,7 @@ def test_a_protocol_without_causal_order_that_violates_other_claims_is_incorrect
 
 @pytest.mark.full
 def test_a_damaged_file_is_reported_in_one_line(directory: Path, capsys: Captured) -> None:
-    """The footer is intact, so that only a task that reads the pages detects the damage."""
+    """The footer of the file is intact, so that only a Spark task that reads the pages detects the damage."""
     path = directory / "deliveries" / "av1-0.parquet"
     content = bytearray(path.read_bytes())
     draw, half = Random(1), len(content) // 2

@@ -42,7 +42,7 @@ def costs(names: Sequence[str], fewest: int = 2) -> tuple[Metric, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ParetoFrontier:
-    """The ranks at each point. `costs`: the requested costs with a value above zero; `zero`: the other ones."""
+    """The ranks at each point. `costs`: the requested costs with a value above zero; `zero`: the rest of the costs."""
 
     summary: SweepSummary
     costs: tuple[Metric, ...]
@@ -67,15 +67,15 @@ class ParetoFrontier:
 
     def _explanation(self) -> Iterator[str]:
         yield f"costs: {', '.join(cost.label for cost in self.costs)}; ± is half of a 95 % interval"
-        yield "dominated: a Pareto-optimal protocol is significantly lower in at least one cost, and not higher in any"
+        yield "dominated: a Pareto-optimal protocol is significantly lower in a cost, and significantly higher in none"
         yield "significant: the 95 % interval of the paired difference does not contain zero"
         if any(rank.on_front and rank.dominated_by for several in self.ranks.values() for rank in several):
             yield (
-                "dominated by NAME only: NAME is dominated itself, or dominates in a cycle; dominance by confidence "
-                "intervals is not transitive"
+                "Pareto-optimal, dominated by NAME only: NAME is dominated too, or both are in a cycle of dominance; "
+                "dominance by confidence intervals is not transitive"
             )
         if any(len(cost.value(each).replications) == 1 for each in self.summary.protocols for cost in self.costs):
-            yield "one replication has no interval: a lower mean counts as significantly lower, perhaps by chance"
+            yield "one replication gives no interval: any lower mean counts as significant, even if it is due to chance"
         yield from (f"zero for all protocols: {cost.label}" for cost in self.zero)
 
     def document(self) -> dict[str, Any]:

@@ -88,9 +88,9 @@ def test_a_protocol_dominated_only_by_dominated_ones_is_pareto_optimal() -> None
     assert found.document()["points"][0]["pareto_front"] == ["a", "c"]
 
 
-def test_one_replication_is_reported_to_have_no_interval() -> None:
+def test_the_missing_interval_of_a_single_replication_is_reported() -> None:
     one, two = (frontier(BOTH, paying("a", 4, *delays)) for delays in ((50,), (50, 51)))
-    note = "one replication has no interval: a lower mean counts as significantly lower, perhaps by chance"
+    note = "one replication gives no interval: any lower mean counts as significant, even if it is due to chance"
     assert note in one.lines(indented)
     assert note not in two.lines(indented)
 
@@ -132,7 +132,7 @@ def test_every_mean_of_a_summary_is_a_cost() -> None:
         (("--replications", "0"), "--replications: 0 is not a number of replications"),
     ),
 )
-def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_one_line_of_text(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pareto", "quickstart", "--dry-run", *words]) == 2
     assert capsys.readouterr().err.startswith(f"mobilesim: {line}")
     with pytest.raises(UserError):
@@ -178,7 +178,7 @@ def test_a_cost_without_a_value_is_not_drawn() -> None:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("spark")
-def test_results_of_a_run_have_their_frontier_beside_their_report(
+def test_the_frontier_of_existing_results_is_written_beside_their_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("av1", "av2"):

@@ -33,7 +33,7 @@ class Estimate:
 
 
 def sum_by_run(estimates: Sequence[Estimate]) -> Estimate:
-    """Add the means of all estimates in each replication that they share; return the estimate of these sums."""
+    """Return the estimate of a sum: the means of all estimates are added in each common replication."""
     by_run = [dict(zip(each.replications, each.run_means, strict=True)) for each in estimates]
     shared = sorted(set.intersection(*map(set, by_run)))
     sums = tuple(sum(each[replication] for each in by_run) for replication in shared)
@@ -60,7 +60,7 @@ class Difference:
 
     @property
     def decisive(self) -> bool:
-        """Whether the difference counts in comparisons: it is significant, or there is one pair and so no interval."""
+        """Whether the difference counts in comparisons: it is significant, or it has one pair and thus no interval."""
         return self.significant or self.pairs == 1
 
     @property
@@ -82,7 +82,7 @@ def difference(left: Estimate, right: Estimate) -> Difference | None:
 def ratio(left: Estimate, right: Estimate) -> Estimate | None:
     """Return the geometric mean of left over right, paired by replication. A single pair has no interval.
 
-    Return None without positive means of a shared replication. The interval is that of the ratios' logarithms.
+    Return None without a common replication, or if a mean is not positive. The interval is computed from logarithms.
     """
     pairs = paired(left, right)
     if not pairs or min(map(min, pairs)) <= 0:

@@ -1,8 +1,9 @@
 """Exact percentiles of more rows than fit into memory, in a few passes over the rows.
 
-Rows are assigned to cells by the leading bits of their floating-point form, which has the same order as the rows: a
-power of two has about a thousand cells. Only cells with a requested rank are selected. If the selected rows are few,
-they are sorted in memory; otherwise the next bits assign them to finer cells. Rows with equal bits are equal.
+Rows are assigned to bins by the leading bits of their floating-point form, which has the same order as the rows. The
+first pass has about a thousand bins between two powers of two. Only bins with a requested rank are selected. If the
+selected rows are few, they are sorted in memory; otherwise the next bits assign them to finer bins. In the last bins,
+all rows of a bin are equal.
 """
 
 from collections import Counter
@@ -19,14 +20,14 @@ Pieces: TypeAlias = Callable[[], Iterable[Numbers]]
 """Each call returns all rows, from the first on."""
 
 Level: TypeAlias = tuple[int, Numbers]
-"""The shift of the bits that define the cells, and the index of each selected cell; other cells have -1."""
+"""The shift of the bits that define the bins, and the index of each selected bin; other bins have -1."""
 
 _KEPT: Final = 1 << 22
 """The maximum number of rows in memory."""
 _WIDTH: Final = 9
 _SHIFTS: Final = (42, 33, 24, 15, 6, 0)
 _LEAST: Final = int(np.array(0.5).view(np.int64))
-"""The bits of all rows below one, that is, of times of zero."""
+"""The bits of a row below one. Rows are whole numbers, so this row is zero."""
 
 
 def percentile_index(percent: int, count: int) -> int:
@@ -50,41 +51,41 @@ def percentiles(pieces: Pieces, count: int, kept: int = _KEPT) -> tuple[int, ...
 
 
 def _selected_rows(pieces: Pieces, levels: list[Level]) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-    """Yield the rows of selected cells, with their bits and the indices of their cells."""
+    """Yield the rows of selected bins, with their bits and the indices of their bins."""
     for piece in pieces():
         rows, bits = piece, np.maximum(piece.astype(np.float64).view(np.int64), _LEAST) - _LEAST
-        cells = bits >> (_SHIFTS[0] + _WIDTH)
+        bins = bits >> (_SHIFTS[0] + _WIDTH)
         for shift, numbers in levels:
-            cells = numbers[_finer(cells, bits, shift)]
-            selected = cells >= 0
-            rows, bits, cells = rows[selected], bits[selected], cells[selected]
-        yield rows, bits, cells
+            bins = numbers[_finer(bins, bits, shift)]
+            selected = bins >= 0
+            rows, bits, bins = rows[selected], bits[selected], bins[selected]
+        yield rows, bits, bins
 
 
-def _finer(cells: Numbers, bits: Numbers, shift: int) -> Numbers:
-    return (cells << _WIDTH) | ((bits >> shift) & ((1 << _WIDTH) - 1))
+def _finer(bins: Numbers, bits: Numbers, shift: int) -> Numbers:
+    return (bins << _WIDTH) | ((bits >> shift) & ((1 << _WIDTH) - 1))
 
 
 def _histogram(pieces: Pieces, levels: list[Level], shift: int) -> Numbers:
-    """Return the number of rows in each cell, up to the last cell with rows."""
+    """Return the number of rows in each bin, up to the last bin with rows."""
     total = np.zeros(0, np.int64)
-    for _, bits, cells in _selected_rows(pieces, levels):
-        counts = np.bincount(_finer(cells, bits, shift), minlength=len(total))
+    for _, bits, bins in _selected_rows(pieces, levels):
+        counts = np.bincount(_finer(bins, bits, shift), minlength=len(total))
         counts[: len(total)] += total
         total = counts
     return total
 
 
 def _narrowed(histogram: Numbers, ranks: Numbers) -> tuple[Numbers, Numbers, int]:
-    """Return the indices of the cells with these ranks, the ranks in the rows of these cells, and their row count."""
+    """Return the indices of the bins with these ranks, the ranks within the rows of these bins, and their row count."""
     ends = np.cumsum(histogram)
-    cells = np.searchsorted(ends, ranks, side="right")
-    selected = np.unique(cells)
+    bins = np.searchsorted(ends, ranks, side="right")
+    selected = np.unique(bins)
     numbers = np.full(len(histogram), -1)
     numbers[selected] = np.arange(len(selected))
     sizes = histogram[selected]
     skipped = (ends[selected] - sizes) - (np.cumsum(sizes) - sizes)
-    return numbers, ranks - skipped[numbers[cells]], int(sizes.sum())
+    return numbers, ranks - skipped[numbers[bins]], int(sizes.sum())
 
 
 def _sorted(pieces: Iterable[Numbers], ranks: Numbers) -> Numbers:

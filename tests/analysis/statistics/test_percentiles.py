@@ -1,4 +1,4 @@
-"""Percentiles in a few passes, compared with those of all sorted rows."""
+"""Percentiles computed in a few passes, compared with percentiles of all sorted rows."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction

@@ -15,7 +15,7 @@ Column: TypeAlias = npt.NDArray[Any]
 Columns: TypeAlias = dict[str, Column]
 
 Rule: TypeAlias = tuple[Mask, str | Callable[[int], str]]
-"""The rows that violate a rule, and the text of the violation, or a function from a row to the text."""
+"""A mask of the rows that violate a rule, and the text of the violation, or a function from a row to the text."""
 
 RUN_IDS: Final = "run ids"
 REFERENCES: Final = "references"
@@ -45,12 +45,12 @@ CHECKS: Final = {
 _JSON_KEYS: Final = {"name": "check", "unit": "of"}
 
 MAX_EXAMPLES: Final = 3
-"""The maximum number of faults with a description for each check of a run. All faults are counted."""
+"""The maximum number of faults that are described for each check of a run. All faults are counted."""
 
 
 @dataclass(slots=True)
 class CheckResult:
-    """The result of one check of one run. `notes`: texts that are no faults, such as parts that cannot be checked."""
+    """The result of one check of one run. `notes`: remarks that are no faults, for example on unchecked parts."""
 
     checked: int = 0
     faults: int = 0
@@ -76,13 +76,13 @@ class RunChecks:
             result.examples.append(f"run {self.run.run_id}, {what}")
 
     def faults(self, check: str, wrong: Mask, describe: Callable[[int], str]) -> None:
-        """Count a fault for every index at which `wrong` is true, and describe the first ones."""
+        """Count a fault for every index at which `wrong` is true, and describe the first faults."""
         for index in np.flatnonzero(wrong)[:MAX_EXAMPLES].tolist():
             self.fault(check, describe(index), 0)
         self.results[check].faults += int(np.count_nonzero(wrong))
 
     def rules(self, check: str, place: Callable[[int], str], rules: Iterable[Rule]) -> None:
-        """Count a fault for every row that violates a rule, and describe the first ones of each rule."""
+        """Count a fault for every row that violates a rule, and describe the first faults of each rule."""
         for wrong, text in rules:
             self._rule(check, place, wrong, text)
 

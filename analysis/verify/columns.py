@@ -29,7 +29,7 @@ def repeated(values: Column) -> Mask:
 
 
 def outside(indices: Column, size: int) -> Mask:
-    """Mark the indices that are not below `size`, or are negative."""
+    """Mark the indices that are negative or not below `size`."""
     unknown: Mask = (indices < 0) | (indices >= size)
     return unknown
 

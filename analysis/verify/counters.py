@@ -35,7 +35,7 @@ def _check_messages(checks: RunChecks, messages: Messages) -> None:
     number = messages.number[messages.early :]
     counted = len(number)
     if windowed:
-        # The table includes all messages submitted in the first instant of the window, also those before the window.
+        # The table includes every message submitted in the nanosecond in which the window opens, even before it opens.
         submitted = messages.submitted[messages.early :]
         before = int((submitted[1:] == submitted[0]).sum()) if counted else 0
         counted -= min(max(0, counted - recorded), before)
@@ -83,7 +83,7 @@ def _check_hosts(checks: RunChecks, messages: Messages, deliveries: Deliveries) 
 
 
 def _check_radio_states(checks: RunChecks) -> None:
-    """Check the times of radio states. A radio is in exactly one state; `duplex` is sending and receiving together."""
+    """Check that the times of radio states add up to the run. `duplex` is the time of sending and receiving at once."""
     simulated = checks.row["simulated"]
     table = read_columns(checks.run, "hosts", "host", *RADIO_TIMES)
     alone = [table[name] - table["duplex"] for name in ("transmitting", "receiving")]
@@ -123,7 +123,7 @@ def _check_manifest(checks: RunChecks) -> None:
 
 
 def _check_verdict(checks: RunChecks) -> None:
-    """Check the verdict by the counters. FIFO order counts only if the protocol claims causal order."""
+    """Check that the verdict agrees with the counters. FIFO order counts only if the protocol claims causal order."""
     row, verdict = checks.row, checks.row["verdict"]
     checks.count(VERDICTS, 1)
     broken = [name for name in ("lost", "duplicates") if row[name]]

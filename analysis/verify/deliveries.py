@@ -1,7 +1,8 @@
 """Check every row of the table of deliveries in one pass, and keep the columns for later checks.
 
-A row does not have all times from which its delay parts were computed. Time in a send queue is part of `inhibition`,
-and time in a station's queue is part of `processing`. If a row has neither part, its times are checked exactly.
+A row lacks some of the times from which its delay parts were computed. Waiting in a send queue is part of `inhibition`,
+and waiting in a station's queue is part of `processing`, but a row does not have the ends of this waiting. If both
+parts are zero, the times of a row are checked exactly, otherwise as an interval.
 """
 
 from collections.abc import Callable, Iterator
@@ -120,7 +121,7 @@ def _as_sent(messages: Messages, table: Columns, rank: Column) -> Iterator[Rule]
         yield wrong, partial(_difference, name, table[name], sent, rank)
     larger = known.copy()
     larger[known] = table["header_integers"][known] > messages.header[rank[known]]
-    yield larger, "its header is larger than the header in its message"
+    yield larger, "header_integers is larger than in its message"
 
 
 def _difference(name: str, found: Column, sent: Column, rank: Column, row: int) -> str:
@@ -174,11 +175,11 @@ def _moments(table: Columns) -> Iterator[tuple[Mask, str]]:
 
 
 def _ordering(table: Columns, *, at_hosts: bool) -> Iterator[tuple[Mask, str]]:
-    """Yield rules for the release. If hosts order, a message is released when it is delivered."""
+    """Yield rules for the release. `at_hosts`: hosts order messages, so that a message is released at its delivery."""
     started = table["downlink_started"]
     received = started + table["downlink_air"]
     if at_hosts:
-        yield table["released"] != table["delivered"], "released differs from delivered, although hosts order"
+        yield table["released"] != table["delivered"], "released is not delivered, although hosts order messages"
         yield started < table["arrived"], "downlink_started before arrived"
     else:
         yield started < table["released"], "downlink_started before released"

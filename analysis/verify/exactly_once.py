@@ -10,7 +10,10 @@ from mobilesim.results.statuses import RunStatus
 
 
 def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> Mask:
-    """Check undelivered copies; return the copies that later messages must wait for. A dropped copy is not awaited."""
+    """Check undelivered copies; return the copies that later messages must wait for.
+
+    If copies for a host were dropped, no copy for this host is awaited: the tables do not show which ones were dropped.
+    """
     row, hosts = checks.row, messages.network.hosts
     undelivered = deliveries.row < 0
     count = int(undelivered.sum())
@@ -33,8 +36,8 @@ def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Delive
 def _check_complete(checks: RunChecks, messages: Messages, copies: Column, dropped: Column) -> None:
     """Check a complete run. An undelivered copy was dropped, is undeliverable because of an empty battery, or is lost.
 
-    The tables have only the number of dropped copies for each host. Of the other copies, as many as possible count as
-    undeliverable.
+    The tables have only the number of dropped copies for each host. Of the remaining undelivered copies, as many as
+    possible count as undeliverable.
     """
     row, hosts = checks.row, messages.network.hosts
     host = messages.keys[copies] % hosts
@@ -45,9 +48,9 @@ def _check_complete(checks: RunChecks, messages: Messages, copies: Column, dropp
     checks.compare("runs: stranded", row["stranded"], int(stranded.sum()))
     excess = not_dropped - stranded
     for one in np.flatnonzero(excess > 0).tolist():
-        allowed = f"only {dropped[one]:,} were" if dropped[one] else "none was"
+        allowed = f"only {dropped[one]:,}" if dropped[one] else "none"
         for copy in copies[(host == one) & ~undeliverable][:3].tolist():
-            checks.fault(ONCE, f"{messages.described(copy)}: never delivered, and {allowed} dropped there", 0)
+            checks.fault(ONCE, f"{messages.described(copy)}: never delivered; dropped for this host: {allowed}", 0)
     lost = int(excess[excess > 0].sum())
     if lost or row["lost"]:
         text = f"runs: lost: {row['lost']:,} recorded, {f'{lost:,}' if lost else 'none'} missing"
@@ -88,7 +91,7 @@ def _check_window(checks: RunChecks, missing: int) -> None:
 
 
 def _submitted_after_opening(messages: Messages) -> Mask:
-    """Mark copies submitted after the first instant of the window: they cannot have been delivered before it."""
+    """Mark copies submitted after the first instant of the window: they were not delivered before the window."""
     if messages.early == len(messages):
         return np.zeros(len(messages.keys), np.bool_)
     rank = messages.keys // messages.network.hosts

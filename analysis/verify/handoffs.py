@@ -1,4 +1,4 @@
-"""Check hand-offs, disconnections and passive clocks: each row, also in relation to the previous row."""
+"""Check the rows of hand-offs, disconnections and passive clocks, some of them against the previous row of the host."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -52,7 +52,7 @@ def check_clocks(checks: RunChecks) -> None:
 
 
 def _sorted(table: Columns, within: str) -> Columns:
-    """Sort the rows by host."""
+    """Sort the rows by host and, for each host, by the column `within`."""
     order = np.lexsort((table[within], table["host"]))
     return {name: column[order] for name, column in table.items()}
 
@@ -61,14 +61,14 @@ def _places(table: Columns, network: Network) -> Iterator[Rule]:
     start, end = table["from_station"], table["to_station"]
     yield outside(table["host"], network.hosts), "there is no such host"
     yield outside(start, network.stations) | outside(end, network.stations), "there is no such station"
-    yield start == end, "from a station to the same one"
+    yield start == end, "from_station and to_station are the same"
 
 
 def _phases(table: Columns) -> Iterator[Rule]:
     """Yield the rules for the order of phases. A phase that was not reached is -1."""
     late = [(f"{name} before the host left", name, "left") for name in _MOMENTS[3:]]
     late += [("entered before it left", "entered", "left"), ("registered before it entered", "registered", "entered")]
-    late += [("complete before the old station was informed", "complete", "request")]
+    late += [("complete before the old station received the request", "complete", "request")]
     for text, phase, since in late:
         yield (table[phase] >= 0) & (table[phase] < table[since]), text
 
@@ -93,4 +93,4 @@ def _visits(table: Columns) -> Iterator[Rule]:
     yield table["visit"] != np.where(same, before["visit"] + 1, 1), "its visits are not numbered consecutively"
     yield same & (table["from_station"] != before["to_station"]), "does not begin where the previous visit ended"
     yield same & (table["left"] < before["entered"]), "left before it entered"
-    yield table["superseded"].astype(np.bool_) != superseded, "superseded contradicts its moments"
+    yield table["superseded"].astype(np.bool_) != superseded, "superseded contradicts the times of the phases"

@@ -1,9 +1,9 @@
 """The happened-before relation of overtaken messages, replayed from submissions and deliveries.
 
 The causal past of a host contains its own messages and, after each delivery, the causal past of the source at the time
-of sending. A message happened before another one if it is in the past of the source when the other one is sent. A
-message must be tracked only until the last message that overtook it is sent. So up to 8,192 overtaken messages are
-tracked at a time, with one bit each, through this part of the run.
+of sending. Message m happened before message n if m is in the causal past of the source of n when n is sent. An
+overtaken message must be tracked only until the last message that overtook it is sent. So overtaken messages are
+tracked in groups of up to 8,192, with one bit each, and only the necessary part of the run is replayed for a group.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """A group of tracked messages with one bit each. `last`: the largest rank of a message that overtook one."""
+    """A group of tracked messages, with one bit each. `last`: the largest rank of a message that overtook a member."""
 
     ranks: list[int]
     bits: dict[int, int]
@@ -48,7 +48,7 @@ class Tracked:
 
 
 def groups(ranks: Column, last: Column) -> Iterator[Tracked]:
-    """Yield groups of messages with similar periods of tracking, so that one message does not prolong all replays."""
+    """Yield groups of messages with similar periods of tracking: a longer period prolongs the replay of the group."""
     if not len(ranks):
         return
     spans = np.maximum((last - ranks) // AT_ONCE, 1)
@@ -64,7 +64,10 @@ def groups(ranks: Column, last: Column) -> Iterator[Tracked]:
 
 @dataclass(slots=True)
 class Replay:
-    """The replay of a group. `known`: the causal past of each host; `stamps`: that of each message in transit."""
+    """The replay of a group. `requested`: the ranks of the messages whose causal pasts are returned.
+
+    `known`: the causal past of each host. `stamps`: the causal past of each message in transit.
+    """
 
     history: History
     tracked: Tracked
@@ -75,7 +78,7 @@ class Replay:
     sent: int = 0
 
     def causal_pasts(self) -> dict[int, int]:
-        """Return the causal pasts of requested messages that have one: the bits of tracked messages, by rank."""
+        """Return the causal pasts of requested messages by rank, as bits of tracked messages, without empty pasts."""
         self.sent = self.tracked.first
         before, first, last = self.history.before, self.tracked.first, self.tracked.last
         begin, end = np.searchsorted(before, first, "right"), np.searchsorted(before, last, "right")

@@ -1,8 +1,8 @@
 """The messages of a run in the order in which they were sent, with an index for each copy.
 
 Messages are numbered in the order of sending. The *rank* of a message is its index in this order. A *copy* is a message
-at one of its destinations; its key is rank x hosts + host. If a static network measures only a window of its run,
-earlier messages are not in the table: if they were delivered in the window, they are reconstructed from their
+at one of its destinations; its key is rank x hosts + host. If a static network measures only a window of its run, the
+table has no messages from before the window. Those that were delivered in the window are reconstructed from their
 deliveries.
 """
 
@@ -77,7 +77,7 @@ def _indices(ordered: Column, values: Column) -> Column:
 
 def check_messages(checks: RunChecks, network: Network) -> Messages:
     batches = [*_read(checks, network)]
-    # The columns of batches are concatenated one after another and dropped at once: this halves the peak memory.
+    # Each column is concatenated and then removed from its batches before the next column: this halves the peak memory.
     columns = {name: np.concatenate([batch.pop(name) for batch in batches]) for name in (*_PLAIN, *_COPIES)}
     message = columns["message"]
     checks.faults(REFERENCES, repeated(message), lambda row: f"message {message[row]} is in the table twice")
@@ -132,7 +132,7 @@ def _check_rows(checks: RunChecks, table: Columns, lengths: Column, network: Net
 
 
 def _check_destinations(checks: RunChecks, copies: tuple[Column, Column, Column], network: Network) -> Mask:
-    """Check message, host and source of each copy; return the copies for known hosts."""
+    """Check message, host and source of each copy; return a mask of the copies for known hosts."""
     of, host, source = copies
     unknown = outside(host, network.hosts)
     checks.faults(REFERENCES, unknown, lambda index: f"message {of[index]}: there is no host {host[index]}")

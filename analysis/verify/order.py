@@ -4,8 +4,8 @@ A delivery violates causal order if a causally preceding message to the same hos
 preceding message was sent earlier. So only deliveries that overtook an earlier message can violate order. A run without
 such deliveries is not replayed.
 
-Times are whole nanoseconds. If a host sends and delivers in the same nanosecond, the tables do not show the order of
-both. A violation in both possible histories is certain; a violation in only one of them is undecided.
+Times are whole nanoseconds. If a host sends and delivers in the same nanosecond, the tables do not show which came
+first. A violation in both possible histories is certain; a violation in only one of them is undecided.
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ class OutOfOrder:
 class Violations:
     """Deliveries that violate causal order. `by_row`: the rank of a causally preceding message, by row.
 
-    `confirmed`: the rows whose recorded overtaken message is also a causally preceding one.
+    `confirmed`: the rows whose recorded overtaken message also precedes causally.
     """
 
     by_row: dict[int, int]
@@ -54,7 +54,8 @@ def out_of_order(messages: Messages, deliveries: Deliveries, awaited: Mask) -> O
     copies = np.concatenate([deliveries.copy[deliveries.copy >= 0], never])
     copies = copies[np.argsort((messages.keys[copies] % messages.network.hosts).astype(np.int32), kind="stable")]
     row = deliveries.row[copies]
-    # One number for host and rank, sorted by both: a running maximum belongs to the same host or to an earlier one.
+    # A position combines host and rank in one number. Copies are sorted by host, so a running maximum is a position of
+    # the same host or of an earlier host.
     rank, position = np.divmod(messages.keys[copies], messages.network.hosts)
     position *= len(messages)
     position += rank
@@ -89,7 +90,7 @@ def fifo_violations(messages: Messages, found: OutOfOrder) -> dict[int, int]:
 
 
 def histories(messages: Messages, deliveries: Deliveries) -> Iterator[History]:
-    """Yield the history with the largest causal pasts and, if it differs, the history with the smallest ones."""
+    """Yield the history with the largest causal pasts and, if different, the history with the smallest causal pasts."""
     hosts = messages.network.hosts
     rank, host = (part.astype(np.int32) for part in np.divmod(messages.keys[deliveries.copy], hosts))
     rank[deliveries.copy < 0] = -1
@@ -175,7 +176,7 @@ class OrderCheck:
     deliveries: Deliveries
 
     def check(self, awaited: Mask) -> None:
-        """Check both orders. `awaited`: the copies for which later messages must wait even if undelivered."""
+        """Check causal and FIFO order. `awaited`: the copies for which later messages must wait even if undelivered."""
         found = out_of_order(self.messages, self.deliveries, awaited)
         for check in (CAUSAL, FIFO):
             self.checks.count(check, len(self.deliveries))
@@ -202,7 +203,7 @@ class OrderCheck:
             self.checks.note(CAUSAL, f"not claimed by '{name}'; {counted(len(by_row), 'violation')}")
 
     def _check_fifo(self, by_row: Mapping[int, int]) -> None:
-        """Check FIFO order, which causal order implies. The tables do not have claims of only FIFO order."""
+        """Check FIFO order, which causal order implies. The tables do not show a claim of FIFO order alone."""
         recorded = self.checks.row["fifo_violations"]
         if self.checks.row["claims_causal"]:
             self._report(FIFO, by_row, "which its source sent earlier, was not delivered to this host before")
@@ -219,7 +220,7 @@ class OrderCheck:
     def _check_recorded(self, most: Violations, least: Mapping[int, int]) -> None:
         """Check the recorded overtaken message of each row.
 
-        In a window, it may be a message from before the window; a dropped message is not delivered.
+        A wrong record is not found in a window, whose tables lack earlier messages, or if messages were dropped.
         """
         overtook = self.deliveries.overtook
         for row in sorted(least.keys() - overtook.keys()):

@@ -73,7 +73,7 @@ def _link_rules(links: Columns, nodes: int) -> Iterator[Rule]:
 
 
 def _unknown_ends(links: Columns, nodes: int) -> Mask:
-    """Mark links with a wrong end. A wired link has two ends. A wireless link has one; its other end is -1."""
+    """Mark links with a wrong end. A wired link ends at two nodes; a wireless link has -1 in place of its hosts."""
     source, target, kind = links["source"], links["target"], links["kind"]
     wrong_source = np.where(kind == "uplink", source != -1, outside(source, nodes))
     wrong_target = np.where(kind == "downlink", target != -1, outside(target, nodes))
@@ -88,7 +88,7 @@ def _header_size(links: Columns) -> int:
 
 
 def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
-    """Check uplinks against the bytes sent by hosts, and downlinks, without lost frames, against the received bytes."""
+    """Compare uplinks with the bytes sent by hosts, and downlinks, without lost frames, with the received bytes."""
     up, down = links["kind"] == "uplink", links["kind"] == "downlink"
     for name in _BY_PURPOSE:
         _compare(checks, f"uplinks: {name}", int(links[name][up].sum()), int(hosts[f"sent_{name}"].sum()))
@@ -99,7 +99,7 @@ def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
 
 
 def _check_handoff_bytes(checks: RunChecks, links: Columns) -> None:
-    """Check in a complete run that every packet of a hand-off crossed at least one link."""
+    """Check in a complete run that wired links carried at least the bytes of all packets of hand-offs."""
     if checks.row["status"] != RunStatus.COMPLETE:
         return
     handoffs = read_columns(checks.run, "handoffs", "control_messages", "control_bytes")

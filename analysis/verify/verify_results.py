@@ -44,7 +44,7 @@ def verify(
 
 
 def _runs(directory: Location) -> tuple[tuple[Run, ...], Rows, str | None]:
-    """Return the runs to verify, their rows, and a text on the runs left out: in a sweep, those without manifest."""
+    """Return the runs to verify, their rows, and a text on the runs that are left out: only a sweep has such runs."""
     if not is_sweep(directory):
         found = read_results(directory)
         return found.runs, found.rows, None

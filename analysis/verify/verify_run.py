@@ -35,7 +35,7 @@ def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
 
 def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
     checks = RunChecks(run, row)
-    # Only runs of a static network may leave deliveries unmeasured (keys `warm_up` and `deliveries`).
+    # Only a static network may have a measurement window (keys `warm_up` and `deliveries` of a scenario).
     windowed = not row["stations"] and row["deliveries"] != row["judged"]
     network = Network(row["hosts"], row["stations"], windowed=windowed)
     for table in TABLES:

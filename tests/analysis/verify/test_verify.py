@@ -100,7 +100,7 @@ def test_a_directory_without_results_is_reported_in_one_line(tmp_path: Path, cap
 
 
 def refused(path: Path, capsys: Captured, *words: str) -> str:
-    """Return the error, which is one line, without the lines of progress before it."""
+    """Return the error line, without the lines of progress before it."""
     assert main(["verify-results", str(path), *words]) == 2
     captured = capsys.readouterr()
     assert not captured.out

@@ -26,7 +26,7 @@ def test_exchanged_rows_of_deliveries_are_reported(copied: Callable[[str], Path]
 def test_exchanged_deliveries_with_consistent_times_violate_causal_order(
     copied: Callable[[str], Path], capsys: Captured
 ) -> None:
-    """Both messages have one source and one host, and the second is sent before the first is delivered."""
+    """Both messages have the same source and destination. The second is sent before the first is delivered."""
     names = []
 
     def swap(rows: Rows) -> None:

@@ -17,7 +17,7 @@ TIED = (0, 1)
 
 
 class RandomRun:
-    """A run in which hosts send and receive messages in any order; some are lost. `pause`: the range of pauses."""
+    """A random run: hosts receive messages in any order; some are lost. `pause`: the range of times between steps."""
 
     def __init__(self, seed: int, pause: tuple[int, int], length: int = 120) -> None:
         draw = Random(seed)
@@ -98,7 +98,7 @@ def test_without_ties_the_violations_equal_those_of_the_oracle(at_once: int, mon
     assert found > 1_000
 
 
-def test_with_ties_the_violations_are_between_both_histories() -> None:
+def test_with_ties_the_violations_are_between_those_of_the_two_histories() -> None:
     differ = 0
     for seed in range(120):
         run = RandomRun(seed, TIED)

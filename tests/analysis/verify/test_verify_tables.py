@@ -24,7 +24,7 @@ def test_a_changed_number_of_bytes_or_packets_is_reported(copied: Callable[[str]
 
 
 def test_a_packet_of_a_hand_off_that_crossed_no_link_is_reported(copied: Callable[[str], Path]) -> None:
-    """Each pair of stations has a link, so that every packet crosses exactly one."""
+    """Each pair of stations has a link, so that every packet crosses exactly one link."""
 
     def change(rows: Rows) -> None:
         link = next(row for row in rows if row["kind"] == "wired" and row["handoff_bytes"])

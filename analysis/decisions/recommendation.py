@@ -1,8 +1,8 @@
 """The recommended protocol of a study, as values without text.
 
 Protocols that do not meet the requirements are excluded, and dominated protocols are dropped. Then, cost by cost, a
-protocol is dropped if another one is significantly cheaper, by more than 1 %. The remaining protocols are tied: the
-cheapest in the first cost is chosen.
+protocol is dropped if another protocol has a significantly lower cost, by more than 1 %. The remaining protocols are
+tied; of these, the protocol with the lowest first cost is chosen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ class Requirements:
     """The required order of deliveries, the protocols without this claim, and the limit of the mean header size."""
 
     order: str = "causal order"
-    claim_less: frozenset[str] = frozenset()
+    without_claim: frozenset[str] = frozenset()
     max_header: float | None = None
 
 
@@ -45,7 +45,7 @@ class Elimination:
 
 @dataclass(frozen=True, slots=True)
 class CostGap:
-    """A metric in which `protocol` is the best one, and significantly better than the chosen protocol."""
+    """A metric in which `protocol` is the best candidate, and significantly better than the chosen protocol."""
 
     metric: Metric
     protocol: ProtocolSummary
@@ -54,7 +54,7 @@ class CostGap:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The chosen protocol, and the reasons. `chosen` is None without candidates or measured costs.
+    """The chosen protocol, and the reasons. `chosen` is None without candidates or without measured costs.
 
     `measured`: the costs with values; `nonzero`: the costs with a value above zero. `excluded`: reasons by protocol.
     `ties` begins with the chosen protocol. `replications`: the minimum over candidates and costs.
@@ -122,7 +122,7 @@ def _reason_to_exclude(protocol: ProtocolSummary, costs: Costs, requirements: Re
     header, limit = protocol["header_bytes"].mean, requirements.max_header
     if protocol.correctness is Correctness.INCORRECT:
         return "it violated its claims"
-    if protocol.name in requirements.claim_less:
+    if protocol.name in requirements.without_claim:
         return f"it claims no {requirements.order}"
     if limit is not None and header is not None and header > limit:
         return f"its mean header is {header:,.0f} B, more than {limit:,.0f} B"
@@ -143,7 +143,10 @@ def _eliminations(candidates: Protocols, costs: Costs) -> Iterator[Elimination]:
 
 
 def _dearer(cost: Metric, one: ProtocolSummary, other: ProtocolSummary) -> bool:
-    """Whether `one` is significantly more expensive, by more than the tolerance. Paired runs show tiny differences."""
+    """Whether the cost of `one` is significantly higher, by more than the tolerance, or has no common replication.
+
+    Without a tolerance, tiny differences would count: paired runs make them significant.
+    """
     gap = difference(cost.value(one), cost.value(other))
     return gap is None or (gap.decisive and gap.mean > TOLERANCE * _amount(cost, other))
 

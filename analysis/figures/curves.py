@@ -1,4 +1,4 @@
-"""A panel of a reproduced figure: the curves, and beside them their differences or parts."""
+"""The figures of a panel: curves and, beside them, the differences of the curves or the parts of a single curve."""
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
@@ -25,11 +25,11 @@ _GREY: Final = "rgba(128, 128, 128, 0.25)"
 _LINE_WIDTH: Final = 2.5
 _MARKER_MARGIN: Final = 4.5
 _MARKER_SCALE: Final = 3.0
-"""The size of markers without lines, relative to the width of the line: overlapping markers show as rings."""
+"""The size of markers without lines, relative to the line width. Of overlapping markers, larger ones show as rings."""
 
 _MARGIN: Final = 0.06
 _MIN_RANGE: Final = 0.01
-"""The minimum range of an axis of differences, as a share of the curves: small differences look small."""
+"""The minimum range of an axis of differences, as a share of the highest value, so that tiny differences look small."""
 
 _Y_INTERVAL: Final = itemgetter("low", "mean", "high")
 _X_INTERVAL: Final = itemgetter("x_low", "x", "x_high")
@@ -49,7 +49,7 @@ def panel_figures(document: Document, panel: Document, number: int) -> tuple[Fig
 
 
 def curves_figure(document: Document, panel: Document, number: int) -> Figure:
-    """Return the curves. The title of the figure names the y axis: text beside a narrow plot would be cut off."""
+    """Return the figure of the curves. Its title names the y axis: a label beside a narrow plot would be cut off."""
     plot = empty_plot()
     several = panel["series"]
     for index, series in enumerate(several):
@@ -64,8 +64,8 @@ def curves_figure(document: Document, panel: Document, number: int) -> Figure:
 def figure_beside(document: Document, panel: Document, number: int) -> Figure | None:
     """Return the differences of curves, or the parts of a single curve; None if the panel has neither.
 
-    A panel has a `difference` of a paper's first two curves, or `differences` from the first curve, in the colours of
-    the other curves.
+    A panel of a paper's figure may have a `difference`, that of its first two curves. A panel of a sweep may have
+    `differences`, those of the other curves from the first one, in the colours of the other curves.
     """
     plot = empty_plot()
     colours: dict[str, str] = {}
@@ -98,7 +98,7 @@ def _label_x_axis(plot: Plot, x: Document) -> None:
 
 
 def _draw_differences(plot: Plot, document: Document, panel: Document) -> str:
-    """Draw the differences and their crossings of zero; return a title. Differences may be negative."""
+    """Draw the differences and their crossings of zero; return a title. The y axis includes negative values."""
     differences = [panel["difference"]] if panel["difference"] else panel["differences"]
     indices = {series["label"]: index for index, series in enumerate(panel["series"])}
     for each in differences:
@@ -159,7 +159,7 @@ def _draw_parts(plot: Plot, document: Document, several: Sequence[Document]) -> 
 def _curve(
     document: Document, points: Sequence[Document], name: str, line: dict[str, Any], mark: str = "circle"
 ) -> Plot:
-    """Return a trace of points with their intervals, and with lines between them unless x has categories."""
+    """Return a trace of points with their intervals. Lines join the points unless x has categories."""
     lines = not (document["x"].get("categorical") or document["x"].get("discrete"))
     width = line.get("width", _LINE_WIDTH)
     curve = go.Scatter(

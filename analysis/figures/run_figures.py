@@ -28,7 +28,7 @@ Protocols = Sequence[ProtocolSummary]
 _WHISKER: Final = {"color": INK, "thickness": 2, "width": 6}
 _DECADES: Final = [10**power for power in range(3, 15)]
 _MIN_DELAY: Final = 1_000
-"""A microsecond. A logarithmic axis has no zero."""
+"""The lowest delay that is drawn, a microsecond: a logarithmic axis has no zero."""
 
 _MARGIN: Final = 0.08
 _LEGEND: Final = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemwidth": 40}
@@ -83,7 +83,7 @@ def distribution(protocols: Protocols) -> Figure:
                 hovertemplate=f"{protocol.name}: %{{y}} % within %{{text}}<extra></extra>",
             )
         )
-    # The range is in powers of ten. The fastest 1 % is left out, because it may be much faster.
+    # The range is given in powers of ten. The fastest 1 % is left out, because it may be much faster than the rest.
     first = max(min((percentiles[1] for percentiles in seen), default=_MIN_DELAY), _MIN_DELAY)
     last = max(max((percentiles[-1] for percentiles in seen), default=_MIN_DELAY), _MIN_DELAY)
     span = [log10(first) - _MARGIN, log10(last) + _MARGIN] if seen else None
@@ -92,7 +92,7 @@ def distribution(protocols: Protocols) -> Figure:
 
 
 def traffic(protocols: Protocols) -> Figure:
-    """Draw wired links above wireless ones, on separate scales. Media and purposes without bytes are left out."""
+    """Draw the bytes of wired links above those of wireless links. Media and purposes without bytes are left out."""
     carried = [(medium, name) for medium in MEDIA for name in BYTE_PURPOSES if _any(protocols, f"{medium}.{name}")]
     used = [name for name in BYTE_PURPOSES if any(name == other for _, other in carried)]
     stacks = [
@@ -108,7 +108,7 @@ def traffic(protocols: Protocols) -> Figure:
 
 
 def energy(protocols: Protocols) -> Figure:
-    """Draw the total energy and, on a separate scale, the energy of frames, which is small in the total."""
+    """Draw the total energy and, on a separate scale, the energy of frames, which is a small part of the total."""
     used = {f"energy.{name}": use for name, use in ENERGY_USES.items() if _any(protocols, f"energy.{name}")}
     frames = {metric: use for metric, use in used.items() if use.name in BYTE_PURPOSES}
     stacks = [_Stack("total ({unit} per delivery)", used, ENERGY, "host.energy")]
@@ -122,7 +122,7 @@ def _any(protocols: Protocols, metric: str) -> bool:
 
 
 def handoff_times(protocols: Protocols) -> Figure:
-    """Draw a dot for the mean, and a diamond for the 95th percentile."""
+    """Draw a dot for the mean time of a hand-off, and a diamond for the 95th percentile."""
     plot, seen = empty_plot(), _with_handoffs(protocols)
     high = [protocol["move.time"].percentile(95) or 0 for protocol in seen]
     unit = TIME.unit(max(high, default=0))
@@ -207,7 +207,7 @@ def _share(protocol: ProtocolSummary, metric: str, total: str) -> str:
 
 
 def _means(protocols: Protocols, metric: str, unit: Unit, marker: dict[str, Any], labels: Sequence[str]) -> Plot:
-    """Return means with their intervals. `labels`: the tooltips."""
+    """Return a trace of means with their intervals. `labels`: the tooltips."""
     estimates = [protocol[metric] for protocol in protocols]
     intervals = [[in_unit(end, unit) for end in (each.low, each.mean, each.high)] for each in estimates]
     return go.Scatter(

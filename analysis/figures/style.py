@@ -53,29 +53,29 @@ class Figure:
 
 
 def words(name: str) -> str:
-    """Return the label of a delay part; other names have spaces for underscores."""
+    """Return the label of a delay part; for another name, return it with spaces instead of underscores."""
     return DELAY_PARTS[name].label if name in DELAY_PARTS else name.replace("_", " ")
 
 
 def protocol_line(index: int) -> dict[str, str]:
-    """Return a colour and a dash, because there are more protocols than distinguishable colours."""
+    """Return the colour and the dash pattern of a protocol. Patterns distinguish protocols of the same colour."""
     return {"color": _PROTOCOLS[index % len(_PROTOCOLS)], "dash": _DASHES[index % len(_DASHES)]}
 
 
 def protocol_mark(index: int) -> tuple[str, str]:
-    """Return a marker, as Plotly's name and as a character. It distinguishes protocols of the same colour."""
+    """Return a marker, as Plotly's name and as a character. Markers distinguish protocols of the same colour."""
     return _MARKS[index // len(_PROTOCOLS) % len(_MARKS)]
 
 
 def legend_of(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return names and colours. Names have markers if there are more protocols than colours."""
+    """Return the names and colours of a legend. Names have markers if there are more protocols than colours."""
     marked = len(names) > len(_PROTOCOLS)
     labels = [f"{name} {protocol_mark(index)[1]}" if marked else name for index, name in enumerate(names)]
     return tuple((label, protocol_line(index)["color"]) for index, label in enumerate(labels))
 
 
 def layered_line(index: int, count: int) -> dict[str, Any]:
-    """Return the style of a line. Lower lines are wider, so that they are visible if lines overlap."""
+    """Return the style of a line. Lines that are drawn first are wider, so that they are visible below later lines."""
     above = count - 1 - index
     return {**protocol_line(index), "width": _THIN + above * min(_STEP, _THICKER / max(1, count - 1))}
 
@@ -85,7 +85,7 @@ def empty_plot() -> Plot:
 
 
 def styled(plot: Plot) -> Plot:
-    """Apply the common layout. Axes begin at zero, and intervals are cut off at zero: no value can be negative."""
+    """Apply the common layout. The x axis begins at zero, and intervals are cut off there: no value is negative."""
     plot.update_layout(
         template="none",
         paper_bgcolor="rgba(0, 0, 0, 0)",

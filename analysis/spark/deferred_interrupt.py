@@ -9,7 +9,7 @@ _SIGNAL: Final = signal.SIGINT
 
 
 class DeferInterrupt:
-    """Defers the first Ctrl-C to the end of the block. A second one is raised at once, because the block may hang."""
+    """Defers the first Ctrl-C to the end of the block. A second Ctrl-C is raised at once, since the block may hang."""
 
     def __init__(self) -> None:
         self._pending = False
@@ -23,7 +23,7 @@ class DeferInterrupt:
         return self
 
     def take(self) -> None:
-        """Install the handler, also if a library has replaced it."""
+        """Install the handler. If a library has replaced the handler, install it again."""
         if self._needed:
             signal.signal(_SIGNAL, self._caught)
 

@@ -1,6 +1,6 @@
 """Distribute jobs over Spark tasks, and yield the results of each task when it ends.
 
-Jobs are grouped into batches of a few seconds, by the mean duration of finished jobs of the same kind. Every batch is a
+Jobs are grouped into batches of about two seconds, estimated from finished jobs of the same kind. Every batch is a
 Spark job with one task. A few more batches than cores are submitted, so that no core waits for the next batch.
 """
 
@@ -34,7 +34,7 @@ _GRACE: Final = 10.0
 _MAX_BATCH: Final = 1_000
 """The maximum number of jobs in a batch."""
 _SHARE: Final = 4
-"""A batch is at most 1 / `_SHARE` of the remaining work of a core, so that all cores finish at the same time."""
+"""A batch has at most 1 / `_SHARE` of the remaining work per core, so that all cores finish at about the same time."""
 _REMEMBERED: Final = 100
 """The number of finished jobs whose durations are kept."""
 _TRIES: Final = 2
@@ -71,7 +71,9 @@ def distribute(
     kind: Callable[[J], Hashable],
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[R | LostJob[J]]:
-    """Yield the results of `work` in any order, as an Executor. `kind`: jobs of one kind have similar durations.
+    """Call `work` for each job in Spark tasks, and yield the results in any order.
+
+    `kind` returns the kind of a job; jobs of one kind have similar durations.
 
     The workers must be able to import `work`. An exception in `work` ends all jobs with a UserError. When `stop`
     returns true, unfinished jobs are cancelled.
@@ -125,7 +127,7 @@ class _JobQueue(Generic[J]):
     tries: Counter[J] = field(default_factory=Counter)
 
     def batch(self, cores: int) -> tuple[J, ...]:
-        """Remove the next batch from the queue, and return it. A job that is tried again has a separate batch."""
+        """Remove the next batch from the queue, and return it. A job that is tried again is alone in its batch."""
         batch = [self.waiting.popleft()]
         mean = fmean(self.took or (_SECONDS,))
         limit = min(_SECONDS, mean * (len(self.waiting) + 1) / (cores * _SHARE))
@@ -141,7 +143,7 @@ class _JobQueue(Generic[J]):
         return fmean(self.took_by_kind[self.kind(job)] or (mean,))
 
     def back(self, batch: tuple[J, ...], reason: str) -> Iterator[LostJob[J]]:
-        """Queue the jobs of a failed batch again, for separate batches. Yield a job that has failed twice."""
+        """Put the jobs of a failed batch back into the queue. Yield a job that has failed again, alone in its batch."""
         for job in reversed(batch):
             self.tries[job] += 1
             if len(batch) == 1 and self.tries[job] >= _TRIES:
@@ -175,7 +177,7 @@ class _TaskSlots(Generic[J]):
     def take(self, batch: tuple[J, ...]) -> None:
         thread = BackgroundJob(lambda: self._context.parallelize([batch], 1).map(self._work).collect()[0])
         thread.outcome.add_done_callback(lambda outcome: self._finished.put((batch, outcome)))
-        self.threads[batch] = thread  # before it starts: Ctrl-C may come at any time after that
+        self.threads[batch] = thread  # before the start, so that `drop` knows the thread if Ctrl-C interrupts the start
         thread.start()
 
     def returned(self) -> Iterator[_FinishedBatch[J]]:
@@ -190,7 +192,7 @@ class _TaskSlots(Generic[J]):
         yield batch, outcome
 
     def _raise_if_fatal(self, error: BaseException) -> None:
-        """Raise an error that is not caused by the jobs of one batch: every other batch would also fail."""
+        """Raise the error if its cause is not a job of the batch: every other batch would also fail."""
         line = one_line(error)
         if _MISSING.search(line):
             raise UserError(f"a worker of {self._context.master} cannot import mobilesim ({line})")
@@ -199,7 +201,7 @@ class _TaskSlots(Generic[J]):
                 raise error
 
     def drop(self) -> None:
-        """Cancel all batches. This is repeated, because a batch may be starting."""
+        """Cancel all batches, repeatedly: a batch that is just starting is not cancelled by the first call."""
         since = monotonic()
         while any(thread.is_alive() for thread in self.threads.values()) and monotonic() - since < _GRACE:
             self._context.cancelJobGroup(self._group)

@@ -118,7 +118,7 @@ def _parents(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _key(java: Path, home: Path) -> str:
-    """Return a digest of the path and the release of a Java, so that an upgrade at the same path gets a new archive."""
+    """Return a digest of the path and the release of a Java, so that an upgrade at the same path has a new launcher."""
     release = home / "release"
     about = release.read_bytes() if release.is_file() else b""
     return hashlib.sha256(_SCRIPT.encode() + os.fsencode(java) + about).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Run Spark jobs in background threads, with progress messages, immediate Ctrl-C, and errors of one line.
+"""Run Spark jobs in background threads. Ctrl-C ends a job at once, and an error is reported in one line.
 
 The cluster is watched while a job runs: without workers, the Spark driver would wait forever without a message.
 """
@@ -28,11 +28,11 @@ _CANCEL_SECONDS: Final = 5.0
 _WATCH_SECONDS: Final = 1.0
 _GRACE: Final = 5.0
 _UNANSWERED: Final = 3
-"""The number of consecutive failed connections after which a master counts as gone; it may be restarting."""
+"""The number of consecutive failed connections after which a master counts as gone. Before, it may be restarting."""
 
 
 class BackgroundJob(InheritableThread, Generic[T]):
-    """A thread with an `outcome`, the result or the error. It is set even if the work cannot start without Java."""
+    """A thread with an `outcome`: the result or the error. There is an outcome even if Java ends before the work."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.outcome: Future[T] = Future()
@@ -60,7 +60,7 @@ class ClusterWatchdog:
         self._unanswered = 0
 
     def check(self) -> None:
-        """Report once that there is no worker; raise if the master is also gone."""
+        """Report once that there is no worker; raise a UserError if the master does not answer either."""
         now = monotonic()
         if is_local(self._master) or now - self._checked < _WATCH_SECONDS:
             return

@@ -43,12 +43,12 @@ _SETTINGS: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    # Each task runs Python code for a group of runs. With merged tasks, fewer cores would be used.
+    # Adaptive execution merges small tasks. Each task runs Python code for a group of runs: fewer cores would be used.
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-# For short jobs: the C1 compiler alone and the serial garbage collector start fastest. Addresses avoid name lookups.
+# Jobs are short: the C1 compiler alone and the serial garbage collector start fastest. IP addresses avoid name lookups.
 _JAVA_OPTIONS: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _LOCAL_SETTINGS: Final = {
     "spark.driver.host": "127.0.0.1",
@@ -66,7 +66,7 @@ def session(
     *,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[SparkSession]:
-    """Start a session for the block. If the process has a session, it is used and kept running.
+    """Start a session for the block. If the process has a session already, use this session and keep it running.
 
     `memory`: the limit for the Spark driver, such as `2g`.
     """
@@ -103,7 +103,7 @@ def one_line(error: BaseException) -> str:
 
 
 def is_gone(java: Gateway) -> bool:
-    """Return whether the Java process has ended. It ends shortly after its connections break."""
+    """Return whether the Java process has ended. Wait a moment: it ends shortly after its connections break."""
     with suppress(TimeoutExpired):
         java.proc.wait(_EXIT_TIMEOUT)
     return java.proc.poll() is not None
@@ -118,7 +118,7 @@ def _is_here(master: str) -> bool:
 
 
 def answers(master: str) -> bool:
-    """Return whether a standalone master accepts connections. True for masters without an address."""
+    """Return whether a standalone master accepts connections; true for other kinds of masters."""
     if not _STANDALONE.fullmatch(master):
         return True
     for address in master.removeprefix("spark://").split(","):
@@ -150,7 +150,7 @@ def _start(settings: SparkConf, master: str, log: Path) -> tuple[SparkSession, G
     except UserError:
         raise
     except BaseException as error:
-        cause = _cause(log, error)  # needs the Java process, so before it is stopped
+        cause = _cause(log, error)  # before Java is stopped, because Java has the text of its exceptions
         _stop_java(java)
         if not isinstance(error, Exception):
             raise

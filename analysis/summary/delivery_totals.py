@@ -1,4 +1,4 @@
-"""Sum the deliveries of one run by batches in time order, and check that the parts of every row add up."""
+"""Sum the columns of one run's deliveries in batches in time order, and check that the parts of every row add up."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _COLUMNS: Final = ("delivered", "submitted", *_SUMMED, "payload_bytes")
 
 @dataclass(slots=True)
 class DeliveryTotals:
-    """The sums of each batch by metric. `faults`: rows that do not add up; `first`: the first such row."""
+    """The sums of each batch by metric. `faults`: the number of rows that do not add up; `first`: the first of them."""
 
     sizes: Numbers
     sums: dict[str, Numbers]

@@ -21,8 +21,8 @@ class Unit:
 class Scale:
     """The units of one kind of amount, from the largest to the smallest.
 
-    `of_zero`: the index of the unit of zero. `common`: the unit of all columns. Without `common`, the unit of a column
-    is that of its largest amount divided by `fine`, so that small amounts keep digits.
+    `of_zero`: the index of the unit for the amount zero. `common`: the unit of every column. Without `common`, a column
+    has the unit that fits its largest amount divided by `fine`, so that small amounts keep digits.
     """
 
     units: tuple[Unit, ...]
@@ -48,7 +48,7 @@ class Scale:
 
 _NOISE: Final = 1e-12
 _LEAST: Final = 1e-5
-"""The minimum half-width of an interval in text, in the unit of the text. A smaller one needs over six decimals."""
+"""The smallest half-width that is shown, in the unit of the text. A smaller half-width needs more than six decimals."""
 _MILLIJOULE: Final = Unit("mJ", 1e-3)
 
 TIME: Final = Scale((Unit("s", 1e9), Unit("ms", 1e6), Unit("µs", 1e3), Unit("ns", 1.0)), of_zero=1)
@@ -69,7 +69,7 @@ def number(amount: float) -> str:
 
 
 def share(fraction: float | None) -> str:
-    """Return a percentage. A small one is `< 0.1 %`, so that `0 %` means zero."""
+    """Return a percentage. A value between 0 and 0.1 % is `< 0.1 %`, so that `0 %` means zero."""
     if fraction is None:
         return NONE
     percent = 100 * fraction
@@ -79,7 +79,7 @@ def share(fraction: float | None) -> str:
 
 
 def plus_minus(mean: float, low: float, high: float) -> str:
-    """Return a mean with half its interval. The half has two significant digits, the mean the same decimals."""
+    """Return a mean with half its interval. The half has two significant digits; the mean has as many decimals."""
     half = (high - low) / 2
     places = decimals(mean, half)
     return f"{number(mean)} ± 0" if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
@@ -102,7 +102,7 @@ def signed(amount: float, places: int | None = None) -> str:
 
 
 def decimals(mean: float, half: float) -> int | None:
-    """Return the decimals for two significant digits of half an interval; None if it is only a rounding error."""
+    """Return the decimals for two significant digits of half an interval; None if the half is only a rounding error."""
     if half <= max(_LEAST, _NOISE * abs(mean)):
         return None
     return max(0, 1 - int(f"{half:.1e}".partition("e")[2]))

@@ -1,6 +1,6 @@
 """The registry of summary metrics: a row for each metric of which a summary has an estimate.
 
-Schemas, tables, sweeps, cost names, key figures and reports use these rows. A metric without a row is an error.
+Schemas, tables, sweeps, cost names, key figures and reports use these rows. A metric name without a row is an error.
 """
 
 from collections.abc import Callable, Iterable
@@ -90,7 +90,7 @@ def bytes_on_links(estimates: Estimates, purpose: str = "total") -> Estimate:
 
 
 def _p95_delay(estimates: Estimates) -> Estimate:
-    """Return the exact percentile over the deliveries of all replications; it has no interval."""
+    """Return the 95th percentile of the delay, exact over the deliveries of all replications. It has no interval."""
     delay = estimates["delay"]
     return Estimate("delay.p95", delay.count, delay.percentile(95))
 
@@ -123,7 +123,7 @@ def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
         *(row(f"{name}_messages", f"{each.label} packets per {what}") for name, each in _PACKET_ROWS),
         *(row(f"{name}_bytes", f"{each.label} bytes per {what}", SIZE) for name, each in _PACKET_ROWS),
         row("backlog", f"earlier hand-offs not complete at a {what}"),
-        row("backlog_peak", f"most earlier hand-offs not complete at a {what}"),
+        row("backlog_peak", f"maximum of earlier hand-offs not complete at a {what}"),
         row("forwarded", f"messages forwarded per {what}"),
         row("buffered", f"messages buffered per {what}"),
         row("retransmitted", f"frames retransmitted per {what}"),
@@ -251,7 +251,7 @@ CLOCK_METRICS: Final = (
 """The metrics of each passive clock: the last part of a name such as `clocks.FM.wrong`."""
 
 MEANS: Final = {metric.column: metric.name for metric in _ROWS if metric.column}
-"""The metric of each column of the table `protocols` that is a mean with an interval."""
+"""The metrics by column of the table `protocols`, for the columns that are means with intervals."""
 
 
 def _metrics(*names: str) -> tuple[Metric, ...]:
@@ -287,8 +287,9 @@ _KEY_FIGURES: Final = ("delay", "delay.p95", "inhibition", "header_bytes", "byte
 
 
 def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = False) -> dict[str, str]:
-    """Return the key figures of the terminal and the report by heading. Only the terminal has energy: the table of the
-    report would be too wide, and a section has it.
+    """Return the key figures by heading, for the terminal and the report.
+
+    The report leaves energy out of this table, which would be too wide, and has a section on energy.
     """
     energy = ("host.energy",) if has_energy else ()
     handoffs = ("move.time", "move.control_messages") if has_handoffs else ()

@@ -22,8 +22,8 @@ _OF_ORDER: Final = frozenset({"causal_wait", "inhibition"})
 class Correctness(StrEnum):
     """Whether a protocol kept its claims, according to the oracle.
 
-    Every protocol claims that no message is lost or delivered twice. A protocol without causal order is a baseline: if
-    it has no causal violation either, the scenario does not test the order of deliveries.
+    Every protocol claims that no message is lost or delivered twice. A protocol that does not claim causal order is a
+    baseline: if even the baseline has no causal violation, the scenario does not test the order of deliveries.
     """
 
     CORRECT = "correct"
@@ -94,7 +94,7 @@ class ClockResult:
 
     @property
     def exact(self) -> bool:
-        """Whether the sets are exact in all runs; otherwise some sets are safe supersets."""
+        """Whether the clock's sets are exact in all runs. Otherwise, some sets are safe supersets of the exact sets."""
         return min(self["exact"].run_means, default=1) == 1
 
     @property
@@ -107,13 +107,13 @@ class ClockResult:
 
     @property
     def share_of_vector(self) -> float | None:
-        """The size of the stamp on a message, relative to a vector clock."""
+        """The mean size of a stamp, relative to the size of a vector clock."""
         mean, whole = self["integers"].mean, self["integers_of_vectors"].mean
         return None if mean is None or not whole else mean / whole
 
 
 def clock_results(protocol: ProtocolSummary) -> tuple[ClockResult, ...]:
-    """Return the passive clocks of a protocol's runs, by name: FM first, then the allocations."""
+    """Return the passive clocks of a protocol's runs, sorted by name: FM first, then the allocations."""
     metrics = (metric.split(".") for metric in protocol.estimates)
     names = {name for kind, name, *_ in (metric for metric in metrics if metric[0] == _CLOCKS)}
     return tuple(ClockResult(name, protocol) for name in sorted(names))
@@ -121,7 +121,7 @@ def clock_results(protocol: ProtocolSummary) -> tuple[ClockResult, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The simulated scenario. `simulated`: the longest simulated time of a run; interrupted runs have less."""
+    """The simulated scenario. `simulated`: the longest simulated time of a run; interrupted runs are shorter."""
 
     scenario: str
     scenario_hash: str
@@ -186,7 +186,7 @@ def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) 
 
 
 def correctness(rows: Sequence[Row]) -> Correctness:
-    """Return whether a protocol kept its claims. Without a claim of causal order, the counts show violations."""
+    """Return whether a protocol kept its claims and, if it does not claim causal order, whether it kept this order."""
     verdicts = {row["verdict"] for row in rows}
     if RunVerdict.FAULT in verdicts:
         return Correctness.INCORRECT

@@ -19,7 +19,10 @@ BATCH_ROWS: Final = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The files that runs share. `groups`: by table, the run's first row group and its number of row groups."""
+    """The rows of a run in files that several runs share.
+
+    `name`: the name of the files. `groups`: for each table, the first row group of the run and the number of groups.
+    """
 
     name: str
     groups: tuple[tuple[int, int], ...]
@@ -137,7 +140,7 @@ def read_errors(run: Run) -> Iterator[None]:
 
 
 def read_run_rows(rows_by_run: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
-    """Yield the row of each run. These runs share one file, which is read once."""
+    """Yield the row of each run. All of these runs are in one file, which is read once."""
     (path,) = {where.path for where in rows_by_run.values()}
     try:
         rows: list[dict[str, Any]] = Rows(path).read().to_pylist()

@@ -1,7 +1,8 @@
-"""Reduce the tables of one run to one observation per metric, in a Spark task that reads each table once.
+"""Reduce the tables of one run to one observation per metric, in a Spark task.
 
-The variance within a run is kept as the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3): rows
-close in time are correlated, so single rows are not independent. A metric with too few rows has no batches.
+An observation also has the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3). They are the
+sample for the interval of a single run, because rows that are close in time are correlated and so not independent. A
+metric with too few rows has no batches.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +31,7 @@ BATCHES: Final = 20
 
 _ROWS_FOR_BATCHES: Final = 2 * BATCHES
 _DIRECTIONS: Final = {part: state.bytes for part, state in RADIO_ENERGIES.items() if state.bytes}
-"""The radio states whose energy is divided by the purpose of bytes, and the prefix of the columns of bytes."""
+"""The radio states whose energy is divided among purposes of bytes, with the prefix of the columns of these bytes."""
 _CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _DIRECTIONS.values() for purpose in BYTE_PURPOSES)
 _ENERGIES: Final = tuple(f"energy_{part}" for part in RADIO_ENERGIES)
 
@@ -159,7 +160,7 @@ def _of_handoffs(run: Run) -> Iterator[Observation]:
 
 
 def _stages(finished: pa.Table) -> Iterator[tuple[str, Column]]:
-    """Yield the durations of each stage. If the phase at its end is missing or out of order, the duration is zero."""
+    """Yield the durations of each stage. If the phase that ends a stage is missing or out of order, they are zero."""
     before: Column = finished["left"].to_numpy()
     for stage in HANDOFF_STAGES.values():
         reached = np.maximum(pc.fill_null(finished[stage.phase], 0).to_numpy(), before)
@@ -178,7 +179,7 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
 
 
 def _of_links(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
-    """Yield bytes per delivery and per byte of delivered payload. These totals of a run have no batches."""
+    """Yield bytes per delivery and per byte of delivered payload. They are ratios of totals, without batches."""
     table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
     wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
     for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
@@ -190,7 +191,7 @@ def _of_links(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
 
 
 def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
-    """Yield the mean battery lifetime (censored at the end), the number of empty batteries, and the first lifetime."""
+    """Yield the mean battery lifetime (censored at the end), the number of empty batteries, and the first such time."""
     table = hosts.filter(pc.is_valid(hosts["battery"]))
     if table.num_rows:
         lasted = pc.fill_null(table["died"], run.ended)
@@ -201,7 +202,7 @@ def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
 
 
 def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
-    """Yield the energy of all hosts per delivery. Energy for sending and receiving is divided by purposes of bytes."""
+    """Yield the energy of all hosts per delivery. Energy for sending and receiving is divided among the purposes."""
     total = {name: pc.sum(hosts[name]).as_py() or 0 for name in (*_ENERGIES, *_CARRIED)}
     joules = {part: total[f"energy_{part}"] / deliveries for part in RADIO_ENERGIES}
     yield Observation("host.energy", deliveries, sum(joules.values()))

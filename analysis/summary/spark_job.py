@@ -1,7 +1,7 @@
 """The summary as a Spark job: runs -> observations -> estimates.
 
-The observations are of one run, the estimates of all runs of one protocol at one point (a cell). A task reads the
-Parquet files of its runs with Arrow and numpy, so that only a few numbers per run are shuffled.
+An observation is of one run, an estimate of a group: all runs of one protocol at one point. A task reads the Parquet
+files of its runs with Arrow and numpy, so that only a few numbers per run are shuffled.
 """
 
 from collections import defaultdict
@@ -69,10 +69,10 @@ def estimates_of_points(
 
 
 def _estimated(spark: SparkSession, runs: tuple[Run, ...], observer: Observer) -> RDD[tuple[Run, dict[str, Estimate]]]:
-    """Return the estimates of each cell, with one run of the cell."""
+    """Return the estimates of each group, with one run of the group."""
     tasks = _TASKS_PER_CORE * spark.sparkContext.defaultParallelism
-    cells: dict[tuple[str, str], int] = {}
-    numbered = [(cells.setdefault((run.point, run.protocol), len(cells)), run) for run in runs]
+    groups: dict[tuple[str, str], int] = {}
+    numbered = [(groups.setdefault((run.point, run.protocol), len(groups)), run) for run in runs]
 
     def observed(run: Run) -> tuple[Run, list[Observation]]:
         try:
@@ -85,7 +85,7 @@ def _estimated(spark: SparkSession, runs: tuple[Run, ...], observer: Observer) -
         return ordered[0][0], {estimate.metric: estimate for estimate in _pooled(ordered)}
 
     observations = spark.sparkContext.parallelize(numbered, min(len(runs), max(tasks, len(runs) // _MAX_RUNS)))
-    return observations.mapValues(observed).groupByKey(min(len(cells), tasks)).mapValues(pooled).values()
+    return observations.mapValues(observed).groupByKey(min(len(groups), tasks)).mapValues(pooled).values()
 
 
 def _pooled(group: Sequence[tuple[Run, list[Observation]]]) -> Iterator[Estimate]:
@@ -97,7 +97,7 @@ def _pooled(group: Sequence[tuple[Run, list[Observation]]]) -> Iterator[Estimate
     if FAILED in by_metric:
         yield _notes(FAILED, by_metric[FAILED])
         return
-    # An interrupted run covers a different period.
+    # An interrupted run covers a shorter period. It counts only if no run is complete.
     counted = [run for run, _ in group if run.complete] or [run for run, _ in group]
     for metric, rows in by_metric.items():
         if metric in {CHECK, DELIVERIES}:

@@ -24,7 +24,7 @@ _UNITS: Final = {
     **{name: ("s", size) for name, size in _TIMES.items()},
     **{f"{prefix}{base}": (base, size) for base in ("B", "bit/s", "B/s") for prefix, size in _PREFIXES.items()},
 }
-"""The base unit of each unit, and the size of the unit in it."""
+"""For each unit, its base unit and its size in the base unit."""
 _NOT_ON_SCALES: Final = re.compile("µs|μs|min|h|[KM]i.*")
 
 _WIDE: Final = 50
@@ -33,7 +33,7 @@ _WIDE: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number in its base unit, and the words before it, such as the name of a distribution."""
+    """A number in its base unit, and the words before the number, such as the name of a distribution."""
 
     words: str
     unit: str

@@ -1,7 +1,7 @@
-"""The first event that differs between two runs: it has different times, or only one run has it.
+"""The first event that differs between two runs: it has different times, or it occurs in only one run.
 
-The tables have these events: measured messages, hand-offs, empty batteries, disconnections. If only one run delivers a
-message to a host, the delivery is the event that differs: in the other run, earlier events of the message have no row.
+The tables have events of messages, hand-offs, batteries and disconnections. If only one run delivers a message to a
+host, the delivery is the event that differs: the other run has no row with earlier events of this message.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -88,10 +88,11 @@ class Divergences:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """The events of a table. `stamps`: the columns of times in order, each with the text of its event.
+    """The events of a table. `identity`: the columns that identify a row in both runs (`turn`: see `_read`).
 
-    `alone`: the stamp to report for a row that only one run has. `same`: other columns that must be equal; a difference
-    has the time of the first stamp. `shown`: other columns in the texts.
+    `stamps`: the columns of times in order, each with the text of its event. `alone`: the stamp to report for a row
+    that only one run has. `same`: other columns that must be equal; a difference has the time of the first stamp.
+    `shown`: other columns in the texts.
     """
 
     table: str
@@ -163,7 +164,7 @@ def first_divergence(left: Run, right: Run) -> Divergence | None:
 
 
 def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Divergence]:
-    """Yield the first divergence in common rows, and the first one in rows that only one run has."""
+    """Yield the first divergence in common rows, and the first divergence in rows that only one run has."""
     tables = [_read(kind, run) for run in (left, right)]
     keys = [_keys(kind, table) for table in tables]
     _, *places = np.intersect1d(keys[0], keys[1], return_indices=True)
@@ -182,6 +183,7 @@ def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Divergence]:
 
 
 def _read(kind: _Kind, run: Run) -> pa.Table:
+    """Return the columns of these events. The computed column `turn` numbers the disconnections of each host."""
     columns = dict.fromkeys((*kind.identity, *kind.same, *kind.stamps, *kind.shown))
     if "turn" not in columns:
         return run.read(kind.table, *columns)
@@ -215,7 +217,7 @@ def _first(kind: _Kind, tables: list[pa.Table]) -> tuple[str, int] | None:
 
 
 def _divergence_times(tables: list[pa.Table], stamp: str, same: tuple[str, ...]) -> Numbers:
-    """Return by row the time at which this stamp differs; `_NEVER` if it does not."""
+    """Return for each row the time at which this stamp differs between the runs; `_NEVER` if it does not differ."""
     left, right = (_column(table, stamp) for table in tables)
     differ: Flags = np.logical_or.reduce([_differ(tables, name) for name in (stamp, *same)])
     return np.where(differ, np.minimum(left, right), _NEVER)

@@ -1,11 +1,11 @@
 """Pareto ranks of protocols by several costs, and the reasons for which a protocol is not compared.
 
-A protocol dominates another one if it is significantly better in at least one cost and significantly worse in none. A
-difference is significant if the 95 % interval of the paired difference does not contain zero.
+A protocol dominates another protocol if it is significantly better in at least one cost and significantly worse in
+none. A difference is significant if the 95 % interval of the paired difference does not contain zero.
 
 Dominance by intervals is not transitive, and may have cycles. So the front is built step by step. Each step adds the
-protocols that no remaining protocol dominates, and removes the protocols that these dominate. If every remaining
-protocol is dominated, the step adds the cycles that no protocol outside of them dominates.
+protocols that no remaining protocol dominates, and removes the protocols that these dominate. A cycle of dominance is
+added as a whole if no remaining protocol outside of the cycle dominates a member.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ ORDERING_COSTS: Final = (METRICS["header_bytes"], METRICS["inhibition"])
 
 Cost = Callable[[ProtocolSummary], Estimate]
 Domination = Mapping[str, frozenset[str]]
-"""The dominated names of each name."""
+"""For the name of each protocol, the names of the protocols that it dominates."""
 
 
 def dominates(one: ProtocolSummary, other: ProtocolSummary, costs: Sequence[Cost]) -> bool:
@@ -41,9 +41,9 @@ def domination(protocols: Sequence[ProtocolSummary], costs: Sequence[Cost]) -> D
 
 @dataclass(frozen=True, slots=True)
 class ParetoFront:
-    """The members of the front, and for each name the names that dominate it.
+    """The names of the protocols on the front (`members`), and for each protocol the protocols that dominate it.
 
-    For a name off the front, `dominated_by` lists the dominating members; for a member, all names that dominate it.
+    For a protocol that is not on the front, `dominated_by` lists only protocols on the front.
     """
 
     members: frozenset[str]
@@ -51,7 +51,7 @@ class ParetoFront:
 
 
 def pareto_front(dominated: Domination) -> ParetoFront:
-    import networkx as nx  # takes 90 ms
+    import networkx as nx  # here, because the import takes 90 ms
 
     front: set[str] = set()
     rest: nx.DiGraph[str] = nx.DiGraph((one, other) for one in dominated for other in dominated[one])
@@ -97,7 +97,7 @@ def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list
 
 
 def rank_candidates(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
-    """Return the ranks of protocols, all of which are compared."""
+    """Return the ranks of protocols. All of them are compared."""
     front = pareto_front(domination(protocols, [cost.value for cost in costs]))
     return [Rank(protocol, protocol.name in front.members, front.dominated_by[protocol.name]) for protocol in protocols]
 

@@ -1,7 +1,7 @@
 """Read the directory of a sweep. Only runs with a manifest count; other files are ignored.
 
-The Spark driver reads the manifests and the row of each run in `runs`. There may be very many other files: they are
-checked by the tasks that read them.
+The Spark driver reads the manifests and the row of each run in `runs`. The other files, which may be very many, are
+checked by the Spark tasks that read them.
 """
 
 import json
@@ -126,7 +126,7 @@ def find_record(run: Run) -> RunRecord | None:
 
 
 def _records(directory: Location) -> tuple[list[RunRecord], dict[str, Packed]]:
-    """Return the records of all runs, and the packs by run. Other files of packed runs are ignored."""
+    """Return the records of all runs, and by run the shared files of packed runs. Their separate files are ignored."""
     found = read_manifests(directory)
     packed = {
         record.run: Packed(pack.pack, span)

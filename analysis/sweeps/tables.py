@@ -79,7 +79,7 @@ def _table(summary: "SweepSummary", fields: Sequence[pa.Field], rows: Iterable[R
 
 
 def _differences(summary: "SweepSummary") -> Iterator[RowAtPoint]:
-    """Yield the differences between each protocol and each earlier one in the list."""
+    """Yield the differences between each protocol and each earlier protocol in the list."""
     for point, at_point in summary.points:
         against = {"against": point[summary.keys.index(VARIANT)]} if VARIANT in summary.keys else {}
         for right, left in combinations(at_point.protocols, 2):
@@ -92,7 +92,7 @@ def _from_base(summary: "SweepSummary") -> Iterator[RowAtPoint]:
 
 
 def _compared(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Row]:
-    """Yield the differences of two protocols, also at different points: all points have the same random numbers."""
+    """Yield the differences of two protocols. They may be at different points: all have the same random numbers."""
     for name, metric in COMPARED.items():
         gap = difference(left[metric], right[metric])
         if gap is not None:

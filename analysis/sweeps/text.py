@@ -1,4 +1,4 @@
-"""The text of a sweep: a table for each metric with protocols as columns; for variants, a table for each variant."""
+"""The text of a sweep: a table for each metric, with protocols as columns. With variants: a table for each variant."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -60,7 +60,7 @@ def _variants(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
 
 
 def _tables(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
-    """Yield tables of all points. The axes are one column, which is repeated when a table is folded."""
+    """Yield tables of all points. The axes are one column, which each part of a table that is too wide repeats."""
     points = _columns([summary.keys, *(point for point, _ in summary.points)])
     names = protocol_names(summary.points)
 
@@ -185,7 +185,7 @@ def _points(count: int, total: int) -> str:
 
 
 def _limited(texts: list[str]) -> list[str]:
-    """Return the first texts, and the number of the others."""
+    """Return the first texts and, if there are more, a line with the number of the others."""
     more = len(texts) - _MAX_LINES
     return texts if more <= 0 else [*texts[:_MAX_LINES], f"{_INDENT}and {more:,} more: see summary/"]
 

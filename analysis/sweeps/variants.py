@@ -80,7 +80,7 @@ class Comparison:
 def comparisons(keys: Sequence[str], points: Points) -> Iterator[Comparison]:
     """Yield the comparisons of each variant with the base. All other keys are equal.
 
-    A protocol is compared with the same protocol of the base. If the base lacks it, it is compared with all of them.
+    A protocol is compared with the same protocol of the base or, if the base lacks it, with all protocols of the base.
     """
     summaries = dict(points)
     for point, summary in points:

@@ -11,7 +11,7 @@ from tests.support.altered_results import write_results
 
 @pytest.fixture(scope="session")
 def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results of several scenarios, by name; only to read."""
+    """Results of several scenarios, by name. Tests read them and must not change them."""
     return write_results(tmp_path_factory.mktemp("verified"))
 
 

@@ -62,23 +62,23 @@ def run(args: argparse.Namespace) -> int:
     chosen = costs(args.costs or USUAL, fewest=1)
     limit = None if args.max_header is None else float(read_quantity("max-header", args.max_header, SIZE))
     study, not_tried = _study(args)
-    order, less = "FIFO order" if args.fifo_only else "causal order", _claim_less(study, fifo_only=args.fifo_only)
-    requirements = Requirements(order=order, claim_less=less, max_header=limit)
+    order, without = "FIFO order" if args.fifo_only else "causal order", _without_claim(study, fifo_only=args.fifo_only)
+    requirements = Requirements(order=order, without_claim=without, max_header=limit)
     summarize = partial(recommendation, costs=chosen, requirements=requirements, not_tried=not_tried)
     return run_plan(*planned(study, args.out), args, summarize)
 
 
-def _claim_less(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
+def _without_claim(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
     """Return the protocols of the study that do not claim the required order; they serve only for comparison."""
     from protocols import catalogue
 
     rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
-    less = frozenset(label for label, row in rows.items() if not _claims(row, fifo_only=fifo_only))
-    if less == rows.keys():
+    without = frozenset(label for label, row in rows.items() if not _claims(row, fifo_only=fifo_only))
+    if without == rows.keys():
         instead = "" if fifo_only else ", or write --fifo-only"
         order = "FIFO order" if fifo_only else "causal order"
         raise UserError(f"--protocol: none of {', '.join(rows)} claims {order}; add one that does{instead}")
-    return less
+    return without
 
 
 def _claims(row: "ProtocolRow", *, fifo_only: bool) -> bool:

@@ -1,4 +1,4 @@
-"""A recommendation follows from the costs in their order, and has its reasons and the protocols not tried."""
+"""A recommendation follows from the costs in their order. It has its reasons and the protocols that were not tried."""
 
 import json
 import re
@@ -159,7 +159,7 @@ def test_a_cost_without_values_is_reported_and_the_other_costs_decide() -> None:
     assert "  not measured in any run: messages dropped per disconnection" in found.lines(indented)
 
 
-def test_a_cost_with_values_of_some_protocols_keeps_the_replications() -> None:
+def test_a_protocol_without_a_cost_does_not_change_the_number_of_replications() -> None:
     none = {"disconnection.dropped": estimate(0.0, runs=(0.0, 0.0, 0.0))}
     found = advised(replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay"))
     assert (chosen(found), found.recommendation.replications) == ("quick", 3)
@@ -223,7 +223,7 @@ def test_metrics_in_which_another_protocol_is_better_are_reported() -> None:
         (("--replications", "x"), "--replications: 'x' is not a number of replications"),
     ),
 )
-def test_bad_input_is_one_clear_line(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_one_line_of_text(words: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "quickstart", "--dry-run", *words]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {line}")

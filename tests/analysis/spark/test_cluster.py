@@ -24,13 +24,13 @@ replications: 4
 """
 RUNS: Final = 16
 LOCAL: Final = "local[2]"
-"""The master of the session of all tests."""
+"""The Spark master of the session that all tests share."""
 
 TIMES: Final = ("wall_seconds", "seconds")
-"""The only values in which two sweeps may differ."""
+"""The columns whose values differ if a sweep is repeated."""
 
 PROGRESS = re.compile(r"s: \d+ of \d+ runs")
-"""A line of progress. A slow machine prints several."""
+"""The pattern of a line of progress. On a slow machine, there are several such lines."""
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +42,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def spark_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with cluster(tmp_path_factory.mktemp("cluster")) as made:
-        made.add_workers(2)
-        made.await_workers()
-        yield made
+    with cluster(tmp_path_factory.mktemp("cluster")) as started:
+        started.add_workers(2)
+        started.await_workers()
+        yield started
 
 
 def done(results: Path) -> dict[str, tuple[int, str]]:
@@ -58,7 +58,7 @@ def at_work(results: Path) -> int:
     return len(list(results.glob(".*.part")))
 
 
-def lose(spark_cluster: Cluster, worker: int) -> None:
+def kill_worker(spark_cluster: Cluster, worker: int) -> None:
     """Kill a worker and its executors."""
     process = spark_cluster.workers[worker]
     executors = descendants(process.pid)
@@ -77,7 +77,7 @@ def test_a_sweep_on_a_cluster_that_loses_a_worker_has_the_same_bytes(
     try:
         until(lambda: len(done(home / "many")) >= 3 and at_work(home / "many") == 2, child)
         before = done(home / "many")
-        lose(spark_cluster, 0)
+        kill_worker(spark_cluster, 0)
     finally:
         code, out, err = finish(child)
     assert (code, err) == (0, "")
@@ -127,7 +127,7 @@ def test_a_sweep_waits_for_workers_until_the_master_ends_and_keeps_complete_runs
         child = start(home, "sweep", "s.yaml", "--out", "lost", "--master", url, stderr=err.fileno())
         try:
             until(lambda: len(done(home / "lost")) >= 3, child)
-            lose(spark_cluster, 1)
+            kill_worker(spark_cluster, 1)
             until(lambda: "waiting" in (home / "stderr").read_text(encoding="utf-8"), child)
             spark_cluster.master.kill()
         finally:

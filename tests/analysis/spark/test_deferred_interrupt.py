@@ -12,7 +12,7 @@ from analysis.spark.deferred_interrupt import DeferInterrupt
 
 @pytest.fixture(autouse=True)
 def as_at_a_terminal() -> Iterator[None]:
-    """Set the usual handler of Ctrl-C, also if the test process has another one."""
+    """Set Python's default handler of Ctrl-C, which the test process may have replaced."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

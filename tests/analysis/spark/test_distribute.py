@@ -1,4 +1,4 @@
-"""Jobs distributed over Spark tasks have their results, also if workers crash."""
+"""Jobs that are distributed over Spark tasks have results even if workers crash."""
 
 import os
 import signal
@@ -66,7 +66,7 @@ def linger(job: Job) -> int:
 
 
 class Unknown:
-    """A job that a worker cannot unpickle, because it has no such module."""
+    """A job that a worker cannot unpickle, because the worker lacks its module."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return import_module, ("mobilesim.nowhere",)
@@ -137,7 +137,7 @@ def test_a_closed_iterator_ends_the_remaining_jobs(spark: SparkSession, tmp_path
 def test_ctrl_c_at_the_start_of_a_batch_cancels_the_batch(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The interrupt is raised after the start of the thread, until which it is deferred."""
+    """The interrupt is deferred until the thread has started, and then raised."""
     start = BackgroundJob.start
     started: list[BackgroundJob[object]] = []
 

@@ -29,7 +29,7 @@ Captured = pytest.CaptureFixture[str]
 
 SCENARIO: Final = "{name: small, hosts: 4, cells: 4, messages: 40, protocols: [av1]}"
 LOCAL: Final = "local[2]"
-"""The master of the session of all tests."""
+"""The Spark master of the session that all tests share."""
 
 SWEEP: Final = f"scenario: {SCENARIO}\nvary: {{mobility.dwell: [exponential 1 s, exponential 5 s]}}\n"
 
@@ -72,7 +72,7 @@ def table(directory: Path, name: str) -> Path:
 
 
 def cut(path: Path) -> None:
-    """Remove pages, and keep the footer."""
+    """Remove pages of a Parquet file, and keep its footer."""
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 3] + whole[len(whole) // 2 :])
 
@@ -220,7 +220,7 @@ def test_a_full_disk_of_a_worker_ends_a_sweep_and_keeps_complete_runs(tmp_path: 
 
 
 @pytest.mark.full
-def test_an_end_of_java_during_a_sweep_is_reported_and_keeps_complete_runs(tmp_path: Path) -> None:
+def test_the_end_of_java_during_a_sweep_is_reported_and_keeps_complete_runs(tmp_path: Path) -> None:
     text = "scenario: {hosts: 6, cells: 4, messages: 900, protocols: [av1]}\nvary: {cells: [4, 9]}\nreplications: 20\n"
     (tmp_path / "s.yaml").write_text(text, encoding="utf-8")
     manifests = tmp_path / "r" / MANIFEST
@@ -240,7 +240,7 @@ def test_an_end_of_java_during_a_sweep_is_reported_and_keeps_complete_runs(tmp_p
 
 @pytest.fixture
 def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide the session of this process. These tests fail before they start another one."""
+    """Hide the Spark session of the test process. The commands under test fail before they start another session."""
     monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda _: None))
 
 

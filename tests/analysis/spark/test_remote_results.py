@@ -1,4 +1,4 @@
-"""A sweep in an object store is run, continued, summarized and verified there."""
+"""A sweep whose results are in an object store is run, continued, summarized and verified."""
 
 import json
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def swept(sweep: str, objects: Objects) -> Objects:
 
 @pytest.fixture
 def copied(swept: Objects, tmp_path: Path) -> str:
-    """The prefix of a copy of all results for one test."""
+    """The prefix of a copy of all results, which one test may change."""
     name = tmp_path.name
     kept = {key.replace("r", name, 1): content for key, content in swept.kept.items() if key.startswith("r/")}
     swept.kept |= kept

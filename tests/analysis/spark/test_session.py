@@ -24,7 +24,7 @@ def complaint(master: str) -> str:
 
 @pytest.fixture
 def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide the session of this process. These tests fail before they start another one."""
+    """Hide the Spark session of the test process. The commands under test fail before they start another session."""
     monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda _: None))
 
 
@@ -71,7 +71,7 @@ def test_spark_uses_the_loopback_and_a_temporary_directory(spark: SparkSession) 
 
 
 @pytest.mark.usefixtures("no_session")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # PySpark forgets the pipe to the dead
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # PySpark leaves a pipe to Java open
 def test_the_error_of_a_java_that_does_not_start_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()

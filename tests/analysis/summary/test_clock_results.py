@@ -73,7 +73,7 @@ def test_answers_are_counted_over_complete_runs(rows: Mapping[tuple[str, str], R
     assert rows["av1", FIFTH]["wrong_mean"] == 0
 
 
-def test_sizes_are_means_over_runs_or_null_without_a_set(rows: Mapping[tuple[str, str], Row]) -> None:
+def test_sizes_of_sets_are_means_over_runs_or_null_if_a_clock_has_no_set(rows: Mapping[tuple[str, str], Row]) -> None:
     least = rows["fifo", FIFTH]
     assert [least[f"{name}_mean"] for name in ("clock_set", "obs_set", "integers", "integers_of_vectors")] == [
         *(1.5, 2.0),
@@ -83,7 +83,7 @@ def test_sizes_are_means_over_runs_or_null_without_a_set(rows: Mapping[tuple[str
     assert (rows["fifo", FM]["obs_set_mean"], rows["fifo", FM]["obs_set_max"]) == (None, None)
 
 
-def test_sets_are_exact_only_if_they_are_exact_in_all_runs(rows: Mapping[tuple[str, str], Row]) -> None:
+def test_a_clock_is_exact_only_if_its_sets_are_exact_in_all_runs(rows: Mapping[tuple[str, str], Row]) -> None:
     assert [rows[name, FIFTH]["exact"] for name in ("av1", "fifo")] == [False, True]
 
 

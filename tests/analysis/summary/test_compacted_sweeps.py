@@ -99,7 +99,7 @@ def test_packed_runs_are_verified(single: Path, shared: Path) -> None:
 
 
 @pytest.mark.full
-def test_an_interrupted_packing_counts_every_run_once(single: Path, directory: Path) -> None:
+def test_every_run_counts_once_after_an_interrupted_packing(single: Path, directory: Path) -> None:
     shutil.copytree(single, directory, dirs_exist_ok=True)
     found = read_sweep(directory)
     assert len(found.runs) == 12

@@ -74,7 +74,7 @@ def test_energy_is_power_times_time(tmp_path: Path) -> None:
     ("preset", "powers"),
     (("802.11n", ("1.14 W", "0.94 W", "0.82 W", "100 mW")), ("802.15.4", ("52.2 mW", "56.4 mW", "56.4 mW", "1278 uW"))),
 )
-def test_a_preset_is_equal_to_its_powers(preset: str, powers: tuple[str, ...]) -> None:
+def test_a_radio_preset_has_the_same_energy_as_its_powers(preset: str, powers: tuple[str, ...]) -> None:
     figures = dict(zip(("transmit", "receive", "idle", "doze"), powers, strict=True))
     assert busy_scenario("av1", 1, {"preset": preset}).hash == busy_scenario("av1", 1, figures).hash
     assert busy_scenario("av1", 1).hash != busy_scenario("av1", 1, figures).hash

@@ -38,7 +38,7 @@ def test_a_number_has_three_significant_digits(amount: float, shown: str) -> Non
     ("fraction", "shown"),
     ((0, "0 %"), (0.0001, "< 0.1 %"), (0.014, "1.4 %"), (0.46, "46 %"), (1, "100 %"), (None, NONE)),
 )
-def test_a_small_share_is_not_zero(fraction: float | None, shown: str) -> None:
+def test_a_small_share_is_not_shown_as_zero(fraction: float | None, shown: str) -> None:
     assert share(fraction) == shown
 
 

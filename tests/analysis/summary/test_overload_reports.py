@@ -38,5 +38,5 @@ def test_a_verdict_has_the_first_overload(tmp_path: Path, replications: int, sta
     assert text.endswith("delays grow with the duration; send less, or increase wireless.bandwidth.")
 
 
-def test_without_overload_the_verdict_has_no_word_of_it(tmp_path: Path) -> None:
+def test_a_verdict_without_overload_does_not_mention_overload(tmp_path: Path) -> None:
     assert "verload" not in verdict_of(tmp_path, {})

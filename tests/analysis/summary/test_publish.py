@@ -45,7 +45,7 @@ def test_a_failure_keeps_the_old_directory_and_leaves_no_files(
 
 def test_a_directory_that_cannot_be_written_is_reported_first(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught, staged_directory(tmp_path / "gone" / "summary"):
-        pytest.fail("there is nothing to work in")
+        pytest.fail("the block was entered without a directory")
     wanted = "cannot be written (No such file or directory); no part of it was kept"
     assert str(caught.value) == f"{tmp_path}/gone/summary: {wanted}"
 

@@ -64,7 +64,7 @@ def test_means_and_intervals_equal_those_of_the_reference(case: Case, protocol: 
 
 
 @pytest.mark.parametrize("protocol", NAMES)
-def test_percentiles_are_exact_over_all_deliveries_of_the_means(case: Case, protocol: str) -> None:
+def test_percentiles_are_exact_over_the_same_runs_as_the_means(case: Case, protocol: str) -> None:
     (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
     runs = summary_twin.counted(case.runs[protocol])
     delays = [delivery["delay"] for run in runs for delivery in run["deliveries"]]
@@ -165,7 +165,7 @@ def test_incomplete_runs_are_in_the_mean_if_no_run_is_complete(case: Case) -> No
     assert (cut.complete, cut["delay"].count, cut["delay"].replications) == (0, 100, (0, 1))
 
 
-def test_deliveries_that_add_up_pass_the_check(case: Case) -> None:
+def test_deliveries_whose_parts_add_up_pass_the_check(case: Case) -> None:
     assert case.summary.check.rows == sum(len(run["deliveries"]) for runs in case.runs.values() for run in runs)
     assert (case.summary.check.faults, case.summary.check.example) == (0, None)
 

@@ -1,4 +1,4 @@
-"""Domination by intervals, and the Pareto front: it is never empty, and dominates all other protocols."""
+"""Domination by intervals, and the Pareto front, which is never empty and dominates all other protocols."""
 
 from operator import itemgetter
 
@@ -19,7 +19,7 @@ COSTS = tuple(itemgetter(f"cost {number}") for number in range(3))
 FIGURES = st.lists(
     st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=3, max_size=3), min_size=1, max_size=6
 )
-"""Values by protocol, cost and replication. They are small, so that means are equal, similar or different."""
+"""Values by protocol, cost and replication. They are small integers, so that some means are equal or similar."""
 
 ARROWS = st.integers(1, 7).flatmap(lambda count: st.sets(st.tuples(*[st.integers(0, count - 1)] * 2), min_size=1))
 
@@ -32,14 +32,14 @@ def paying(name: str, *costs: list[int]) -> ProtocolSummary:
     return summaries.protocol(name, estimates=found)
 
 
-def arrows(*pairs: str) -> Domination:
-    """Return the domination of pairs such as `ab`: a dominates b."""
+def domination_from(*pairs: str) -> Domination:
+    """Return a domination from pairs. The pair `ab` means that a dominates b."""
     names = sorted(set("".join(pairs)))
     return {name: frozenset(pair[1] for pair in pairs if pair[0] == name) for name in names}
 
 
 def front(*pairs: str) -> str:
-    return "".join(sorted(pareto_front(arrows(*pairs)).members))
+    return "".join(sorted(pareto_front(domination_from(*pairs)).members))
 
 
 def test_a_protocol_significantly_better_in_one_cost_and_worse_in_none_dominates() -> None:
@@ -56,9 +56,9 @@ def test_a_lower_mean_that_is_not_significant_does_not_prevent_domination() -> N
     assert pareto_front(domination([good, bad], COSTS[:2])).dominated_by == {"good": (), "bad": ("good",)}
 
 
-def test_a_dominated_protocol_excludes_no_other_one() -> None:
+def test_a_dominated_protocol_excludes_no_other_protocol() -> None:
     assert front("ab", "bc") == "ac"
-    assert pareto_front(arrows("ab", "bc")).dominated_by == {"a": (), "b": ("a",), "c": ("b",)}
+    assert pareto_front(domination_from("ab", "bc")).dominated_by == {"a": (), "b": ("a",), "c": ("b",)}
     assert front("ab", "bc", "ac") == "a"
 
 
@@ -85,7 +85,7 @@ def test_the_front_is_not_empty_and_dominates_all_other_protocols(pairs: set[tup
 
 
 def in_cycle(found: Domination, name: str, other: str) -> bool:
-    """Whether a chain of dominations leads from one to the other."""
+    """Whether a chain of dominations leads from `name` to `other`."""
     seen, ahead = set(), {name}
     while ahead:
         seen |= ahead

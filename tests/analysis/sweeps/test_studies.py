@@ -26,7 +26,7 @@ LIFE = METRICS["host.life"]
 WIRES = METRICS["wired.total"]
 
 SHORT: Final = {"duration": "4 s", "replications": "4"}
-"""Settings of short studies, which show the same effects."""
+"""Settings that shorten a study. Short studies show the same effects."""
 
 SMALLER: Final = {
     "what-if/battery": {"duration": "8 s", "energy.battery": "1 J"},
@@ -49,7 +49,10 @@ def studied(name: str, directory: Path, overrides: dict[str, str]) -> SweepSumma
 
 
 def gap(summary: SweepSummary, shown: Metric, variant: str, left: str, right: str = "", **rest: str) -> Difference:
-    """Return the difference between a protocol of a variant and one of the base. `rest`: the other keys."""
+    """Return the difference between protocol `left` of a variant and protocol `right` of the base.
+
+    `rest`: the values of the other varied keys.
+    """
     (found,) = (
         each
         for each in summary.comparisons
@@ -77,14 +80,14 @@ def required_difference(shown: Metric, left: ProtocolSummary, right: ProtocolSum
 
 
 def above(larger: Difference, smaller: Difference) -> bool:
-    """Whether the whole interval of `larger` is above that of `smaller`."""
+    """Whether the whole interval of `larger` is above the interval of `smaller`."""
     assert larger.low is not None
     assert smaller.high is not None
     return larger.low > smaller.high
 
 
 def near(found: Difference, expected: float, part: float) -> bool:
-    """Whether a difference deviates from `expected` by less than this part of it."""
+    """Whether a difference deviates from `expected` by less than the fraction `part` of `expected`."""
     return abs(found.mean - expected) < part * abs(expected)
 
 
@@ -247,7 +250,7 @@ HOLDS_AT_LENGTH: Final = {
     "what-if/slow-air": long_frames_wait_and_are_interrupted,
     "what-if/placement-of-headers": prs_carries_more_bytes_on_wired_links,
 }
-"""Statements that are not significant in a few short runs."""
+"""Statements that short studies cannot show, because their few short runs give no significant differences."""
 
 
 def test_every_study_has_a_page_and_a_claim() -> None:
@@ -279,7 +282,7 @@ def test_studies_support_the_statements_of_their_pages(name: str, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_tuples_of_unicasts_become_larger_than_the_matrix_and_bits_do_not(tmp_path: Path) -> None:
+def test_tuples_of_unicasts_become_larger_than_the_matrix_and_bitmaps_do_not(tmp_path: Path) -> None:
     unicasts = {"workload.kind": "unicast", "workload.destinations": "1", "duration": "240 s", "replications": "2"}
     found = studied("what-if/shorter-headers", tmp_path, unicasts)
     for hosts, share in (("12", 1.1), ("24", 1.3)):

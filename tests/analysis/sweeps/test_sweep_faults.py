@@ -22,7 +22,7 @@ FIVE, TEN = {"hosts": "5"}, {"hosts": "10"}
 
 
 def add(at: Path, protocol: str, replication: int, point: dict[str, str], **facts: object) -> None:
-    """Add a made run. Its name is the same at all points; its manifest is the run's own file."""
+    """Add a synthetic run with its manifest. The point is not part of the name of the run."""
     content = {"scenario_hash": point["hosts"], "point": json.dumps(point), **facts}
     run_id = made_results.run(at, protocol, replication, deliveries=40, facts=content)
     made_sweeps.write_run(at, run_id, point)

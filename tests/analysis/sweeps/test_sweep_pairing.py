@@ -46,7 +46,7 @@ def estimate(means: dict[int, float]) -> Estimate:
 
 @pytest.mark.full
 def test_paired_differences_are_narrower_than_unpaired_ones(points: list[dict[str, Estimate]]) -> None:
-    """The unpaired interval is of two samples of equal variance, which has the most degrees of freedom."""
+    """The unpaired interval assumes equal variances, which gives the most degrees of freedom."""
     shares = []
     for protocols in points:
         for left, right in combinations(protocols.values(), 2):

@@ -151,7 +151,7 @@ def test_differences_are_taken_within_replications(case: Case, by_point: list[di
 
 
 def test_paired_differences_are_narrower_than_unpaired_ones(case: Case, by_point: list[dict[str, list[Row]]]) -> None:
-    """An unpaired interval by Welch has at most the degrees of freedom of both samples."""
+    """An unpaired interval (Welch) has at most six degrees of freedom, those of two samples of four runs."""
     for row in case.rows("differences"):
         if (row["metric"], row["left"], row["right"]) == ("delay", "unordered", "av1"):
             left, right = (run_means(by_point[row["point"]][row[side]]) for side in ("left", "right"))
@@ -217,7 +217,7 @@ def test_verdicts_and_the_check_are_at_the_end(case: Case) -> None:
     ]
 
 
-def test_the_page_has_curves_along_the_first_axis_and_a_panel_for_each_value_of_the_other(case: Case) -> None:
+def test_the_page_has_curves_along_the_first_axis_and_a_panel_for_each_value_of_the_second(case: Case) -> None:
     text = (case.directory / "report.html").read_text()
     drawn = plots(text)
     (row, *_) = case.rows("points")

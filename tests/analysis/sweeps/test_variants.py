@@ -1,4 +1,4 @@
-"""Comparisons of variants with the base, of made summaries, and the first differing events of real runs."""
+"""Comparisons of variants with the base, from synthetic summaries, and first differing events, from real runs."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -145,7 +145,7 @@ def test_zero_on_both_sides_is_a_row_except_wireless_metrics_of_static_networks(
 
 
 def test_an_empty_battery_is_an_event(tmp_path: Path) -> None:
-    """A host with an empty battery disconnects at the same time."""
+    """When the battery of a host is empty, the host also disconnects."""
     for name, battery in (("base", "1 J"), ("more", "2 J")):
         made_sweeps.run_point(tmp_path, {"variant": name}, loads(SCENARIO, overrides={"energy.battery": battery}))
     base, more = runs(tmp_path, "base")["av1"], runs(tmp_path, "more")["av1"]
@@ -215,7 +215,7 @@ def reference_divergence_time(left: Run, right: Run) -> int | None:
 
 @pytest.mark.parametrize("variant", ("slow", "long", "large", "still", "alike", "crowded"))
 @pytest.mark.parametrize("name", ("av1", "rst"))
-def test_the_first_divergence_has_the_time_of_the_reference(directory: Path, variant: str, name: str) -> None:
+def test_the_first_divergence_has_the_same_time_as_in_the_reference(directory: Path, variant: str, name: str) -> None:
     base, other = runs(directory, "base")[name], runs(directory, variant)[name]
     found = first_divergence(other, base)
     assert found is not None
@@ -227,7 +227,7 @@ def test_a_run_has_no_divergence_from_itself(directory: Path) -> None:
     assert first_divergence(run, run) is None
 
 
-def test_the_text_of_a_divergence_has_both_sides(directory: Path, spark: SparkSession) -> None:
+def test_the_text_of_a_divergence_has_the_events_of_both_runs(directory: Path, spark: SparkSession) -> None:
     found = read_sweep(directory)
     points: dict[Settings, Summary] = {
         point: summaries.summary(*(protocol(name) for name in ("av1", "rst"))) for point in found.points

@@ -1,1 +1,1 @@
-"""Speed, side by side with SimPy and ns.py: `python -m benchmarks`."""
+"""Benchmarks: the CPU time per message of mobilesim, SimPy and ns.py."""

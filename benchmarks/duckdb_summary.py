@@ -1,8 +1,8 @@
-"""The summary of deliveries and hand-offs in SQL, by DuckDB on the same files as `analysis`.
+"""The summary of deliveries and hand-offs in SQL. DuckDB reads the same files as `analysis`.
 
-Rows are in the order of the file, which the simulator writes in the order of time; the first and last time of each
-batch prove that batches follow one another. A run's sums are those of its batches, so that deliveries are read once for
-everything but percentiles. Student's t comes from Python, as DuckDB has none.
+The simulator writes rows in the order of time. The first and last time of each batch are queried to check this order.
+The sums of a run are computed from the sums of its batches, so one pass over the deliveries gives everything except
+percentiles. The quantiles of Student's t are computed in Python, because DuckDB does not have them.
 """
 
 import resource
@@ -26,7 +26,7 @@ _FAULT: Final = " OR ".join(
     ("delivered - submitted <> delay", f"{' + '.join(DELAY_PARTS)} <> delay", *(f"{part} < 0" for part in DELAY_PARTS))
 )
 _BATCH: Final = f"({BATCHES} * {{place}} - 1) // {{rows}}"
-"""The index of a row's batch, by the row's position from 1."""
+"""An SQL expression for the index of a row's batch. The row's position, `place`, is counted from 1."""
 
 STARTED: Final = (*HANDOFF_SHARES, *HANDOFF_COUNTS)
 FINISHED: Final = ("time", "settling", *HANDOFF_STAGES)
@@ -35,7 +35,10 @@ _PERCENTS: Final = f"[{', '.join(f'{percent / 100:.2f}' for percent in range(101
 
 @dataclass(frozen=True, slots=True)
 class DuckDbResults:
-    """Tables as lists of rows. Percentiles are by protocol and metric; `seconds`: the time of each group of queries."""
+    """The result tables as lists of rows. `percentiles` is keyed by protocol and metric.
+
+    `seconds` is the wall time of each group of queries, `peak` the peak memory in MiB.
+    """
 
     batches: list[dict[str, Any]]
     handoffs: list[dict[str, Any]]
@@ -46,7 +49,7 @@ class DuckDbResults:
 
 
 class DuckDbSummary:
-    """Return a DuckDB connection with this number of threads."""
+    """The queries of the summary, on a DuckDB connection with `threads` threads."""
 
     def __init__(self, directory: Path, threads: int) -> None:
         self._directory = directory
@@ -93,7 +96,7 @@ class DuckDbSummary:
             GROUP BY filename, batch"""  # noqa: S608 - all parts are constants
 
     def _hops(self) -> str:
-        """Return hand-offs with their positions among those that have started and those that have finished."""
+        """Return SQL for the hand-offs, each with its position among all hand-offs and among the finished ones."""
         stages = []
         before = '"left"'
         for stage, phase in ((stage.name, stage.phase) for stage in HANDOFF_STAGES.values()):
@@ -131,7 +134,7 @@ def _each(pattern: str, names: Iterable[str]) -> str:
 
 
 def _visits() -> str:
-    """Return sums by batch, over all hand-offs that have started and over those that have finished."""
+    """Return SQL for sums by batch: over all hand-offs, and over the finished ones."""
 
     def batches(what: str, place: str, rows: str, names: Iterable[str], where: str) -> str:
         return f"""
@@ -147,7 +150,7 @@ def _visits() -> str:
 
 
 def _protocols() -> str:
-    """Return means over replications with the half widths of their intervals."""
+    """Return SQL for the mean of each metric over replications, and the half width of its confidence interval."""
     means = _each("sum({0}) / sum(count) AS {0}", (*SUMMED, "inhibited"))
     half = "{0}_t * stddev_samp({1}) / sqrt(count(*)) AS {1}_half".format
     named = (*SUMMED, "inhibited")
@@ -160,7 +163,7 @@ def _protocols() -> str:
 
 
 def _quantiles(most: int = 100) -> str:
-    """Return a list of quantiles of Student's t by the number of runs."""
+    """Return an SQL list. Its element n is the quantile of Student's t for n runs, or NULL for one run."""
     return f"[NULL, {', '.join(repr(student_t(freedom)) for freedom in range(1, most))}]"
 
 

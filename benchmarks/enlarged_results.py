@@ -1,9 +1,9 @@
 """Large results made from real runs by repeating their rows.
 
-A repetition has the rows of the run, shifted by the length of the run, with new message ids and with up to a
-millisecond more on wired links, drawn for every row and added to all delays that include it. So repetitions differ, the
-parts of a delay add up, and rows are in the order of delivery. Counters of links are multiplied; those of stations and
-hosts are unchanged.
+Each repetition contains the rows of the run with new message ids, shifted in time behind the repetition before it. In
+addition, each of its deliveries takes a random time of up to a millisecond longer on wired links. This time is added to
+all columns that include it. So repetitions differ, the parts of each delay add up, and rows stay in the order of
+delivery. Counters of links are multiplied by the number of repetitions. Counters of stations and hosts are unchanged.
 """
 
 import sys
@@ -32,7 +32,7 @@ from mobilesim.scenario.loader import load
 
 PROTOCOLS: Final = ("av1", "av2")
 COPIES: Final = 3
-"""The number of destinations of a message in the scenario."""
+"""The number of destinations of a message in the scenario `quickstart`."""
 
 _TIMES: Final = {
     "messages": ("submitted",),
@@ -50,7 +50,7 @@ _GROUP: Final = 1 << 18
 
 
 def make_results(directory: Path, replications: int, messages: int, repetitions: int, cores: int) -> None:
-    """Write `replications` runs of each protocol, each with `messages` messages repeated `repetitions` times."""
+    """Write `replications` runs of each protocol. Each run has `messages` messages, repeated `repetitions` times."""
     prepare_directory(directory)
     settings = {
         "protocols": f"[{', '.join(PROTOCOLS)}]",
@@ -93,7 +93,7 @@ def enlarge(name: str, source: Path, target: Path, repetitions: int) -> None:
 
 
 def _length(source: Path) -> int:
-    """Return more than the time from the first message to the last delivery."""
+    """Return the shift between two repetitions: the simulated time of the run and the largest random delay."""
     row = pq.read_table(source.parents[1] / "runs" / source.name, columns=["simulated"])
     return int(row["simulated"][0].as_py()) + _JITTER
 

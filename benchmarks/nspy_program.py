@@ -1,9 +1,9 @@
-"""The three hops of `benchmarks.simpy_programs`, with as few of ns.py's components as possible.
+"""The three hops of `benchmarks.simpy_programs` in ns.py, with as few components as possible.
 
-An uplink is a port and a wire. A station is a port and a wire into the backbone, at whose end a demultiplexer selects
-the downlink by the packet's `flow_id`, its destination: a port, a wire and a sink. (A port for each pair of stations,
-as in the other programs, is slower in ns.py.) Times are seconds, as floats. The clock runs once every component waits
-for its first packet.
+An uplink is a port and a wire. A station is a port and a wire into the backbone. At the end of the backbone, a
+demultiplexer selects the downlink by the packet's `flow_id`, which is its destination. A downlink is a port, a wire and
+a sink. The SimPy programs have a queue for each pair of stations; this is slower in ns.py. Times are seconds, as
+floats. The constructor runs all components until they wait for their first packets, so this is not measured.
 """
 
 from collections.abc import Generator

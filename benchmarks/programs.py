@@ -1,7 +1,7 @@
-"""The programs that are measured: in interleaved rounds, each round in a new process.
+"""The measured programs. They run in turn, in several rounds, and each round is a new process.
 
-CPU time is measured instead of wall time, which depends more on other load of the machine. Nothing runs in parallel.
-Setting up hosts, links and files is not measured.
+CPU time is measured, because wall time depends more on other load of the machine. Nothing runs in parallel. The setup
+of hosts, links and files is not measured.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """CPU microseconds per message. `memory`: messages sent and peak memory in bytes, if it was sampled."""
+    """The CPU time per message in microseconds, and samples of memory: (messages sent so far, peak memory in bytes)."""
 
     microseconds: float
     memory: tuple[tuple[int, int], ...] = ()
@@ -91,7 +91,7 @@ def _ten_thousand_hosts(messages: int, *, hosts: int) -> Measurement:
 
 
 def _static_network(messages: int, *, ordering: str, hosts: int) -> Measurement:
-    """Send a tenth of the messages: each is delivered to half of the hosts."""
+    """Measure an ordering with a tenth of the messages, because most messages have many destinations."""
     from benchmarks.static_network import run_ordering
 
     sent = max(1, messages // 10)
@@ -153,7 +153,7 @@ PROGRAMS: Final[Mapping[str, Benchmark]] = {
 
 
 def run_rounds(names: Sequence[str], messages: int, rounds: int) -> Iterator[tuple[str, Measurement]]:
-    """Interleave the programs, A B C, A B C, ..., so that a temporary load of the machine affects all of them."""
+    """Run the programs in turn (A B C, A B C, ...), so that a temporary load of the machine affects all of them."""
     fresh = get_context("spawn")
     for _ in range(rounds):
         with ProcessPoolExecutor(1, mp_context=fresh, max_tasks_per_child=1) as process:

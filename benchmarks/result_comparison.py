@@ -1,4 +1,4 @@
-"""Comparison of two summaries of the same results: integers exactly, means up to rounding."""
+"""Comparison of two summaries of the same results: integers must be equal, means equal up to rounding."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -12,8 +12,8 @@ from analysis.summary.results_reader import Run
 from analysis.summary.run_metrics import BATCHES, observe
 from benchmarks.duckdb_summary import FINISHED, STARTED, SUMMED, DuckDbResults
 
-_CLOSE: Final = 1e-12
-_ENDS: Final = 1e-9
+_MEAN_TOLERANCE: Final = 1e-12
+_INTERVAL_TOLERANCE: Final = 1e-9
 
 Key: TypeAlias = tuple[str, int, str]
 """Protocol, replication and metric."""
@@ -30,14 +30,14 @@ def differences(
         if estimates[protocol][metric].percentiles != found:
             yield f"percentiles of {metric} of {protocol}"
     if sum(row["faults"] for row in answers.batches) != sum(found[CHECK].count for found in estimates.values()):
-        yield "how many rows do not add up"
+        yield "the number of deliveries whose delay is not the sum of its parts"
     for before, after in pairwise(answers.batches):
         if before["batch"] < after["batch"] and before["last"] > after["first"]:
             yield f"rows of {after['protocol']} are not in the order of time"
 
 
 def _sums_by_batch(answers: DuckDbResults) -> dict[Key, list[tuple[int, int]]]:
-    """Return rows and sums by batch."""
+    """Return a list for each protocol, replication and metric: the number of rows and the sum of each batch."""
     sums: dict[Key, list[tuple[int, int]]] = defaultdict(list)
     for row in answers.batches:
         _take(sums, row, (*SUMMED, "inhibited"), "")
@@ -69,9 +69,9 @@ def _of_protocol(protocol: str, found: dict[str, Estimate], row: dict[str, Any])
     for metric in (*SUMMED, "inhibited"):
         ours = found[metric]
         same = (ours.count, len(ours.replications)) == (row["rows"], row["runs"])
-        if not same or ours.mean is None or not isclose(ours.mean, row[metric], rel_tol=_CLOSE):
+        if not same or ours.mean is None or not isclose(ours.mean, row[metric], rel_tol=_MEAN_TOLERANCE):
             yield f"the mean of {metric} of {protocol}"
         if ours.low is not None and not isclose(
-            ours.low, row[metric] - row[f"{metric}_half"], rel_tol=_ENDS, abs_tol=_ENDS
+            ours.low, row[metric] - row[f"{metric}_half"], rel_tol=_INTERVAL_TOLERANCE, abs_tol=_INTERVAL_TOLERANCE
         ):
             yield f"the interval of {metric} of {protocol}"

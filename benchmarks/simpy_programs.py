@@ -1,6 +1,6 @@
-"""Baselines in SimPy with three hops (host, station, station, host), the minimum work for a message.
-A thousand hosts send at random times to random hosts. Each hop takes a transmission time, after the link's queue, and a
-propagation time. There are no protocols, no acknowledgements and no mobility.
+"""Baselines in SimPy: a message makes three hops (host to station, station to station, station to host), no more.
+A thousand hosts send at random times to random hosts. On each hop a message waits in the link's queue, and then takes a
+transmission time and a propagation time. There are no protocols, no acknowledgements and no mobility.
 """
 
 from collections.abc import Callable, Generator
@@ -14,7 +14,7 @@ STATIONS: Final = 100
 SIZE: Final = 124
 WIRELESS: Final = (992_000, 500_000)
 WIRED: Final = (992, 7_000_000)
-"""Transmission time of a packet of this size, and propagation time, in nanoseconds."""
+"""Transmission time of a packet of SIZE bytes, and propagation time, in nanoseconds."""
 
 _SEED: Final = 1
 _PAUSE: Final = 1_000_000_000
@@ -43,7 +43,7 @@ class Traffic:
 
 
 class Links:
-    """For each link, the time at which it becomes free."""
+    """The time at which each link becomes free."""
 
     def __init__(self) -> None:
         self.free = [0] * (2 * HOSTS + STATIONS * STATIONS)
@@ -51,13 +51,13 @@ class Links:
     def cross(self, link: int, now: int, length: int, latency: int) -> int:
         """Return the delay of a message that enters the queue now."""
         free = self.free
-        start = free[link] if free[link] > now else now  # noqa: FURB136 - `max` would dominate a hop
+        start = free[link] if free[link] > now else now  # noqa: FURB136 - a call of `max` is slower
         free[link] = start + length
         return start + length + latency - now
 
 
 class ProcessPerMessage:
-    """The style of SimPy's tutorials: a process per message, which waits three times."""
+    """A program in the style of SimPy's tutorials: each message is a process, which waits three times."""
 
     def __init__(self, messages: int) -> None:
         self.environment: Any = simpy.Environment()
@@ -88,7 +88,7 @@ class ProcessPerMessage:
 
 
 class CallbackPerHop:
-    """A `Timeout` with a callback per hop, without processes."""
+    """A program without processes: each hop is a `Timeout` with a callback."""
 
     def __init__(self, messages: int) -> None:
         self.environment: Any = simpy.Environment()

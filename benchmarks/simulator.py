@@ -1,9 +1,10 @@
 """Benchmarks of the simulator through its own runner: without observers, with the oracle, and with oracle and trace.
-Hosts dwell in a cell for half a minute on average, so that 100,000 messages of 1,000 hosts occur during over 3,000
-hand-offs. On a plane, where the cell is determined every second, dwell times are similar. Each message of `av1` carries
-a matrix of 1,000 x 1,000 integers; at 1 ns of work per integer and 1 Gbit/s no station and no link is overloaded. With
-`av2` each hand-off takes 201 packets, more than six per message. The ten thousand hosts are those of the scenario
-`stress/ten-thousand-hosts`. The time of a run includes everything from the first event to the last table on disk.
+Hosts dwell in a cell for half a minute on average. While 1,000 hosts send 100,000 messages, they make over 3,000
+hand-offs. With a mobility model on the plane, the cell of a host is determined every second, and dwell times are
+similar. Each message of `av1` carries a matrix of 1,000 x 1,000 integers; at 1 ns of work per integer and 1 Gbit/s no
+station and no link is overloaded. With `av2` each hand-off takes 201 packets, so there are more than six hand-off
+packets per message. The benchmark of ten thousand hosts uses the scenario `stress/ten-thousand-hosts`. The time of a
+run includes everything from the first event to the last table on disk.
 """
 
 import resource
@@ -23,7 +24,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.simulation import Simulation
 
 SETTINGS: Final = {"bare": (False, False), "oracle": (True, False), "trace": (True, True)}
-"""Whether a run has an oracle and a trace; a trace needs an oracle."""
+"""Whether a run has an oracle, and whether it has a trace."""
 
 CELL_CHANGES: Final[dict[str, Any]] = {"dwell": "exponential 30 s"}
 PLANE_MODELS: Final[dict[str, dict[str, Any]]] = {
@@ -73,11 +74,11 @@ class CpuMeter:
         self.seconds += process_time()
         self._sample_memory(outcome.messages)
         if outcome.verdict is RunVerdict.FAULT:
-            raise AssertionError(f"{outcome.run.choice.label} violated its claims: its speed is meaningless")
+            raise AssertionError(f"{outcome.run.choice.label} violated its claims, so its speed is meaningless")
 
 
 def run_ten_thousand_hosts(hosts: int, messages: int) -> CpuMeter:
-    """Run the scenario of ten thousand hosts with this number of hosts."""
+    """Run the scenario `stress/ten-thousand-hosts` with `hosts` hosts instead of ten thousand."""
     changes = {"hosts": str(hosts), "messages": str(messages)}
     return run_scenario(load(find("stress/ten-thousand-hosts"), changes))
 

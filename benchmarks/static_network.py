@@ -1,10 +1,11 @@
-"""Every ordering in the static network of Prakash, Raynal and Singhal (1997, section 7.1).
+"""Benchmarks of every ordering in the static network of Prakash, Raynal and Singhal (1997, section 7.1).
 
-A message has 1 to N - 1 destinations, uniformly; the time between two messages of a host and the delay of a link are
-exponential with a mean of a second. There are no oracle and no trace. The time of a message includes its send, its
-arrivals and all control messages. Orderings of broadcasts send to all others, orderings of groups to the next N/2
-hosts, each in N/2 + 1 groups. Orderings of unicasts get more messages than their send queue passes in the time: the run
-ends when all have been delivered.
+The number of destinations of a message is uniform in 1 to N - 1. The time between two messages of a host and the delay
+of a link are exponential with a mean of a second. There are no oracle and no trace. The time of a message includes its
+send, its arrivals and all control messages. With an ordering for broadcasts, a host sends to all other hosts. With an
+ordering for groups, it sends to the next N/2 hosts, and belongs to N/2 + 1 groups. An ordering for unicasts holds
+messages in a send queue, and hosts submit messages faster than the queue sends them. Its run ends when all messages
+have been delivered.
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,8 @@ PLACEMENT: Final = "resident"
 PAIRS: Final = 1_000_000
 PENDING: Final = 1_000
 
-# Messages per second of naive implementations in pure Python, where a pair of heap operations took PAIR microseconds.
+# Messages per second of naive implementations in pure Python, on a machine where a push and a pop on the heap of
+# `heap_seconds` took PAIR microseconds together.
 PAIR: Final = 0.35
 NAIVE: Final[Mapping[tuple[str, int], int]] = {
     ("rst", 20): 3_781,
@@ -35,7 +37,7 @@ NAIVE: Final[Mapping[tuple[str, int], int]] = {
     ("ks", 20): 1_520,
     ("ks", 50): 162,
 }
-# The least speedup over these, by number of hosts.
+# The minimum speedup over the naive implementations, by number of hosts.
 TARGETS: Final = {20: 2.0, 50: 6.0}
 
 
@@ -72,7 +74,7 @@ def run_ordering(ordering: str, hosts: int, messages: int) -> CpuMeter:
 
 
 def heap_seconds(pairs: int = PAIRS) -> float:
-    """Return the CPU seconds of `pairs` pushes of a (float, int) onto a heap of a thousand, each with a pop."""
+    """Return the CPU time in seconds of `pairs` pushes onto a heap of PENDING entries, each followed by a pop."""
     random = Random(1).random
     heap = [(random(), number) for number in range(PENDING)]
     heapify(heap)
@@ -84,6 +86,9 @@ def heap_seconds(pairs: int = PAIRS) -> float:
 
 
 def speedup(ordering: str, hosts: int, microseconds: float, pair: float) -> float | None:
-    """Return the speedup over the naive implementation on this machine. `pair`: microseconds of a heap pair here."""
+    """Return the speedup over the naive implementation, or None if there is none.
+
+    `pair` is the time of a push and a pop on this machine in microseconds. It scales the naive rate to this machine.
+    """
     naive = NAIVE.get((ordering, hosts))
     return None if naive is None else 1e6 / microseconds / naive * pair / PAIR

@@ -1,9 +1,9 @@
-"""`python -m benchmarks.summary`: the summary of fifty million deliveries beside DuckDB, on the same files.
+"""`python -m benchmarks.summary` summarizes fifty million deliveries with mobilesim and with DuckDB.
 
-Both compute the same statistics of deliveries and hand-offs, which are compared; ours also summarizes footers, links,
-stations, hosts and disconnections. They alternate on the same number of cores, after a warm-up that reads all files;
-the start of Spark is reported separately. The results are made once and kept below `build/`: 2.5 GB, some minutes. Wall
-time is measured, so the machine should be idle.
+Both programs read the same files and compute the same statistics of deliveries and hand-offs, which are compared.
+mobilesim also summarizes footers, links, stations, hosts and disconnections. After a warm-up that reads all files, the
+programs run alternately on the same number of cores. The start of Spark is reported separately. The results are made
+once, in some minutes, and stored below `build/` (2.5 GB). Wall time is measured, so the machine should be idle.
 """
 
 import argparse
@@ -78,13 +78,13 @@ def _report(times: Times, started: float, ours: Sequence[float], duck: float) ->
     print(
         f"ratio {medians['ours'] / medians['DuckDB']:.2f} (target: at most {TARGET:g}); start of Spark: {started:.1f} s"
     )
-    memory = f"{' + '.join(f'{peak:.0f}' for peak in ours)} MiB (Java and the tasks among them)" if ours else "unknown"
+    memory = f"{' + '.join(f'{peak:.0f}' for peak in ours)} MiB (including Java and the tasks)" if ours else "unknown"
     print(f"peak memory: ours {memory}, DuckDB {duck:.0f} MiB")
     print(f"ratio with the start of Spark: {(medians['ours'] + started) / medians['DuckDB']:.2f}")
 
 
 def _results(options: argparse.Namespace) -> Path:
-    """Return the directory of the results, which are made if they are missing."""
+    """Return the directory of the results. Make the results if the directory is missing."""
     per_run = options.deliveries / (len(PROTOCOLS) * options.replications)
     messages = max(1, round(per_run / REPETITIONS / COPIES))
     directory = Path(options.directory) / f"{options.replications}-of-{messages}-times-{REPETITIONS}"
@@ -98,13 +98,13 @@ def _results(options: argparse.Namespace) -> Path:
 
 @contextmanager
 def _worker_process() -> Iterator[Callable[[Path, int], DuckDbResults]]:
-    """Yield DuckDB's summary in a process of its own, whose memory is measured."""
+    """Yield a function that computes DuckDB's summary in a separate process, so that its memory can be measured."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         yield lambda directory, cores: pool.submit(query, directory, cores).result()
 
 
 def _peaks() -> list[float]:
-    """Return the peak memory in MiB of this process and its descendants, Java and the tasks, where `/proc` has it."""
+    """Return the peak memory in MiB of this process and its descendants, Java and the tasks. Empty without `/proc`."""
     peaks = []
     for status in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError, KeyError):
@@ -130,11 +130,11 @@ def _ancestors(process: int) -> Iterator[int]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.summary", description=__doc__)
     add = parser.add_argument
-    add("--deliveries", type=float, default=5e7, metavar="N", help="default: 5e7")
+    add("--deliveries", type=float, default=5e7, metavar="N", help="number of deliveries (default: 5e7)")
     add("--replications", type=int, default=25, metavar="N", help="runs of each of two protocols (default: 25)")
-    add("--rounds", type=int, default=5, metavar="N", help="measurements of each (default: 5)")
+    add("--rounds", type=int, default=5, metavar="N", help="measurements of each program (default: 5)")
     add("--cores", type=int, default=2, metavar="N", help="default: 2")
-    add("--directory", default="build/benchmark-summary", help="where the results are kept (default: %(default)s)")
+    add("--directory", default="build/benchmark-summary", help="directory of the results (default: %(default)s)")
     return parser
 
 

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.sweep`: a sweep on Spark beside plain processes with the same runs, slice by slice.
+"""`python -m benchmarks.sweep` runs a sweep on Spark and the same runs in plain processes, alternately in slices.
 
-Both assign a run to the next free worker, write the same files, and warm up their workers; the start of Spark is
-reported separately. Wall time is measured, so the machine should be idle.
+Both executors assign each run to the next free worker, write the same files, and warm up their workers. The start of
+Spark is reported separately. Wall time is measured, so the machine should be idle.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plain, spread_out = (sum(seconds) for seconds in times.values())
     print(f"{options.cores} processes: {plain:.1f} s; Spark on as many cores: {spread_out:.1f} s")
     print(f"efficiency {plain / spread_out:.3f} (target: at least {TARGET:g}); Spark took {started:.1f} s to start")
-    print(f"with its start: {plain / (spread_out + started):.3f}")
+    print(f"efficiency including the start of Spark: {plain / (spread_out + started):.3f}")
     return 0
 
 
@@ -57,7 +57,7 @@ def _alternate(
     times: dict[str, list[float]] = {name: [] for name in executors}
     slices = {name: list(_slices(wanted, folder / name, options)) for name in executors}
     for name, execute in executors.items():
-        execute(slices[name][0][: 2 * options.cores])  # warm-up: complete runs are not repeated
+        execute(slices[name][0][: 2 * options.cores])  # warm-up; the first slice skips the runs that are complete now
     for number in range(options.slices):
         for name, execute in sorted(executors.items(), reverse=bool(number % 2)):
             start = perf_counter()
@@ -88,8 +88,8 @@ def _processes(cores: int) -> Iterator[RunJobs]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sweep", description=__doc__)
     parser.add_argument("sweep", nargs="?", default="mobility", help="a file or a shipped sweep (default: mobility)")
-    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1, metavar="N", help="default: all there are")
-    parser.add_argument("--slices", type=int, default=4, metavar="N", help="slices of each (default: 4)")
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1, metavar="N", help="default: all cores")
+    parser.add_argument("--slices", type=int, default=4, metavar="N", help="number of slices (default: 4)")
     parser.add_argument("--quick", action="store_true", help="the short version of the sweep")
     return parser
 

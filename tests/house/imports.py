@@ -1,4 +1,4 @@
-"""Import rules. Lazy imports, relative imports and `import_module("...")` count too."""
+"""Rules for imports. They also apply to lazy imports, relative imports and `import_module("...")`."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.house.tree import Source
 
-# Modules without clocks, random streams, files, sockets and threads.
+# Modules that give no access to clocks, random numbers, files, sockets or threads.
 PURE: Final = frozenset(
     {
         "__future__",
@@ -36,7 +36,7 @@ PURE: Final = frozenset(
         "typing",
     }
 )
-# Rows name modules; a snapshot is bytes that never leave their process.
+# Exceptions: the catalogue imports modules by name, and the explorer's snapshots are pickled within one process.
 IMPURE: Final = {"protocols/catalogue_rows.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
 HEAVY: Final = ("networkx", "numpy", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
@@ -56,7 +56,7 @@ RESULTS: Final = ("mobilesim.results", "mobilesim.errors", "mobilesim.statistics
 @dataclass(frozen=True)
 class Import:
     line: int
-    module: str  # `from a import b` is read as `a.b`: b is a module, or a name, for which the rules are the same
+    module: str  # `from a import b` is read as `a.b`, whether b is a module or a name in a module
     lazy: bool
 
     def is_of(self, *modules: str) -> bool:
@@ -69,7 +69,7 @@ class Import:
 
 @cache
 def imports(source: Source) -> tuple[Import, ...]:
-    lazy = {id(node) for scope in _later(source.tree) for node in ast.walk(scope)}
+    lazy = {id(node) for scope in _deferred(source.tree) for node in ast.walk(scope)}
     return tuple(
         Import(node.lineno, module, id(node) in lazy)  # type: ignore[attr-defined]  # only nodes with lines import
         for node in ast.walk(source.tree)
@@ -77,8 +77,8 @@ def imports(source: Source) -> tuple[Import, ...]:
     )
 
 
-def _later(tree: ast.Module) -> Iterator[ast.AST]:
-    """Return the nodes that do not run at import: bodies of functions, and code for type checkers."""
+def _deferred(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the nodes that do not run when the module is imported: functions, and code for type checkers."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
@@ -108,7 +108,7 @@ def _absolute(source: Source, node: ast.ImportFrom) -> str:
 
 @dataclass(frozen=True)
 class Rule:
-    """An import rule: `breaks` returns whether an import of a file in `where` violates it."""
+    """A rule for the files that `where` selects. `breaks` returns whether an import of such a file violates it."""
 
     name: str
     where: Callable[[Source], bool]

@@ -1,4 +1,4 @@
-"""Runs interactive Python input in a subprocess, and compares the answers with those shown below each input.
+"""Runs an interactive Python session, and compares the answers with those shown below each input.
 `python interactive.py` reads the session from standard input, prints the differences, and exits with 1 if there are
 any.
 """

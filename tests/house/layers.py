@@ -1,7 +1,7 @@
-"""The product's rooms (packages) in layers; tests and the diagram in docs/architecture.md read this list.
-A room may import itself and rooms of lower layers; lazy and type-only imports count. Rooms of one layer do not import
-each other. A room includes its sub-packages. `mobilesim/__init__.py` and `mobilesim/__main__.py` belong to no room: the
-first re-exports the names for users, the second starts the command line.
+"""The layers of the product's rooms (packages). Tests check them, and docs/architecture.md shows them as a diagram.
+A room may import itself and rooms of lower layers. This also applies to lazy imports and imports for type checkers.
+Rooms of one layer do not import each other. A room includes its sub-packages. Two files belong to no room:
+`mobilesim/__init__.py` re-exports the names for users, and `mobilesim/__main__.py` starts the command line.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ def files_without_room(sources: Iterable[Source]) -> list[str]:
 
 
 def upward(source: Source) -> list[str]:
-    """Return the imports of a file that lead to its own layer or to a higher one."""
+    """Return the imports of a file from other rooms of its own layer or of a higher layer."""
     room = room_of(module_of(source))
     if room is None:
         return []
@@ -87,7 +87,7 @@ def picture() -> str:
 
 
 def with_picture(page: str) -> str:
-    """Return the page with a new diagram of LAYERS between its marks."""
+    """Return the page with a new diagram of LAYERS between the comments BEGIN and END."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n\n{picture()}\n\n{END}{after}"

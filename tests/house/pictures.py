@@ -1,4 +1,4 @@
-"""The pictures in `docs/pictures` are drawn by commands of the documents, `mobilesim map ... -o NAME.svg`.
+"""The pictures in `docs/pictures`. Commands in the documents draw them: `mobilesim map ... -o NAME.svg`.
 `python -m tests.house.pictures` draws them again.
 """
 
@@ -18,7 +18,7 @@ _SHOWS: Final = re.compile(r"\((?:docs/)?pictures/([^)]+\.svg)\)")
 
 
 def drawn(document: Path) -> list[str]:
-    """Return the names of the pictures that a document's commands draw."""
+    """Return the names of the pictures that the commands of a document draw."""
     found = (block for block in blocks(document.name, document.read_text(encoding="utf-8")) if not block.excuse)
     output = (command for block in found if block.language == "console" for command, _ in commands(block.text))
     return [match[1] for command in output if (match := _DRAWS.match(command))]
@@ -29,7 +29,7 @@ def shown(document: Path) -> list[str]:
 
 
 def differing(document: Path, folder: Path) -> list[str]:
-    """Return the pictures in the folder that differ from the stored ones."""
+    """Return the names of the document's pictures that differ between the folder and `docs/pictures`."""
     return [name for name in drawn(document) if _content(PICTURES / name) != _content(folder / name)]
 
 
@@ -38,7 +38,7 @@ def _content(path: Path) -> bytes | None:
 
 
 def draw_all() -> list[str]:
-    """Return the reasons for not running a document's commands."""
+    """Draw all pictures again, and return the faults found in the documents' examples."""
     found: list[str] = []
     PICTURES.mkdir(exist_ok=True)
     for document in filter(drawn, documents()):

@@ -13,7 +13,7 @@ SHORT_LINES: Final = 25
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
-# Split, so that this file follows its own rules.
+# Brackets split the forbidden words, so that this file follows its own rules.
 LOOSE_ENDS: Final = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b")
 VAGUE: Final = re.compile(r"(Manager|Helper|Util|Utils)$")
 ADDRESS: Final = re.compile(r"\b(?:https?|ftp|git|ssh)://(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)")
@@ -22,11 +22,11 @@ REGISTRY: Final = re.compile(
 )
 ELSEWHERE: Final = re.compile(r"(?<![\w.])(/[w]ork|/[t]mp|/[r]oot)(?![\w-])|\.\./[s]hared|/home/\w")
 
-# Names of formats that look like addresses; they are never fetched.
+# Identifiers of formats that look like web addresses, but are never fetched.
 IDENTIFIERS: Final = frozenset({"graphml.graphdrawing.org", "json-schema.org", "www.topografix.com", "www.w3.org"})
 LOCAL: Final = frozenset({"127.0.0.1", "localhost"})
 # Reserved host names, for tests of addresses.
-NOBODYS: Final = frozenset({"example.org", "host"})
+RESERVED: Final = frozenset({"example.org", "host"})
 
 
 def long_files(source: Source) -> list[str]:
@@ -75,19 +75,19 @@ def registries(source: Source) -> list[str]:
 
 
 def other_places(source: Source) -> list[str]:
-    """Return paths of a developer's machine."""
+    """Return the lines with a path of a developer's machine."""
     return _matching(source, ELSEWHERE)
 
 
 def addresses(source: Source) -> list[str]:
-    """Return web addresses. Documents may cite; code, scenarios and settings must contain no external address."""
+    """Return the external web addresses in code, scenarios and settings. Documents may contain them."""
     if source.path.suffix == ".md":
         return []
     return [
         f"{source.path}:{number}: {match[0]}"
         for number, line in enumerate(source.text.splitlines(), 1)
         for match in ADDRESS.finditer(line)
-        if match["host"].lower() not in IDENTIFIERS | LOCAL | (NOBODYS if source.room == "tests" else frozenset())
+        if match["host"].lower() not in IDENTIFIERS | LOCAL | (RESERVED if source.room == "tests" else frozenset())
     ]
 
 
@@ -95,12 +95,16 @@ FIGURES: Final = "mobilesim/experiments/paper_figures/figures"
 
 
 def strays(source: Source) -> list[str]:
-    """Return YAML files outside scenarios/ (except figures of papers and pre-commit), and other files inside."""
+    """Return YAML files outside scenarios/, and files inside it that are neither scenarios nor input files.
+
+    Definitions of paper figures and the settings of pre-commit may be YAML files elsewhere.
+    """
     is_yaml = source.path.suffix in {".yaml", ".yml"}
     if str(source.path) == ".pre-commit-config.yaml" or (is_yaml and source.is_below(FIGURES)):
         return []
     belongs = source.path.suffix in {".yaml", ".csv", ".graphml"} if source.room == "scenarios" else not is_yaml
-    return [] if belongs else [f"{source.path}: {'not here' if is_yaml else 'neither a scenario nor a file of one'}"]
+    fault = "YAML outside scenarios/" if is_yaml else "neither a scenario nor an input file of one"
+    return [] if belongs else [f"{source.path}: {fault}"]
 
 
 def _matching(source: Source, pattern: re.Pattern[str]) -> list[str]:

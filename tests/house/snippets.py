@@ -1,10 +1,10 @@
 """Runs the code blocks of a Markdown document, in order and in one folder.
-- ```console: lines after `$ ` are commands, and the lines below a command are its output; if there are none, the output
-is not compared. `…` matches any text in a line; alone in a line, it matches any lines. A command must exit with 0, or
-with N if `<!-- exits N -->` is above the block.
+- ```console: lines that begin with `$ ` are commands, and the lines below a command are its output. If there are no
+such lines, the output is not compared. `…` matches any text in a line; alone in a line, it matches any lines. A command
+must exit with 0, or with N if `<!-- exits N -->` is above the block.
 - ```python: blocks of a document share one namespace.
 - ```pycon: blocks run in their own interpreter, and the shown answers must agree, with `…` as above.
-- ```yaml: blocks are parts of scenarios, scenarios or sweeps; their loaders must accept them.
+- ```yaml: blocks are scenarios, parts of scenarios, or sweeps; their loaders must accept them.
 - `<!-- not run: why -->` above a block skips it.
 """
 
@@ -34,7 +34,7 @@ from tests.house.tree import ROOT
 FENCE: Final = re.compile(r"(?P<ticks>```+)(?P<language>\S*)")
 NOT_RUN: Final = re.compile(r"<!-- not run: (?P<why>.*\S) -->")
 EXITS: Final = re.compile(r"<!-- exits (?P<code>\d+) -->")
-SILENT: Final = frozenset({"", "html", "json", "make", "mermaid", "text", "toml"})
+NOT_CHECKED: Final = frozenset({"", "html", "json", "make", "mermaid", "text", "toml"})
 SECONDS: Final = 300
 VARIABLES: Final = {"COLUMNS": "120", "NO_COLOR": "1"}
 
@@ -101,7 +101,7 @@ def _until(ticks: str, lines: Iterator[tuple[int, str]]) -> str:
 
 
 def faults(document: str, text: str, folder: Path) -> list[str]:
-    # An importable module, so that its definitions can be pickled.
+    # The blocks run in an importable module, so that their definitions can be pickled.
     name = f"document_{Path(document).stem}"
     module = sys.modules[name] = ModuleType(name)
     run = Run(folder, vars(module))
@@ -109,7 +109,7 @@ def faults(document: str, text: str, folder: Path) -> list[str]:
 
 
 def _faults(block: Block, run: Run) -> list[str]:
-    if block.language in SILENT:
+    if block.language in NOT_CHECKED:
         return []
     if block.language not in RUNNERS:
         return [f"{block.place}: no runner for {block.language} (there are: {', '.join(RUNNERS)})"]
@@ -132,7 +132,7 @@ def _python(block: Block, run: Run) -> list[str]:
     with contextlib.chdir(run.folder), contextlib.redirect_stdout(io.StringIO()):
         try:
             exec(code, run.names)
-        except Exception as error:  # noqa: BLE001 - whatever a document's code raises is what is asked for
+        except Exception as error:  # noqa: BLE001 - any exception of a document's code is reported
             return [f"{block.place}: {type(error).__name__}: {error}"]
     return []
 
@@ -188,7 +188,7 @@ def plain_arguments(command: str) -> list[str] | None:
 
 
 def _in_process(arguments: list[str], folder: Path) -> tuple[int, str]:
-    """Run a command in this process, where a Spark session may already exist: starting Java takes seconds."""
+    """Run a command in this process, because it may already have a Spark session, and starting one takes seconds."""
     printed = io.StringIO()
     with (
         contextlib.chdir(folder),
@@ -231,7 +231,10 @@ def _line(line: str) -> str:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return variables whose PATH has the interpreter's own commands first, and `mobilesim` even if not installed."""
+    """Return environment variables for a shell.
+
+    PATH begins with the interpreter's folder, and includes a `mobilesim` command even if it is not installed.
+    """
     spare = folder.parent / f"{folder.name}-bin"
     spare.mkdir(exist_ok=True)
     script = spare / "mobilesim"

@@ -1,6 +1,6 @@
-"""The results of the shipped studies in `docs/what-if`, one page each: between marks, as the command prints them.
-Below them, in the same form, are the parts of the differences. `python -m tests.house.studies` runs all studies and
-writes the pages again.
+"""The pages of the shipped studies in `docs/what-if`.
+Each page has two blocks between comments: the differences as `mobilesim what-if` prints them, and a table of their
+parts. `python -m tests.house.studies` runs all studies and writes these blocks again.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ PAGES: Final = ROOT / "docs" / "what-if"
 _BLOCKS: Final = ("result of the study", "components")
 _END: Final = "```\n\n<!-- end -->\n"
 
-_MADE_OF: Final = {
+_PARTS: Final = {
     "battery": ("downlink_queue", "uplink_air", "downlink_air", "energy.ordering", "energy.idle", "energy.doze"),
     "half-bandwidth": (
         "uplink_air",
@@ -63,7 +63,7 @@ _MADE_OF: Final = {
 
 
 def part(metric: str) -> Metric:
-    """Whether a metric is a part of the delay, of the hosts' energy, or of the bytes on wired links per delivery."""
+    """Return the metric of a part: a part of the delay, of the hosts' energy, or of the bytes on wired links."""
     of, _, purpose = metric.partition(".")
     unit = {"energy": Unit("mJ", 1e-3), "wired": Unit("B", 1.0)}[of] if purpose else Unit("ms", 1e6)
     name = "hand-off" if purpose == "handoff" else words(purpose)
@@ -75,27 +75,27 @@ def page(name: str) -> Path:
     return PAGES / f"{Path(name).name}.md"
 
 
-def kept(name: str) -> list[str]:
-    """Return the texts of a study's page."""
+def blocks_of_page(name: str) -> list[str]:
+    """Return the two blocks of a study's page."""
     text = page(name).read_text(encoding="utf-8")
     return [text.partition(_begin(block))[2].partition(_END)[0] for block in _BLOCKS]
 
 
-def said(name: str) -> list[str]:
-    """Return the current texts: the differences with the first differing events, and the parts of the differences."""
+def blocks_of_run(name: str) -> list[str]:
+    """Run a study and return its two blocks: the differences with their first differing events, and their parts."""
     with TemporaryDirectory() as folder:
         with redirect_stdout(StringIO()) as out:
             if main(["what-if", name, "--out", f"{folder}/r", "--no-report"]):
                 raise AssertionError(name)
-        parts = _MADE_OF[Path(name).name]
-        made_of = _made_of(summarize_sweep(Path(folder) / "r", report=False), [part(metric) for metric in parts])
+        parts = _PARTS[Path(name).name]
+        made_of = _table_of_parts(summarize_sweep(Path(folder) / "r", report=False), [part(metric) for metric in parts])
     lines = out.getvalue().splitlines()
     first = next(place for place, line in enumerate(lines) if line.startswith("'"))
     last = next(place for place, line in enumerate(lines) if line.startswith("verdict: "))
     return ["\n".join(several).strip() + "\n" for several in (lines[first:last], made_of)]
 
 
-def _made_of(found: SweepSummary, parts: list[Metric]) -> Iterator[str]:
+def _table_of_parts(found: SweepSummary, parts: list[Metric]) -> Iterator[str]:
     for each in found.comparisons:
         yield each.title
         yield from (f"  {line}".rstrip() for line in aligned([HEAD, *each.rows(parts)], NUMERIC_COLUMNS))
@@ -108,7 +108,7 @@ def _begin(block: str) -> str:
 
 def write(name: str) -> None:
     text = page(name).read_text(encoding="utf-8")
-    for block, output in zip(_BLOCKS, said(name), strict=True):
+    for block, output in zip(_BLOCKS, blocks_of_run(name), strict=True):
         before, begin, rest = text.partition(_begin(block))
         _, end, after = rest.partition(_END)
         text = f"{before}{begin}{output}{end}{after}"

@@ -1,4 +1,4 @@
-"""The examples of the README and of every document run."""
+"""The examples in the README and in every document run, and give the output that is shown."""
 
 from pathlib import Path
 from typing import Final
@@ -26,7 +26,7 @@ def test_the_examples_of_a_document_give_the_shown_output(document: Path, tmp_pa
     )
 
 
-def test_the_pictures_of_a_document_are_up_to_date() -> None:
+def test_a_document_shows_exactly_the_pictures_that_its_commands_draw() -> None:
     for document in documents():
         assert sorted(drawn(document)) == sorted(shown(document)), document.name
 
@@ -37,7 +37,7 @@ def test_every_picture_is_shown_by_a_document() -> None:
 
 
 @pytest.mark.parametrize("block", EXCUSED, ids=lambda block: block.place)
-def test_blocks_that_are_not_run_are_counted(block: Block) -> None:
+def test_a_block_that_is_not_run_counts_as_a_skipped_test(block: Block) -> None:
     pytest.skip(f"{block.place}: {block.excuse}")
 
 
@@ -100,7 +100,7 @@ def test_a_command_ends_where_the_next_one_begins() -> None:
     assert commands("$ a\n1\n2\n$ b\n") == [("a", ["1", "2"]), ("b", [])]
 
 
-def test_an_ellipsis_does_not_match_what_comes_before_it() -> None:
+def test_an_ellipsis_matches_no_text_before_its_position() -> None:
     assert matches(["a", "…"], "a\nb")
     assert not matches(["a", "…"], "b\na")
     assert not matches(["a …"], "a\nb")

@@ -1,4 +1,4 @@
-"""The house rules, applied to the complete tree and to planted violations."""
+"""The rules of the project, applied to all files and to planted violations."""
 
 import os
 import re
@@ -172,7 +172,8 @@ HARMLESS: Final[list[tuple[Check, str, str]]] = [
 
 
 def test_the_glossary_page_has_the_terms_of_the_report() -> None:
-    assert glossary.PAGE.read_text(encoding="utf-8") == glossary.page(), "python -m tests.house.glossary writes it"
+    shown = glossary.PAGE.read_text(encoding="utf-8")
+    assert shown == glossary.page(), "write the page again: python -m tests.house.glossary"
 
 
 def test_every_file_of_the_product_is_in_a_listed_package() -> None:
@@ -252,7 +253,7 @@ def test_every_rule_has_a_planted_violation() -> None:
     assert set(PLANTED_IMPORTS) == {rule.name for rule in RULES}
 
 
-def test_the_tree_that_is_checked_is_the_whole_project() -> None:
+def test_the_checked_files_include_all_packages_the_tests_and_the_settings() -> None:
     rooms = {source.room for source in python()}
     assert rooms >= {*ROOMS, "tests"}
     assert {"Makefile", "pyproject.toml", ".gitignore"} <= {str(source.path) for source in sources()}
@@ -286,7 +287,7 @@ def test_a_missing_or_unpinned_constraint_is_reported(constraints: str, fault: s
     assert fault in pins.faults(constraints, expected)
 
 
-def test_the_continuous_check_is_the_command_of_the_readme() -> None:
+def test_the_script_for_continuous_integration_runs_make_test() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert re.search(r"^make test$", script.read_text(encoding="utf-8"), re.MULTILINE)

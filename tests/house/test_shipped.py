@@ -78,13 +78,13 @@ def test_an_unknown_name_gets_the_command_that_lists_scenarios() -> None:
         bundled.find("./zzz")
 
 
-def test_names_find_only_files_below_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_with_a_parent_folder_finds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError):
         bundled.find("scenarios/../scenarios/quickstart")
 
 
-def test_looking_for_scenarios_loads_nothing_heavy() -> None:
+def test_finding_a_scenario_imports_neither_yaml_nor_numpy() -> None:
     code = "import sys, mobilesim.scenario.bundled; sys.exit('yaml' in sys.modules or 'numpy' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0

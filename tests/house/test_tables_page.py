@@ -22,7 +22,7 @@ def test_every_table_has_a_block_and_a_description_of_its_rows() -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_block_agrees_with_the_schema(table: str) -> None:
-    """`python -m tests.house.tables_page` writes the blocks."""
+    """After a change of the schema, `python -m tests.house.tables_page` writes the blocks again."""
     found = {match["table"]: match["block"] for match in SECTION.finditer(PAGE)}
     assert found[table] == block(table)
 
@@ -36,7 +36,7 @@ def test_every_column_has_a_description_and_a_known_unit(table: str) -> None:
         assert (column.unit == "J") == (column.name == "battery" or column.name.startswith("energy_"))
 
 
-def test_only_times_of_hand_offs_may_be_null() -> None:
+def test_in_the_table_of_hand_offs_only_times_may_be_null() -> None:
     times = [column for column in COLUMNS["handoffs"] if column.unit == "ns"]
     assert {column.name for column in times if column.nullable} == {
         field.name for field in TABLES["handoffs"] if field.nullable
@@ -65,7 +65,7 @@ def test_the_page_on_measurements_names_every_stage_of_a_hand_off() -> None:
     assert all(f"`{stage}`" in MEASUREMENTS for stage in HANDOFF_STAGES)
 
 
-def test_every_metric_has_a_label_and_every_column_of_a_summary_one_metric() -> None:
+def test_every_metric_has_a_label_and_no_two_metrics_have_the_same_column() -> None:
     assert all(metric.label for metric in METRICS.values())
     columns = [metric.column for metric in METRICS.values() if metric.column]
     assert len(columns) == len(set(columns))

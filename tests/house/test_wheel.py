@@ -1,4 +1,4 @@
-"""The wheel without the checkout, built without network and installed beside the present dependencies."""
+"""The wheel works without the checkout. It is built without network, and uses the dependencies of this interpreter."""
 
 import os
 import re
@@ -49,7 +49,7 @@ def contents(wheel: Path) -> set[str]:
 
 
 def called(site: Path, command: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Dependencies come from this interpreter; the wheel's packages precede those of a checkout."""
+    """Run a command with the installed wheel. PYTHONPATH puts its packages before those of a checkout."""
     environment = {**os.environ, "PYTHONPATH": str(site)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
@@ -79,7 +79,7 @@ def test_no_test_and_no_cache_is_in_the_wheel(wheel: Path) -> None:
     assert [name for name in contents(wheel) if re.search(r"(^|/)(tests?|__pycache__)(_|/)", name)] == []
 
 
-def test_the_wheel_requires_the_pinned_packages_without_pandas(wheel: Path) -> None:
+def test_the_wheel_requires_pyspark_and_not_pandas(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         metadata = archive.read(f"mobilesim-{mobilesim.__version__}.dist-info/METADATA").decode()
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: ") and "extra ==" not in line]

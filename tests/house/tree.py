@@ -1,4 +1,4 @@
-"""The input of the house rules: the project's text files, and Python files with their syntax trees."""
+"""The input of the project's rules: all text files, and Python files with their syntax trees."""
 
 import ast
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def planted(path: str, text: str) -> Source:
 
 @cache
 def sources() -> tuple[Source, ...]:
-    """Return every text file of the project, also those not yet under version control; each is read once."""
+    """Return every text file of the project, including files that are not yet under version control."""
     return tuple(
         Source(PurePosixPath(path.relative_to(ROOT).as_posix()), path.read_text(encoding="utf-8")) for path in _files()
     )

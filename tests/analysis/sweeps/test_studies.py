@@ -257,7 +257,7 @@ def test_every_study_has_a_page_and_a_claim() -> None:
     assert sorted(HOLDS) == list(bundled.studies())
     assert sorted(path.stem for path in studies.PAGES.iterdir()) == [Path(name).name for name in bundled.studies()]
     for name in HOLDS:
-        result, parts = studies.kept(name)
+        result, parts = studies.blocks_of_page(name)
         assert result.count("first differing event, in replication 0") >= 2
         assert [line for line in result.splitlines() if line.startswith("'")] == [
             line for line in parts.splitlines() if line.startswith("'")
@@ -313,4 +313,4 @@ def test_barriers_of_multicasts_stop_growing(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOLDS)
 def test_pages_have_the_results_of_their_studies(name: str) -> None:
-    assert studies.said(name) == studies.kept(name)
+    assert studies.blocks_of_run(name) == studies.blocks_of_page(name)

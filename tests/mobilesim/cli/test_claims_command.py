@@ -25,7 +25,7 @@ LINE = re.compile(r"  (?P<claim>\S.*?)  +(?P<rest>\S.*?)(?:  +(?P<verdict>pass|F
 
 
 def verdicts(text: str) -> dict[str, str | None]:
-    """Return the lines of one table, by claim."""
+    """Return the verdict of each claim in a printed table."""
     matches = [LINE.fullmatch(line) for line in text.splitlines()]
     return {match["claim"]: match["verdict"] for match in matches if match}
 
@@ -45,7 +45,7 @@ def test_a_protocol_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> N
 
 
 @pytest.mark.full
-def test_the_output_about_algorithms_ends_with_table_1(capsys: Output) -> None:
+def test_the_output_about_algorithms_of_the_paper_ends_with_its_table_1(capsys: Output) -> None:
     assert main(["check-claims", "fifo", "av1", "--quick"]) == 0
     *_, title, head, header, handoff, inhibition = capsys.readouterr().out.splitlines()
     assert title == "Alagar & Venkatesan 1994, table 1"
@@ -67,7 +67,7 @@ def test_a_false_claim_is_marked_and_exits_with_1(capsys: Output, monkeypatch: p
 
 
 @pytest.mark.full
-def test_the_json_document_has_every_value(capsys: Output) -> None:
+def test_the_json_document_has_the_values_behind_each_claim(capsys: Output) -> None:
     assert main(["check-claims", "av1", "--quick", "--json"]) == 0
     out, err = capsys.readouterr()
     document: dict[str, Any] = json.loads(out)
@@ -107,12 +107,12 @@ def _heeds_ctrl_c() -> Iterator[None]:
 def test_ctrl_c_keeps_finished_measurements(
     arguments: tuple[str, ...], capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def pressing(row: ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - as simulate
+    def simulate_or_interrupt(row: ProtocolRow, *rest: Any) -> object:  # noqa: ANN401 - the parameters of simulate
         if row.name == "unordered":
             signal.raise_signal(signal.SIGINT)
         return simulate(row, *rest)
 
-    monkeypatch.setattr(check, "simulate", pressing)
+    monkeypatch.setattr(check, "simulate", simulate_or_interrupt)
     assert main(["check-claims", "fifo", "unordered", "--quick", *arguments]) == 130
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == "mobilesim: interrupted; 1 of 2 protocols are checked"

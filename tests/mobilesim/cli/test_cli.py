@@ -1,4 +1,4 @@
-"""The command line's frame, and the commands about scenario files."""
+"""Help, usage errors and exit codes of the command line, and the commands about scenario files."""
 
 import errno
 import json
@@ -57,12 +57,12 @@ def loaded_after(*arguments: str) -> list[str]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("arguments", (("--help",), ("--version",), *((command, "--help") for command in COMMANDS)))
-def test_help_loads_no_heavy_modules(arguments: tuple[str, ...]) -> None:
+def test_help_imports_no_slow_modules(arguments: tuple[str, ...]) -> None:
     assert loaded_after(*arguments) == []
 
 
 @pytest.mark.full
-def test_reading_a_scenario_loads_the_modules_that_the_heavy_check_watches(tmp_path: Path) -> None:
+def test_reading_a_scenario_imports_pydantic_and_yaml(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(GOOD)
     assert {"pydantic", "yaml"} <= set(loaded_after("validate", str(tmp_path / "x.yaml")))
 
@@ -160,7 +160,7 @@ def test_a_closed_output_pipe_prints_no_error() -> None:
 
 
 @pytest.mark.full
-def test_a_full_disk_is_one_line() -> None:
+def test_a_full_disk_is_one_error_line() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([sys.executable, "-m", "mobilesim", "schema"], stdout=full, stderr=-1, check=False)
     assert (done.returncode, done.stderr) == (2, b"mobilesim: No space left on device\n")
@@ -180,7 +180,7 @@ def test_init_can_write_every_key(folder: Path) -> None:
     assert (folder / "mine.yaml").read_text() == template()
 
 
-def test_validate_names_studies_and_bandwidths_in_bytes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_describes_studies_and_bandwidths_in_bytes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "s.yaml").write_text("scenario: {hosts: 3}\nvariants: {more: {hosts: 4}}\n")
     (folder / "b.yaml").write_text("wireless: {bandwidth: 2 MB/s}\n")
     assert main(["validate", "s.yaml", "b.yaml"]) == 0
@@ -299,7 +299,7 @@ def test_validate_can_write_json(folder: Path, capsys: pytest.CaptureFixture[str
     ("protocol", "inhibition"),
     (("av1", "by false dependencies only"), ("rst", "none"), ("fifo", "none"), ("unordered", "none")),
 )
-def test_protocols_claim_the_measured_inhibition(
+def test_the_protocols_command_shows_the_claim_about_inhibition(
     protocol: str, inhibition: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["protocols", protocol]) == 0

@@ -1,4 +1,4 @@
-"""`mobilesim clock-sizes`: its table, sets, JSON output and errors."""
+"""`mobilesim clock-sizes`: its table of clocks, its sets, its JSON output and its errors."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_printed_sets_abbreviate_consecutive_numbers(capsys: Output) -> None:
     assert leaf == ["4", "1", "4-6", "1", "4-6"]
 
 
-def test_a_unidirectional_ring_keeps_no_clocks(capsys: Output) -> None:
+def test_a_unidirectional_ring_needs_no_clocks(capsys: Output) -> None:
     found = document(capsys, "--graph", "ring", "--n", "6")
     assert [entry["space"] for entry in found["clocks"]] == [36, 0, 0, 0, 0, 0]
     assert [entry["message"] for entry in found["clocks"]] == [6, 0, 0, 0, 0, 0]
@@ -62,7 +62,7 @@ def test_a_unidirectional_ring_keeps_no_clocks(capsys: Output) -> None:
         ("complete", "Nothing to save: on these links any clock may be needed by any process."),
     ),
 )
-def test_zeros_and_a_table_without_savings_are_explained(name: str, output: str, capsys: Output) -> None:
+def test_a_table_without_clocks_or_without_savings_is_explained(name: str, output: str, capsys: Output) -> None:
     assert " ".join(rows(capsys, "--graph", name, "--n", "6")[-1]) == output
 
 
@@ -109,7 +109,7 @@ def test_every_named_graph_is_connected(name: str) -> None:
     assert nx.is_weakly_connected(linked)
 
 
-def test_a_backbone_from_a_file_keeps_its_directions(capsys: Output, tmp_path: Path) -> None:
+def test_a_graph_from_a_file_keeps_the_directions_of_its_links(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "gateway.graphml"
     nx.write_graphml(nx.DiGraph([("a", "d"), ("b", "d"), ("c", "d"), ("d", "e"), ("e", "d"), ("e", "e")]), file)
     found = document(capsys, "--graph", str(file))
@@ -166,7 +166,7 @@ def test_bad_input_is_one_error_line(arguments: tuple[str, ...], complaint: str,
     assert err.count("\n") == 1
 
 
-def test_a_graph_file_with_a_number_of_processes_is_refused(capsys: Output, tmp_path: Path) -> None:
+def test_the_number_of_processes_is_refused_together_with_a_graph_file(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "star.graphml"
     nx.write_graphml(nx.star_graph(5), file)
     assert main(["clock-sizes", "--graph", str(file), "--n", "6"]) == 2

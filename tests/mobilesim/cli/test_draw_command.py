@@ -45,7 +45,7 @@ def test_the_drawn_hosts_and_the_duration_can_be_chosen(folder: Path) -> None:
     assert hosts(folder / "out.svg") == []
 
 
-def test_a_picture_replaces_an_older_one_with_the_same_bytes(folder: Path) -> None:
+def test_the_same_command_replaces_a_picture_with_the_same_bytes(folder: Path) -> None:
     assert main(["map", "mine.yaml"]) == 0
     before = (folder / "field.svg").read_bytes()
     assert main(["map", "mine.yaml", "--replication", "1"]) == 0

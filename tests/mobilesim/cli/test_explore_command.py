@@ -1,4 +1,4 @@
-"""`mobilesim explore` and its listing."""
+"""`mobilesim explore`: its output, its listing of a schedule, and its errors."""
 
 import json
 import os

@@ -122,13 +122,13 @@ def test_a_full_disk_is_one_error_line(limit: int, left: set[str], tmp_path: Pat
 
 @pytest.fixture
 def tiny_disk(tmp_path: Path) -> Path:
-    """Space for one and a half runs."""
+    """Return a file system with space for one and a half runs."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = shutil.which("mount")
     command = [str(mount), "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)]
     if mount is None or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("only root may mount a small disk; the limit on files above tests the same")
+        pytest.skip("only root may mount a small disk; the test with a limit on file sizes checks the same behaviour")
     return disk
 
 
@@ -157,7 +157,7 @@ def test_a_file_in_the_place_of_a_directory_is_one_error_line(out: str, tmp_path
 @pytest.mark.full
 def test_a_directory_without_write_permission_is_one_error_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
-    # Permissions do not restrict root, and no user can create a directory below this one.
+    # Permissions do not restrict root, but no user can create a directory below /proc.
     out = "/proc/results" if os.access(tmp_path, os.W_OK) else "results"
     code, _, err = run_command(tmp_path, *QUICK, "--out", out)
     tmp_path.chmod(0o755)

@@ -37,7 +37,7 @@ def test_a_terminal_shows_time_speed_and_remaining_time_and_removes_them(
 
 
 @pytest.mark.full
-def test_ctrl_c_leaves_only_its_own_line_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_ctrl_c_a_terminal_shows_only_the_last_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal(tmp_path, monkeypatch, *LONG, "--out", "r")
     wait_for(terminal.child, has_written(tmp_path / "r"))
     terminal.child.send_signal(signal.SIGINT)
@@ -72,7 +72,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def test_a_long_run_reports_its_fraction_and_then_its_drain(
+def test_a_long_run_reports_its_progress_and_then_that_it_is_draining(
     tmp_path: Path, clock: list[float], monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     scenario = Scenario.model_validate({"hosts": 4, "messages": 200})
@@ -107,7 +107,7 @@ def test_a_terminal_gets_all_stages(clock: list[float], capsys: Captured, monkey
     assert len(lines_of_stages(Progress(quiet=True), clock, capsys)) == 7
 
 
-def test_with_json_output_no_progress_is_printed(clock: list[float], capsys: Captured) -> None:
+def test_quiet_progress_prints_nothing(clock: list[float], capsys: Captured) -> None:
     quiet = Progress(quiet=True)
     assert lines_of_stages(quiet, clock, capsys) == []
     with quiet.count_runs("x", 1) as counted:
@@ -136,7 +136,7 @@ def test_a_long_task_prints_a_line_every_ten_seconds_without_a_terminal(clock: l
 
 
 @pytest.mark.full
-def test_the_quiet_option_prints_no_progress(tmp_path: Path) -> None:
+def test_a_run_with_json_output_prints_no_progress(tmp_path: Path) -> None:
     done = run_command(tmp_path, *QUICK, "--json")
     assert (done[0], done[2]) == (0, "")
 

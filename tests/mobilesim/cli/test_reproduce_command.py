@@ -1,4 +1,4 @@
-"""`mobilesim reproduce-figure`: its list, output and files, and the points that it keeps when interrupted."""
+"""`mobilesim reproduce-figure`: its list, output and files, and the finished points after an interruption."""
 
 import json
 import re

@@ -110,7 +110,7 @@ def test_a_run_that_ends_in_its_warm_up_reports_that_nothing_was_measured(run: C
     assert "none measured: all belong to the warm-up: no fault" in out
 
 
-def test_too_many_links_for_clocks_keep_earlier_results(run: Command, tmp_path: Path) -> None:
+def test_too_many_links_for_clocks_are_refused_and_earlier_results_kept(run: Command, tmp_path: Path) -> None:
     assert run("--quick", "--protocol", "fifo", "--out", "r")[0] == 0
     crowd = ("--set", "hosts=300", "--set", "clocks=all")
     many = ("--set", "groups={rule: random, number: 1, size: 300}")
@@ -275,16 +275,16 @@ def test_a_scenario_in_the_results_directory_is_not_removed(run: Command, tmp_pa
     assert own.read_text(encoding="utf-8") == SMALL
 
 
-def own_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol: str) -> None:
+def add_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol: str) -> None:
     row = OrderingRow(name, "-", "-", "0", module=module, symbol=symbol)
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, name: row})
 
 
 def test_a_violated_claim_exits_with_1(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    own_ordering(monkeypatch, "braggart", "protocols.orderings.unordered", "Unordered")
-    code, out, _ = run("--protocol", "proxy+braggart")
+    add_ordering(monkeypatch, "overclaiming", "protocols.orderings.unordered", "Unordered")
+    code, out, _ = run("--protocol", "proxy+overclaiming")
     assert code == 1
-    assert "  proxy+braggart  FAULT: " in out
+    assert "  proxy+overclaiming  FAULT: " in out
     assert " before a causal predecessor, " in out
 
 
@@ -292,7 +292,7 @@ def test_a_violated_claim_exits_with_1(run: Command, monkeypatch: pytest.MonkeyP
 def test_a_failing_protocol_is_one_error_line_and_the_other_protocols_run(
     run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    own_ordering(monkeypatch, "broken", "tests.support.broken_ordering", "Broken")
+    add_ordering(monkeypatch, "broken", "tests.support.broken_ordering", "Broken")
     code, out, err = run("--protocol", "proxy+broken", "fifo")
     assert code == 1
     assert "  proxy+broken  FAULT: the third delivery cannot happen; 2 deliveries of " in out
@@ -308,14 +308,14 @@ def test_a_failing_protocol_is_one_error_line_and_the_other_protocols_run(
 def test_an_exception_of_a_station_is_one_error_line_and_exits_with_1(
     run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def stumble(self: object, *_: object) -> None:
+    def fail(self: object, *_: object) -> None:
         raise ValueError(f"{type(self).__name__}:\nno such host")
 
-    monkeypatch.setattr(ProxyStation, "receive", stumble)
+    monkeypatch.setattr(ProxyStation, "receive", fail)
     code, out, err = run("--protocol", "av1")
     assert code == 1
     assert out.splitlines()[1].startswith("  av1  FAULT: ValueError in ")
-    assert "stumble: ProxyStation: no such host; " in out.splitlines()[1]
+    assert "fail: ProxyStation: no such host; " in out.splitlines()[1]
     assert (len(out.splitlines()), len(err.splitlines())) == (3, 1)
     assert verified_runs(tmp_path / "results" / "small") == 1
 

@@ -55,7 +55,7 @@ def test_without_arguments_the_shipped_scenarios_are_listed_from_any_folder(
     assert capsys.readouterr().err == "mobilesim: --quick: without a scenario, nothing runs; name one first\n"
 
 
-def test_a_terminal_has_a_line_for_each(
+def test_on_a_terminal_each_scenario_has_one_line(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(formatting, "terminal_width", lambda: 30)
@@ -89,7 +89,7 @@ def test_every_shipped_scenario_states_its_question(capsys: pytest.CaptureFixtur
         (("--set", "hosts=3"), "--set: {} is a directory, so its scenarios are listed; "),
     ),
 )
-def test_run_refuses_a_directory(
+def test_options_of_a_run_are_refused_with_a_directory(
     arguments: tuple[str, ...], line: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", str(folder), *arguments]) == 2

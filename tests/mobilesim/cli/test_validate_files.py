@@ -1,4 +1,4 @@
-"""`mobilesim validate` refuses the same files of a scenario as a run, with the same lines."""
+"""`mobilesim validate` refuses the same input files of a scenario as `mobilesim run`, with the same error lines."""
 
 from pathlib import Path
 from typing import Final
@@ -84,8 +84,10 @@ def test_validate_accepts_correct_files(text: str, content: str, folder: Path, c
     assert [path.name for path in sorted(folder.iterdir())] == ["a.yaml", "some.csv"]
 
 
-def test_validate_names_each_scenario_with_its_mistakes(folder: Path, capsys: Output) -> None:
-    """Validating one file prints the same line as a run."""
+def test_with_several_scenarios_each_error_line_names_its_scenario(folder: Path, capsys: Output) -> None:
+    """If several scenarios are validated, each line begins with the scenario's file. If one is validated, the line is
+    the same as that of a run.
+    """
     (folder / "some.csv").write_text("x,y\n0,far\n", encoding="utf-8")
     for name in ("a", "b"):
         (folder / f"{name}.yaml").write_text("cells: {shape: sites, file: some.csv}\n", encoding="utf-8")

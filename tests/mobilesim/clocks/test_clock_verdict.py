@@ -1,4 +1,4 @@
-"""The report of `mobilesim run` about observed clocks."""
+"""The output of `mobilesim run` about passive clocks."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pictures show the paths of the hosts, with lines at the right positions."""
+"""Pictures show cells, stations and the paths of hosts at the right positions."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ SECOND: Final = 10**9
 LARGE: Final = 100_000
 
 
-def world(**settings: Any) -> World:  # noqa: ANN401 (as the model reads them)
+def world(**settings: Any) -> World:  # noqa: ANN401 - settings have any type
     return build_world(Scenario.model_validate(settings), 0)
 
 
@@ -52,7 +52,7 @@ PLACE: Final = st.tuples(st.floats(-900, 900), st.floats(-900, 900))
 
 
 @given(st.lists(st.lists(PLACE, min_size=1, max_size=5), max_size=5))
-def test_a_drawn_path_deviates_by_at_most_a_tenth(lines: list[Line]) -> None:
+def test_the_ends_of_a_drawn_path_are_rounded_to_a_tenth(lines: list[Line]) -> None:
     steps = re.findall(r"([Mmlh])(-?[\d.]+)(?: (-?[\d.]+))?", path_data(lines))
     here, came = (0.0, 0.0), list[tuple[str, tuple[float, float]]]()
     for letter, x, y in steps:
@@ -95,7 +95,7 @@ def test_a_jumping_host_is_drawn_from_station_to_station() -> None:
         assert len(stretches) > 3
 
 
-def test_a_jump_while_disconnected_is_drawn_as_absence() -> None:
+def test_a_jump_while_disconnected_is_drawn_as_a_disconnection() -> None:
     there = world(hosts=4, mobility={"dwell": "1 s", "disconnect": {"probability": 1, "duration": "1 s"}})
     assert all(trajectory.disconnected and not trajectory.connected for trajectory in found_paths(there, 4, 30))
 
@@ -131,7 +131,7 @@ def test_a_cell_change_is_drawn_as_a_ring() -> None:
     assert all(abs(x - 500) <= 20 for x, _ in crossings)
 
 
-def test_a_path_out_of_reach_is_drawn_as_absence() -> None:
+def test_a_path_out_of_reach_is_drawn_as_a_disconnection() -> None:
     walk = {"model": "waypoint", "waypoint": {"min_speed": "9 m/s", "max_speed": "10 m/s"}}
     there = world(hosts=3, cells={"rows": 2, "columns": 2, "radius": "200 m"}, mobility=walk)
     assert there.plane is not None
@@ -144,9 +144,9 @@ def test_a_path_out_of_reach_is_drawn_as_absence() -> None:
     assert out
     far = [sqrt(there.plane.squared(there.plane.nearest(*place_), *place_)) for place_ in out]
     near = [sqrt(there.plane.squared(there.plane.nearest(*place_), *place_)) for place_ in inside]
-    looks_every = 10.0
-    assert 200 - looks_every <= min(far)
-    assert max(near) <= 200 + looks_every
+    distance_between_checks = 10.0
+    assert 200 - distance_between_checks <= min(far)
+    assert max(near) <= 200 + distance_between_checks
 
 
 @pytest.mark.full

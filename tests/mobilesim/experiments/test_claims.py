@@ -53,7 +53,7 @@ def quick(name: str) -> ClaimReport:
 
 
 def claiming(name: str, **claims: Any) -> ProtocolRow:  # noqa: ANN401 - fields of Claims
-    """Return a row with changed claims."""
+    """Return the row of a protocol with changed claims."""
     return claiming_of(ROWS[name], **claims)
 
 
@@ -138,10 +138,10 @@ class StampsBeforeDeliveryProcess(DenseProcess):
         return super().missing(stamp)
 
 
-def test_an_ordering_host_has_no_false_dependencies(monkeypatch: pytest.MonkeyPatch) -> None:
-    stamping_early = OrderingRow("credulous", "", "-", "N^2", module=__name__, symbol="StampsBeforeDelivery")
-    monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "credulous": stamping_early})
-    row = pair("resident", "credulous")
+def test_inhibition_on_hosts_is_never_a_false_dependency(monkeypatch: pytest.MonkeyPatch) -> None:
+    stamping_early = OrderingRow("stamps-early", "", "-", "N^2", module=__name__, symbol="StampsBeforeDelivery")
+    monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "stamps-early": stamping_early})
+    row = pair("resident", "stamps-early")
     report = measured(replace(row, claims=replace(row.claims, inhibition="by false dependencies only")), QUICK)
     assert failed(report) == ["inhibition, multicast", "inhibition, multicast, location=lazy"]
 
@@ -169,7 +169,7 @@ def test_a_violated_order_is_found(claim: str) -> None:
 
 @value
 class BuilderRow(ProtocolRow):
-    """A row with its own machines."""
+    """A row whose machines are built by `builder`."""
 
     builder: ProxyBuilder = ProxyBuilder()
 
@@ -238,24 +238,24 @@ def test_probing_does_not_change_a_run() -> None:
 
 
 def test_packets_within_a_cell_do_not_count_for_the_hand_off() -> None:
-    """Logical stations of one cell exchange packets in the hand-offs of `av3`."""
+    """In a hand-off of `av3`, the logical stations of one cell also exchange packets, which cross no link."""
     counts = simulate(ROWS["av3"], option_values(ROWS["av3"], k=8), low_mobility(NetworkSize(4, 2, 8)))
     assert set(counts.handoffs) == {2 * 8 * (2 - 1) + 3}
 
 
-def test_hand_offs_at_low_mobility_all_count_and_some_messages_are_forwarded() -> None:
+def test_a_report_counts_the_hand_offs_and_the_forwarded_packets() -> None:
     report = quick("av2")
     assert report.handoffs > 100
     assert 0 < report.forwarded < report.handoffs
 
 
 def test_forwarded_packets_are_counted_by_packet(tmp_path: Path) -> None:
-    """A proxy always forwards to another station; the tables count forwarded messages independently."""
+    """The table of hand-offs counts forwarded messages. A proxy forwards each of them in one packet."""
     forwarded = simulate(ROWS["av1"], option_values(ROWS["av1"]), SMALL).forwarded
     assert forwarded == sum(row["forwarded"] for row in traced(SMALL, tmp_path).rows("handoffs")) > 0
 
 
-def test_high_mobility_violates_orders_that_are_not_kept() -> None:
+def test_at_high_mobility_the_unordered_protocol_violates_both_orders() -> None:
     report = quick("unordered")
     assert "violated by 0 " not in result_of(report, "causal order").measured
     assert "violated by 0 " not in result_of(report, "FIFO order").measured
@@ -264,7 +264,7 @@ def test_high_mobility_violates_orders_that_are_not_kept() -> None:
 @pytest.mark.parametrize("name", ("av1", "av2", "av3", "ab", "fifo", "unordered"))
 def test_inhibition_at_stations_counts_every_message_once(name: str) -> None:
     class Counting(StationInhibition):
-        def __init__(self, *arguments: Any) -> None:  # noqa: ANN401 - as its parent's
+        def __init__(self, *arguments: Any) -> None:  # noqa: ANN401 - the parameters of StationInhibition
             super().__init__(*arguments)
             counters.append(self)
 

@@ -1,4 +1,4 @@
-"""Formulas of the catalogue, and powers fitted to measurements."""
+"""The values of the catalogue's formulas, and the exponents of powers fitted to measurements."""
 
 from typing import Final
 
@@ -91,7 +91,7 @@ SIZES: Final = (2, 4, 8, 16, 32)
 
 @pytest.mark.parametrize("power", (1, 2, 3))
 @pytest.mark.parametrize("constant", (0, 1, -1, 1000))
-def test_a_power_is_found_whatever_its_added_constant(power: int, constant: int) -> None:
+def test_a_power_with_any_added_constant_is_found(power: int, constant: int) -> None:
     found = fit_exponent(SIZES, [constant + 3 * size**power for size in SIZES])
     assert found is not None
     assert found.value == pytest.approx(power)
@@ -155,7 +155,7 @@ def test_an_interval_with_several_powers_confirms_none() -> None:
         ((0, 1, 3.8, 12, 33), False),
     ),
 )
-def test_a_power_is_clear_if_the_interval_contains_one_integer(values: tuple[float, ...], clear: bool) -> None:  # noqa: FBT001 - a case
+def test_a_power_is_clear_if_the_interval_contains_one_integer(values: tuple[float, ...], clear: bool) -> None:  # noqa: FBT001 - a parameter
     found = fit_exponent(SIZES, values)
     assert found is not None
     assert found.is_clearly_integer is clear

@@ -1,4 +1,4 @@
-"""Claims of orderings with restricted destinations, measured with such destinations, and the text of measurements."""
+"""Claims of orderings that accept only some kinds of messages (such as broadcasts), and the text of measurements."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from mobilesim.experiments.claims.scenarios import NetworkSize, SizeAxis, low_mo
 from protocols.catalogue import ROWS, pair, pairs
 from tests.support.claims import HEADERS, TINY, claiming_of, failed, measured
 
-CHOOSY: Final = {
+RESTRICTED: Final = {
     "isis": pair("proxy", "isis"),
     "mr": pair("resident", "mr"),
     "bss": pair("proxy", "bss"),
@@ -45,7 +45,7 @@ CHOOSY: Final = {
 def test_a_restricted_ordering_is_measured_with_its_kinds_of_messages(
     name: str, claim: Mapping[str, Any], broken: list[str]
 ) -> None:
-    row = CHOOSY[name]
+    row = RESTRICTED[name]
     assert [each for each in failed(measured(claiming_of(row, **claim))) if "resynch_delay" not in each] == broken
 
 
@@ -61,7 +61,7 @@ def test_a_restricted_ordering_is_measured_with_its_kinds_of_messages(
 def test_the_variables_of_formulas_are_those_of_the_network(
     name: str, addressing: str, variables: dict[str, int]
 ) -> None:
-    row = CHOOSY.get(name) or ROWS[name]
+    row = RESTRICTED.get(name) or ROWS[name]
     size = size_axes(row, TINY)[1].sizes[0]
     assert size.addressing == addressing
     assert size.variables == simulate(row, option_values(row), low_mobility(size)).variables
@@ -83,7 +83,7 @@ def test_the_growth_of_a_bound_is_reported_only_for_a_clear_power() -> None:
 
 @pytest.mark.full
 def test_sizes_that_grow_together_are_listed() -> None:
-    _, sizes, *_ = report_lines(measured(CHOOSY["bss"]))
+    _, sizes, *_ = report_lines(measured(RESTRICTED["bss"]))
     assert sizes == "  where n_h = 4 8 (n_s = 4, d = 3 7); n_s = 2 4 (n_h = 8, d = 7)"
 
 

@@ -1,4 +1,4 @@
-"""The memory of a run without packets in transit does not depend on its length: only its tables grow."""
+"""At the end of a run, the memory of the simulation does not depend on the number of messages. Only tables grow."""
 
 import gc
 from collections import deque
@@ -25,7 +25,7 @@ def discard_rows(row: list[int], items: tuple[int, ...]) -> None:
 
 
 def prepared(protocol: str, messages: int) -> CellularSimulation:
-    """Return a simulation of twenty hosts in nine cells, in which each host soon has visited every cell."""
+    """Return a simulation of twenty hosts in nine cells, in which each host soon visits every cell."""
     scenario = Scenario.model_validate(
         {
             "protocols": protocol,

@@ -1,4 +1,4 @@
-"""The same seed gives the same bytes in every process, and protocols are compared in the same world."""
+"""The same seed gives the same bytes in every process, and all protocols have the same movement and traffic."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ COMMAND: Final = (
 
 
 def in_a_process(directory: Path, hash_seed: str, seed: str) -> dict[str, bytes]:
-    """Return the bytes of every table; for the table of runs, its rows without the wall-clock column."""
+    """Run the command in a new process, and return the bytes of every table, without the column of wall time."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": hash_seed}
     arguments = ("run", "quickstart", "--out", str(directory), "--seed", seed, *COMMAND)
     subprocess.run([sys.executable, "-m", "mobilesim", *arguments], env=environment, check=True, capture_output=True)
@@ -58,7 +58,7 @@ def test_only_the_same_seed_gives_the_same_bytes_in_every_process(tmp_path: Path
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> list[FinishedRun]:
-    """Return runs of one world under every named protocol, and under one with lazy locations."""
+    """Return a run of every named protocol, and of `av1` with lazy locations, with the same movement and traffic."""
     protocols = (*catalogue.ROWS, {"name": "av1", "location": "lazy"})
     scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
     directory = tmp_path_factory.mktemp("compared")

@@ -1,4 +1,4 @@
-"""Additional metrics of figures, and the link cost per delivery."""
+"""The means in a figure besides its main metric, and the link cost per delivery."""
 
 import json
 from dataclasses import replace
@@ -44,7 +44,10 @@ def test_without_control_messages_a_static_network_carries_one_packet_for_each_d
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, scale: float) -> Any:  # noqa: ANN401 - a JSON document
-    """Return a small figure with a statement about each of its means; `scale`: the scale of the metric's unit."""
+    """Return the document of a small figure with a statement about each of its means.
+
+    `scale` is the number of nanoseconds in the unit of the metric.
+    """
     figure = FIGURES["mr-resynchronisation"]
     statements = tuple(
         Statement(name, InRange("mr", 0, 1e12), name) for name in ("delay", "inhibition", "link_packets")
@@ -60,7 +63,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
 
 
 @pytest.mark.full
-def test_other_means_keep_their_measured_unit(
+def test_the_unit_of_the_metric_applies_to_times_and_not_to_counts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     first = shown(monkeypatch, capsys, tmp_path, 1e9)
@@ -73,12 +76,12 @@ def test_other_means_keep_their_measured_unit(
             assert other["parts"][name] == one["parts"][name]
 
 
-def points(document: Any) -> list[Any]:  # noqa: ANN401 - as above
+def points(document: Any) -> list[Any]:  # noqa: ANN401 - a JSON document
     return [point for series in document["panels"][0]["series"] for point in series["points"]]
 
 
 @pytest.mark.full
-def test_a_statement_may_use_another_mean(
+def test_a_statement_may_be_about_a_mean_besides_the_main_metric(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     panel = shown(monkeypatch, capsys, tmp_path, 1e9)["panels"][0]

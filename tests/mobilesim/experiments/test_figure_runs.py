@@ -1,4 +1,4 @@
-"""The runs of a figure: their measurements and stored records."""
+"""The runs of a figure: their measurements, and their records in the results."""
 
 import json
 from dataclasses import replace
@@ -91,7 +91,7 @@ def test_a_run_whose_record_is_damaged_is_repeated(content: str, tmp_path: Path)
     assert json.loads(damaged.read_text())["run"] == damaged.stem
 
 
-def test_a_directory_without_write_permission_is_one_error_line(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_directory_is_one_error_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match=r"/file/r: not a directory; name another one with --out$"):
         run_figure(TINY, tmp_path / "file" / "r")
@@ -112,7 +112,7 @@ def test_every_point_of_every_figure_is_a_scenario_with_one_protocol(figure: Pap
 
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=lambda figure: figure.name)
-def test_labels_are_unique_and_checks_name_existing_series(figure: PaperFigure) -> None:
+def test_labels_are_unique_and_statements_name_existing_series(figure: PaperFigure) -> None:
     assert len({panel.label for panel in figure.panels}) == len(figure.panels)
     labels = {series.label for series in figure.series}
     assert len(labels) == len(figure.series)
@@ -124,7 +124,7 @@ def test_labels_are_unique_and_checks_name_existing_series(figure: PaperFigure) 
         assert named <= labels
 
 
-def test_the_short_form_of_a_figure_is_shorter_everywhere() -> None:
+def test_the_short_form_of_every_figure_has_fewer_points_and_replications() -> None:
     for figure in FIGURES.values():
         assert len(list(figure.quick_version().points())) < len(list(figure.points())) / 2
         assert figure.quick_version().replications < figure.replications

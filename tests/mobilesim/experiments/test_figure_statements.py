@@ -1,4 +1,4 @@
-"""Statements about curves, checked on curves with known answers."""
+"""Checks of statements about curves, applied to curves for which the answer is known."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ ONES = MetricLabel("things", "{} things")
 
 
 def curve(heights: dict[int, float], noise: Sequence[float] = (-0.1, 0.0, 0.1)) -> Curve:
-    """Return a curve of three replications with constant offsets."""
+    """Return a curve whose replications are the heights plus the offsets in `noise`."""
     values = {x: {number: height + off for number, off in enumerate(noise)} for x, height in heights.items()}
     return Curve(values)
 
@@ -40,7 +40,7 @@ def test_a_mean_has_the_interval_of_its_replications() -> None:
     assert Curve({5: {0: 2.0}}).at(5).half_width is None
 
 
-def test_a_difference_is_taken_within_replications() -> None:
+def test_differences_are_computed_within_replications() -> None:
     loud = (-50.0, 0.0, 50.0)
     gap = curve({1: 3.0, 2: 5.0}, loud).minus(curve({1: 1.0, 2: 1.0}, loud))
     assert [gap.at(x).mean for x in gap.xs] == pytest.approx([2, 4])
@@ -53,7 +53,7 @@ def test_points_of_only_one_curve_have_no_difference() -> None:
     assert left.minus(right).values == {1: {1: 3.0}}
 
 
-def test_a_straight_line_crosses_at_its_zero_within_its_interval() -> None:
+def test_a_straight_line_has_its_crossing_at_its_zero() -> None:
     found = crossing(curve(straight(-3, 0.1)))
     half = half_width([-0.1, 0.0, 0.1])
     assert found.at == pytest.approx(30)
@@ -61,7 +61,7 @@ def test_a_straight_line_crosses_at_its_zero_within_its_interval() -> None:
     assert found.high == pytest.approx(30 + half / 0.1)
 
 
-def test_the_last_of_several_crossings_counts() -> None:
+def test_of_several_crossings_the_last_one_is_reported() -> None:
     assert crossing(curve({0: -1, 10: 1, 20: -1, 30: 1}, (0, 0))).at == pytest.approx(25)
 
 
@@ -70,7 +70,7 @@ def test_a_curve_that_does_not_rise_through_zero_has_no_crossing(heights: dict[i
     assert crossing(curve(heights)).at is None
 
 
-def test_an_interval_is_open_beyond_the_measured_points() -> None:
+def test_the_interval_of_a_crossing_has_no_bound_beyond_the_measured_points() -> None:
     found = crossing(curve({0: -0.1, 10: 0.1}))
     assert found.at == pytest.approx(5)
     assert (found.low, found.high) == (None, None)
@@ -109,7 +109,7 @@ def test_a_single_replication_decides_nothing() -> None:
 
 
 @pytest.mark.parametrize("power", (0.5, 1.0, 2.0, 3.0))
-def test_the_power_of_a_curve_does_not_depend_on_its_start(power: float) -> None:
+def test_the_power_of_a_curve_does_not_depend_on_an_added_constant(power: float) -> None:
     places = [5, 10, 20, 40, 80]
     assert best_power(places, [12 + 0.3 * x**power for x in places]) == pytest.approx(power)
 
@@ -119,7 +119,9 @@ def test_the_power_of_a_curve_does_not_depend_on_its_start(power: float) -> None
     ((lambda x: x**2, True), (lambda x: x, False), (lambda x: math.exp(x / 10), False)),
     ids=("square", "line", "exponential"),
 )
-def test_only_quadratic_growth_confirms_a_square(shape: Callable[[int], float], *, holds: bool) -> None:
+def test_only_quadratic_growth_confirms_a_statement_about_the_power_two(
+    shape: Callable[[int], float], *, holds: bool
+) -> None:
     curves = {"one": curve({x: 7 + 0.001 * shape(x) for x in range(10, 101, 10)})}
     assert GrowsAsPower("one", power=2, tolerance=0.5, to=80).evaluate(curves, MS, "n").holds is holds
 
@@ -166,14 +168,14 @@ def test_a_fall_within_the_noise_decides_nothing() -> None:
         (0.62, (0.0,), None, "things: one 0.620 for 0.6 (+3%)"),
     ),
 )
-def test_a_number_is_compared_with_the_printed_one(
+def test_a_mean_is_compared_with_the_number_in_the_paper(
     height: float, noise: tuple[float, ...], *, holds: bool | None, arguments: str
 ) -> None:
     answer = MatchesPrinted({"one": 0.6}, 3, 0.1).evaluate({"one": curve({2: 9, 3: height}, noise)}, ONES, "n")
     assert (answer.holds, answer.text) == (holds, arguments)
 
 
-def test_all_of_several_numbers_must_be_measured_and_near() -> None:
+def test_every_number_of_a_statement_must_be_measured_and_near_its_printed_value() -> None:
     curves = {name: curve({3: height}, (0, 0)) for name, height in (("one", 1.0), ("other", 2.0))}
     assert MatchesPrinted({"one": 1.0, "other": 2.1}, 3, 0.1).evaluate(curves, ONES, "n").holds is True
     assert MatchesPrinted({"one": 1.0, "other": 3.0}, 3, 0.1).evaluate(curves, ONES, "n").holds is False
@@ -208,7 +210,7 @@ def test_missing_measurements_confirm_no_bound() -> None:
         (0.7, 1, (0.0,), None),
     ),
 )
-def test_the_share_of_one_curve_in_another_is_judged(
+def test_the_ratio_of_two_curves_is_judged(
     least: float, most: float, noise: tuple[float, ...], *, holds: bool | None
 ) -> None:
     curves = {"one": curve({1: 0.8, 2: 1.8, 3: 9}, noise), "other": curve({1: 1.0, 2: 2.0}, (0.0,) * len(noise))}
@@ -217,7 +219,7 @@ def test_the_share_of_one_curve_in_another_is_judged(
     assert answer.text == "one has 0.800 to 0.900 times the things of other"
 
 
-def test_shares_are_taken_within_replications() -> None:
+def test_ratios_are_computed_within_replications() -> None:
     other = curve({1: 4.0, 2: 5.0}, (-1.0, 0.0, 1.0))
     one = Curve({x: {number: value / 2 for number, value in here.items()} for x, here in other.values.items()})
     assert InRange("one", 0.49, 0.51, over="other").evaluate({"one": one, "other": other}, ONES, "n").holds is True

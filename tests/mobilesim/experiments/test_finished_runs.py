@@ -1,4 +1,4 @@
-"""Finished runs: outcomes are numbers, and no part of a simulation stays in memory."""
+"""After a run, no part of its simulation stays in memory. Runs of one replication share their world."""
 
 import gc
 from pathlib import Path
@@ -47,7 +47,7 @@ def scenario(request: pytest.FixtureRequest) -> Scenario:
     return Scenario.model_validate({"messages": 30, "duration": None, **SETTINGS[request.param]})
 
 
-def test_outcomes_keep_nothing_of_their_simulations_in_memory(scenario: Scenario, tmp_path: Path) -> None:
+def test_outcomes_keep_no_part_of_their_simulations_in_memory(scenario: Scenario, tmp_path: Path) -> None:
     prepare_directory(tmp_path)
     gc.collect()
     before = parts_in_memory()
@@ -64,7 +64,7 @@ def test_a_dry_run_keeps_only_the_world(scenario: Scenario) -> None:
     assert parts_in_memory() - before == {id(worlds.of(first))}
 
 
-def test_a_measurement_keeps_nothing_of_its_simulation_in_memory() -> None:
+def test_a_measurement_keeps_no_part_of_its_simulation_in_memory() -> None:
     scenario = Scenario.model_validate({"messages": 30, "duration": None, **SETTINGS["cells"]})
     gc.collect()
     before = parts_in_memory()

@@ -1,4 +1,4 @@
-"""Section 5 of Meldal, Sankar and Vera at small scale: runs with observed clocks, and their means in figures."""
+"""Runs with passive clocks, as in section 5 of Meldal, Sankar and Vera, at small scale; the means of such runs."""
 
 from functools import cache
 from pathlib import Path
@@ -43,21 +43,21 @@ def test_the_savings_per_message_and_process_are_measured(panel: str, series: st
 
 
 @pytest.mark.parametrize("series", (STAR, TRIANGLE, RING))
-def test_only_gateways_without_causal_arrivals_are_wrong(series: str) -> None:
+def test_allocation_5_is_wrong_only_on_graphs_with_gateways_and_without_causal_order(series: str) -> None:
     wrong = {panel: measured(panel, series).means["allocation_5_wrong_percent"] for panel in (CAUSAL, ANY)}
     assert wrong[CAUSAL] == 0
     assert (wrong[ANY] > 0) == (series != RING)
     assert measured(ANY, series).means["FM_wrong_percent"] == 0
 
 
-def test_every_observed_clock_has_its_means() -> None:
+def test_every_passive_clock_has_its_means() -> None:
     means = measured(CAUSAL, STAR, "all").means
     for name in NAMES:
         for what in ("factor", "space_factor", "wrong_percent"):
             assert f"{name.replace(' ', '_')}_{what}" in means
 
 
-def test_means_of_clocks_are_those_of_their_table(tmp_path: Path) -> None:
+def test_the_means_of_clocks_agree_with_the_table_of_clocks(tmp_path: Path) -> None:
     settings = {"messages": "200", "protocols": "resident+unordered", "clocks": "allocation 4"}
     scenario = load(find(FIGURE.scenario), settings)
     found = measure(Run(scenario, scenario.protocols[0], 0))
@@ -67,7 +67,7 @@ def test_means_of_clocks_are_those_of_their_table(tmp_path: Path) -> None:
     assert found.means["allocation_4_wrong_percent"] == pytest.approx(100 * row["wrong"] / row["compared"])
 
 
-def test_without_observed_clocks_there_are_no_means_of_clocks() -> None:
+def test_without_passive_clocks_there_are_no_means_of_clocks() -> None:
     scenario = load(find(FIGURE.scenario), {"messages": "50", "protocols": "rst", "clocks": "null"})
     found = measure(Run(scenario, scenario.protocols[0], 0))
     assert found is not None

@@ -1,4 +1,4 @@
-"""Runs: their list, their ends and their rows."""
+"""The runs of a scenario: their order, how they end, and their rows in the table of runs."""
 
 import json
 from pathlib import Path
@@ -36,12 +36,12 @@ SMALL: Final[dict[str, Any]] = {
 }
 
 
-def small(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
+def small(**settings: Any) -> Scenario:  # noqa: ANN401 - settings
     return Scenario.model_validate({**SMALL, **settings})
 
 
-def overstating(monkeypatch: pytest.MonkeyPatch, **row: Any) -> None:  # noqa: ANN401 - whatever a row has
-    """Return a catalogue with an additional ordering of this test."""
+def add_ordering(monkeypatch: pytest.MonkeyPatch, **row: Any) -> None:  # noqa: ANN401 - the fields of OrderingRow
+    """Add an ordering to the catalogue during a test."""
     known = {"title": "-", "paper": "-", "header": "0", "causal": True, "fifo": True}
     ordering = OrderingRow(**{**known, **row})
     monkeypatch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, ordering.name: ordering})
@@ -53,7 +53,7 @@ def test_runs_are_ordered_by_replication_and_then_protocol() -> None:
     assert order == [(0, "av1"), (0, "fifo"), (1, "av1"), (1, "fifo")]
 
 
-def test_the_id_of_a_run_depends_on_what_decides_its_outcome() -> None:
+def test_the_id_of_a_run_depends_only_on_what_affects_its_results() -> None:
     ids = {run.id for run in runs(small(protocols=("av1", {"name": "av1", "location": "lazy"}), replications=3))}
     assert len(ids) == 6
     (one,) = runs(small())
@@ -98,7 +98,7 @@ def test_the_duration_of_the_short_form_changes_no_run(tmp_path: Path) -> None:
     assert (again, again.quick_duration) == (output, 40 * 10**9)
 
 
-def test_the_row_of_a_run_describes_it(tmp_path: Path) -> None:
+def test_the_row_of_a_run_has_its_scenario_protocol_and_counters(tmp_path: Path) -> None:
     scenario = small(protocols=({"name": "av1", "location": "lazy"},), name="little", seed=4)
     run = simulate(scenario, tmp_path)
     (row,) = run.rows("runs")
@@ -139,7 +139,7 @@ def test_a_run_without_an_oracle_is_not_judged(tmp_path: Path) -> None:
     assert (row["verdict"], row["causal_violations"], row["status"]) == ("unjudged", 0, "complete")
 
 
-def test_a_control_protocol_that_fails_keeps_its_claims(tmp_path: Path) -> None:
+def test_the_unordered_protocol_violates_both_orders_but_no_claim(tmp_path: Path) -> None:
     (row,) = simulate(small(protocols=("unordered",)), tmp_path).rows("runs")
     assert row["causal_violations"] > row["fifo_violations"] > 0
     assert row["verdict"] == "ok"
@@ -153,20 +153,22 @@ def test_a_control_protocol_that_fails_keeps_its_claims(tmp_path: Path) -> None:
         ({"causal": False, "fifo": False}, "ok"),
     ),
 )
-def test_a_protocol_with_a_violated_claim_is_at_fault(
+def test_a_violation_is_a_fault_if_the_protocol_claims_the_order(
     claims: dict[str, bool], verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    overstating(monkeypatch, name="braggart", module="protocols.orderings.unordered", symbol="Unordered", **claims)
-    run = simulate(small(protocols=({"placement": "proxy", "ordering": "braggart"},)), tmp_path)
+    add_ordering(monkeypatch, name="overclaiming", module="protocols.orderings.unordered", symbol="Unordered", **claims)
+    run = simulate(small(protocols=({"placement": "proxy", "ordering": "overclaiming"},)), tmp_path)
     assert run.outcome.verdict == verdict
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, directory: Path) -> FinishedRun:
-    overstating(monkeypatch, name="broken", module="tests.support.broken_ordering", symbol="Broken")
+    add_ordering(monkeypatch, name="broken", module="tests.support.broken_ordering", symbol="Broken")
     return simulate(small(protocols=({"placement": "proxy", "ordering": "broken"},)), directory)
 
 
-def test_a_failing_protocol_keeps_the_tables_of_its_run_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_with_a_failing_protocol_writes_its_tables_up_to_the_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = failing(monkeypatch, tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"], row["deliveries"]) == ("failed", "fault", len(run.deliveries))
@@ -226,7 +228,7 @@ def test_a_memory_error_is_not_the_protocols_fault(tmp_path: Path, monkeypatch: 
 
 
 class Stopping(KeepSimulation):
-    """An observer that requests a stop at its first report."""
+    """An observer that requests a stop after the first delivery."""
 
     asked = False
 
@@ -264,7 +266,7 @@ class Raising(KeepSimulation):
         raise KeyboardInterrupt
 
 
-def test_a_crashed_run_leaves_no_tables(tmp_path: Path) -> None:
+def test_a_run_that_ends_by_a_second_ctrl_c_leaves_no_tables(tmp_path: Path) -> None:
     scenario = small(duration="1000 s")
     prepare_directory(tmp_path)
     with pytest.raises(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""The runs of a sweep in this process: their stored files, and the runs that are repeated."""
+"""The runs of a sweep, executed in this process: their files, and which of them are executed again."""
 
 import dataclasses
 import fcntl
@@ -64,7 +64,7 @@ def test_a_run_leaves_its_tables_and_its_manifest(tmp_path: Path) -> None:
             assert rows == output["rows"][table]
 
 
-def test_a_run_of_a_sweep_is_the_run_of_its_scenario(tmp_path: Path) -> None:
+def test_a_run_of_a_sweep_has_the_id_of_the_same_run_of_its_scenario(tmp_path: Path) -> None:
     planned = make_plan(loads(VARIED))
     expected = {
         Run(point.scenario, choice, number).id
@@ -142,7 +142,7 @@ def test_a_run_whose_point_was_renamed_is_executed_again(tmp_path: Path) -> None
 def test_a_crashed_run_is_recorded_and_retried_and_other_runs_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def crash(run: Run, directory: Path, **worlds: Any) -> object:  # noqa: ANN401 - as execute has them
+    def crash(run: Run, directory: Path, **worlds: Any) -> object:  # noqa: ANN401 - the parameters of execute
         if run.choice.label == "fifo" and run.replication == 1:
             raise MemoryError
         return execute(run, directory, **worlds)
@@ -181,7 +181,7 @@ def test_a_run_completed_before_its_worker_was_lost_has_not_failed(tmp_path: Pat
     assert (output["status"], output["error"]) == ("failed", "the worker has gone")
 
 
-def test_a_write_error_is_not_a_failure_of_a_run(tmp_path: Path) -> None:
+def test_after_a_write_error_no_run_is_recorded_as_failed(tmp_path: Path) -> None:
     planned = make_plan(loads(TINY))
     job = planned.jobs(planned.rule(open_(planned, tmp_path)))[0]
     (tmp_path / "deliveries").rmdir()
@@ -200,7 +200,7 @@ def test_a_worker_refuses_a_run_with_another_id(tmp_path: Path) -> None:
     assert str(record.error).startswith("this worker has another run")
 
 
-def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:
+def test_a_directory_with_runs_of_another_sweep_is_refused_and_kept(tmp_path: Path) -> None:
     run_sweep(TINY, tmp_path)
     with pytest.raises(UserError, match=r": holds 4 runs that are not of this sweep; write --out DIR .* or --fresh"):
         run_sweep(TINY.replace("hosts: 4", "hosts: 5"), tmp_path)
@@ -210,11 +210,11 @@ def test_runs_of_another_sweep_are_kept_and_refused(tmp_path: Path) -> None:
     assert verified_runs(tmp_path) == 0
 
 
-def add_fact(output: dict[str, object]) -> None:
+def add_key(output: dict[str, object]) -> None:
     output["host"] = "node7"
 
 
-def remove_fact(output: dict[str, object]) -> None:
+def remove_key(output: dict[str, object]) -> None:
     del output["verdict"]
 
 
@@ -222,20 +222,20 @@ def remove_table(output: dict[str, object]) -> None:
     del output["rows"]["clocks"]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("made", (add_fact, remove_fact, remove_table))
-def test_runs_of_another_version_are_kept_and_refused(
-    made: Callable[[dict[str, object]], None], tmp_path: Path
+@pytest.mark.parametrize("change", (add_key, remove_key, remove_table))
+def test_a_directory_with_runs_of_another_version_is_refused_and_kept(
+    change: Callable[[dict[str, object]], None], tmp_path: Path
 ) -> None:
-    """Another version may have other tables, and more or fewer facts about a run."""
+    """The manifests of another version may have more or fewer keys, and its results other tables."""
     for record in run_sweep(TINY, tmp_path):
         path = tmp_path / MANIFEST / f"{record.run}.json"
         output = json.loads(path.read_text(encoding="utf-8")) | {"version": "0.0.1", "run": f"old-{record.run}"}
-        made(output)
+        change(output)
         path.unlink()
         path.with_name(f"old-{record.run}.json").write_text(json.dumps(output), encoding="utf-8")
         for table in TABLES:
             (tmp_path / table / f"{record.run}.parquet").rename(tmp_path / table / f"old-{record.run}.parquet")
-            if table == "clocks" and made is remove_table:
+            if table == "clocks" and change is remove_table:
                 (tmp_path / table / f"old-{record.run}.parquet").unlink()
     before = sorted(tmp_path.glob("*/*"))
     with pytest.raises(UserError, match=r": holds 4 runs of mobilesim 0\.0\.1; write --out DIR"):
@@ -244,11 +244,11 @@ def test_runs_of_another_version_are_kept_and_refused(
 
 
 def remove_column(path: Path) -> None:
-    """Write a table without a column that the same version once did not have."""
+    """Write a table again, without its column `wake_ups`."""
     pq.write_table(pq.read_table(path).drop_columns(["wake_ups"]), path)
 
 
-def test_runs_with_other_columns_are_kept_and_refused_at_the_start(tmp_path: Path) -> None:
+def test_a_directory_with_tables_of_other_columns_is_refused_and_kept(tmp_path: Path) -> None:
     run_sweep(TINY, tmp_path)
     for path in (tmp_path / "hosts").iterdir():
         remove_column(path)
@@ -334,7 +334,7 @@ def test_a_removed_lock_blocks_no_sweep(then: str, tmp_path: Path, monkeypatch: 
 def test_additional_replications_are_computed_from_the_variance(
     level: int, width: float, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The mean is 10, required with a half width of 1; the number at most doubles, and is at most 20."""
+    """The mean is 10, and the required half width is 1. The number of replications at most doubles, up to 20."""
     required = Replications.model_validate({"at_least": 4, "at_most": 20, "until": {"delay": "10 %"}})
     monkeypatch.setattr(sweep_plan, "half_width", lambda _: width)
     assert replications_needed(required, level, {"delay": [10.0] * level}) == expected
@@ -373,12 +373,12 @@ def test_damaged_deliveries_are_reported_if_their_means_decide_the_replications(
 @pytest.mark.parametrize("name", bundled.sweeps())
 @pytest.mark.parametrize("point", (0, -1))
 def test_the_short_form_of_every_shipped_sweep_shows_its_purpose(name: str, point: int, tmp_path: Path) -> None:
-    """The first and the last point run once under all protocols."""
+    """Run one replication of the first or last point with all protocols."""
     planned = make_plan(load(bundled.find_sweep(name), quick=True))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
         jobs = planned.jobs(planned.rule(store))
-        there = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
-        assert [job.protocol for job in there] == list(planned.protocols)
-        assert {(record.status, record.verdict) for record in map(task.run_job, there)} == {("complete", "ok")}
+        chosen = [job for job in jobs if job.settings == jobs[point].settings and not job.replication]
+        assert [job.protocol for job in chosen] == list(planned.protocols)
+        assert {(record.status, record.verdict) for record in map(task.run_job, chosen)} == {("complete", "ok")}
     if (name, point) != ("sweeps/disconnection", 0):  # no host disconnects at this point
         assert [shows(tmp_path) for shows in PURPOSES[name]] == [True] * len(PURPOSES[name])

@@ -1,4 +1,4 @@
-"""Tables in arrays agree with dictionaries and sets."""
+"""The explorer's tables in numpy arrays agree with dictionaries and sets."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ def recording_double(request: list[int]) -> Callable[[int], int]:
     return double
 
 
-def test_a_function_is_called_once_for_each_number() -> None:
+def test_a_memo_table_calls_its_function_once_for_each_key() -> None:
     request: list[int] = []
     lookup = MemoTable(recording_double(request), bits=1)
     draw = np.random.default_rng(0)
@@ -26,7 +26,7 @@ def test_a_function_is_called_once_for_each_number() -> None:
     assert len(request) == len(set(request)) == 300
 
 
-def test_each_name_is_new_only_once() -> None:
+def test_a_visited_set_reports_each_name_as_new_only_once() -> None:
     seen, twin = VisitedSet(bits=1), set[int]()
     draw = np.random.default_rng(0)
     for _ in range(20):
@@ -37,13 +37,13 @@ def test_each_name_is_new_only_once() -> None:
     assert seen.count == len(twin)
 
 
-def test_equal_things_have_equal_numbers() -> None:
+def test_an_interner_gives_equal_values_the_same_number() -> None:
     numbers: Interner[tuple[int, ...]] = Interner()
     assert [numbers.intern(thing) for thing in ((), (1,), (), (2,), (1,))] == [0, 1, 0, 2, 1]
     assert numbers.values == [(), (1,), (2,)]
 
 
-def test_a_column_is_read_while_it_grows() -> None:
+def test_an_array_can_be_read_while_it_grows() -> None:
     column = IntArray(7)
     assert column[np.array([0, 0])].tolist() == [7, 7]
     column.append(8)

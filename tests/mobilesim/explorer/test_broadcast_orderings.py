@@ -1,4 +1,4 @@
-"""Orderings of broadcasts: the placements that accept them, and the errors of others."""
+"""Orderings of broadcasts: the placements under which they run, and the errors for other placements and messages."""
 
 import json
 
@@ -19,7 +19,7 @@ ROWS = [row for row in pairs() if row.serves == "broadcasts"]
 rows = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 
 
-def test_broadcast_orderings_run_under_placements_on_hosts() -> None:
+def test_broadcast_orderings_run_only_under_proxy_and_resident() -> None:
     assert {row.placement for row in ROWS} == {"proxy", "resident"}
     for placement in PLACEMENTS.keys() - {"proxy", "resident"}:
         with pytest.raises(ValueError, match=f"bss orders broadcasts; {placement} has"):

@@ -1,4 +1,4 @@
-"""Orderings with control messages: the explorer transports these, and messages may wait for them."""
+"""Orderings with control messages. The explorer delivers these messages, and other messages may wait for them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ with_control = pytest.mark.parametrize("row", CONTROL_ROWS, ids=lambda row: row.
 
 
 def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
-    """Return bounds for two hosts."""
+    """Return bounds for a search with two hosts."""
     groups: Groups = ((0, 1),) if row.serves == "groups" else ()
     return Bounds(messages, moves, groups=groups)
 
@@ -37,7 +37,7 @@ def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
 @pytest.mark.full
 @with_control
 @pytest.mark.parametrize(("messages", "moves"), ((2, 0), (1, 1)))
-def test_no_schedule_with_control_messages_has_a_fault_in_both_searches(
+def test_both_searches_find_no_fault_in_schedules_with_control_messages(
     row: ProtocolRow, messages: int, moves: int
 ) -> None:
     request = row.build, 2, (0, 1), bounds(row, messages, moves)
@@ -66,9 +66,9 @@ class ControlCounter(LiveDriver):
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         effects = super().feed(machine, kind, item)
         sent = [effect.packet for effect in effects if isinstance(effect, Sent)]
-        self.seen["arguments"] += sum(isinstance(packet, ControlPacket) for packet in sent)
+        self.seen["control"] += sum(isinstance(packet, ControlPacket) for packet in sent)
         self.seen["messages"] += sum(type(packet) is RoutedPacket for packet in sent)
-        self.seen["turns"] += sum(type(packet) is RoutedPacket for packet in sent) > 0 and isinstance(
+        self.seen["released"] += sum(type(packet) is RoutedPacket for packet in sent) > 0 and isinstance(
             item, ControlPacket
         )
         return effects
@@ -84,8 +84,8 @@ def test_in_random_schedules_messages_wait_for_control_messages(name: str) -> No
         assert world.faults == []
         assert isinstance(world.driver, ControlCounter)
         seen += world.driver.seen
-    assert seen["arguments"] > 200
-    assert seen["messages"] > seen["turns"] > 20
+    assert seen["control"] > 200
+    assert seen["messages"] > seen["released"] > 20
 
 
 class WithoutAcknowledgements(Transport):

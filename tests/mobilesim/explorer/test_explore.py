@@ -1,4 +1,4 @@
-"""The explorer: pinned numbers of states, the naive search with equal results, and the endings of a search."""
+"""The explorer: exact numbers of states, the agreement with a naive search, and the endings of a search."""
 
 import os
 import subprocess
@@ -110,7 +110,7 @@ def test_counts_and_counter_examples_do_not_depend_on_the_hash_seed() -> None:
 
 
 def _naive(name: str, homes: tuple[int, ...], stations: int, bounds: Bounds) -> tuple[int, int]:
-    """Return the number of states and the depth, by comparing pickles of complete worlds."""
+    """Return the number of states and the depth, found by a naive search that compares pickles of complete worlds."""
     world = live_world(ROWS[name].build(stations, homes), homes, bounds)
     seen, level, depth = {_name(world)}, [state.snapshot(world)], 0
     while level:
@@ -156,7 +156,7 @@ def test_a_naive_search_finds_the_same_states(name: str, fifo: bool) -> None:  #
 
 
 class OrderSensitiveHost(MobileHost):
-    """A host that records the order of its first messages by source, and cannot leave after one order."""
+    """A host that records the sources of its messages in the order of arrival, and fails to leave after one order."""
 
     __slots__ = ("sources",)
     fatal: ClassVar[tuple[int, ...]]
@@ -187,8 +187,8 @@ class FailsAfterSecondOrder(OrderSensitiveHost):
 
 @pytest.mark.full
 @pytest.mark.parametrize("host", (FailsAfterFirstOrder, FailsAfterSecondOrder))
-def test_a_machine_that_depends_on_dictionary_order_is_refused(host: type[OrderSensitiveHost]) -> None:
-    """The search must distinguish the two orders, whichever it meets first."""
+def test_states_with_different_dictionary_orders_are_distinguished(host: type[OrderSensitiveHost]) -> None:
+    """The search finds the fault of either order, so it does not take the two states for equal."""
     build = ProxyBuilder(host=host).build
     found = explore(build, 1, (0, 0, 0), Bounds(2, 1))
     assert found.fault_kind is FaultKind.FAILED
@@ -208,7 +208,7 @@ def test_the_first_counter_example_is_a_shortest_one() -> None:
 
 
 @pytest.mark.full
-def test_a_search_can_tolerate_unclaimed_orders() -> None:
+def test_a_search_can_tolerate_violations_of_unclaimed_orders() -> None:
     strict, lenient = (
         explore(ROWS["fifo"].build, 1, (0, 0, 0), Bounds(2, 0, 2, tolerated=passed))
         for passed in (frozenset[FaultKind](), tolerated_faults(ROWS["fifo"].claims))
@@ -291,7 +291,7 @@ def test_a_machine_that_shares_objects_with_its_packets_is_refused() -> None:
         explore(ProxyBuilder(host=KeepsFrameParts).build, 2, (0, 1), Bounds(1, 1))
 
 
-class Thoughtless(MobileHost):
+class FailsToLeave(MobileHost):
     __slots__ = ()
 
     def detach(self) -> None:
@@ -299,7 +299,7 @@ class Thoughtless(MobileHost):
 
 
 def test_an_exception_of_a_machine_is_a_fault_of_its_protocol() -> None:
-    build = ProxyBuilder(host=Thoughtless).build
+    build = ProxyBuilder(host=FailsToLeave).build
     found = explore(build, 2, (0, 1), Bounds(1, 1))
     assert listing(build(2, (0, 1), {}), (0, 1), Bounds(1, 1), found.schedule) == [
         "  1  h0 leaves s0",

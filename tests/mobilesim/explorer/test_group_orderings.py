@@ -34,14 +34,14 @@ SCOPES = {
     "a group and all": Bounds(messages=1, moves=0, groups=((0, 1), (0, 1, 2))),
     "a chain that moves": Bounds(messages=1, moves=1, groups=CHAIN),
 }
-CALLED = [row for row in pairs() if row.serves == "groups"]
-called = pytest.mark.parametrize("row", CALLED, ids=lambda row: row.name)
+GROUP_ROWS = [row for row in pairs() if row.serves == "groups"]
+with_group_rows = pytest.mark.parametrize("row", GROUP_ROWS, ids=lambda row: row.name)
 
 
 @pytest.mark.full
-@called
+@with_group_rows
 @pytest.mark.parametrize("name", SCOPES)
-def test_no_schedule_of_groups_has_a_fault_in_both_searches(row: ProtocolRow, name: str) -> None:
+def test_both_searches_find_no_fault_in_schedules_with_groups(row: ProtocolRow, name: str) -> None:
     request = row.build, 2, homes_of(2, 3), SCOPES[name]
     plain, quick = explore(*request), explore(*request, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
@@ -49,9 +49,9 @@ def test_no_schedule_of_groups_has_a_fault_in_both_searches(row: ProtocolRow, na
 
 
 @pytest.mark.slow
-@called
+@with_group_rows
 @pytest.mark.parametrize("groups", (((0, 1), (0, 1, 2)), TRIANGLE), ids=("a group and all", "a triangle"))
-def test_no_longer_schedule_of_groups_has_a_fault(row: ProtocolRow, groups: Groups) -> None:
+def test_no_longer_schedule_with_groups_has_a_fault(row: ProtocolRow, groups: Groups) -> None:
     for messages, moves in ((2, 0), (1, 1)):
         found = explore(row.build, 2, homes_of(2, 3), Bounds(messages, moves, groups=groups), reduced=True)
         assert found.ending is Ending.EXHAUSTED
@@ -62,7 +62,7 @@ def own_groups_only(stations: int, homes: tuple[int, ...], options: Mapping[str,
 
 
 @pytest.mark.full
-def test_omitting_entries_of_other_groups_is_a_fault_in_a_cycle_of_groups() -> None:
+def test_stamps_without_entries_of_other_groups_cause_a_fault_in_a_cycle_of_groups() -> None:
     bounds = Bounds(messages=3, moves=0, groups=TRIANGLE)
     around = explore(own_groups_only, 1, (0, 0, 0), bounds, reduced=True)
     assert (around.ending, around.fault_kind) == (Ending.FAULT, FaultKind.OVERTAKES)
@@ -80,7 +80,7 @@ def test_messages_are_sent_only_by_members_to_all_others_of_a_group() -> None:
     assert expected == [(0, (1, 2), 0), (1, (0, 2), 0), (1, (2,), 1), (2, (0, 1), 0), (2, (1,), 1)]
 
 
-def test_random_schedules_have_groups_that_overlap_and_hosts_in_none() -> None:
+def test_random_schedules_have_overlapping_groups_and_hosts_without_a_group() -> None:
     sizes = Sizes(hosts=(4, 8), groups=(1, 6))
     runs = [random_schedule(ROWS["rst"].build, Random(seed), None, sizes) for seed in range(40)]
     assert all(run.world.faults == [] for run in runs)
@@ -99,7 +99,7 @@ def test_random_schedules_have_groups_that_overlap_and_hosts_in_none() -> None:
     ("hosts", "groups"),
     ((2, ((0, 1),)), (3, CHAIN), (4, ((0, 1, 2), (2, 3))), (5, ((0, 1, 2), (2, 3, 4)))),
 )
-def test_the_default_groups_are_two_that_share_a_host(hosts: int, groups: Groups) -> None:
+def test_three_or_more_hosts_form_two_default_groups_that_share_a_host(hosts: int, groups: Groups) -> None:
     assert default_groups(hosts) == groups
 
 

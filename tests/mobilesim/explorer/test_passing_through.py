@@ -1,4 +1,4 @@
-"""Deliveries before a registration precede later messages of the host, even if its state only crosses the station."""
+"""The messages of a host depend on its earlier deliveries, even if the host leaves a cell before its state arrives."""
 
 from collections.abc import Iterator
 
@@ -16,8 +16,8 @@ ROWS = [pair(row.name, "rst") for row in PLACEMENTS.values() if row.orders_at ==
 
 
 def world_after_passing(row: ProtocolRow) -> UntimedWorld:
-    """Return a world in which host 1 has received m0, has sent m1 from station 1 and is back at station 0; an
-    acknowledgement was lost.
+    """Return a world in which host 1 has received m0 in cell 0, has sent m1 in cell 1, and is back in cell 0. Its
+    acknowledgement of m0 was lost.
     """
     world = live_world(row.build(2, HOMES), HOMES, Bounds(2, 2))
     world.apply(Action(InputKind.SUBMIT, 0, (1, 2)))
@@ -47,8 +47,8 @@ def deliveries_except(late: list[InFlightPacket], world: UntimedWorld) -> Iterat
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_message_of_a_skipped_visit_depends_on_its_hosts_deliveries(row: ProtocolRow) -> None:
-    """Packets of m0 in transit to station 1 arrive last."""
+def test_a_message_from_a_cell_without_the_hosts_state_depends_on_the_hosts_deliveries(row: ProtocolRow) -> None:
+    """The packets of m0 to station 1 arrive after all others."""
     world = world_after_passing(row)
     late = [wire for wire in world.wired if wire.target == 1 and isinstance(wire.packet, DataPacket)]
     assert late

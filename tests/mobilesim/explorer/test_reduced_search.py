@@ -1,4 +1,4 @@
-"""The reduced search agrees with the plain one: all states without reduction, the same faults with reduction."""
+"""The search in arrays agrees with the plain search: on states without reduction, and on faults with reduction."""
 
 import os
 
@@ -53,8 +53,8 @@ PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
     ("av1", "", 3, 3, 3, 1): (7_016_251, 14_617_698, 27),
     ("av3", "k", 2, 2, 2, 2): (80_755_858, 269_063_272, 37),
 }
-ROOM = 12 << 30
-"""The largest of these searches takes 9.3 GB."""
+MEMORY = 12 << 30
+"""The required memory in bytes. The largest of these searches takes 9.3 GB."""
 
 
 def pinned(configuration: Configuration) -> tuple[int, int, int]:
@@ -74,27 +74,29 @@ def test_the_reduced_search_of_a_small_configuration_finds_no_fault(configuratio
 
 @pytest.mark.slow
 @pytest.mark.parametrize("configuration", PINNED_SLOWLY, ids=str)
-@pytest.mark.skipif(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") < ROOM, reason="less than 12 GB of memory")
+@pytest.mark.skipif(
+    os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") < MEMORY, reason="less than 12 GB of memory"
+)
 def test_the_reduced_search_of_a_larger_configuration_finds_no_fault(configuration: Configuration) -> None:
     assert pinned(configuration) == PINNED_SLOWLY[configuration]
 
 
-def levels(name: str, *, reduced: bool, seed: int = 0) -> ReducedSearch:
+def array_search(name: str, *, reduced: bool, seed: int = 0) -> ReducedSearch:
     row, stations, homes, bounds, options = SMALL[name]
     search = ReducedSearch(ROWS[row].build(stations, homes, options), homes, bounds, reduced=reduced, seed=seed)
     search.search(10**6)
     return search
 
 
-def plainly(name: str) -> Exploration:
+def plain_search(name: str) -> Exploration:
     row, stations, homes, bounds, options = SMALL[name]
     return explore(ROWS[row].build, stations, homes, bounds, options)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", SMALL)
-def test_the_search_finds_all_states_and_with_reduction_fewer(name: str) -> None:
-    plain, full, quick = plainly(name), levels(name, reduced=False), levels(name, reduced=True)
+def test_the_search_in_arrays_finds_all_states_or_fewer_with_reduction(name: str) -> None:
+    plain, full, quick = plain_search(name), array_search(name, reduced=False), array_search(name, reduced=True)
     assert plain.ending is Ending.EXHAUSTED
     assert full.failed is quick.failed is None
     assert (full.states, full.transitions, full.depth) == (plain.states, plain.transitions, plain.depth)
@@ -104,10 +106,10 @@ def test_the_search_finds_all_states_and_with_reduction_fewer(name: str) -> None
 
 @pytest.mark.full
 def test_the_seed_of_state_keys_does_not_change_the_search() -> None:
-    assert levels("av1", reduced=True, seed=1).states == levels("av1", reduced=True, seed=2).states
+    assert array_search("av1", reduced=True, seed=1).states == array_search("av1", reduced=True, seed=2).states
 
 
-def searched(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
+def search_of(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
     system = mutant.build(mutant.stations, mutant.homes, mutant.options)
     return ReducedSearch(system, mutant.homes, mutant.bounds, reduced=reduced)
 
@@ -135,7 +137,7 @@ def test_a_deep_fault_has_the_schedule_of_the_reduced_search(
 
 
 def searched_states(mutant: Mutant) -> int:
-    search = searched(mutant, reduced=True)
+    search = search_of(mutant, reduced=True)
     search.search(10**6)
     return search.states
 

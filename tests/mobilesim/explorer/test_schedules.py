@@ -1,4 +1,4 @@
-"""Random schedules: every row keeps its claims, and the schedules contain all difficult events."""
+"""Random schedules: every protocol keeps its claims, and the schedules contain all difficult events."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ def drawn(row: ProtocolRow, location: str, seed: int) -> Drawn:
 
 
 def crowded(row: ProtocolRow, seed: int) -> Drawn:
-    """Return a schedule with larger sizes and all abilities of the placement; unclaimed violations do not end it."""
+    """Return a larger schedule with all inputs that the placement accepts. Unclaimed violations do not end it."""
     random, able = Random(seed), row.placement_row
     sizes = Sizes(
         stations=(2, 6),
@@ -81,7 +81,7 @@ def faults(variant: Variant, seed: int) -> Sequence[Fault]:
 @pytest.mark.full
 @causal
 def test_random_schedules_have_no_fault(variant: Variant) -> None:
-    """Random schedules find each broken variant of tests/support/mutants within the first 160 of a protocol."""
+    """For comparison: each broken variant of tests/support/mutants has a fault in one of its first 160 schedules."""
     start, count = first_seeds(variant)
     assert first_finding(range(start, start + count), partial(faults, variant)) is None
 
@@ -136,7 +136,7 @@ def test_an_ordering_that_never_waits_violates_fifo() -> None:
 
 
 class EventCounter(ObservedMachines):
-    """Machines that count messages held for, or forwarded to, moving hosts."""
+    """A driver that counts the messages that stations hold for moving hosts or forward to them."""
 
     __slots__ = ("seen",)
 
@@ -158,7 +158,7 @@ class EventCounter(ObservedMachines):
 
 
 def difficult_events(run: Drawn) -> set[str]:
-    """Return the difficult events of a schedule."""
+    """Return the names of the difficult events that occur in a schedule."""
     driver = run.world.driver
     assert isinstance(driver, EventCounter)
     seen = {name for name, count in driver.seen.items() if count}

@@ -1,4 +1,4 @@
-"""The untimed world, driven by Hypothesis, which shrinks the schedules of faults."""
+"""Hypothesis draws schedules of the untimed world, and shrinks the schedules that end in a fault."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -20,8 +20,8 @@ STEPS = settings(max_examples=60, stateful_step_count=60, deadline=None, derando
 
 
 class Driver(RuleBasedStateMachine):
-    """A state machine of schedules; at its end every host reconnects, and every packet arrives.
-    `found`: the worlds with a fault.
+    """A state machine that draws a schedule. At its end every host reconnects, and every packet arrives.
+    `found` collects the worlds with a fault.
     """
 
     build: ClassVar[SystemBuilder]
@@ -36,7 +36,7 @@ class Driver(RuleBasedStateMachine):
         self.world = live_world(system, homes, Bounds(0, 0, drops=self.drops))
 
     @rule(data=st.data())
-    def submit(self, data: Any) -> None:  # noqa: ANN401 - Hypothesis does not name it
+    def submit(self, data: Any) -> None:  # noqa: ANN401 - Hypothesis exports no type for it
         host, *others = data.draw(st.permutations(range(len(self.world.cells))))
         count = data.draw(st.integers(1, len(others)))
         self.apply(Action(InputKind.SUBMIT, host, tuple(sorted(others[:count]))))
@@ -57,7 +57,7 @@ class Driver(RuleBasedStateMachine):
             self.apply(Action(InputKind.ENTER, host, (data.draw(st.integers(0, self.world.stations - 1)),)))
 
     def switch_off(self, host: int, heard: int) -> None:
-        """Switch off; this number of the host's frames arrive before it leaves."""
+        """Switch a host off. Before it leaves, its first `heard` frames arrive."""
         self.apply(Action(InputKind.SWITCH_OFF, host))
         for _ in self.world.up[host][:heard]:
             self.apply(Action(InputKind.UP, host))
@@ -91,7 +91,7 @@ def driver(
 
 
 def option_settings(row: ProtocolRow) -> Iterator[Mapping[str, OptionValue]]:
-    """Return settings: every location, and the first three values of other options."""
+    """Yield every combination of options, with at most three values of each option."""
     names = list(row.options)
     for values in product(*(tuple(option.values)[:3] for option in row.options.values())):
         yield dict(zip(names, values, strict=True))
@@ -119,11 +119,11 @@ def test_hypothesis_finds_no_fault_in_longer_runs(row: ProtocolRow, options: Map
 
 
 ORACLE = {"location": "oracle"}
-SPECIMENS = ("unordered", "no-holding", "unregistered-return", "unchecked-up", "no-answer", "single-record")
+MUTANTS = ("unordered", "no-holding", "unregistered-return", "unchecked-up", "no-answer", "single-record")
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", SPECIMENS)
+@pytest.mark.parametrize("name", MUTANTS)
 def test_hypothesis_finds_faults_of_mutants(name: str) -> None:
     quick = settings(STEPS, max_examples=300, phases=(Phase.generate,))
     with pytest.raises(AssertionError, match="Fault"):

@@ -1,4 +1,4 @@
-"""The probe of shared state: the objects on which a step depends."""
+"""The probe of shared state finds the shared objects on which a step of a machine depends."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,21 +32,21 @@ TOUCHES: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("touch", TOUCHES)
-def test_a_decoy_reports_the_machine_that_used_it(touch: str) -> None:
+def test_a_placeholder_reports_the_number_of_its_object_when_it_is_used(touch: str) -> None:
     with pytest.raises(DependencyFound) as touched:
         TOUCHES[touch](Placeholder(3))
     assert touched.value.index == 3
 
 
-def test_a_loan_has_known_objects_and_decoys_for_unknown_ones() -> None:
-    loan = SharedStateProbe(lambda number, _: [number], {1: 7}, 3)
-    assert loan[1] == [7]
-    assert loan[1] is loan[1]
-    assert [type(part) for part in loan.all()] == [Placeholder, list, Placeholder]
+def test_the_probe_has_known_objects_and_placeholders_for_unknown_ones() -> None:
+    probe = SharedStateProbe(lambda number, _: [number], {1: 7}, 3)
+    assert probe[1] == [7]
+    assert probe[1] is probe[1]
+    assert [type(part) for part in probe.all()] == [Placeholder, list, Placeholder]
 
 
 class Ledger:
-    """Shared by all hosts: the number of messages that each has received."""
+    """An object that all hosts share. It counts the messages that each host has received."""
 
     __slots__ = ("counts",)
 
@@ -85,6 +85,6 @@ class Lenient(Accountant):
 @pytest.mark.full
 @pytest.mark.parametrize(("host", "ending"), ((Strict, Ending.FAULT), (Lenient, Ending.EXHAUSTED)))
 @pytest.mark.parametrize("reduced", (False, True))
-def test_objects_shared_by_hosts_are_found(host: type[Accountant], ending: Ending, reduced: bool) -> None:  # noqa: FBT001
+def test_faults_that_depend_on_shared_objects_are_found(host: type[Accountant], ending: Ending, reduced: bool) -> None:  # noqa: FBT001
     found = explore(ProxyBuilder(host=host).build, 1, (0, 0, 0), Bounds(2, 0), reduced=reduced)
     assert found.ending is ending

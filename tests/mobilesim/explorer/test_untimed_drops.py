@@ -1,4 +1,4 @@
-"""Switching off, dropping and messages stored forever, in the untimed world: actions, verdicts and sentences."""
+"""Hosts that switch off, dropped messages, and messages that stay stored forever, in the untimed world."""
 
 from collections.abc import Mapping
 from random import Random
@@ -63,7 +63,7 @@ def test_packets_in_transit_at_a_new_registration_are_not_dropped() -> None:
     assert (world.faults, dropped(world)) == ([], 0)
 
 
-def test_a_message_dropped_without_a_request_is_lost() -> None:
+def test_a_dropped_message_is_lost_if_the_bounds_do_not_allow_drops() -> None:
     world = world_after(OFF, UP[1], LEAVE, SUBMIT, UP[0], Action(InputKind.WIRED, 0), BACK, bounds=Bounds(2, 4))
     assert [fault.kind for fault in world.faults] == [FaultKind.LOST]
 
@@ -128,10 +128,10 @@ class KeepsCopies(ProxyStation):
         return len(self.copies), 0
 
 
-def last_line(breed: ProxyBuilder, bounds: Bounds, options: Mapping[str, OptionValue] | None = None) -> str:
-    found = explore(breed.build, 2, HOMES, bounds, options)
+def last_line(builder: ProxyBuilder, bounds: Bounds, options: Mapping[str, OptionValue] | None = None) -> str:
+    found = explore(builder.build, 2, HOMES, bounds, options)
     assert found.ending is Ending.FAULT
-    return listing(breed.build(2, HOMES, {}), HOMES, bounds, found.schedule)[-1]
+    return listing(builder.build(2, HOMES, {}), HOMES, bounds, found.schedule)[-1]
 
 
 def test_the_explorer_finds_a_message_that_was_dropped_and_delivered() -> None:
@@ -168,7 +168,7 @@ def test_a_message_of_a_station_is_checked_like_other_messages() -> None:
     assert output[0].startswith("  1  s1 submits m0 to h0 h1")
 
 
-def test_a_sending_station_of_another_placement_raises_an_exception() -> None:
+def test_a_submission_at_a_station_that_cannot_send_is_a_failure() -> None:
     world = live_world(av1(), HOMES, SCOPE)
     world.apply(Action(InputKind.SUBMIT, 2, (0,)))
     assert [fault.kind for fault in world.faults] == [FaultKind.FAILED]

@@ -1,4 +1,4 @@
-"""Distances and projected metres against surveyed and published values."""
+"""Distances and projections of geographic points, compared with surveyed and published values."""
 
 from itertools import combinations
 from math import atan2, cos, degrees, dist, hypot, radians
@@ -43,7 +43,7 @@ def test_distances_are_those_on_the_ellipsoid(one: GeoPoint, other: GeoPoint, me
 
 @pytest.mark.parametrize("latitude", (0.0, 45.0, -60.0, 75.0, 89.9))
 @pytest.mark.parametrize(("reach", "error"), ((60_000, 1e-4), (1_000_000, 5e-3)))
-def test_distances_on_the_plane_are_right_around_the_reference(latitude: float, reach: float, error: float) -> None:
+def test_distances_on_the_plane_are_accurate_around_the_reference(latitude: float, reach: float, error: float) -> None:
     random, reference = Random(1), GeoPoint(latitude, 179.0)
     plane, high = TangentPlane(reference), degrees(reach / 6.37e6)
     wide = min(180.0, high / cos(radians(latitude)))

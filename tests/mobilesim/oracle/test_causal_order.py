@@ -1,4 +1,4 @@
-"""The oracle against an explicit happened-before relation: all events, all edges, and the transitive closure."""
+"""The oracle, compared with an explicit happened-before relation, the transitive closure over all events."""
 
 from random import Random
 from typing import Self
@@ -11,7 +11,7 @@ Event = tuple[str, int, int]
 
 
 class BruteForce:
-    """Events are `submit` and `deliver`; the past of an event is the set of earlier events, itself included."""
+    """The relation between `submit` and `deliver` events. `past` has all causes of an event, and the event itself."""
 
     def __init__(self) -> None:
         self.past: dict[Event, frozenset[Event]] = {}
@@ -34,12 +34,12 @@ class BruteForce:
         if (message, host) not in self.due:
             return None
         self.due.remove((message, host))
-        overtaken = {other for other, there in self.due if there == host and self.precedes(other, message)}
+        overtaken = {other for other, target in self.due if target == host and self.precedes(other, message)}
         self._happens(("deliver", message, host), host, self._submission(message))
         return overtaken
 
     def dropped(self, message: int, host: int) -> bool:
-        """Drop a message; a drop is not an event of the host."""
+        """Drop a message, and return whether the host was an open destination. A drop is not an event of the host."""
         was_due = (message, host) in self.due
         self.due.discard((message, host))
         return was_due
@@ -99,7 +99,7 @@ class OracleAndBruteForce:
 
 
 def history(seed: int, order: float, drops: float = 0.0) -> OracleAndBruteForce:
-    """Draw submissions, deliveries and some drops; a larger `order` makes old messages more likely to be next."""
+    """Draw submissions, deliveries and some drops; `order` is the probability that the oldest message is next."""
     random = Random(seed)
     judges = OracleAndBruteForce(random.randint(2, 6))
     for message in range(random.randint(1, 40)):
@@ -151,13 +151,13 @@ def test_no_message_waits_for_a_dropped_message() -> None:
     assert (judges.oracle.known, judges.oracle.outstanding) == ({}, {})
 
 
-def test_a_dropped_message_must_not_be_delivered() -> None:
+def test_a_delivery_or_a_drop_after_a_drop_counts_as_a_duplicate() -> None:
     judges = OracleAndBruteForce(2).submitted(0, 0, (1,)).dropped(0, 1).delivered(0, 1).dropped(0, 1)
     assert judges.counts == (0, 0, 2, 0)
 
 
 def test_a_source_may_be_a_station() -> None:
-    """Station 0, which is not one of the two hosts, sends two messages, delivered in the wrong order."""
+    """Process 2 is a station, because there are only two hosts. Its messages are delivered in the wrong order."""
     oracle = Oracle(3)
     oracle.submitted(0, 2, (0, 1))
     oracle.submitted(1, 2, (0,))
@@ -219,8 +219,8 @@ def test_the_oracle_forgets_messages_that_have_been_delivered_everywhere() -> No
     assert (oracle.known, oracle.outstanding) == ({}, {})
 
 
-def test_the_oracle_counts_beyond_two_bytes() -> None:
-    """Counts beyond one and two bytes are exact, and a late message is still found."""
+def test_the_clocks_count_more_messages_than_fit_into_two_bytes() -> None:
+    """The counters stay exact beyond 65,535, and the oracle still finds a message that was overtaken."""
     oracle = Oracle(3)
     oracle.submitted(0, 0, (1, 2))
     oracle.delivered(0, 0, 1)

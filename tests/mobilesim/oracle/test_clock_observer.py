@@ -35,7 +35,7 @@ def answering_script(messages: int) -> Script:
     return Script([(moment, *random.choice(((0, host), (host, 0)))) for moment, host in says])
 
 
-def restless(play: Play, protocol: object) -> Mapping[str, Row]:
+def run_star(play: Play, protocol: object) -> Mapping[str, Row]:
     jitter = {"jitter": "uniform 0 s 300 ms"}
     star = {"hosts": HOSTS, "groups": {"rule": "star"}, "clocks": "all"}
     run: FinishedRun = play(answering_script(1_000), protocol, **star, backbone=jitter, duration="20 s")
@@ -51,15 +51,15 @@ def wrong_clocks(found: Mapping[str, Row]) -> set[str]:
 
 
 def test_every_clock_agrees_with_the_oracle_under_a_protocol_that_keeps_causal_order(play: Play) -> None:
-    found = restless(play, "av1")
+    found = run_star(play, "av1")
     assert tuple(found) == NAMES
     assert wrong_clocks(found) == set()
     assert {row["copies"] for row in found.values()} == {1_000}
     assert all(row["compared"] > 5_000 for row in found.values())
 
 
-def test_the_size_of_clocks_in_a_star_agrees_with_their_sets(play: Play) -> None:
-    found = restless(play, "av1")
+def test_the_sizes_of_clocks_in_a_star_are_those_of_their_clock_sets(play: Play) -> None:
+    found = run_star(play, "av1")
     carried = {name: row["integers"] / row["copies"] for name, row in found.items()}
     kept = {name: (row["clock_set_mean"], row["clock_set_max"]) for name, row in found.items()}
     assert carried["FM"] == HOSTS
@@ -71,8 +71,8 @@ def test_the_size_of_clocks_in_a_star_agrees_with_their_sets(play: Play) -> None
     assert {name for name, row in found.items() if row["obs_set_max"] is None} == set(STATELESS[:3])
 
 
-def test_without_causal_arrivals_only_gateways_are_wrong(play: Play) -> None:
-    found = restless(play, {"placement": "proxy", "ordering": "unordered"})
+def test_without_causal_order_only_the_clocks_with_gateways_are_wrong(play: Play) -> None:
+    found = run_star(play, {"placement": "proxy", "ordering": "unordered"})
     assert wrong_clocks(found) == set(GATEWAYS)
     for name in GATEWAYS:
         row = found[name]
@@ -80,13 +80,13 @@ def test_without_causal_arrivals_only_gateways_are_wrong(play: Play) -> None:
         assert (row["gateways"], row["arrivals"]) == (1, HOSTS - 1)
 
 
-def mesh(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
+def mesh(**settings: Any) -> Scenario:  # noqa: ANN401 - settings
     defaults = {"network": "static", "hosts": 6, "messages": 300, "clocks": "all", "links": {"service": "independent"}}
     several = {"kind": "multicast", "destinations": 2, "interval": "exponential 2 s"}
     return Scenario.model_validate({"workload": several, **defaults, **settings})
 
 
-def cells(**settings: Any) -> Scenario:  # noqa: ANN401 - likewise
+def cells(**settings: Any) -> Scenario:  # noqa: ANN401 - settings
     away = {"probability": 0.3, "duration": "exponential 1 s"}
     defaults = {"hosts": 6, "cells": 4, "messages": 200, "clocks": "all", "backbone": {"jitter": "exponential 300 ms"}}
     moves = {"dwell": "exponential 2 s", "disconnect": away}
@@ -113,7 +113,7 @@ def test_all_clocks_are_correct_under_causal_orderings_with_moving_hosts(row: Pr
 
 
 @pytest.mark.parametrize("groups", (None, [[0, 1, 2], [2, 3], [3, 4, 5]]))
-def test_in_a_static_network_only_gateways_need_causal_arrivals(groups: object, tmp_path: Path) -> None:
+def test_in_a_static_network_only_the_clocks_with_gateways_need_causal_order(groups: object, tmp_path: Path) -> None:
     several = {"interval": "exponential 2 s"} if groups else {"kind": "multicast", "destinations": 2}
     both = mesh(protocols=["rst", "resident+unordered"], groups=groups, workload=several)
     ordered, unordered = (by_clock(simulate(both, tmp_path, place)) for place in (0, 1))
@@ -125,7 +125,7 @@ def test_in_a_static_network_only_gateways_need_causal_arrivals(groups: object, 
 
 @pytest.mark.full
 @pytest.mark.parametrize("scenario", (mesh(protocols="rst"), cells(protocols="av1")), ids=("mesh", "cells"))
-def test_observed_clocks_do_not_change_other_tables(scenario: Scenario, tmp_path: Path) -> None:
+def test_passive_clocks_do_not_change_other_tables(scenario: Scenario, tmp_path: Path) -> None:
     alone = simulate(scenario.model_copy(update={"clocks": None}), tmp_path / "alone")
     watched = simulate(scenario, tmp_path / "watched")
     assert watched.outcome.run.id == alone.outcome.run.id
@@ -146,7 +146,7 @@ def test_clocks_observe_the_complete_run_even_with_a_warm_up(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("memory", (1, 3))
-def test_each_delivery_is_compared_with_the_remembered_earlier_ones(memory: int, tmp_path: Path) -> None:
+def test_each_delivery_is_compared_with_the_earlier_deliveries_in_the_window(memory: int, tmp_path: Path) -> None:
     run = simulate(mesh(protocols="rst", clocks={"names": "FM", "window": memory}), tmp_path)
     (row,) = run.rows("clocks")
     assert row["copies"] == len(run.deliveries) == 600
@@ -176,7 +176,7 @@ def test_clocks_are_observed_without_a_trace(tmp_path: Path) -> None:
     assert by_clock(run)["FM"]["compared"] > 1_000
 
 
-def scenario_links(**settings: Any) -> Links:  # noqa: ANN401 - whatever a scenario has
+def scenario_links(**settings: Any) -> Links:  # noqa: ANN401 - settings
     return audience(single_cell_world(mesh(protocols="rst", **settings), 0))
 
 
@@ -201,7 +201,7 @@ def test_the_links_of_a_topology_are_those_of_its_graph() -> None:
         assert linked == links_of(graph(name, 13, 3).adjacency)
 
 
-def test_a_stopped_search_is_distinguished_from_a_complete_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_clock_sets_of_a_stopped_search_are_not_exact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(clock_comparison, "_BUDGET", 0)
     groups = {"rule": "random", "number": 6, "size": 3}
     scenario = mesh(protocols="rst", hosts=10, groups=groups, workload={"senders": 7, "interval": "exponential 2 s"})
@@ -216,17 +216,17 @@ def test_too_many_links_are_one_error_line() -> None:
         observer(single_cell_world(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0), Clocks())
 
 
-def watching() -> ClockObserver:
+def star_observer() -> ClockObserver:
     return ClockObserver(STAR, {name: named_allocation(name, STAR) for name in NAMES})
 
 
 def test_traffic_outside_the_links_is_refused() -> None:
     with pytest.raises(UserError, match="clocks: host 1 sends to host 2, but there is no such link"):
-        watching().submitted(0, 1, (2,))
+        star_observer().submitted(0, 1, (2,))
 
 
 def test_dropped_and_duplicate_messages_are_not_compared() -> None:
-    observer = watching()
+    observer = star_observer()
     observer.submitted(0, 0, tuple(members(STAR.after[0])))
     observer.submitted(1, 0, (1,))
     assert observer.dropped(0, 0, 1)

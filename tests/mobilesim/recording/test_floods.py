@@ -1,4 +1,4 @@
-"""The copy of a flood that a host receives, computed again from a plain log of copies and states."""
+"""The path of a flooded message, computed again from a log of the copies and of the places of the host's state."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -19,7 +19,7 @@ END = 1 << 60
 
 
 class Stay(NamedTuple):
-    """The presence of a host's state at a station, from the end of its hand-off."""
+    """A period in which a host's state is at a station. It begins at the end of a hand-off."""
 
     station: int
     visit: int
@@ -28,7 +28,7 @@ class Stay(NamedTuple):
 
 
 class LoggedTimeline(FloodTimeline):
-    def __init__(self, *arguments: Any, **names: Any) -> None:  # noqa: ANN401 - whatever FloodTimeline takes
+    def __init__(self, *arguments: Any, **names: Any) -> None:  # noqa: ANN401 - the parameters of FloodTimeline
         super().__init__(*arguments, **names)
         self.copies: dict[int, dict[int, int]] = defaultdict(dict)
 
@@ -40,7 +40,7 @@ class LoggedTimeline(FloodTimeline):
 class Log(RunRecorder):
     logs: list["Log"]
 
-    def __init__(self, *arguments: Any, **names: Any) -> None:  # noqa: ANN401 - whatever RunRecorder takes
+    def __init__(self, *arguments: Any, **names: Any) -> None:  # noqa: ANN401 - the parameters of RunRecorder
         super().__init__(*arguments, **names)
         self.stays = [[Stay(home, 0, 0)] for home in self.cells]
         self.losses: list[list[int]] = [[] for _ in self.cells]
@@ -62,7 +62,7 @@ class Log(RunRecorder):
         super().reached(milestone, station, cell, now)
 
     def meeting(self, row: Row) -> tuple[int, int]:
-        """Return the first time with message and state at one station, and the time when the copy there was read."""
+        """Return the first time with a copy and the host's state at one station, and when it read this copy."""
         copies = {**self.copies[row["message"]], row["source_station"]: row["accepted"] + row["source_hold"]}
         together = [
             (max(copies[stay.station], stay.start), stay.station, copies[stay.station])
@@ -87,7 +87,7 @@ def logged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.full
-def test_the_path_of_a_message_is_that_of_the_first_received_copy(logged: tuple[FinishedRun, Log]) -> None:
+def test_the_recorded_path_of_a_message_is_that_of_the_first_received_copy(logged: tuple[FinishedRun, Log]) -> None:
     run, log = logged
     assert run.outcome.verdict == "ok"
     waited = early = 0
@@ -100,7 +100,7 @@ def test_the_path_of_a_message_is_that_of_the_first_received_copy(logged: tuple[
             continue
         gone = max(loss for loss in log.losses[row["destination"]] if loss <= moment)
         assert row["arrived"] == max(read, gone)
-        # From then on the host is unreachable until its state is at that station.
+        # After its arrival the message waits for the host's state, and the host counts as unreachable.
         assert row["unreachable"] >= moment - row["arrived"]
         assert row["released"] >= moment
         waited += 1

@@ -1,4 +1,4 @@
-"""Bytes of hand-offs, registrations and notifications are counted separately from numbers and addresses of messages."""
+"""Bytes of hand-offs and registrations have the purpose `handoff`. Numbers and addresses of messages are `control`."""
 
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,9 @@ def moving(protocol: str, **mobility: object) -> Scenario:
 
 
 def test_a_move_without_messages_causes_only_hand_off_traffic(play: Play) -> None:
-    """Up-link: registration, visit, last received number, and one cell of the trail. Down-link: the registration."""
+    """The uplink carries four numbers: registration, visit, last received frame, and one cell of the trail. The
+    downlink carries the number of the registration.
+    """
     run = play(Script(moves=[(100 * MS, 1, 2)]))
     assert carried(run, "handoff") == {
         ("uplink", -1, 2): 4 * 4,
@@ -65,7 +67,7 @@ def test_static_hosts_cause_no_hand_off_traffic(protocol: str, tmp_path: Path) -
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "proxy+prs"))
 def test_hand_off_bytes_on_wired_links_are_the_sum_of_all_hand_offs(protocol: str, tmp_path: Path) -> None:
-    """Every pair of stations has a link, so every packet crosses one link."""
+    """Each two stations have a link, so every packet between stations crosses exactly one link."""
     run = simulate(moving(protocol, disconnect={"probability": 0.2, "duration": "500 ms"}), tmp_path)
     rows = run.rows("handoffs")
     bodies = sum(row["control_bytes"] - FRAMING * row["control_messages"] for row in rows)
@@ -74,7 +76,7 @@ def test_hand_off_bytes_on_wired_links_are_the_sum_of_all_hand_offs(protocol: st
 
 
 def test_the_notification_of_switching_off_counts_as_hand_off_traffic(play: Play) -> None:
-    """A host that returns to its cell causes no request to another station."""
+    """The host returns to its cell, so its station sends no request to another station."""
     policies = {}
     for policy in ("store", "drop"):
         mobility = {"start": "spread", "disconnect": {"probability": 0.5, "duration": "100 ms", "policy": policy}}

@@ -1,4 +1,4 @@
-"""Rows of hand-offs and disconnections, computed by hand; sizes and speeds as in the timelines."""
+"""Rows of hand-offs and disconnections, computed by hand. Sizes and speeds are those of test_timelines.py."""
 
 import tracemalloc
 from collections import Counter
@@ -16,7 +16,7 @@ from tests.support.simulations import MS, Play, Row, Script, simulate
 
 
 def by_kind(row: Row, what: str) -> dict[str, int]:
-    """Return the nonzero values."""
+    """Return the nonzero counts of messages or bytes of a hand-off, by kind of packet."""
     return {kind: row[f"{kind}_{what}"] for kind in HANDOFF_PACKETS if row[f"{kind}_{what}"]}
 
 
@@ -39,7 +39,7 @@ def test_a_hand_off_consists_of_registration_request_and_state(play: Play) -> No
     assert (row["control_messages"], row["control_bytes"]) == (2, 36 + 60)
 
 
-# A stamp of three stations has 9 integers, of six logical ones 36; station 2 notifies all others before its request.
+# The number of packets of `notify`, and of integers in a stamp: 3 x 3 for three stations, 6 x 6 for six logical ones.
 STAMPS = {"av2": (2, 9), "av3": (4, 36)}
 
 
@@ -55,7 +55,7 @@ def test_a_hand_off_between_ordering_stations_has_all_kinds_of_packets(protocol:
         "complete": 1,
     }
     assert row["control_messages"] == 2 * others + 3
-    # Host and visit take two numbers, the new station another; the state is four numbers besides its stamp.
+    # Besides the stamp, `notify` has three numbers (host, visit, new station), an answer two, and the state four.
     assert by_kind(row, "bytes") == {
         "request": 36,
         "notify": others * (20 + 4 * (3 + stamp)),
@@ -67,7 +67,7 @@ def test_a_hand_off_between_ordering_stations_has_all_kinds_of_packets(protocol:
 
 @pytest.mark.parametrize("protocol", STAMPS)
 def test_the_phases_of_a_hand_off_are_in_order_at_both_stations(protocol: str, play: Play) -> None:
-    """Processing takes no time. The answers to `notify` may all arrive before `enable`, or after it."""
+    """Processing takes no time. The answers to `notify` may arrive before or after `enable`."""
     _, stamp = STAMPS[protocol]
     far = {"links": ({"between": (0, 1), "latency": "20 ms"},)}
     free = {"fixed": "0 s", "per_integer": "0 s"}
@@ -80,7 +80,7 @@ def test_the_phases_of_a_hand_off_are_in_order_at_both_stations(protocol: str, p
 
 
 def test_logical_stations_of_one_cell_exchange_no_wired_packets(play: Play) -> None:
-    """With three logical stations in a cell, six packets go to other cells, and two cross no link."""
+    """A cell has three logical stations. Packets to those of the other cell cross a link, others do not."""
     run = play(Script(moves=[(100 * MS, 1, 0)]), {"name": "av3", "k": 3}, cells=2)
     (row,) = run.rows("handoffs")
     assert by_kind(row, "messages") == {"request": 1, "notify": 3, "flush_ack": 3, "state_transfer": 1, "complete": 1}
@@ -89,7 +89,7 @@ def test_logical_stations_of_one_cell_exchange_no_wired_packets(play: Play) -> N
 
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab"))
 def test_a_host_faster_than_its_hand_offs_loses_no_message(protocol: str, play: Play) -> None:
-    """Eleven visits of 3 ms each, and then rest. At each, the hand-offs of the earlier ones are incomplete."""
+    """The host makes eleven visits of 3 ms each, and then stays. During these visits no hand-off can complete."""
     moves = [((100 + 3 * place) * MS, 1, (2, 0, 1)[place % 3]) for place in range(12)]
     run = play(Script([(90 * MS + place * MS, 0, 1) for place in range(60)], moves), protocol)
     rows = run.rows("handoffs")
@@ -102,7 +102,7 @@ def test_a_host_faster_than_its_hand_offs_loses_no_message(protocol: str, play: 
 
 
 def test_a_hand_off_completed_after_its_host_left_is_superseded_and_complete(play: Play) -> None:
-    """The state reaches station 2 just after the host has left, and before the station receives a request."""
+    """The state reaches station 2 just after the host has left, and before the next station requests it."""
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER + BEGIN + STATE - 1, 1, 0)])).rows(
         "handoffs"
     )
@@ -131,7 +131,7 @@ def test_ten_thousand_hand_offs_need_at_most_two_megabytes() -> None:
 
 
 @pytest.mark.parametrize(("protocol", "integers"), (("fifo", 0), ("unordered", 0), ("rst", 0), ("av1", 6)))
-def test_the_transferred_state_is_that_of_the_ordering(protocol: str, integers: int, play: Play) -> None:
+def test_the_size_of_the_transferred_state_depends_on_the_ordering(protocol: str, integers: int, play: Play) -> None:
     (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol).rows("handoffs")
     assert row["state_transfer_bytes"] == 20 + 4 * (4 + integers)
 
@@ -143,7 +143,7 @@ def test_an_unacknowledged_message_moves_with_the_state(play: Play) -> None:
     assert (row["buffered"], row["forwarded"], row["retransmitted"]) == (0, 0, 1)
 
 
-def test_up_link_frames_that_wait_for_the_state_count_as_buffered(play: Play) -> None:
+def test_uplink_frames_that_wait_for_the_state_count_as_buffered(play: Play) -> None:
     run = play(Script([(102 * MS, 1, 0), (103 * MS, 1, 0)], [(100 * MS, 1, 2)]))
     (row,) = run.rows("handoffs")
     assert row["buffered"] == 2
@@ -153,12 +153,12 @@ def test_a_lost_registration_is_inferred_from_the_next_one(play: Play) -> None:
     first, second = play(Script(moves=[(100 * MS, 1, 2), (100 * MS + REGISTER - 1, 1, 0)])).rows("handoffs")
     assert (first["registered"], first["inferred"]) == (None, True)
     assert (second["inferred"], second["visit"]) == (False, 2)
-    # The trail has one more cell, from which station 2 requests the state.
+    # The trail has one more cell. Station 0 requests the state from station 2, and station 2 from station 1.
     registered = second["left"] + REGISTER + 4 * 8 * 1000
     assert second["registered"] == registered
     assert second["request"] == registered + BEGIN + 4 * 80
     assert first["request"] == second["request"] + BEGIN
-    # The state is requested at station 2 before it arrives, and is handed over at once.
+    # Station 2 gets the request before the state, so it passes the state on at once.
     assert first["complete"] is None
     assert second["complete"] == first["request"] + 2 * STATE
     assert (first["control_messages"], second["control_messages"]) == (2, 2)
@@ -179,7 +179,7 @@ def test_a_hand_off_begins_after_the_previous_one_is_complete(play: Play) -> Non
 
 
 def test_a_hand_off_completes_unless_the_host_left_before_its_state_arrived(play: Play) -> None:
-    """Idle stations: the duration of a state transfer is known, and so is the time when a station learns of a move."""
+    """The stations are idle, so the duration of a state transfer and the time when it is requested are known."""
     moves, moment = [], 100 * MS
     for place, dwell in enumerate((30, 1, 9, 2, 40, 15, 7, 8, 14, 3, 60, 5, 16, 13, 6, 4)):
         moment += dwell * MS
@@ -197,7 +197,7 @@ def test_a_hand_off_completes_unless_the_host_left_before_its_state_arrived(play
 
 
 def test_a_message_in_transit_is_retransmitted_only_in_its_hosts_cell(play: Play) -> None:
-    """Station 1 transmits it into the empty cell; station 2, which the host has also left, only passes the state on."""
+    """Station 1 transmits the message after the host has left. Station 2, which the host leaves too, passes it on."""
     first, second = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2), (107 * MS, 1, 0)])).rows("handoffs")
     assert (first["complete"], first["retransmitted"]) == (None, 0)
     assert second["complete"] is not None
@@ -207,8 +207,8 @@ def test_a_message_in_transit_is_retransmitted_only_in_its_hosts_cell(play: Play
 @pytest.mark.full
 @pytest.mark.parametrize(("protocol", "integers"), (("rst", 2_500), ("av1", 2_500 + 50), ("unordered", 0)))
 def test_an_unacknowledged_frame_moves_with_its_ordering_header(protocol: str, integers: int, play: Play) -> None:
-    """Among 50 hosts a matrix has 2,500 integers. If hosts order, it is transmitted and waits with the message.
-    If stations order, it is used at the station; the state has only the process's own matrix and its 50 counters.
+    """With 50 hosts a matrix has 2,500 integers. If hosts order messages (`rst`), the matrix is a part of the frame.
+    If stations order (`av1`), it is not; instead, the state contains the process's own matrix and 50 counters.
     """
     handed = play(Script([(100 * MS, 0, 1)]), protocol, hosts=50).delivery(0)
     leaves = (handed["downlink_started"] + handed["delivered"]) // 2
@@ -225,7 +225,7 @@ def test_misdirected_messages_are_counted_at_the_hand_off_of_their_new_station(p
     assert row["forwarded"] == 3 == sum(delivery["forwards"] for delivery in run.deliveries)
 
 
-def test_a_disconnection_drains_even_if_its_host_leaves_again_first(play: Play) -> None:
+def test_the_messages_of_a_disconnection_may_drain_after_the_next_disconnection(play: Play) -> None:
     script = Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2), (251 * MS, 1, 0)], gap=200 * MS, off=True)
     first, second = play(script).rows("disconnections")
     assert (first["waiting"], second["waiting"]) == (1, 1)
@@ -249,7 +249,7 @@ def test_a_host_returns_to_the_cell_of_the_first_beacon_that_it_receives(play: P
     assert run.rows("hosts")[1]["disconnected"] == 210 * MS
 
 
-def test_every_disconnected_host_returns_whatever_beacons_it_misses(tmp_path: Path) -> None:
+def test_every_disconnected_host_returns_even_if_it_misses_beacons(tmp_path: Path) -> None:
     scenario = Scenario.model_validate(
         {
             "protocols": "av1",

@@ -1,7 +1,7 @@
-"""The proxy has no inhibition, given the information of its stations.
-A station updates a host's state when it transmits a message to the host. A message that the host sends before it
-receives this one is stamped later, and falsely depends on it. With respect to stamps and transmissions of stations,
-instead of sends and deliveries of hosts, no message is inhibited.
+"""Under the proxy placement no message is inhibited, if inhibition is defined by the events of stations.
+A station updates a host's state when it transmits a message m to the host. If the host sends n before it receives m,
+the station stamps n after m, so that n falsely depends on m: n is inhibited with respect to the sends and deliveries of
+hosts. It is not inhibited with respect to the stamps and transmissions of stations.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ HIGH_MOBILITY: Final[dict[str, Any]] = {
 @pytest.mark.full
 @pytest.mark.parametrize("location", ("oracle", "lazy"))
 def test_av1_inhibits_no_message_that_its_stations_could_release(location: str, tmp_path: Path) -> None:
-    """A separate observer of the stations counts the same deliveries and the same waits as the tables."""
+    """An observer of the stations counts the same deliveries and the same inhibited messages as the tables."""
     protocol = {"name": "av1", "location": location}
     scenario = Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)})
     counts = claim_run.simulate(ROWS["av1"], {"location": location}, scenario)
@@ -50,7 +50,7 @@ def test_inhibition_under_av1_is_rare_and_ends_with_a_release(tmp_path: Path) ->
 
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("rst", "fifo", "unordered"))
-def test_no_other_protocol_inhibits(protocol: str, tmp_path: Path) -> None:
+def test_rst_fifo_and_unordered_inhibit_no_message(protocol: str, tmp_path: Path) -> None:
     run = simulate(Scenario.model_validate({**HIGH_MOBILITY, "protocols": (protocol,)}), tmp_path)
     waits = {row["inhibition"] for row in run.deliveries}
     if protocol == "fifo":

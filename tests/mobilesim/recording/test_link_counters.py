@@ -1,4 +1,4 @@
-"""The bytes of a link are counted by its transmission times, independently of their purposes."""
+"""The bytes of a link agree with its busy time, and with the sum of its bytes by purpose."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,7 @@ BYTE: Final = 1_000
 
 
 def everything(purpose: Purpose) -> Packet:
-    """A packet of 7 bytes and 5 integers."""
+    """Return a packet with a payload of 7 bytes and with 5 integers."""
 
     class Everything(Packet):
         payload, header, control = 7, 3, 2
@@ -40,8 +40,8 @@ def test_the_length_of_a_packet_is_the_sum_of_its_parts(purpose: Purpose) -> Non
     assert counter.bytes == by_purpose(counter.row()) == 20 + 7 + 4 * (3 + 2)
 
 
-def test_an_incomplete_purpose_fails_the_sum() -> None:
-    """An acknowledgement has only control bytes: a payload would fail here and in `mobilesim verify-results`."""
+def test_bytes_that_belong_to_no_purpose_are_missing_in_the_sum() -> None:
+    """An acknowledgement must have only control bytes. `mobilesim verify-results` reports any other bytes."""
     counter = LinkCounter()
     counter.add(everything(Purpose.ACK), Sizes(integer=4, header=20), 9)
     assert counter.bytes == 47 > by_purpose(counter.row()) == 28

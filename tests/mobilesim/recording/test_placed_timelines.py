@@ -1,6 +1,7 @@
-"""Delays under placements that order between stations, and that flood, computed by hand.
-Sizes and speeds are those of the other timelines. With three stations a stamp of `av2` has nine integers; a flood's
-copy has no stamp here, but two numbers and the address of its destination, and a frame has a number and a registration.
+"""Delays under the placements `station`, `logical` and `flood`, computed by hand.
+Sizes and speeds are those of test_timelines.py. With three stations a stamp of `av2` has nine integers. The copy of a
+flood has no stamp here, but two numbers and the address of its destination. A frame of a flood has two numbers: its own
+and that of the registration.
 """
 
 import pytest
@@ -12,7 +13,7 @@ FLOODED = 132 * 80 + 7 * MS
 DATED = 128 * 8 * 1000 + 500_000
 ACK = 24 * 8 * 1000 + 500_000
 
-# A host's state in a flood: four numbers, and one for each of the three stations.
+# The host's state in a flood has four numbers, and one for each of the three stations.
 MIGRATION = 10_000 + 48 * 80 + 7 * MS + 10_000
 HANDOFF = REGISTER + BEGIN + MIGRATION
 
@@ -32,7 +33,7 @@ def test_a_message_within_a_cell_needs_no_wired_link_and_no_processing(protocol:
 def test_a_message_at_the_new_station_is_held_until_the_hand_off_ends(
     play: Play,
 ) -> None:
-    """It is sent after its station was notified of the move, and arrives between `enable` and `handoff_over`."""
+    """The message is sent after its station was notified of the move, and arrives before the hand-off is complete."""
     run = play(Script([(107 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2")
     (handoff,) = run.rows("handoffs")
     row = run.delivery(0)
@@ -60,7 +61,7 @@ def test_a_host_is_reachable_when_its_new_station_has_the_unacknowledged_message
 
 
 def test_an_old_message_does_not_wait_for_the_end_of_the_hand_off(play: Play) -> None:
-    """It is sent to station 1 before the notification, and forwarded to the host when the old station knows."""
+    """The message is sent to station 1 before the notification. Station 1 forwards it when it learns of the move."""
     run = play(Script([(102 * MS, 0, 1)], [(100 * MS, 1, 2)]), "av2")
     (handoff,) = run.rows("handoffs")
     row, parts = run.delivery(0), run.parts(0)
@@ -79,11 +80,11 @@ def flooded(processing: int, **waits: int) -> dict[str, int]:
 
 
 def read(processing: int) -> int:
-    """Return the time when another station has read a message submitted at 100 ms."""
+    """Return the time when the other station has read a message that is submitted at 100 ms."""
     return 100 * MS + UP + processing + FLOODED
 
 
-def test_the_path_of_a_flooded_message_is_the_copy_at_its_hosts_station(
+def test_the_path_of_a_flooded_message_is_that_of_the_copy_at_its_hosts_station(
     play: Play,
 ) -> None:
     """Station 0 needs 10 us for each of the two copies that it sends."""
@@ -109,7 +110,7 @@ SLOW = {"links": ({"between": (0, 1), "latency": "57 ms"},)}
 
 
 def test_a_copy_at_the_next_station_counts_as_a_detour_until_the_host_leaves(play: Play) -> None:
-    """The copy reaches station 2 long before the host; at station 1 it arrives after the host's state has left."""
+    """One copy reaches station 2 long before the host. The other one reaches station 1 after the host's state left."""
     run = play(Script(ONE_MESSAGE, [(120 * MS, 1, 2)]), "ab", backbone=SLOW)
     assert run.parts(0) == flooded(30_000, detour=120 * MS - read(30_000), unreachable=HANDOFF)
     row = run.delivery(0)
@@ -132,8 +133,8 @@ def test_a_message_transmitted_in_an_empty_cell_is_rolled_back_and_repeated(play
     assert (row["station"], row["stations_passed"], row["forwards"], row["retransmissions"]) == (2, 3, 0, 1)
 
 
-def test_a_message_of_a_station_needs_no_up_link(play: Play) -> None:
-    """A station's first message follows a random exponential pause; the rest is deterministic."""
+def test_a_message_of_a_station_needs_no_uplink(play: Play) -> None:
+    """Each station sends one message, at 100 ms."""
     still = {"model": "static", "start": "spread"}
     stations = {"interval": "100 ms", "destinations": 1}
     run = play(Script(), "ab", mobility=still, workload={"stations": stations}, duration="100 ms", cells=2)

@@ -1,7 +1,7 @@
 """Delays and all their parts, computed by hand from lengths, bandwidths and latencies.
-Two hosts and three stations, 100 bytes a message, 20 a header, 4 an integer; 1 Mbit/s and 500 us on the wireless
-channel, 100 Mbit/s and 7 ms on wired links; a station needs 10 us for a packet and 1 us for each integer of its
-ordering header.
+There are two hosts and three stations. A message has 100 bytes, the header of a packet 20 bytes, an integer 4 bytes.
+The wireless channel has 1 Mbit/s and a latency of 500 us, a wired link 100 Mbit/s and 7 ms. A station needs 10 us for a
+packet and 1 us for each integer of its ordering header.
 """
 
 import pytest
@@ -9,11 +9,11 @@ import pytest
 from tests.support.durations import AGAIN, BEGIN, DOWN, ONE_MESSAGE, REGISTER, STATE, UP
 from tests.support.simulations import MS, Play, Script
 
-# Times of a header on the wireless channel, in stations and on wired links: a matrix of two hosts is four integers.
-# Between stations it is a matrix of three, or of twice as many; a packet also has the number of its visit.
+# The time of the ordering header on the wireless channel, of processing, and of the packet on the wired link. A matrix
+# of two hosts has 4 integers, of three stations 9, of six logical stations 36. A packet also has the number of a visit.
 STAYING = {
     "av1": (0, 2 * 14_000, 144 * 80 + 7 * MS),
-    # The same four integers on the wireless channel too; the stations do not read them.
+    # The four integers also cross the wireless channel, and the stations do not read them.
     "rst": (16 * 8 * 1000, 2 * 10_000, 144 * 80 + 7 * MS),
     "fifo": (0, 2 * 11_000, 132 * 80 + 7 * MS),
     "unordered": (0, 2 * 10_000, 128 * 80 + 7 * MS),
@@ -38,17 +38,17 @@ def test_the_timeline_of_a_message_between_static_hosts(protocol: str, play: Pla
 WIRED = 144 * 80 + 7 * MS
 HANDOFF = REGISTER + BEGIN + STATE
 READ = 100 * MS + UP + 14_000 + WIRED + 14_000
-"""Return the time when a station has read a message submitted at 100 ms."""
+"""The time when the second station has read a message that is submitted at 100 ms."""
 
 
 def by_wire(**waits: int) -> dict[str, int]:
-    """Return the parts of a delay over two stations of `av1`, with additional waits."""
+    """Return the parts of the delay of an `av1` message that crosses two stations, with additional waits."""
     return {"uplink_air": UP, "processing": 28_000, "wired": WIRED, **waits, "downlink_air": DOWN}
 
 
 def test_the_timeline_of_a_message_sent_to_the_old_station(play: Play) -> None:
     run = play(Script(ONE_MESSAGE, [(102 * MS, 1, 2)]), "av1")
-    # Station 1 transmits it into the empty cell; it reaches station 2 within the state, which is longer by the message.
+    # Station 1 transmits the message into the empty cell. It then moves to station 2 as 100 bytes of the host's state.
     over = 102 * MS + HANDOFF + 100 * 80
     assert run.parts(0) == by_wire(unreachable=over - READ)
     row = run.delivery(0)
@@ -89,7 +89,7 @@ def test_the_second_of_two_messages_waits_for_the_wireless_channel(play: Play) -
     assert run.parts(1)["uplink_queue"] == UP - 500_000
 
 
-def test_messages_of_two_senders_share_the_down_link_queue(play: Play) -> None:
+def test_messages_of_two_senders_share_the_downlink_queue(play: Play) -> None:
     script = Script([(100 * MS, 0, 1), (100 * MS, 2, 1)])
     run = play(script, "unordered", hosts=3, processing={"fixed": "0 s", "per_integer": "0 s"})
     assert "downlink_queue" not in run.parts(0)
@@ -99,7 +99,7 @@ def test_messages_of_two_senders_share_the_down_link_queue(play: Play) -> None:
 
 SLOW = {"links": ({"between": (0, 2), "latency": "57 ms"},)}
 TRIANGLE = [(100 * MS, 0, 2), (100 * MS, 0, 1), (130 * MS, 1, 2)]
-"""Return m0 from h0 to h2 on the slow link, m1 from h0 to h1, and after its delivery m2 from h1 to h2."""
+"""m0 goes from h0 to h2 on the slow link, m1 from h0 to h1, and after the delivery of m1, m2 from h1 to h2."""
 
 
 @pytest.mark.parametrize(("protocol", "released"), (("av1", "released"), ("rst", "delivered")))
@@ -113,16 +113,14 @@ def test_the_last_message_of_the_triangle_waits_exactly_for_its_cause(protocol: 
 
 
 SLOWER = {"links": ({"between": (0, 2), "latency": "157 ms"},)}
-# Among three hosts a matrix has nine integers, on the wireless channel too.
+# With three hosts a matrix has nine integers, which also cross the wireless channel.
 UP_RST = UP + 36 * 8 * 1000
 DOWN_RST = DOWN + 36 * 8 * 1000
 WIRED_RST = 164 * 80 + 7 * MS
 READ_RST = 130 * MS + UP_RST + 10_000 + WIRED_RST + 10_000
-"""Return the time when h2's station has read m2; its host receives it DOWN_RST later, and waits for m0, which was sent
-30 ms earlier on a path with 150 ms more.
+"""The time when the station of h2 has read m2. DOWN_RST later, h2 receives m2, which waits for m0. m0 was sent 30 ms
+earlier on a path that takes 150 ms longer.
 """
-
-"""A registration in the same cell has no trail."""
 
 
 def with_matrix(**waits: int) -> dict[str, int]:
@@ -134,12 +132,12 @@ def with_matrix(**waits: int) -> dict[str, int]:
     (
         # The host is back in time to receive m0.
         (150 * MS, 120 * MS),
-        # The host is away when m0 arrives: m0 is repeated after the registration and its answer.
+        # The host is away when m0 arrives, so m0 is transmitted again after the registration.
         (230 * MS, 290 * MS + AGAIN + 24 * 8 * 1000 - READ_RST),
     ),
 )
 def test_the_absence_of_a_host_counts_as_unreachable_and_not_as_waiting(left: int, waits: int, play: Play) -> None:
-    """h2 has m2, which waits for m0, and leaves its cell for 60 ms; it is reachable after its registration."""
+    """h2 has received m2, which waits for m0. Then h2 leaves its cell for 60 ms, until its next registration."""
     script = Script(TRIANGLE, [(left, 2, 2)], gap=60 * MS)
     run = play(script, "rst", hosts=3, backbone=SLOWER)
     away = 60 * MS + AGAIN
@@ -148,7 +146,7 @@ def test_the_absence_of_a_host_counts_as_unreachable_and_not_as_waiting(left: in
 
 
 def test_a_repeated_frame_does_not_change_the_timeline(play: Play) -> None:
-    """h2 is back in its cell before m2 arrives, but its station learns this later: it transmits m2 a second time."""
+    """h2 is back in its cell before m2 arrives, but its station learns this later and transmits m2 a second time."""
     script = Script(TRIANGLE, [(READ_RST - 300_000 - 10 * MS, 2, 2)], gap=10 * MS)
     run = play(script, "rst", hosts=3, backbone=SLOWER)
     row = run.delivery(2)
@@ -156,7 +154,7 @@ def test_a_repeated_frame_does_not_change_the_timeline(play: Play) -> None:
     assert run.parts(2) == with_matrix(causal_wait=120 * MS)
 
 
-def test_without_ordering_the_triangle_violates_causal_order_without_waiting(play: Play) -> None:
+def test_under_fifo_the_triangle_violates_causal_order_without_waiting(play: Play) -> None:
     run = play(Script(TRIANGLE), "fifo", hosts=3, backbone=SLOW)
     assert run.delivery(2)["overtaken"] == 0
     assert [row["overtaken"] for row in run.deliveries if row["message"] != 2] == [-1, -1]
@@ -164,9 +162,9 @@ def test_without_ordering_the_triangle_violates_causal_order_without_waiting(pla
 
 
 @pytest.mark.parametrize("protocol", ("av1", "rst"))
-def test_a_message_in_transit_at_a_change_of_state_is_inhibited(protocol: str, play: Play) -> None:
-    """h1 sends m2 before it receives m1, but its station stamps m2 after transmitting m1: av1 treats m1 as a cause of
-    m2.
+def test_a_false_dependency_inhibits_a_message_under_av1_but_not_under_rst(protocol: str, play: Play) -> None:
+    """h1 sends m2 before it receives m1. But its station stamps m2 after it transmits m1, so for av1, m2 depends on
+    m1, and therefore waits for m0.
     """
     says = [(100 * MS, 0, 2), (100 * MS, 0, 1), (109 * MS, 1, 2)]
     run = play(Script(says), protocol, hosts=3, backbone=SLOW)

@@ -1,4 +1,4 @@
-"""Files of many small runs, packed into a few: an interruption at any step loses no run and duplicates none."""
+"""The files of many small runs are packed into a few. An interruption at any step neither loses nor repeats a run."""
 
 import hashlib
 import json
@@ -54,7 +54,7 @@ def pack_sizes(text: str, directory: Path) -> list[int]:
 
 
 def content(text: str, directory: Path) -> dict[tuple[str, str], pa.Table]:
-    """Return the rows of every finished run, in its own file or in a pack."""
+    """Return the rows of every finished run, from its own files or from a pack."""
     store = seen(text, directory)
     runs = [run for run in store.records if store.done(run)]
     return {(run, table): store.rows(run, table).read().combine_chunks() for run in runs for table in TABLES}
@@ -148,7 +148,7 @@ class Killed(BaseException):
 
 
 def stopped_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Raise an exception at the next change of a file, as SIGKILL would end the process, without cleanup."""
+    """After `steps` changes of files, raise an exception at the next change. Like SIGKILL, this causes no cleanup."""
     left = iter(range(steps))
 
     def counted(name: str) -> None:
@@ -276,12 +276,12 @@ def test_files_of_runs_are_removed_only_after_their_pack_is_synchronized(
     settled = 0
     real = os.fsync
 
-    def failing(open_sweep: int) -> None:
+    def failing(descriptor: int) -> None:
         nonlocal settled
         settled += 1
         if settled > len(TABLES):
             raise OSError(5, "Input/output error")
-        real(open_sweep)
+        real(descriptor)
 
     monkeypatch.setattr(os, "fsync", failing)
     with admit_workers(directory), pytest.raises(UserError, match="cannot be written: Input/output error"):

@@ -1,4 +1,4 @@
-"""Results on another file system: the same files, complete or absent."""
+"""Results on a remote file system have the same files as local results. Each file is complete or absent."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ def objects() -> Iterator[Objects]:
 
 @pytest.fixture(params=("file", "s3"))
 def remote(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Remote:
-    """File systems with and without renaming, also for workers, which would use the local one."""
+    """Return a folder on a file system with renaming (file) or without (S3). Workers use this file system, too."""
     for module in (task, compaction):
         monkeypatch.setattr(module, "location", lambda text: Remote(text) if "://" in text else Path(text))
     uri = tmp_path.as_uri() if request.param == "file" else objects.uri(tmp_path.name)
@@ -134,7 +134,7 @@ def run_sweep(directory: Path | Remote) -> int:
 
 
 def content(directory: Path | Remote) -> dict[str, bytes]:
-    """Return all facts except the durations."""
+    """Return the bytes of every table except `runs`, which contains durations."""
     tables = {name: directory / name for name in (*TABLES, MANIFEST) if name not in {"runs", MANIFEST}}
     return {
         f"{name}/{path.name}": path.read_bytes()

@@ -1,4 +1,4 @@
-"""A sweep's workers may outlive their command: a later command waits for them before it cleans up."""
+"""The workers of a sweep may outlive their command. A later command waits for them before it removes files."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ with worker_lock(Path()):
 
 @contextmanager
 def worker(folder: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A worker that starts a run and answers for each line of input."""
+    """Yield a process that acts as a worker. For each line of input it begins a run and prints a line."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     arguments = [sys.executable, "-c", WORKER]
     with subprocess.Popen(arguments, cwd=folder, env=environment, stdin=PIPE, stdout=PIPE, text=True) as child:
@@ -50,7 +50,7 @@ def start_run(child: "subprocess.Popen[str]") -> None:
 
 
 @pytest.mark.full
-def test_a_leaving_sweep_waits_for_its_workers_and_removes_incomplete_runs(tmp_path: Path) -> None:
+def test_an_ending_sweep_waits_for_its_workers_and_removes_incomplete_runs(tmp_path: Path) -> None:
     place = admit_workers(tmp_path)
     place.__enter__()
     with worker(tmp_path) as child:
@@ -70,7 +70,7 @@ def test_a_leaving_sweep_waits_for_its_workers_and_removes_incomplete_runs(tmp_p
 
 def test_a_new_sweep_waits_for_the_workers_of_a_killed_command(tmp_path: Path) -> None:
     place = admit_workers(tmp_path)
-    place.__enter__()  # it never leaves
+    place.__enter__()  # a killed command never calls __exit__
     with worker(tmp_path) as child:
         start_run(child)
         coming = Thread(target=admit_workers(tmp_path).__enter__)
@@ -89,6 +89,6 @@ def test_a_worker_does_not_start_a_run_of_an_ended_sweep(tmp_path: Path) -> None
         pass
 
 
-def test_an_exception_of_a_worker_differs_from_an_ended_sweep(tmp_path: Path) -> None:
+def test_an_exception_of_a_worker_is_not_reported_as_an_ended_sweep(tmp_path: Path) -> None:
     with admit_workers(tmp_path), pytest.raises(FileNotFoundError, match=r"^gone$"), worker_lock(tmp_path):
         raise FileNotFoundError("gone")

@@ -1,4 +1,4 @@
-"""A results directory: its place, its owner, and the writing of tables."""
+"""A results directory: its path, the files that mobilesim may remove, and the writing of tables."""
 
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def test_foreign_files_in_a_results_directory_are_kept(foreign: str, tmp_path: P
 
 
 @pytest.mark.parametrize("name", ("scenario.yaml", "hosts", "summary", "report.html"))
-def test_a_directory_without_runs_has_no_results(name: str, tmp_path: Path) -> None:
+def test_in_a_directory_without_runs_files_with_names_of_results_are_kept(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("mine", encoding="utf-8")
     with pytest.raises(UserError, match=rf"holds {name}, which mobilesim did not write"):
         prepare_directory(tmp_path)

@@ -1,4 +1,4 @@
-"""Settings without effect: each is refused in one line."""
+"""A setting without effect is refused in one error line."""
 
 from pathlib import Path
 from typing import Final
@@ -70,7 +70,7 @@ def test_a_default_or_effective_setting_is_accepted(text: str) -> None:
 
 @pytest.mark.parametrize("text", ("mobility: {model: static}\n", "backbone: {topology: ring}\n"))
 def test_a_record_of_a_scenario_is_read_again(text: str, tmp_path: Path) -> None:
-    """A record may have settings without effect."""
+    """The stored record of a scenario may contain settings without effect."""
     scenario = loads(text, "x.yaml")
     (tmp_path / "again.yaml").write_text(record(scenario).text, encoding="utf-8")
     assert load(tmp_path / "again.yaml").hash == scenario.hash

@@ -1,4 +1,4 @@
-"""Files of a scenario may be compressed with gzip under any name."""
+"""Input files of a scenario may be compressed with gzip, whatever their names are."""
 
 import gzip
 from pathlib import Path

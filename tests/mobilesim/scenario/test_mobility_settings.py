@@ -1,4 +1,4 @@
-"""Mobility settings: refused values with their error lines, and written forms."""
+"""Mobility settings: the error lines of invalid values, and the settings that a stored scenario contains."""
 
 from typing import Final
 
@@ -87,7 +87,7 @@ TABLE: Final = (
 
 
 @pytest.mark.parametrize("bad", TABLE, ids=lambda bad: repr(bad.text[:80]))
-def test_bad_mobility_settings_get_exactly_this_line(bad: Bad) -> None:
+def test_bad_mobility_settings_are_refused_with_exactly_this_line(bad: Bad) -> None:
     assert error_of(bad.text) == bad.error
 
 
@@ -134,7 +134,7 @@ def test_the_template_has_every_key_of_every_model() -> None:
         assert f"{word}: " in shown
 
 
-def test_a_shift_may_be_negative_and_is_written_as_it_is_read(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_shift_may_be_negative_and_is_written_with_its_units(tmp_path_factory: pytest.TempPathFactory) -> None:
     file = tmp_path_factory.mktemp("tracks") / "track.csv"
     file.write_text("node,time,x,y\na,0,1,1\n")
     track = f"{{file: '{file}', shift: [-500 m, 1.5 km]}}"

@@ -22,7 +22,7 @@ def read_back(scenario: Scenario, directory: Path) -> Scenario:
 
 @pytest.mark.parametrize("name", bundled.names())
 def test_a_written_shipped_scenario_is_read_back(name: str, tmp_path: Path) -> None:
-    """The scenario's files are then in another place."""
+    """The input files are then read from their copies beside the stored scenario."""
     scenario = load(bundled.find(name))
     again = read_back(scenario, tmp_path)
     assert (again.model_dump(mode="json"), again.hash) == (scenario.model_dump(mode="json"), scenario.hash)

@@ -44,7 +44,7 @@ BAD: Final = (
     ("clocks: {window: 0}", "clocks.window: 0 is too little; write 1 or more"),
 )
 
-BESIDE: Final = (
+INCOMPATIBLE: Final = (
     ("oracle: false", "the oracle checks the clocks; write 'oracle: true', or leave the clocks out"),
     ("hosts: 1001", "clocks can have at most 1,000 hosts, not 1,001"),
     (
@@ -70,7 +70,7 @@ def test_a_mistake_in_clocks_is_one_error_line(text: str, error: str) -> None:
     assert not VALIDATOR.is_valid(yaml_document.parse(text).data)
 
 
-@pytest.mark.parametrize(("text", "error"), BESIDE)
+@pytest.mark.parametrize(("text", "error"), INCOMPATIBLE)
 def test_settings_incompatible_with_clocks_are_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"clocks: all\n{text}", "x.yaml")

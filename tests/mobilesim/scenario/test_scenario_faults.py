@@ -1,4 +1,4 @@
-"""Bad scenarios: one error line each, and never a traceback."""
+"""Each mistake in a scenario is reported in one error line, without a traceback."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ def file_error(path: Path) -> str:
 
 @pytest.mark.full
 @pytest.mark.parametrize("bad", TABLE + CELLS, ids=lambda bad: repr(bad.text[:80]))
-def test_a_bad_scenario_gets_exactly_this_line(bad: Bad) -> None:
+def test_a_bad_scenario_is_refused_with_exactly_this_line(bad: Bad) -> None:
     assert error_of(bad.text) == bad.error
 
 
@@ -98,8 +98,8 @@ def test_a_mistake_in_set_is_reported_at_set(key: str, text: str, error: str) ->
     assert error_of("hosts: 5\n", **{key: text}).startswith(error)
 
 
-def test_set_can_remove_conflicting_keys() -> None:
-    """The file's own keys cannot be removed one by one."""
+def test_the_error_of_conflicting_keys_names_the_option_that_replaces_the_section() -> None:
+    """`--set` cannot remove a single key of the file, but it can replace a section."""
     text = "mobility:\n  dwell: exponential 1 s\n  next: neighbour\n"
     waypoint = {"mobility__model": "waypoint", "mobility__waypoint__pause": "1 s"}
     found = error_of(text, **waypoint)

@@ -1,4 +1,4 @@
-"""Random texts, bytes and values: each is a scenario or one error line, and every loaded one passes the JSON Schema."""
+"""Random texts, bytes and values give a scenario or error lines. Every accepted text also passes the JSON Schema."""
 
 import json
 from pathlib import Path
@@ -38,7 +38,7 @@ VALUE: Final = st.recursive(
 
 
 def section(described: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw mappings of known keys, mostly to values that one of the keys accepts."""
+    """Draw mappings from known keys to values: random values, or examples for the key."""
     inner = {key: VALUE | example_of(value) for key, value in described["properties"].items()}
     return st.sets(st.sampled_from(sorted(inner)), max_size=3).flatmap(
         lambda keys: st.fixed_dictionaries({key: inner[key] for key in keys})
@@ -64,7 +64,7 @@ def outcome(text: str) -> Scenario | str:
         return str(error)
 
 
-def is_survived(text: str) -> bool:
+def gives_scenario_or_error(text: str) -> bool:
     found = outcome(text)
     if isinstance(found, str):
         return all(line.startswith("x.yaml:") and line.isprintable() for line in found.split("\n"))
@@ -80,7 +80,7 @@ def is_survived(text: str) -> bool:
 @example('name: "\\ud800"')
 @example("<<: [{hosts: 5}, {hosts: 6}]")
 def test_no_text_gives_a_traceback(text: str) -> None:
-    assert is_survived(text)
+    assert gives_scenario_or_error(text)
 
 
 @pytest.mark.full
@@ -94,14 +94,14 @@ def test_no_change_to_the_template_gives_a_traceback(data: st.DataObject) -> Non
         value = data.draw(VALUE.map(json.dumps) | SCRAP)
         changes = (f"{line.partition(':')[0]}: {value}", value, "", line * 2, line[1:], line + value)
         lines[place] = data.draw(st.sampled_from(changes))
-    assert is_survived("\n".join(lines))
+    assert gives_scenario_or_error("\n".join(lines))
 
 
 @pytest.mark.full
 @settings(max_examples=400)
 @given(SCENARIO)
 def test_no_values_of_keys_give_a_traceback(values: dict[str, Any]) -> None:
-    assert is_survived(json.dumps(values))
+    assert gives_scenario_or_error(json.dumps(values))
 
 
 @pytest.mark.full
@@ -144,4 +144,4 @@ def test_no_bytes_give_a_traceback(tmp_path_factory: pytest.TempPathFactory, con
 @settings(max_examples=20_000, derandomize=False)
 @given(st.lists(SCRAP, max_size=40).map("".join) | SCENARIO.map(json.dumps))
 def test_no_text_gives_a_traceback_in_a_long_search(text: str) -> None:
-    assert is_survived(text)
+    assert gives_scenario_or_error(text)

@@ -66,7 +66,7 @@ BAD: Final = (
     ("{rule: links, graph: no.graphml}", "groups.graph: the file 'no.graphml' does not exist"),
 )
 
-BESIDE: Final = (
+INCOMPATIBLE: Final = (
     (
         "workload: {kind: multicast}",
         "2: workload.kind: with groups a message goes to all other members of a group; leave it out",
@@ -124,7 +124,7 @@ def test_groups_are_read_and_written_back(text: str, groups: object) -> None:
 
 
 @pytest.mark.parametrize("groups", ("{rule: star}", "{rule: links, graph: ring}", "[[0, 1]]"))
-def test_a_host_outside_all_groups_sends_no_message(groups: str) -> None:
+def test_a_single_host_with_groups_is_refused(groups: str) -> None:
     with pytest.raises(UserError, match=r"^x.yaml:2: hosts: a single host has no destinations; write 2 or more$"):
         loads(f"groups: {groups}\nhosts: 1\nworkload: {{senders: 0}}", "x.yaml")
 
@@ -147,7 +147,7 @@ def test_all_mistakes_in_groups_are_reported() -> None:
     )
 
 
-@pytest.mark.parametrize(("text", "error"), BESIDE)
+@pytest.mark.parametrize(("text", "error"), INCOMPATIBLE)
 def test_settings_incompatible_with_groups_are_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"groups: [[3, 4]]\n{text}", "x.yaml")
@@ -183,14 +183,14 @@ def test_selectivity_requires_enough_hosts_of_each_parity() -> None:
 
 
 @pytest.mark.parametrize("change", ("groups: [[0, 1]]", "workload: {selectivity: 0.5}", "workload: {rates: [1, 3]}"))
-def test_new_keys_change_a_hash_only_if_used(change: str) -> None:
+def test_groups_selectivity_and_rates_change_a_hash_only_if_they_are_used(change: str) -> None:
     plain = Scenario()
     assert loads(change).hash != plain.hash
     assert plain.normal_form() == {}
     assert loads("groups:\nworkload: {selectivity: 0 %, rates:}").hash == plain.hash
 
 
-def test_the_order_of_hosts_in_a_group_does_not_matter() -> None:
+def test_the_hash_depends_on_the_order_of_groups_but_not_of_hosts_in_a_group() -> None:
     assert loads("groups: [[2, 0], [1, 2]]").hash == loads("groups: [[0, 2], [2, 1]]").hash
     assert loads("groups: [[0, 2], [1, 2]]").hash != loads("groups: [[1, 2], [0, 2]]").hash
 
@@ -237,7 +237,7 @@ def test_a_file_of_links_is_copied_and_hashed_by_content(tmp_path: Path) -> None
         scenario.normal_form()
 
 
-def test_a_summary_names_the_groups(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_shows_the_number_of_groups(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "x.yaml"
     for groups, output in (
         ("[[0, 1], [1, 2]]", "2 groups"),

@@ -24,7 +24,7 @@ def test_a_hash_is_the_same_in_every_version(text: str, identity: str) -> None:
 
 
 def test_no_default_has_changed() -> None:
-    """A new or changed key belongs in the file. As hashes omit defaults, a changed default also raises `_VERSION`."""
+    """Add a new key to the file. Hashes omit defaults, so a changed default also requires a new `_VERSION`."""
     assert defaults() == json.loads(PINNED.read_text(encoding="utf-8"))
 
 
@@ -45,7 +45,7 @@ def test_a_new_key_with_its_default_changes_no_hash() -> None:
     assert not Wireless(added=6).is_default("added")
 
 
-def test_the_normal_form_has_only_what_differs_from_the_defaults() -> None:
+def test_the_normal_form_has_only_settings_that_differ_from_the_defaults() -> None:
     assert loads("hosts: 20\nseed: 7\nwireless: {loss: 0.0, latency: 1 ms}").normal_form() == {
         "seed": 7,
         "wireless": {"latency": "1 ms"},

@@ -1,4 +1,4 @@
-"""Valid scenarios and their meaning."""
+"""Valid scenarios: how their settings are read."""
 
 import re
 from math import inf
@@ -189,7 +189,7 @@ def test_a_pair_without_a_name_is_labelled_by_its_parts() -> None:
     assert (choice.name, choice.placement, choice.ordering) == ("resident+fifo", "resident", "fifo")
 
 
-def test_the_bandwidth_is_the_default_of_up_link_and_down_link() -> None:
+def test_the_bandwidth_is_the_default_of_uplink_and_downlink() -> None:
     wireless = Wireless(bandwidth="1 Mbit/s", uplink="64 kbit/s")
     assert (wireless.up, wireless.down) == (64_000, 10**6)
 
@@ -268,7 +268,7 @@ def test_the_template_explains_each_of_its_keys() -> None:
 
 
 def uncommented(text: str, *keys: str) -> str:
-    """Return a commented key of the template with its sub-keys."""
+    """Return the template with these keys and their sub-keys as settings instead of comments."""
     for key in keys:
         assert f"# {key}\n" in text
         above, _, below = text.partition(f"# {key}\n")

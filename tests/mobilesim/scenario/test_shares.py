@@ -12,7 +12,7 @@ from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.values.fields import Share
 
-SAID: Final = (
+PERCENTAGES: Final = (
     ("wireless.loss", "wireless: {loss: SHARE}", "10 %", 0.1),
     ("wireless.bit_error_rate", "wireless: {bit_error_rate: SHARE}", "0.01%", 0.0001),
     ("mobility.disconnect.probability", "mobility: {disconnect: {probability: SHARE}}", "20 %", 0.2),
@@ -25,7 +25,7 @@ SAID: Final = (
 )
 
 
-@pytest.mark.parametrize(("key", "text", "percent", "value"), SAID)
+@pytest.mark.parametrize(("key", "text", "percent", "value"), PERCENTAGES)
 def test_a_share_in_percent_equals_the_number(key: str, text: str, percent: str, value: float) -> None:
     output, counted = (loads(text.replace("SHARE", str(one)), "x.yaml") for one in (percent, value))
     assert output == counted
@@ -53,7 +53,7 @@ def test_an_invalid_share_is_refused(text: str, fault: str) -> None:
 
 
 def _numbers(section: type[BaseModel], at: str = "") -> Iterator[tuple[str, bool]]:
-    """Yield all numbers between 0 and 1, and whether they may be written in percent."""
+    """Yield each key of a number from 0 to 1, and whether this number may be written in percent."""
     for name, field in section.model_fields.items():
         bounds = {
             bound: value
@@ -70,7 +70,7 @@ def _numbers(section: type[BaseModel], at: str = "") -> Iterator[tuple[str, bool
 
 def test_every_share_may_be_written_in_percent() -> None:
     found = dict(_numbers(Scenario))
-    assert {key for key, *_ in SAID} <= set(found)
+    assert {key for key, *_ in PERCENTAGES} <= set(found)
     assert [key for key, written in found.items() if not written] == []
 
 

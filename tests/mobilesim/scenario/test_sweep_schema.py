@@ -1,4 +1,4 @@
-"""The JSON Schema of sweeps, for editors, against the loader of sweeps."""
+"""The JSON Schema of sweeps, which editors use, agrees with the loader of sweeps."""
 
 import json
 from typing import Any, Final
@@ -144,11 +144,11 @@ BEYOND_A_SCHEMA: Final = (
 )
 
 
-def marked(text: str) -> bool:
+def fails_schema(text: str) -> bool:
     return not VALIDATOR.is_valid(yaml_document.parse(text).data)
 
 
-def refused(text: str) -> bool:
+def fails_loader(text: str) -> bool:
     try:
         make_plan(loads(text, "s.yaml"))
     except UserError:
@@ -174,26 +174,26 @@ def references(schema: object) -> list[str]:
 @pytest.mark.parametrize("name", bundled.sweeps())
 def test_every_shipped_sweep_passes_the_schema_also_when_resolved(name: str) -> None:
     path = bundled.find_sweep(name)
-    assert not marked(path.read_text(encoding="utf-8"))
-    assert not marked(load(path).settled())
+    assert not fails_schema(path.read_text(encoding="utf-8"))
+    assert not fails_schema(load(path).settled())
 
 
 @pytest.mark.parametrize("text", SOUND)
 def test_sweeps_accepted_by_the_loader_pass_the_schema(text: str) -> None:
-    assert not refused(text)
-    assert not marked(text)
+    assert not fails_loader(text)
+    assert not fails_schema(text)
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_sweeps_refused_by_the_schema_are_refused_by_the_loader(text: str) -> None:
-    assert marked(text)
-    assert refused(text)
+    assert fails_schema(text)
+    assert fails_loader(text)
 
 
 @pytest.mark.parametrize("text", BEYOND_A_SCHEMA)
 def test_some_mistakes_are_found_only_by_the_loader(text: str) -> None:
-    assert refused(text)
-    assert not marked(text)
+    assert fails_loader(text)
+    assert not fails_schema(text)
 
 
 def test_the_schema_has_exactly_the_paths_of_the_loader() -> None:
@@ -205,13 +205,13 @@ def test_the_schema_has_exactly_the_paths_of_the_loader() -> None:
 
 
 def listed(schema: object) -> set[str]:
-    """Sections in lists, whose keys have no path."""
+    """Return the sections that occur in lists. Their keys have no path."""
     inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
     own = references(schema["items"]) if isinstance(schema, dict) and isinstance(schema.get("items"), dict) else []
     return {pointer.rpartition("/")[2] for pointer in own}.union(*(listed(part) for part in inner))
 
 
-def test_every_simple_key_of_a_scenario_can_be_set_and_varied() -> None:
+def test_every_key_of_a_scenario_outside_lists_can_be_set_and_varied() -> None:
     ends = {path.rpartition(".")[2] for path in PATHS}
     parts = scenario_schema()["$defs"]
     sections = {name for name in parts.keys() - listed(SCHEMA) if "properties" in parts[name]}

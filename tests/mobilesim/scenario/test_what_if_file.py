@@ -20,7 +20,7 @@ BASE: Final = "scenario: {hosts: 6, cells: 4, messages: 60, protocols: [av1, rst
 JUMPING: Final = "scenario: {hosts: 6, cells: {shape: hex, rows: 2, columns: 2}, mobility: {dwell: 1 s}}\n"
 
 
-def planned(text: str, **options: Any) -> Plan:  # noqa: ANN401 - as `loads` takes them
+def planned(text: str, **options: Any) -> Plan:  # noqa: ANN401 - the options of loads
     return make_plan(loads(text, "s.yaml", **options))
 
 
@@ -172,7 +172,7 @@ def test_a_changed_trajectory_is_refused_with_the_accepted_option(
     dry_run(capsys, "quickstart", option, written, *arguments[2:])
 
 
-def test_a_study_file_gets_the_key_to_write() -> None:
+def test_the_error_of_a_study_file_names_the_key_to_write() -> None:
     with pytest.raises(UserError, match=r"'mobility: \{model: waypoint\}' replaces the whole section$"):
         planned(f"{JUMPING}variants: {{a: {{mobility.model: waypoint}}}}")
     planned(f"{JUMPING}variants: {{a: {{mobility: {{model: waypoint}}}}}}")

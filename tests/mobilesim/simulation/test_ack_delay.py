@@ -19,7 +19,7 @@ CELLS: Final = {
 
 
 def packets(tmp_path: Path, placement: str, delay: int, **world: Any) -> int:  # noqa: ANN401 - parts of a scenario
-    """Return the control bytes on all links of a run without faults."""
+    """Return the number of packets on all links in a run without faults."""
     protocol = {"placement": placement, "ordering": "mr", "resynch_delay": delay}
     run = simulate(Scenario.model_validate({**GROUPS, **world, "protocols": [protocol]}), tmp_path / str(delay))
     assert run.outcome.verdict == "ok"

@@ -1,4 +1,4 @@
-"""Hosts with empty batteries: the time of death, stranded messages, and the other hosts."""
+"""Hosts die when their batteries are empty. Messages from or to them are stranded, and other hosts continue."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -22,8 +22,8 @@ from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simula
 SECOND: Final = 1000 * MS
 SHORT: Final = {"battery": "uniform 1 J 8 J", "switch": "1 mJ"}
 STUCK: Final = ("mr", "transport", "ks-serialised", "ks-serialised-broadcast")
-"""Orderings whose hosts hold tokens, or owe acknowledgements or resynchs."""
-WAYS: Final[tuple[dict[str, Any], ...]] = ({}, {"doze": {"after": "50 ms"}}, FORMS["all"])
+"""Orderings with which hosts wait for a token, an acknowledgement or a resynchronisation of another host."""
+RADIO_SETTINGS: Final[tuple[dict[str, Any], ...]] = ({}, {"doze": {"after": "50 ms"}}, FORMS["all"])
 
 
 def batteries(done: FinishedRun) -> list[float]:
@@ -35,7 +35,7 @@ def used(row: Row) -> float:
     return sum(float(row[f"energy_{part}"]) for part in RADIO_ENERGIES)
 
 
-def accepted_scenario(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - as in a file
+def accepted_scenario(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - settings
     """Return a scenario whose messages the ordering accepts."""
     world = busy_scenario("av1", seed, SHORT, **air).model_dump(mode="json")
     world["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
@@ -52,7 +52,7 @@ def pairs_with_battery() -> list[ProtocolRow]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("pair", pairs_with_battery(), ids=lambda pair: f"{pair.placement}+{pair.ordering}")
-def test_hosts_with_energy_continue(pair: ProtocolRow, tmp_path: Path) -> None:
+def test_no_message_between_living_hosts_is_lost(pair: ProtocolRow, tmp_path: Path) -> None:
     done = simulate(accepted_scenario(pair, 3), tmp_path)
     (run,) = done.rows("runs")
     assert (done.outcome.fault, run["lost"], run["duplicates"]) == (None, 0, 0)
@@ -69,7 +69,7 @@ def test_the_tables_of_a_run_with_deaths_agree(
 ) -> None:
     log = SharedChannelLog(monkeypatch)
     pair = next(one for one in pairs_with_battery() if one.placement == placement)
-    done = simulate(accepted_scenario(pair, seed, **WAYS[seed]), tmp_path)
+    done = simulate(accepted_scenario(pair, seed, **RADIO_SETTINGS[seed]), tmp_path)
     assert_verified(done)
     for row, full in zip(done.rows("hosts"), batteries(done), strict=True):
         log.check(row, done.simulation.engine.time)
@@ -83,7 +83,7 @@ def test_the_tables_of_a_run_with_deaths_agree(
 
 @pytest.mark.parametrize("protocol", ("av1", "fifo"))
 def test_the_tables_agree_if_messages_for_dead_hosts_are_dropped(protocol: str, tmp_path: Path) -> None:
-    """A message dropped for a dead host is not also stranded."""
+    """A dropped message for a dead host does not count as stranded."""
     away = {"probability": 0.5, "duration": "exponential 1 s", "policy": "drop"}
     world = busy_scenario(protocol, 2, SHORT).model_dump(mode="json")
     world["mobility"] |= {"dwell": "exponential 1 s", "disconnect": away}
@@ -96,7 +96,7 @@ def test_the_tables_agree_if_messages_for_dead_hosts_are_dropped(protocol: str, 
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("air", WAYS, ids=("plain", "dozing", "shared"))
+@pytest.mark.parametrize("air", RADIO_SETTINGS, ids=("plain", "dozing", "shared"))
 @pytest.mark.parametrize("steps", range(300, 1_200, 300))
 def test_the_radio_states_add_up_in_an_interrupted_run(
     air: dict[str, Any], steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -112,7 +112,7 @@ def test_the_radio_states_add_up_in_an_interrupted_run(
     assert_verified(done)
 
 
-def test_a_host_that_only_receives_dies_when_its_battery_is_empty(play: Play) -> None:
+def test_an_idle_host_dies_when_its_battery_is_empty(play: Play) -> None:
     run = play(Script(), energy={"battery": "2 J", "idle": "0.5 W", "doze": "0 W"})
     assert [row["died"] for row in run.rows("hosts")] == [pytest.approx(4 * SECOND, abs=MS // 5)] * 2
     assert [row["disconnected"] for row in run.rows("hosts")] == [
@@ -128,11 +128,11 @@ def test_a_battery_is_checked_only_a_few_times(play: Play) -> None:
 
 def test_reconnections_do_not_increase_the_checks_of_a_battery(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduled check stays scheduled while the host is away."""
-    looks: list[int] = []
+    checks: list[int] = []
     look = BatterySimulation._check
 
     def counted(self: BatterySimulation, host: int) -> None:
-        looks.append(host)
+        checks.append(host)
         look(self, host)
 
     monkeypatch.setattr(BatterySimulation, "_check", counted)
@@ -143,7 +143,7 @@ def test_reconnections_do_not_increase_the_checks_of_a_battery(play: Play, monke
     here, away = (row["died"] for row in run.rows("hosts"))
     assert here == pytest.approx(100 * SECOND, abs=MS)
     assert here + 99 * 9 * MS < away < here + 99 * 10 * MS
-    assert looks.count(1) <= looks.count(0) + 2
+    assert checks.count(1) <= checks.count(0) + 2
 
 
 def test_messages_from_or_to_dead_hosts_are_stranded_and_not_lost(play: Play) -> None:
@@ -186,7 +186,7 @@ def test_a_run_without_a_trace_has_the_same_deaths(tmp_path: Path) -> None:
     assert traced.outcome.stranded == untraced.outcome.stranded > 0
 
 
-def test_a_run_that_ends_with_messages_ends_when_all_are_dead(tmp_path: Path) -> None:
+def test_a_run_with_a_limit_of_messages_ends_when_all_hosts_are_dead(tmp_path: Path) -> None:
     scenario = Scenario.model_validate(
         {"hosts": 4, "cells": 4, "messages": 10_000, "energy": {"battery": "1 J"}, "protocols": "av1"}
     )
@@ -195,7 +195,7 @@ def test_a_run_that_ends_with_messages_ends_when_all_are_dead(tmp_path: Path) ->
     assert len(done.cells.hosts) == len([row for row in done.rows("hosts") if row["died"] is not None])
 
 
-def test_a_run_that_ends_with_messages_ends_when_all_senders_are_dead(tmp_path: Path) -> None:
+def test_a_run_with_a_limit_of_messages_ends_when_all_senders_are_dead(tmp_path: Path) -> None:
     """The other hosts use so little energy that they never die."""
     energy = {"idle": "0 W", "receive": "0 W", "battery": "10 mJ"}
     scenario = Scenario.model_validate(

@@ -1,4 +1,4 @@
-"""Hosts that switch off: their stored and dropped messages, and the times of leaving."""
+"""Hosts that switch off: stored and dropped messages, and the time at which a host leaves."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,13 +18,13 @@ from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 
 DROP = {"start": "spread", "disconnect": {"policy": "drop"}}
 SWITCH = 24 * 8 * 1000 + 500_000
-"""The transmission time of the notification."""
+"""The transmission time of the notification of switching off."""
 
 DROPPERS = [row.name for row in ROWS.values() if PLACEMENTS[row.placement].drops]
 
 
 class LastOff(Script):
-    """Hosts disconnect only at their last move."""
+    """A script in which hosts disconnect only at their last move."""
 
     def walker(self, host: int) -> Iterator[Departure]:
         moves = list(super().walker(host))
@@ -32,7 +32,7 @@ class LastOff(Script):
 
 
 def absence(says: list[tuple[int, int, int]] | None = None) -> Script:
-    """Host 1 disconnects at 100 ms and returns after 400 ms, in another cell."""
+    """Return a script in which host 1 disconnects at 100 ms and returns after 400 ms, in another cell."""
     return Script(says or [(300 * MS, 0, 1)], [(100 * MS, 1, 2)], 400 * MS, off=True)
 
 
@@ -71,11 +71,11 @@ def test_a_host_leaves_after_its_station_received_the_notification(play: Play) -
 
 
 def test_a_host_leaves_after_its_earlier_frames_were_received(play: Play) -> None:
-    """A hundred frames wait for the up-link."""
+    """A hundred frames wait for the uplink."""
     run = play(absence([(99 * MS + place, 1, 0) for place in range(100)]), mobility=DROP)
     (gone,) = run.rows("disconnections")
     assert gone["left"] == 99 * MS + 100 * (UP - 500_000) + SWITCH
-    # Frames that the station has not acknowledged before the host leaves are sent again.
+    # The host sends frames without acknowledgement again, but the station accepts each frame once.
     assert len(run.deliveries) == 100
     assert max(row["accepted"] for row in run.deliveries) < gone["left"]
 
@@ -97,7 +97,7 @@ def test_a_host_that_switches_off_before_registering_notifies_afterwards(play: P
     assert (first["dropped"] + second["dropped"], run.outcome.verdict) == (1, "ok")
 
 
-def test_a_host_without_a_beacon_leaves_unnotified_and_messages_are_stored(play: Play) -> None:
+def test_a_host_that_leaves_before_a_beacon_sends_no_notification_and_messages_are_stored(play: Play) -> None:
     """The host changes cells at 100 ms, and switches off before the beacon at 200 ms."""
     script = LastOff([(130 * MS, 0, 1)], [(100 * MS, 1, 2), (120 * MS, 1, 0)], 10 * MS)
     run = play(script, mobility=DROP, wireless={"beacon": "200 ms"})
@@ -119,7 +119,7 @@ def test_a_message_dropped_for_a_connected_host_is_lost(play: Play, monkeypatch:
     assert (run.outcome.verdict, run.outcome.lost, run.rows("runs")[0]["dropped"]) == ("fault", 1, 0)
 
 
-def restless(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - whatever a scenario has
+def run_with_drops(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - settings
     known = {
         "protocols": protocol,
         "hosts": 8,
@@ -139,7 +139,7 @@ def restless(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  #
 @pytest.mark.parametrize("processing", ("fixed", "measured"))
 @pytest.mark.parametrize("protocol", DROPPERS)
 def test_every_copy_is_counted_as_delivered_or_dropped(protocol: str, processing: str, tmp_path: Path) -> None:
-    run = restless(tmp_path, protocol, processing={"model": processing})
+    run = run_with_drops(tmp_path, protocol, processing={"model": processing})
     (row,) = run.rows("runs")
     assert (row["verdict"], row["lost"]) == ("ok", 0)
     assert row["deliveries"] + row["dropped"] == sum(message["copies"] for message in run.rows("messages"))
@@ -155,9 +155,9 @@ def test_every_copy_is_counted_as_delivered_or_dropped(protocol: str, processing
 def test_trajectories_are_equal_under_all_protocols_despite_different_receptions(
     tmp_path: Path,
 ) -> None:
-    """On a slow channel, the frames that hosts exchange before leaving differ between protocols."""
+    """On a slow channel, hosts leave at different times under different protocols, because of frames before leaving."""
     slow = {"bandwidth": "200 kbit/s"}
-    runs = [restless(tmp_path / name, name, wireless=slow) for name in DROPPERS]
+    runs = [run_with_drops(tmp_path / name, name, wireless=slow) for name in DROPPERS]
     trajectories = {
         tuple((row["host"], row["to_station"], row["entered"]) for row in run.rows("handoffs")) for run in runs
     }

@@ -25,7 +25,7 @@ Obligations of a machine
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import Enum
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Final
 
 from protocols.frozen_value import value
 
@@ -230,33 +230,50 @@ class Telemetry:
 NO_TELEMETRY: Final = Telemetry()
 
 
-class StationOutbox(Protocol):
-    @property
-    def telemetry(self) -> Telemetry: ...
+class StationOutbox(ABC):
+    """The effects of a station, and the telemetry to which the station reports."""
 
+    __slots__ = ("telemetry",)
+
+    def __init__(self, telemetry: Telemetry = NO_TELEMETRY) -> None:
+        self.telemetry = telemetry
+
+    @abstractmethod
     def send(self, station: int, packet: Packet) -> None:
         """Send a packet on a wired link."""
 
+    @abstractmethod
     def transmit(self, host: int, frame: Packet) -> None:
         """Transmit a frame to a host."""
 
+    @abstractmethod
     def wake(self, host: int, after: int) -> None:
         """Set a timer: the station's `wake` is called for this host after `after` nanoseconds."""
 
+    @abstractmethod
     def drop(self, message: Message, host: int) -> None:
         """Drop a released message, because the host has requested that no messages are stored."""
 
 
-class HostOutbox(Protocol):
-    @property
-    def telemetry(self) -> Telemetry: ...
+class HostOutbox(ABC):
+    """The effects of a host, and the telemetry to which the host reports."""
 
-    def transmit(self, frame: Packet) -> None: ...
+    __slots__ = ("telemetry",)
 
+    def __init__(self, telemetry: Telemetry = NO_TELEMETRY) -> None:
+        self.telemetry = telemetry
+
+    @abstractmethod
+    def transmit(self, frame: Packet) -> None:
+        """Transmit a frame to the station of the host's cell."""
+
+    @abstractmethod
     def wake(self, after: int) -> None:
         """Set a timer: the host's `wake` is called after `after` nanoseconds."""
 
-    def deliver(self, message: Message) -> None: ...
+    @abstractmethod
+    def deliver(self, message: Message) -> None:
+        """Deliver a message to the application."""
 
 
 class Station(ABC):

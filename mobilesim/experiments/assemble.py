@@ -7,7 +7,8 @@ from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.run import Run
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.message_timeline import Sink
-from mobilesim.recording.recorder import NoRecorder, Recorder, RunRecorder
+from mobilesim.recording.null_recorder import Recorder
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.message_file import unsent
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import BatterySimulation
@@ -44,7 +45,7 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
     scenario, window = run.scenario, Window(run.scenario)
     system = run.row.build(world.stations, world.starting_cells, dict(run.choice.options), world.groups)
     oracle = _oracle(scenario, world)
-    recorder: Recorder = NoRecorder()
+    recorder: Recorder = Recorder()
     if scenario.trace and oracle is not None:
         sink, floods = window.through(new_sink()), run.row.placement_row.floods
         starts = world.starting_cells

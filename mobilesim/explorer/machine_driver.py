@@ -11,7 +11,18 @@ from typing import Any, TypeAlias
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.verdicts import Fault, undelivered
 from protocols.frozen_value import value
-from protocols.machine import NO_TELEMETRY, Host, Message, Packet, ProtocolError, Station, System, Telemetry
+from protocols.machine import (
+    NO_TELEMETRY,
+    Host,
+    HostOutbox,
+    Message,
+    Packet,
+    ProtocolError,
+    Station,
+    StationOutbox,
+    System,
+    Telemetry,
+)
 
 
 class InputKind(StrEnum):
@@ -62,38 +73,40 @@ class MachineFailure(Exception):  # noqa: N818 - a verdict on a machine, not an 
     """A machine raised a ProtocolError or another exception."""
 
 
-class EffectRecorder:
-    __slots__ = ("effects", "host", "telemetry", "timers")
+class HostRecorder(HostOutbox):
+    __slots__ = ("effects", "host", "timers")
 
     def __init__(self, host: int, telemetry: Telemetry) -> None:
+        super().__init__(telemetry)
         self.host = host
-        self.telemetry = telemetry
         self.effects: list[Effect] = []
         self.timers: list[int] = []
         """The hosts of timers that are set. Without time, timers expire immediately after the input."""
 
-    def send(self, station: int, packet: Packet) -> None:
-        self.effects.append(Sent(station, packet))
+    def transmit(self, frame: Packet) -> None:
+        self.effects.append(Transmitted(self.host, frame))
 
     def deliver(self, message: Message) -> None:
         self.effects.append(Delivered(self.host, message))
-
-    def drop(self, message: Message, host: int) -> None:
-        self.effects.append(Dropped(host, message))
-
-
-class HostRecorder(EffectRecorder):
-    __slots__ = ()
-
-    def transmit(self, frame: Packet) -> None:
-        self.effects.append(Transmitted(self.host, frame))
 
     def wake(self, after: int) -> None:
         self.timers.append(self.host)
 
 
-class StationRecorder(EffectRecorder):
-    __slots__ = ()
+class StationRecorder(StationOutbox):
+    __slots__ = ("effects", "timers")
+
+    def __init__(self, telemetry: Telemetry) -> None:
+        super().__init__(telemetry)
+        self.effects: list[Effect] = []
+        self.timers: list[int] = []
+        """The hosts of timers that are set, as in `HostRecorder`."""
+
+    def send(self, station: int, packet: Packet) -> None:
+        self.effects.append(Sent(station, packet))
+
+    def drop(self, message: Message, host: int) -> None:
+        self.effects.append(Dropped(host, message))
 
     def transmit(self, host: int, frame: Packet) -> None:
         self.effects.append(Transmitted(host, frame))
@@ -136,7 +149,7 @@ def drive(
     out: HostRecorder | StationRecorder
     try:
         if isinstance(machine, Station):
-            drive_station(out := StationRecorder(-1, telemetry), machine, kind, item)
+            drive_station(out := StationRecorder(telemetry), machine, kind, item)
         else:
             drive_host(out := HostRecorder(index, telemetry), machine, kind, item)
     except ProtocolError as error:

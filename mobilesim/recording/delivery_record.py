@@ -5,8 +5,7 @@ from the fields, thousands of rows at a time. The parts of a delay add up exactl
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from operator import attrgetter
+from dataclasses import dataclass, fields
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -63,11 +62,42 @@ class DeliveryRecord:
 
     def row(self) -> list[int]:
         """Return the fields in the order of `FIELDS`."""
-        return list(_ROW(self))
+        return [
+            self.message,
+            self.source,
+            self.destination,
+            self.payload_bytes,
+            self.submitted,
+            self.retransmissions,
+            self.stations_passed,
+            self.forwards,
+            self.header_integers,
+            self.header_units,
+            self.held,
+            self.uplink_started,
+            self.accepted,
+            self.source_station,
+            self.stamped,
+            self.sent,
+            self.landed,
+            self.first,
+            self.station,
+            self.arrived,
+            self.arrived_away,
+            self.handed,
+            self.handed_away,
+            self.downlink_started,
+            self.heard,
+            self.heard_away,
+            self.deliverable,
+            self.deliverable_away,
+            self.delivered,
+            self.delivered_away,
+            self.overtaken,
+        ]
 
 
-FIELDS: Final[tuple[str, ...]] = DeliveryRecord.__slots__
-_ROW: Final = attrgetter(*FIELDS)
+FIELDS: Final = tuple(field.name for field in fields(DeliveryRecord))
 
 
 def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:

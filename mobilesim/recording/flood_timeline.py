@@ -7,7 +7,7 @@ the hand-off counts as time in which the receiver is unreachable, and not as a p
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace, Sink
@@ -26,9 +26,8 @@ class FloodTimeline(MessageTimeline):
         self._state_at = [(home, 0) for home in reachability.homes]
         """By host, the station with the host's state, and the visit for which the state came to this station."""
 
-    def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
+    def sent(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent the copies of a message. The first station that sends them has stamped them."""
-        copies: Sequence[Copy] = packet.copies
         number = copies[0].message.id
         if (trace := self._traces.get(number)) is None:
             return
@@ -49,8 +48,7 @@ class FloodTimeline(MessageTimeline):
             times[station] = (done, done, done)
             self._assign_copies(copies, station, done)
 
-    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
-        copies: Sequence[Copy] = packet.copies
+    def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
         if (times := self._copies.get(copies[0].message.id)) is not None:
             times[station] = (times[station][0], came, now)
             self._assign_copies(copies, station, now)

@@ -11,12 +11,14 @@ happened before.
 
 from bisect import insort
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mobilesim.oracle.causal_order import Past
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
+from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
-from protocols.machine import Copy, Host, Message, Purpose
+from protocols.handoff.wireless_hop import Data
+from protocols.machine import Copy, Host, Message
 
 MESSAGE_FIELDS: Final = (
     *("message", "source", "group", "copies", "payload_bytes"),
@@ -66,14 +68,11 @@ class MessageTrace:
         return record
 
 
-class MessageTimeline:
+class MessageTimeline(Timeline):
     """Keeps a trace of every message in transit and writes a row for every delivery.
 
     Events may repeat, since protocols retransmit.
     """
-
-    records: Final = Purpose.DATA
-    """The purpose of the packets and frames that are reported."""
 
     def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
         """`at_host`: whether hosts order messages, and not stations. `integer`: the bytes of an integer of a header."""
@@ -118,12 +117,12 @@ class MessageTimeline:
         if trace is not None and station not in trace.uplinks:
             trace.uplinks[station] = (started, now)
 
-    def sent(self, packet: Any, station: int, target: int, now: int, done: int) -> None:  # noqa: ANN401 - a data packet
+    def sent(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent a data packet on a wired link. Its work on the packet took from `now` to `done`.
 
         The first station that sends a copy has stamped the copy. Other stations forward the copy.
         """
-        for copy in packet.copies:
+        for copy in copies:
             if (trace := self._traces.get(copy.message.id)) is None:
                 continue
             header, units = copy.stamp.integers, copy.stamp.units
@@ -146,9 +145,9 @@ class MessageTimeline:
                 record.sent = record.landed = record.first = record.arrived = done
                 record.arrived_away = self._reachability.total(host, done)
 
-    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a data packet
+    def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
         """Record that a station has now read a data packet. The packet arrived at `came`."""
-        for copy in packet.copies:
+        for copy in copies:
             if (trace := self._traces.get(copy.message.id)) is None:
                 continue
             for host in copy.targets:
@@ -175,7 +174,7 @@ class MessageTimeline:
         if (trace := self._traces.get(message.id)) is not None:
             trace.records[host].retransmissions += times
 
-    def downlink_received(self, machine: Host, frame: Any, host: int, started: int, now: int) -> None:  # noqa: ANN401 - a data frame
+    def downlink_received(self, machine: Host, frame: Data, host: int, started: int, now: int) -> None:
         """Record a data frame before a host's machine receives it, if the machine would accept the frame."""
         if not machine.expects(frame):
             return
@@ -223,14 +222,6 @@ class MessageTimeline:
         if (trace := self.waiting[host].pop(message.id, None)) is not None:
             self._release(host, (now, self._reachability.total(host, now), message.source, trace.past[1]))
             self._settle(trace)
-
-    # Two events that only `FloodTimeline` uses
-
-    def installed(self, host: int, visit: int, station: int, now: int) -> None:
-        """Record that the host's state for a visit has arrived at a station, perhaps before the host."""
-
-    def withdrawn(self, host: int, visit: int, station: int) -> None:
-        """Record that a station received the request for the state of a host that has left for `visit`."""
 
     def close(self) -> None:
         """Write the rows of the messages that have not been delivered to all destinations."""

@@ -1,8 +1,8 @@
 """The record of a run: timelines of messages, hand-offs, disconnections, and the load of links and stations."""
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Self, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from mobilesim.oracle.causal_order import Past
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.message_timeline import MessageTimeline, Sink
+from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.reachability import Reachability
 from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario
@@ -33,27 +34,7 @@ _COUNTS: Final = (
 )
 
 
-def _ignore(*_arguments: object, **_keywords: object) -> None:
-    """Do nothing."""
-
-
-class NoRecorder:
-    """The recorder, and also the timeline, of a run without a trace. It ignores all events."""
-
-    records: Final = False
-
-    def __getattr__(self, event: str) -> Callable[..., None]:
-        setattr(self, event, _ignore)  # later calls do not need `__getattr__`
-        return _ignore
-
-    @property
-    def timeline(self) -> Self:
-        return self
-
-
-class RunRecorder:
-    records: Final = True
-
+class RunRecorder(Recorder):
     def __init__(
         self,
         scenario: Scenario,
@@ -67,9 +48,9 @@ class RunRecorder:
         """`at_host`: whether hosts order messages, and not stations. `floods`: whether messages go to all stations."""
         sizes, self.reachability = scenario.sizes, Reachability(homes)
         new_timeline = FloodTimeline if floods else MessageTimeline
-        self.timeline = new_timeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
+        self.message_timeline = new_timeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
+        super().__init__(self.message_timeline)
         self.handoffs = HandoffLog(sizes, len(homes))
-        self.handoff_packet_sent = self.handoffs.packet_sent
         self.disconnections = DisconnectionLog()
         self.loads = [StationLoad(station) for station in stations]
         self.visits = [0] * len(homes)
@@ -80,7 +61,6 @@ class RunRecorder:
         """By host, the cell in which it is, or was last."""
 
     def submitted(self, message: Message, past: Past, now: int) -> None:
-        """`past`: the messages that happened before this message, according to the oracle."""
         self.timeline.submitted(message, past, now)
         if message.source < self._hosts:
             self._submissions[message.source] += 1
@@ -98,7 +78,6 @@ class RunRecorder:
         return self._window_counts or (self._submissions, self._deliveries)
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """`overtaken`: the message that this message overtook, according to the oracle, or -1."""
         self.timeline.delivered(message, host, overtaken, now)
         self._deliveries[host] += 1
         self.disconnections.delivered(host, message.id, now)
@@ -113,9 +92,8 @@ class RunRecorder:
             self.disconnections.left(host, self.cells[host], now)
 
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
-        """`times`: when the host left the old cell, and when it entered the new cell."""
         if reconnection:
-            self.disconnections.returned(host, station, times[1], set(self.timeline.waiting[host]))
+            self.disconnections.returned(host, station, times[1], set(self.message_timeline.waiting[host]))
         if station != self.cells[host]:
             self.visits[host] += 1
             cells = (self.cells[host], station)
@@ -123,7 +101,6 @@ class RunRecorder:
             self.cells[host] = station
 
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
-        """Record a milestone that `station` reports. `cell`: the present cell of the host."""
         self.handoffs.reached(milestone, now)
         host, visit, phase = milestone.host, milestone.visit, milestone.phase
         if phase is Phase.REQUEST:
@@ -133,11 +110,12 @@ class RunRecorder:
         if phase in _SERVING and cell == station and visit == self.visits[host]:
             self.reachability.regain(host, now)
 
+    def handoff_packet_sent(self, packet: HandoffPacket) -> None:
+        self.handoffs.packet_sent(packet)
+
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         self.loads[station].packet_processed(machine, packet, now)
 
-
-Recorder: TypeAlias = RunRecorder | NoRecorder
 
 _SAMPLE_EVERY: Final = 32
 """The number of packets after which the size of the state is sampled. It is also sampled when a host's state moves."""

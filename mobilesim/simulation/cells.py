@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.recorder import Recorder, RunRecorder
+from mobilesim.recording.null_recorder import Recorder
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.simulation import final_tables
 from mobilesim.simulation.dispatch import Dispatch
 from mobilesim.simulation.links.link_failures import FailingLinks
@@ -39,17 +40,13 @@ class CellularSimulation(Simulation):
         """`at_host`: hosts order messages. Then stations do not read ordering headers."""
         super().__init__(world, oracle, recorder)
         scenario, jitter = world.scenario, world.streams.stream("jitter")
-        self.hosts = system.hosts
-        self.stations = system.stations
+        self.hosts, self.stations = list(system.hosts), list(system.stations)
         self.air = wireless_channels(self.engine, world, counted=recorder.records)
         links = WiredLinks if scenario.backbone.failures is None else FailingLinks
         self.wired = links(self.engine, world, jitter, reads_headers=not at_host, counted=recorder.records)
         self.dispatch = (Dispatch if scenario.processing.model == "fixed" else MeasuredDispatch)(self)
-        self.air.up.received = self.dispatch.uplink_received
-        self.air.down.received = self.dispatch.downlink_received
-        self.air.up.report_repetition = self.dispatch.uplink_repeated
-        self.air.down.report_repetition = self.dispatch.downlink_repeated
-        self.wired.processed = self.dispatch.packet_processed
+        self.air.up.receiver, self.air.down.receiver = self.dispatch.uplinks, self.dispatch.downlinks
+        self.wired.receiver = self.dispatch
         self.drops = scenario.mobility.disconnect.policy == "drop"
         self.drop_announced: set[int] = set()
         """Hosts that have announced at least one disconnection. Stations may drop messages for these hosts."""

@@ -5,35 +5,38 @@ processing is measured, `mobilesim.simulation.measured_processing` is used inste
 has copies of one message, and its events are recorded in the timeline. The contents of other packets are not read here.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from mobilesim.simulation.links.wired import Arrival
-from protocols.machine import NO_TELEMETRY, Copy, HandoffPacket, Message, Milestone, Packet, Telemetry
+from mobilesim.recording.null_recorder import Recorder
+from mobilesim.simulation.links.wired import PacketReceiver
+from mobilesim.simulation.links.wireless import FrameReceiver
+from protocols.handoff.wireless_hop import Data
+from protocols.machine import (
+    NO_TELEMETRY,
+    Copy,
+    DataPacket,
+    HandoffPacket,
+    HostOutbox,
+    Message,
+    Milestone,
+    Packet,
+    StationOutbox,
+    Telemetry,
+)
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation
 
 
-class SimHostOutbox(Telemetry):
-    def __init__(self, simulation: "CellularSimulation", host: int) -> None:
-        self.host = host
-        self.telemetry = self if simulation.recorder.records else NO_TELEMETRY
+class HostTelemetry(Telemetry):
+    """Reports the trace points of a host to the recorder."""
+
+    __slots__ = ("_engine", "_timeline")
+
+    def __init__(self, simulation: "CellularSimulation") -> None:
         self._engine = simulation.engine
         self._timeline = simulation.recorder.timeline
-        self._records = self._timeline.records
-        self._cells = simulation.air.cells
-        self._transmit = simulation.air.up.transmit
-        self.deliver: Callable[[Message], None] = partial(simulation.delivered, host=host)
-        self.wake: Callable[[int], None] = partial(simulation.wake_host, host)
-
-    def transmit(self, frame: Any) -> None:  # noqa: ANN401 - a packet; a data packet has `copies`
-        station = self._cells[self.host]
-        if station >= 0:
-            if frame.purpose is self._records:
-                self._timeline.uplink_sent(frame.copies[0].message)
-            self._transmit(self.host, station, frame)
 
     def held(self, message: Message) -> None:
         self._timeline.held(message, self._engine.time)
@@ -42,79 +45,128 @@ class SimHostOutbox(Telemetry):
         self._timeline.departed(message, self._engine.time)
 
 
-class SimStationOutbox(Telemetry):
-    """The outbox of a station. `since`: the start of the station's work on an input; None if work takes no time."""
+class StationTelemetry(Telemetry):
+    """Reports the trace points of a station to the recorder."""
+
+    __slots__ = ("_cells", "_engine", "_recorder", "_station", "_timeline")
 
     def __init__(self, simulation: "CellularSimulation", station: int) -> None:
-        self.station = station
-        self.telemetry = self if simulation.recorder.records else NO_TELEMETRY
+        self._station = station
+        self._engine = simulation.engine
         self._recorder = simulation.recorder
         self._timeline = simulation.recorder.timeline
-        self._records = self._timeline.records
-        self._engine = simulation.engine
         self._cells = simulation.air.cells
-        self._send = simulation.wired.send
-        self._transmit = simulation.air.down.transmit
-        self._miss = simulation.air.down.miss
-        self.drop: Callable[[Message, int], None] = simulation.dropped
-        self.wake: Callable[[int, int], None] = partial(simulation.wake_station, station)
 
-    def send(self, station: int, packet: Any, since: int | None = None) -> None:  # noqa: ANN401 - a packet; a data packet has `copies`
-        done = self._send(self.station, station, packet)
+    def reached(self, milestone: Milestone) -> None:
+        self._recorder.reached(milestone, self._station, self._cells[milestone.host], self._engine.time)
+
+    def kept(self, copies: Sequence[Copy]) -> None:
+        self.kept_since(copies, self._engine.time)
+
+    def kept_since(self, copies: Sequence[Copy], since: int) -> None:
+        """Report kept copies. `since`: the start of the station's work, if this work takes time."""
+        self._timeline.kept(copies, self._station, since, self._engine.time)
+
+    def held(self, message: Message) -> None:
+        self.held_since(message, self._engine.time)
+
+    def held_since(self, message: Message, since: int) -> None:
+        self._timeline.held(message, since, self._station)
+
+
+class SimHostOutbox(HostOutbox):
+    __slots__ = ("_air", "_cells", "_records", "_simulation", "_timeline", "host")
+
+    def __init__(self, simulation: "CellularSimulation", host: int) -> None:
+        super().__init__(HostTelemetry(simulation) if simulation.recorder.records else NO_TELEMETRY)
+        self.host = host
+        self._simulation = simulation
+        self._timeline = simulation.recorder.timeline
+        self._records = simulation.recorder.recorded
+        self._cells = simulation.air.cells
+        self._air = simulation.air.up
+
+    def transmit(self, frame: Packet) -> None:
+        station = self._cells[self.host]
+        if station >= 0:
+            if frame.purpose is self._records:
+                assert isinstance(frame, Data)
+                self._timeline.uplink_sent(frame.copies[0].message)
+            self._air.transmit(self.host, station, frame)
+
+    def deliver(self, message: Message) -> None:
+        self._simulation.delivered(message, self.host)
+
+    def wake(self, after: int) -> None:
+        self._simulation.wake_host(self.host, after)
+
+
+class SimStationOutbox(StationOutbox):
+    __slots__ = ("_air", "_engine", "_recorder", "_records", "_simulation", "_timeline", "_wired", "station", "trace")
+
+    def __init__(self, simulation: "CellularSimulation", station: int) -> None:
+        self.trace = StationTelemetry(simulation, station)
+        super().__init__(self.trace if simulation.recorder.records else NO_TELEMETRY)
+        self.station = station
+        self._simulation = simulation
+        self._recorder = simulation.recorder
+        self._timeline = simulation.recorder.timeline
+        self._records = simulation.recorder.recorded
+        self._engine = simulation.engine
+        self._wired = simulation.wired
+        self._air = simulation.air.down
+
+    def send(self, station: int, packet: Packet) -> None:
+        self.send_since(station, packet, self._engine.time)
+
+    def send_since(self, station: int, packet: Packet, since: int) -> None:
+        """Send a packet. `since`: the start of the station's work, if this work takes time."""
+        done = self._wired.send(self.station, station, packet)
         if packet.purpose is self._records:
-            self._timeline.sent(packet, self.station, station, self._engine.time if since is None else since, done)
+            assert isinstance(packet, DataPacket)
+            self._timeline.sent(packet.copies, self.station, station, since, done)
         elif isinstance(packet, HandoffPacket):
             self._recorder.handoff_packet_sent(packet)
 
-    def transmit(self, host: int, frame: Any) -> None:  # noqa: ANN401 - as for `send`
-        if frame.purpose is self._records:
-            self._timeline.downlink_sent(frame.copies[0].message, host, self.station, self._engine.time)
-        self._transmit(host, self.station, frame)
+    def transmit(self, host: int, frame: Packet) -> None:
+        self._sent_down(host, frame)
+        self._air.transmit(host, self.station, frame)
 
-    def miss(self, host: int, frame: Any) -> None:  # noqa: ANN401 - as for `send`
+    def miss(self, host: int, frame: Packet) -> None:
         """Transmit a frame that belongs to an earlier visit of the host. The host does not receive the frame."""
+        self._sent_down(host, frame)
+        self._air.miss(host, self.station, frame)
+
+    def _sent_down(self, host: int, frame: Packet) -> None:
         if frame.purpose is self._records:
+            assert isinstance(frame, Data)
             self._timeline.downlink_sent(frame.copies[0].message, host, self.station, self._engine.time)
-        self._miss(host, self.station, frame)
 
-    def reached(self, milestone: Milestone) -> None:
-        self._recorder.reached(milestone, self.station, self._cells[milestone.host], self._engine.time)
+    def wake(self, host: int, after: int) -> None:
+        self._simulation.wake_station(self.station, host, after)
 
-    def kept(self, copies: Sequence[Copy], since: int | None = None) -> None:
-        now = self._engine.time
-        self._timeline.kept(copies, self.station, now if since is None else since, now)
-
-    def held(self, message: Message, since: int | None = None) -> None:
-        self._timeline.held(message, self._engine.time if since is None else since, self.station)
+    def drop(self, message: Message, host: int) -> None:
+        self._simulation.dropped(message, host)
 
 
-class Dispatch:
+class Dispatch(PacketReceiver):
     def __init__(self, simulation: "CellularSimulation") -> None:
         self.hosts = simulation.hosts
         self.stations = simulation.stations
         self.engine = simulation.engine
-        self.recorder = simulation.recorder
+        self.recorder: Recorder = simulation.recorder
         self.timeline = simulation.recorder.timeline
-        self.records = self.timeline.records
+        self.records = simulation.recorder.recorded
         self.host_outboxes = [SimHostOutbox(simulation, host) for host in range(len(self.hosts))]
         self.station_outboxes = [SimStationOutbox(simulation, station) for station in range(len(self.stations))]
+        self.uplinks: FrameReceiver = UplinkReceiver(self)
+        self.downlinks: FrameReceiver = DownlinkReceiver(self)
 
-    def uplink_received(self, host: int, station: int, frame: Any, started: int) -> None:  # noqa: ANN401 - a packet; a data packet has `copies`
-        if frame.purpose is self.records:
-            self.timeline.uplink_received(frame.copies[0].message, station, started, self.engine.time)
-        self.stations[station].receive_frame(host, frame, self.station_outboxes[station])
-
-    def downlink_received(self, host: int, station: int, frame: Packet, started: int) -> None:
-        machine = self.hosts[host]
-        if frame.purpose is self.records:
-            self.timeline.downlink_received(machine, frame, host, started, self.engine.time)
-        machine.receive_frame(frame, self.host_outboxes[host])
-
-    def packet_processed(self, arrival: Arrival) -> None:
-        station, packet, came = arrival
+    def packet_processed(self, station: int, packet: Packet, came: int) -> None:
         machine, now = self.stations[station], self.engine.time
         if packet.purpose is self.records:
-            self.timeline.landed(packet, station, came, now)
+            assert isinstance(packet, DataPacket)
+            self.timeline.landed(packet.copies, station, came, now)
         machine.receive(packet, self.station_outboxes[station])
         self.recorder.packet_processed(station, machine, packet, now)
 
@@ -126,10 +178,37 @@ class Dispatch:
         station, host = timer
         self.stations[station].wake(host, self.station_outboxes[station])
 
-    def uplink_repeated(self, _host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - as for `uplink_received`
+
+class UplinkReceiver(FrameReceiver):
+    def __init__(self, dispatch: Dispatch) -> None:
+        self.stations, self.outboxes = dispatch.stations, dispatch.station_outboxes
+        self.engine, self.timeline, self.records = dispatch.engine, dispatch.timeline, dispatch.records
+
+    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
         if frame.purpose is self.records:
+            assert isinstance(frame, Data)
+            self.timeline.uplink_received(frame.copies[0].message, station, started, self.engine.time)
+        self.stations[station].receive_frame(host, frame, self.outboxes[station])
+
+    def repeated(self, host: int, frame: Packet, times: int) -> None:
+        if frame.purpose is self.records:
+            assert isinstance(frame, Data)
             self.timeline.uplink_sent(frame.copies[0].message, times)
 
-    def downlink_repeated(self, host: int, frame: Any, times: int) -> None:  # noqa: ANN401 - as for `uplink_received`
+
+class DownlinkReceiver(FrameReceiver):
+    def __init__(self, dispatch: Dispatch) -> None:
+        self.hosts, self.outboxes = dispatch.hosts, dispatch.host_outboxes
+        self.engine, self.timeline, self.records = dispatch.engine, dispatch.timeline, dispatch.records
+
+    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+        machine = self.hosts[host]
         if frame.purpose is self.records:
+            assert isinstance(frame, Data)
+            self.timeline.downlink_received(machine, frame, host, started, self.engine.time)
+        machine.receive_frame(frame, self.outboxes[host])
+
+    def repeated(self, host: int, frame: Packet, times: int) -> None:
+        if frame.purpose is self.records:
+            assert isinstance(frame, Data)
             self.timeline.downlink_repeated(frame.copies[0].message, host, times)

@@ -1,82 +1,225 @@
-"""A SimPy environment that also schedules function calls: `call_at(time, function, argument)`.
+"""The event queue of a simulation, and its clock. Times are whole nanoseconds.
 
-A message crosses several links. A SimPy process or event for each link takes more computing time than the rest of the
-simulation of the link, while a call is only one entry of the queue. Calls and SimPy events are in the same queue.
-Events, processes, resources and failures work as in `simpy.Environment`, in the same order: by time, by priority, and
-then in the order of scheduling. The simulation uses only whole nanoseconds.
+A message crosses several links, and each hop is one event: an object that is put into the queue and acts when its time
+comes. There are two implementations. In pure Python, `heapq` orders tuples. The compiled core has a binary heap of
+events, because creating and comparing tuples would take most of the time there. Both run events in the same order: by
+time, then by priority, and then in the order of scheduling.
+
+`mobilesim.simulation.simpy_environment` runs SimPy's processes, stores and resources on the same queue.
 """
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
-from itertools import count
 from typing import Any, Final
 
-import simpy
-from simpy.core import EmptySchedule, StopSimulation
-from simpy.events import NORMAL, Event, EventPriority
+from mypy_extensions import i64
 
-_FIRST: Final = EventPriority(-1)
+NORMAL: Final = 1
+"""The priority of events, unless a SimPy program chooses another. Lower priorities run first."""
+
+_PRIORITY_SHIFT: Final = 56
+"""An order is the priority in the upper bits, and the number of events scheduled before in the lower bits."""
 
 
-class Engine(simpy.Environment):
+class Event:
+    """Something that happens at a time. The queue sets `time` and `order`."""
+
+    __slots__ = ("order", "time")
+    time: i64
+    order: i64
+
+    def happen(self) -> None:
+        raise NotImplementedError
+
+
+class Call(Event):
+    """A call of a function with one argument."""
+
+    __slots__ = ("argument", "function")
+
+    def __init__(self, function: Callable[[Any], None], argument: object) -> None:
+        self.function = function
+        self.argument = argument
+
+    def happen(self) -> None:
+        self.function(self.argument)
+
+
+class Engine(ABC):
+    """A queue of events. `time`: the time of the current event. `processed`: the number of past events."""
+
+    __slots__ = ("processed", "scheduled", "time")
+
     def __init__(self) -> None:
-        super().__init__(0)
         self.time = 0
-        self._heap: list[tuple[int, int, int, Callable[[Any], None], Any]] = []
-        self._ticket = count()
         self.processed = 0
+        self.scheduled = NORMAL << _PRIORITY_SHIFT
+        """The order of the next event of normal priority."""
 
-    @property
-    def now(self) -> int:
-        """The simulated time under its name in SimPy. The attribute `time` has the same value and is faster."""
-        return self.time
+    @abstractmethod
+    def push(self, time: int, event: Event) -> None:
+        """Schedule an event. Events at the same time happen in the order of scheduling."""
+
+    @abstractmethod
+    def push_prior(self, time: int, event: Event, priority: int) -> None:
+        """Schedule an event of another priority than normal."""
+
+    @abstractmethod
+    def advance(self, steps: int) -> bool:
+        """Run up to `steps` events; return whether more events are left."""
+
+    @abstractmethod
+    def next_time(self) -> int | None:
+        """Return the time of the next event, or None if there is none."""
+
+    @abstractmethod
+    def events(self) -> list[Event]:
+        """Return all scheduled events, in any order."""
+
+    @abstractmethod
+    def keep(self, kept: Callable[[Event], bool]) -> None:
+        """Cancel all events but these."""
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: object) -> None:
-        """Schedule a call. Calls at the same time run in the order of scheduling."""
-        heappush(self._heap, (time, NORMAL, next(self._ticket), function, argument))
+        """Schedule a call."""
+        self.push(time, Call(function, argument))
 
-    def forget(self, *functions: Callable[[Any], None]) -> None:
+    def forget(self, functions: Iterable[Callable[[Any], None]]) -> None:
         """Cancel all scheduled calls of these functions."""
-        self._heap[:] = [entry for entry in self._heap if entry[3] not in functions]
-        heapify(self._heap)
+        cancelled = tuple(functions)
+        self.keep(lambda event: not (isinstance(event, Call) and event.function in cancelled))
 
-    def schedule(self, event: Event, priority: int = NORMAL, delay: float = 0) -> None:
-        moment: Any = self.time + delay  # SimPy programs may use floats
-        heappush(self._heap, (moment, priority, next(self._ticket), self._fire, event))
 
-    def _fire(self, event: Event) -> None:
-        """Process an event as `simpy.Environment.step` does."""
-        callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
-        for index, callback in enumerate(callbacks, 1):
-            try:
-                callback(event)
-            except StopSimulation:
-                event.callbacks = callbacks[index:]
-                self.schedule(event, _FIRST)
-                raise
-        if not event._ok and not event.defused:  # noqa: SLF001 - SimPy has no public attribute for this
-            failure = event._value  # noqa: SLF001
-            raise type(failure)(*failure.args) from failure
+class HeapqEngine(Engine):
+    """The queue for pure Python: `heapq` with an entry (time, order, event) for each event."""
 
-    def peek(self) -> float:
-        return self._heap[0][0] if self._heap else float("inf")
+    __slots__ = ("_heap",)
 
-    def step(self) -> None:
-        if not self._heap:
-            raise EmptySchedule
-        self.time, _, _, function, argument = heappop(self._heap)
-        self.processed += 1
-        function(argument)
+    def __init__(self) -> None:
+        super().__init__()
+        self._heap: list[tuple[int, int, Event]] = []
+
+    def push(self, time: int, event: Event) -> None:
+        order = self.scheduled
+        self.scheduled = order + 1
+        heappush(self._heap, (time, order, event))
+
+    def push_prior(self, time: int, event: Event, priority: int) -> None:
+        order = self.scheduled
+        self.scheduled = order + 1
+        heappush(self._heap, (time, order + (priority - NORMAL << _PRIORITY_SHIFT), event))
 
     def advance(self, steps: int) -> bool:
-        """Run up to `steps` steps; return whether more steps are left."""
         heap, pop = self._heap, heappop
         left = steps
         try:
             while heap and left:
                 left -= 1
-                self.time, _, _, function, argument = pop(heap)
-                function(argument)
+                self.time, _, event = pop(heap)
+                event.happen()
         finally:
             self.processed += steps - left
         return bool(heap)
+
+    def next_time(self) -> int | None:
+        return self._heap[0][0] if self._heap else None
+
+    def events(self) -> list[Event]:
+        return [event for _, _, event in self._heap]
+
+    def keep(self, kept: Callable[[Event], bool]) -> None:
+        self._heap[:] = [entry for entry in self._heap if kept(entry[2])]
+        heapify(self._heap)
+
+
+class BinaryHeapEngine(Engine):
+    """The queue for the compiled core: a binary heap of events."""
+
+    __slots__ = ("_heap",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heap: list[Event] = []
+
+    def push(self, time: int, event: Event) -> None:
+        event.order = self.scheduled
+        self.scheduled += 1
+        event.time = time
+        self._insert(event)
+
+    def push_prior(self, time: int, event: Event, priority: int) -> None:
+        event.order = self.scheduled + (priority - NORMAL << _PRIORITY_SHIFT)
+        self.scheduled += 1
+        event.time = time
+        self._insert(event)
+
+    def _insert(self, event: Event) -> None:
+        """Add an event at the end, and move it up past later events."""
+        heap, time, order = self._heap, event.time, event.order
+        heap.append(event)
+        index: i64 = len(heap) - 1
+        while index > 0:
+            above: i64 = (index - 1) >> 1
+            parent = heap[above]
+            if parent.time < time or (parent.time == time and parent.order < order):
+                break
+            heap[index] = parent
+            index = above
+        heap[index] = event
+
+    def _pop(self) -> Event:
+        """Remove the first event, and move the last one down from the top past earlier events."""
+        heap = self._heap
+        event = heap.pop()
+        size: i64 = len(heap)
+        if not size:
+            return event
+        first = heap[0]
+        time, order = event.time, event.order
+        index: i64 = 0
+        below: i64 = 1
+        while below < size:
+            child = heap[below]
+            if below + 1 < size:
+                other = heap[below + 1]
+                if other.time < child.time or (other.time == child.time and other.order < child.order):
+                    child = other
+                    below += 1
+            if time < child.time or (time == child.time and order < child.order):
+                break
+            heap[index] = child
+            index = below
+            below = 2 * index + 1
+        heap[index] = event
+        return first
+
+    def advance(self, steps: int) -> bool:
+        heap = self._heap
+        left: i64 = steps
+        try:
+            while left and heap:
+                left -= 1
+                event = self._pop()
+                self.time = event.time
+                event.happen()
+        finally:
+            self.processed += steps - left
+        return bool(heap)
+
+    def next_time(self) -> int | None:
+        return self._heap[0].time if self._heap else None
+
+    def events(self) -> list[Event]:
+        return list(self._heap)
+
+    def keep(self, kept: Callable[[Event], bool]) -> None:
+        remaining = [event for event in self._heap if kept(event)]
+        self._heap.clear()
+        for event in remaining:
+            self._insert(event)
+
+
+def new_engine() -> Engine:
+    """Return the faster queue of this core."""
+    return HeapqEngine() if __file__.endswith(".py") else BinaryHeapEngine()

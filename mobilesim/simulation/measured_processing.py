@@ -7,14 +7,13 @@ measured times are those of this implementation in Python.
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from time import thread_time_ns
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mobilesim.simulation.dispatch import Dispatch, SimStationOutbox
-from mobilesim.simulation.links.wired import Arrival
-from protocols.machine import Copy, Message, Milestone, Packet, StationOutbox, Telemetry
+from mobilesim.simulation.dispatch import Dispatch, SimStationOutbox, UplinkReceiver
+from protocols.handoff.wireless_hop import Data
+from protocols.machine import Copy, DataPacket, Message, Milestone, Packet, StationOutbox, Telemetry
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation
@@ -23,32 +22,30 @@ Input = Callable[[StationOutbox], None]
 """Passes an input to a station's machine. The argument is the outbox for the machine's output."""
 
 
-@dataclass(slots=True)
-class Job(Telemetry):
-    """One input of a station's machine, and an outbox that keeps the output until the work is done.
+class Job(StationOutbox):
+    """One input of a station's machine, and an outbox that keeps the output until the work is done."""
 
-    `came`: the arrival time of the input. `host`: the sender of the input, if this is a frame. `packet`: the input, if
-    this is a wired packet. `entries`: by host, the number of cells that the host has left.
-    """
+    __slots__ = ("came", "entries", "entry", "feed", "host", "outbox", "outputs", "packet")
 
-    outbox: SimStationOutbox
-    feed: Input
-    came: int
-    entries: Sequence[int]
-    host: int | None = None
-    packet: Packet | None = None
-    entry: int = field(init=False)
-    outputs: list[Callable[[], None]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.entry = -1 if self.host is None else self.entries[self.host]
-
-    @property
-    def telemetry(self) -> Telemetry:
-        return self
+    def __init__(
+        self,
+        outbox: SimStationOutbox,
+        feed: Input,
+        came: int,
+        entries: Sequence[int],
+        *,
+        host: int | None = None,
+        packet: Packet | None = None,
+    ) -> None:
+        """`host`: the source of a frame. `packet`: a wired packet. `entries`: by host, the number of entered cells."""
+        self.outputs: list[Callable[[], None]] = []
+        super().__init__(JobTelemetry(outbox, came, self.outputs))
+        self.outbox, self.feed, self.came, self.entries = outbox, feed, came, entries
+        self.host, self.packet = host, packet
+        self.entry = -1 if host is None else entries[host]
 
     def send(self, station: int, packet: Packet) -> None:
-        self.outputs.append(partial(self.outbox.send, station, packet, self.came))
+        self.outputs.append(partial(self.outbox.send_since, station, packet, self.came))
 
     def transmit(self, host: int, frame: Packet) -> None:
         """Keep a frame. If the host leaves its cell before the work is done, the host does not receive the frame.
@@ -70,14 +67,23 @@ class Job(Telemetry):
     def drop(self, message: Message, host: int) -> None:
         self.outputs.append(partial(self.outbox.drop, message, host))
 
+
+class JobTelemetry(Telemetry):
+    """Keeps the trace points of a job until its work is done."""
+
+    __slots__ = ("_came", "_outputs", "_trace")
+
+    def __init__(self, outbox: SimStationOutbox, came: int, outputs: list[Callable[[], None]]) -> None:
+        self._trace, self._came, self._outputs = outbox.trace, came, outputs
+
     def reached(self, milestone: Milestone) -> None:
-        self.outputs.append(partial(self.outbox.reached, milestone))
+        self._outputs.append(partial(self._trace.reached, milestone))
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        self.outputs.append(partial(self.outbox.kept, copies, self.came))
+        self._outputs.append(partial(self._trace.kept_since, copies, self._came))
 
     def held(self, message: Message) -> None:
-        self.outputs.append(partial(self.outbox.held, message, self.came))
+        self._outputs.append(partial(self._trace.held_since, message, self._came))
 
 
 class MeasuredDispatch(Dispatch):
@@ -86,27 +92,21 @@ class MeasuredDispatch(Dispatch):
         self._entries = simulation.air.entries
         self._worked = simulation.wired.worked
         self._jobs: list[deque[Job]] = [deque() for _ in self.stations]
+        self.uplinks = MeasuredUplinkReceiver(self)
 
-    def uplink_received(self, host: int, station: int, frame: Any, started: int) -> None:  # noqa: ANN401 - a packet; one of data has copies
-        now = self.engine.time
-        if frame.purpose is self.records:
-            self.timeline.uplink_received(frame.copies[0].message, station, started, now)
-        self._queue(station, partial(self.stations[station].receive_frame, host, frame), now, host=host)
-
-    def packet_processed(self, arrival: Arrival) -> None:
-        station, packet, came = arrival
-        self._queue(station, partial(self.stations[station].receive, packet), came, packet=packet)
+    def packet_processed(self, station: int, packet: Packet, came: int) -> None:
+        self.queue(station, partial(self.stations[station].receive, packet), came, packet=packet)
 
     def submit(self, station: int, message: Message) -> None:
         now = self.engine.time
         self.timeline.originated(message, station, now)
-        self._queue(station, partial(self.stations[station].submit, message), now)
+        self.queue(station, partial(self.stations[station].submit, message), now)
 
     def wake(self, timer: tuple[int, int]) -> None:
         station, host = timer
-        self._queue(station, partial(self.stations[station].wake, host), self.engine.time)
+        self.queue(station, partial(self.stations[station].wake, host), self.engine.time)
 
-    def _queue(
+    def queue(
         self, station: int, feed: Input, came: int, *, host: int | None = None, packet: Packet | None = None
     ) -> None:
         jobs = self._jobs[station]
@@ -128,10 +128,26 @@ class MeasuredDispatch(Dispatch):
         job = jobs.popleft()
         packet = job.packet
         if packet is not None and packet.purpose is self.records:
-            self.timeline.landed(packet, station, job.came, now)
+            assert isinstance(packet, DataPacket)
+            self.timeline.landed(packet.copies, station, job.came, now)
         for perform in job.outputs:
             perform()
         if packet is not None:
             self.recorder.packet_processed(station, self.stations[station], packet, now)
         if jobs:
             self._work(station)
+
+
+class MeasuredUplinkReceiver(UplinkReceiver):
+    """Queues the frames of hosts at their stations."""
+
+    def __init__(self, dispatch: MeasuredDispatch) -> None:
+        super().__init__(dispatch)
+        self.dispatch = dispatch
+
+    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+        now = self.engine.time
+        if frame.purpose is self.records:
+            assert isinstance(frame, Data)
+            self.timeline.uplink_received(frame.copies[0].message, station, started, now)
+        self.dispatch.queue(station, partial(self.stations[station].receive_frame, host, frame), now, host=host)

@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import Any, Final
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.recorder import Recorder, RunRecorder
+from mobilesim.recording.null_recorder import Recorder
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.message_file import messages
-from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.overload import Overload, Server, Span, overload, sending_span
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
@@ -32,7 +33,7 @@ class Simulation(ABC):
         self.world = world
         self.oracle = oracle
         self.recorder = recorder
-        self.engine = Engine()
+        self.engine = new_engine()
         self.end = ENDLESS if scenario.duration is None else scenario.duration
         self.limit = ENDLESS if scenario.messages is None else scenario.messages
         self.sent = self.delivered_copies = self.dropped_copies = 0
@@ -82,7 +83,7 @@ class Simulation(ABC):
 
     def _end_scenario(self) -> None:
         self.end = self.engine.time
-        self.engine.forget(*self.scenario_events)
+        self.engine.forget(self.scenario_events)
 
     # Messages of traffic sources
 

@@ -12,8 +12,10 @@ from typing import Any, Final, cast
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.link_counters import LinkCounter, Links
-from mobilesim.recording.recorder import Recorder, RunRecorder
+from mobilesim.recording.null_recorder import Recorder
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.simulation import final_tables
+from mobilesim.simulation.engine import Event
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.overload import Server, Span, link_servers
@@ -26,8 +28,17 @@ from protocols.mailbox import Mailbox
 _DATA: Final = Purpose.DATA
 _CONTROL: Final = Purpose.ORDERING
 
-Flight = tuple[int, Copy, int]
-"""A destination, the copy for this destination, and the time at which the copy entered the link."""
+
+class CopyArrival(Event):
+    """The arrival of a copy that entered its link at `start`."""
+
+    __slots__ = ("copy", "network", "start", "target")
+
+    def __init__(self, network: "StaticSimulation", target: int, copy: Copy, start: int) -> None:
+        self.network, self.target, self.copy, self.start = network, target, copy, start
+
+    def happen(self) -> None:
+        self.network.arrive(self.target, self.copy, self.start)
 
 
 class StaticSimulation(Simulation):
@@ -86,7 +97,7 @@ class StaticSimulation(Simulation):
             self.engine.call_at(self.engine.time + after, self._wake, host)
 
     def _send(self, source: int, copy: Copy, delays: dict[int, int]) -> None:
-        now, call_at, arrive, free = self.engine.time, self.engine.call_at, self._arrive, self.free[source]
+        engine, now, free = self.engine, self.engine.time, self.free[source]
         purpose, ordering = _CONTROL if copy.is_control else _DATA, self.integer * copy.stamp.integers
         size = self.framing + copy.message.size + ordering
         length = 0 if self.bandwidth is None else transmission(size, self.bandwidth)
@@ -99,10 +110,9 @@ class StaticSimulation(Simulation):
                 counter.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
                 if start > now:
                     counter.queued(start, now)
-            call_at(start + busy, arrive, (target, copy, start))
+            engine.push(start + busy, CopyArrival(self, target, copy, start))
 
-    def _arrive(self, flight: Flight) -> None:
-        host, copy, start = flight
+    def arrive(self, host: int, copy: Copy, start: int) -> None:
         if not copy.is_control:
             self.recorder.timeline.crossed(copy, host, start, self.engine.time)
         mailbox = self.mailboxes[host]

@@ -5,8 +5,8 @@ from random import Random
 from typing import Any
 
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.wired import WiredLinks
+from mobilesim.simulation.engine import new_engine
+from mobilesim.simulation.links.wired import PacketReceiver, WiredLinks
 from mobilesim.world.replication import build_world
 from protocols.machine import Packet
 
@@ -32,6 +32,14 @@ class SizedPacket(Packet):
         return 0
 
 
+class ReadPackets(PacketReceiver):
+    def __init__(self, backbone: "RecordedBackbone") -> None:
+        self.backbone = backbone
+
+    def packet_processed(self, station: int, packet: Packet, came: int) -> None:
+        self.backbone.note(station, packet, came)
+
+
 class RecordedBackbone:
     """A backbone that records packets when their station has read them. Headers and integers take no bytes."""
 
@@ -40,14 +48,13 @@ class RecordedBackbone:
         scenario = Scenario.model_validate(
             {"cells": stations, "mobility": still, "sizes": {"header": "0 B", "integer": "0 B"}, **settings}
         )
-        self.engine = Engine()
+        self.engine = new_engine()
         world = build_world(scenario, 0)
         self.wired = WiredLinks(self.engine, world, Random(1), reads_headers=reads_headers)
-        self.wired.processed = self.note
+        self.wired.receiver = ReadPackets(self)
         self.read: list[tuple[int, int, int, int]] = []
 
-    def note(self, arrival: tuple[int, Packet, int]) -> None:
-        station, packet, came = arrival
+    def note(self, station: int, packet: Packet, came: int) -> None:
         assert isinstance(packet, SizedPacket)
         self.read.append((packet.name, station, came, self.engine.time))
 

@@ -187,13 +187,12 @@ class _ProbedStation(Station):
         return self._station.stored
 
 
-class _ProbedOutbox(Telemetry):
+class _ProbedOutbox(StationOutbox):
     def __init__(self, probe: StationProbe, index: int, out: StationOutbox) -> None:
+        super().__init__(_ProbedTelemetry(probe, out.telemetry))
         self._probe = probe
         self._index = index
         self._out = out
-        self.telemetry = self
-        self.wake, self.drop = out.wake, out.drop
 
     def send(self, station: int, packet: Packet) -> None:
         self._probe.sent(self._index, station, packet)
@@ -203,13 +202,25 @@ class _ProbedOutbox(Telemetry):
         self._probe.transmitted(host, frame)
         self._out.transmit(host, frame)
 
+    def wake(self, host: int, after: int) -> None:
+        self._out.wake(host, after)
+
+    def drop(self, message: Message, host: int) -> None:
+        self._out.drop(message, host)
+
+
+class _ProbedTelemetry(Telemetry):
+    def __init__(self, probe: StationProbe, telemetry: Telemetry) -> None:
+        self._probe = probe
+        self._telemetry = telemetry
+
     def held(self, message: Message) -> None:
-        self._out.telemetry.held(message)
+        self._telemetry.held(message)
 
     def reached(self, milestone: Milestone) -> None:
         self._probe.reached(milestone)
-        self._out.telemetry.reached(milestone)
+        self._telemetry.reached(milestone)
 
     def kept(self, copies: Sequence[Copy]) -> None:
         self._probe.kept(copies)
-        self._out.telemetry.kept(copies)
+        self._telemetry.kept(copies)

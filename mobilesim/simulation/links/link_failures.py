@@ -18,7 +18,7 @@ from typing import Any
 from mobilesim.geometry.graph_shapes import Pair
 from mobilesim.scenario.sections.backbone import Outage
 from mobilesim.scenario.values.distributions import Distribution
-from mobilesim.simulation.links.wired import Link, WiredLinks
+from mobilesim.simulation.links.wired import Link, PacketArrival, WiredLinks
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.simulation import ENDLESS
 from mobilesim.world.backbone.shortest_paths import Route
@@ -160,7 +160,7 @@ class FailingLinks(WiredLinks):
     def send(self, source: int, target: int, packet: Packet) -> int:
         done = self._work(source, packet.header)
         if source == target:
-            self.engine.call_at(done, self._receive, (target, packet, packet.header))
+            self.engine.push(done, PacketArrival(self, target, packet, packet.header))
         else:
             channel = self.channels[source, target]
             flight = Flight(packet, source, target, channel.sent, source)
@@ -180,7 +180,7 @@ class FailingLinks(WiredLinks):
             self._wait_for_repair(flight)
             return
         ends = (here, flight.route[0])
-        comes = self._cross(ends, packet, packet.header, now)
+        comes = self.cross(*ends, packet, packet.header, now)
         self.on_link[ends][flight] = (self.links[ends].free, comes)
         flight.crossings += 1
         engine.call_at(comes, self._end_crossing, (flight, flight.crossings))
@@ -200,7 +200,7 @@ class FailingLinks(WiredLinks):
         due = channel.due if self.fifo else flight.number
         while (packet := channel.early.pop(due, None)) is not None:
             channel.due = due = due + 1
-            self._receive((flight.target, packet, packet.header))
+            self.receive(flight.target, packet, packet.header)
 
     def _wait_for_repair(self, flight: Flight) -> None:
         self.waiting.append(flight)

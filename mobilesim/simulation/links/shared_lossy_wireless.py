@@ -20,7 +20,7 @@ from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.power_save import PowerSave
-from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, transmission
+from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, FrameArrival, transmission
 from mobilesim.world.replication import World
 from protocols.machine import Packet
 
@@ -85,10 +85,9 @@ class LossyChannel(Direction):
     than one attempt. Ended entries are removed when an entry is added.
     """
 
-    opposite: "LossyChannel"
-
     def __init__(self, air: "LossyAir", world: World, *, up: bool) -> None:
         super().__init__(air, 0)
+        self.opposite_channel: LossyChannel
         wireless = world.scenario.wireless
         self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
         self.draw_attempts = _attempts_drawer(world, "lost-up" if up else "lost-down")
@@ -119,7 +118,7 @@ class LossyChannel(Direction):
         if self.free_at is not None:
             self.free_at[station] = end
         self._add_use(host, station, end - start)
-        self.both[host] += overlap(spans, self.opposite.spans[host])
+        self.both[host] += overlap(spans, self.opposite_channel.spans[host])
         self._keep_spans(host, spans)
         if self.counted:
             counter = self._count(host, station, frame, busy, start)
@@ -127,7 +126,7 @@ class LossyChannel(Direction):
                 self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
         if self.power_save is not None:
             self.power_save.mark_busy(host, engine.time, end)
-        engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
+        engine.push(end + self.latency, FrameArrival(self, host, station, self.entries[host], frame, start))
 
     def _add_use(self, host: int, station: int, time: int) -> None:
         self.in_use[host if self.free_at is None else station] += time
@@ -164,7 +163,7 @@ class LossyChannel(Direction):
         """Count `times` lost attempts. If `times` is negative, subtract attempts that never begin."""
         for target in (counter, counter.lost()):
             target.add(repeated.frame, self.sizes, repeated.busy, times)
-        self.report_repetition(host, repeated.frame, times)
+        self.receiver.repeated(host, repeated.frame, times)
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         super().miss(host, station, frame)
@@ -242,16 +241,14 @@ class PowerSaveDownlink(LossyChannel):
 
 
 class LossyAir(Air):
-    up: LossyChannel
-    down: LossyChannel
-
     def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
         super().__init__(engine, world, counted=counted)
         wireless, hosts = world.scenario.wireless, world.scenario.hosts
         self.power_save = None if wireless.doze is None else PowerSave(wireless.doze, wireless.beacon, hosts)
         downlink = LossyChannel if self.power_save is None else PowerSaveDownlink
-        self.up, self.down = LossyChannel(self, world, up=True), downlink(self, world, up=False)
-        self.up.opposite, self.down.opposite = self.down, self.up
+        self.uplinks, self.downlinks = LossyChannel(self, world, up=True), downlink(self, world, up=False)
+        self.uplinks.opposite_channel, self.downlinks.opposite_channel = self.downlinks, self.uplinks
+        self.up, self.down = self.uplinks, self.downlinks
 
     def leave(self, host: int) -> None:
         if self.power_save is not None:
@@ -266,9 +263,9 @@ class LossyAir(Air):
 
     def so_far(self, host: int) -> tuple[int, int, int]:
         """Return the times for which a host has sent, has received, and has sent and received simultaneously."""
-        sends, gets = self.up.remaining(host), self.down.remaining(host)
+        sends, gets = self.uplinks.remaining(host), self.downlinks.remaining(host)
         both = self.both[host] - overlap(sends, gets)
-        return self.up.total[host] - _length(sends), self.down.total[host] - _length(gets), both
+        return self.uplinks.total[host] - _length(sends), self.downlinks.total[host] - _length(gets), both
 
     def dozed(self, host: int) -> tuple[int, int]:
         return (0, 0) if self.power_save is None else self.power_save.so_far(host, self.engine.time)
@@ -280,9 +277,9 @@ class LossyAir(Air):
         station = self.cells[host]
         if station == NOWHERE:
             return
-        self.both[host] -= overlap(self.up.remaining(host), self.down.remaining(host))
-        self.up.break_off(host, station, sends_on=False)
-        self.down.break_off(host, station, sends_on=sends_on)
+        self.both[host] -= overlap(self.uplinks.remaining(host), self.downlinks.remaining(host))
+        self.uplinks.break_off(host, station, sends_on=False)
+        self.downlinks.break_off(host, station, sends_on=sends_on)
 
 
 def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:

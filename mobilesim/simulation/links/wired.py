@@ -7,33 +7,79 @@ time, and adds latency and jitter. So packets may overtake one another, unless c
 station to itself crosses no link, and requires the same work.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from mobilesim.recording.link_counters import LinkCounter, Links
 from mobilesim.scenario.values.distributions import Constant, Distribution
-from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.engine import Engine, Event
 from mobilesim.simulation.links.wireless import BYTE
 from mobilesim.world.random_streams import Sampler, sampler
 from mobilesim.world.replication import World
 from protocols.machine import Packet
 
-Arrival = tuple[int, Packet, int]
-"""A station, a packet, and the time at which the packet arrived at the station."""
+
+class PacketReceiver(ABC):
+    """Passes packets to the machines of stations."""
+
+    @abstractmethod
+    def packet_processed(self, station: int, packet: Packet, came: int) -> None:
+        """Pass a packet to a station that has spent the work for it. `came`: the packet's arrival at the station."""
 
 
-@dataclass(slots=True)
 class Link:
     """One direction of one link. `free`: when the link is free. `latest`: the arrival of the last packet, if FIFO."""
 
-    latency: int
-    bandwidth: int
-    jitter: Sampler | None
-    counter: LinkCounter
-    free: int = 0
-    latest: int = 0
+    __slots__ = ("bandwidth", "counter", "free", "jitter", "latency", "latest")
+
+    def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None) -> None:
+        self.latency, self.bandwidth, self.jitter = latency, bandwidth, jitter
+        self.counter = LinkCounter()
+        self.free = self.latest = 0
+
+
+class PacketArrival(Event):
+    """The arrival of a packet at its target station."""
+
+    __slots__ = ("header", "links", "packet", "station")
+
+    def __init__(self, links: "WiredLinks", station: int, packet: Packet, header: int) -> None:
+        self.links, self.station, self.packet, self.header = links, station, packet, header
+
+    def happen(self) -> None:
+        self.links.receive(self.station, self.packet, self.header)
+
+
+class PacketProcessed(Event):
+    """The end of a station's work for a packet that arrived at `came`."""
+
+    __slots__ = ("came", "packet", "receiver", "station")
+
+    def __init__(self, receiver: PacketReceiver, station: int, packet: Packet, came: int) -> None:
+        self.receiver, self.station, self.packet, self.came = receiver, station, packet, came
+
+    def happen(self) -> None:
+        self.receiver.packet_processed(self.station, self.packet, self.came)
+
+
+class Hop(Event):
+    """The start of a packet's next link. `index`: the number of links of the route that the packet has crossed."""
+
+    __slots__ = ("index", "links", "packet", "route", "source")
+
+    def __init__(self, links: "WiredLinks", route: tuple[int, ...], index: int, source: int, packet: Packet) -> None:
+        self.links, self.route, self.index, self.source, self.packet = links, route, index, source, packet
+
+    def happen(self) -> None:
+        """Send the packet to the next station of its route. Relays cost no work."""
+        links, route, index, packet = self.links, self.route, self.index, self.packet
+        here = route[index - 1] if index else self.source
+        came = links.cross(here, route[index], packet, packet.header, links.engine.time)
+        self.index = index + 1
+        last = self.index == len(route)
+        links.engine.push(came, PacketArrival(links, route[-1], packet, packet.header) if last else self)
 
 
 class WiredLinks:
@@ -53,9 +99,12 @@ class WiredLinks:
         self.counted = counted
         self.busy = [0] * topology.stations
         self.worked = [0] * topology.stations
+        self.stations = topology.stations
         self.links: dict[tuple[int, int], Link] = {}
+        self.by_number: dict[int, Link] = {}
+        """By source * stations + target: every packet looks its link up, and a number is faster than a pair."""
         self.samplers: dict[Distribution, Sampler | None] = {Constant(0): None}
-        self.processed: Callable[[Arrival], None]
+        self.receiver: PacketReceiver
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
         """Schedule the failures of links, in the subclass for links that fail."""
@@ -70,18 +119,17 @@ class WiredLinks:
         return {ends: link.counter for ends, link in self.links.items() if link.counter.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
-        """Send a packet; return the time at which the sending station has processed it."""
-        engine = self.engine
+        """Send a packet; return the time at which its station has processed it."""
         header = packet.header
         done = self._work(source, header)
         if source == target:
-            engine.call_at(done, self._receive, (target, packet, header))
+            self.engine.push(done, PacketArrival(self, target, packet, header))
         elif self.topology.routes is None:
-            # Packets enter this link in the order in which the station processes them, so no event is needed at `done`.
-            came = self._cross((source, target), packet, header, done)
-            engine.call_at(came, self._receive, (target, packet, header))
+            # Packets enter the only link in the order of the station's work, so the end of this work is not an event.
+            came = self.cross(source, target, packet, header, done)
+            self.engine.push(came, PacketArrival(self, target, packet, header))
         else:
-            engine.call_at(done, self._hop, (self.topology.routes[source][target], 0, source, packet))
+            self.engine.push(done, Hop(self, self.topology.routes[source][target], 0, source, packet))
         return done
 
     def _work(self, station: int, header: int) -> int:
@@ -91,9 +139,9 @@ class WiredLinks:
         self.worked[station] += work
         return done
 
-    def _cross(self, ends: tuple[int, int], packet: Packet, header: int, ready: int) -> int:
-        """Queue a packet for a link; return the time at which the packet arrives at the end of the link."""
-        link = self.links.get(ends) or self._new_link(ends)
+    def cross(self, source: int, target: int, packet: Packet, header: int, ready: int) -> int:
+        """Queue a packet for a link; return the time at which the packet is at the link's other end."""
+        link = self.by_number.get(source * self.stations + target) or self._new_link(source, target)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control
         length = -(size * BYTE // -link.bandwidth)
@@ -115,30 +163,19 @@ class WiredLinks:
     def failed(self, ends: tuple[int, int], since: int, until: int) -> int:
         return 0
 
-    def _new_link(self, ends: tuple[int, int]) -> Link:
-        wire = self.topology.wire(*ends)
+    def _new_link(self, source: int, target: int) -> Link:
+        wire = self.topology.wire(source, target)
         if wire.jitter not in self.samplers:
             self.samplers[wire.jitter] = sampler(wire.jitter, self.random)
-        jitter = self.samplers[wire.jitter]
-        link = self.links[ends] = Link(wire.latency, wire.bandwidth, jitter, LinkCounter())
+        link = Link(wire.latency, wire.bandwidth, self.samplers[wire.jitter])
+        self.links[source, target] = self.by_number[source * self.stations + target] = link
         return link
 
-    def _hop(self, leg: tuple[tuple[int, ...], int, int, Packet]) -> None:
-        """Send a packet from a station of its route to the next one. Stations between source and target do no work."""
-        route, index, source, packet = leg
-        here = route[index - 1] if index else source
-        came = self._cross((here, route[index]), packet, packet.header, self.engine.time)
-        if index + 1 < len(route):
-            self.engine.call_at(came, self._hop, (route, index + 1, source, packet))
-        else:
-            self.engine.call_at(came, self._receive, (route[-1], packet, packet.header))
-
-    def _receive(self, arrival: tuple[int, Packet, int]) -> None:
+    def receive(self, station: int, packet: Packet, header: int) -> None:
         """Queue a packet at its target station, which processes it after earlier packets."""
-        station, packet, header = arrival
         now = self.engine.time
         done = self._work(station, header)
         if done == now:
-            self.processed((station, packet, now))
+            self.receiver.packet_processed(station, packet, now)
         else:
-            self.engine.call_at(done, self.processed, (station, packet, now))
+            self.engine.push(done, PacketProcessed(self.receiver, station, packet, now))

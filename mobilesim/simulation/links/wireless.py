@@ -4,12 +4,13 @@ When a host leaves its cell, its frames in transit are lost. The state of a link
 A frame costs one call in the engine, at its arrival.
 """
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from mobilesim.recording.link_counters import LinkCounter, Links
-from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.engine import Engine, Event
 from mobilesim.world.replication import World
 from protocols.machine import Packet
 
@@ -17,16 +18,42 @@ NOWHERE: Final = -1
 BYTE: Final = 8 * 1_000_000_000
 """The transmission time of a byte at 1 bit/s, in nanoseconds."""
 
-Received = Callable[[int, int, Any, int], None]
-"""Processes a received frame. Arguments: host, station, frame, and the time at which the frame started."""
 
-Repeated = Callable[[int, Any, int], None]
-"""Records repetitions of a frame. Arguments: host, frame, and the number of repetitions."""
+class FrameReceiver(ABC):
+    """Passes the frames of one direction to machines."""
+
+    @abstractmethod
+    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+        """Pass a frame between a host and the station of its cell to its target."""
+
+    @abstractmethod
+    def repeated(self, host: int, frame: Packet, times: int) -> None:
+        """Record that a frame is sent again `times` times."""
 
 
 def transmission(size: int, bandwidth: int) -> int:
     """Return the transmission time of `size` bytes in nanoseconds, rounded up."""
     return -(size * BYTE // -bandwidth)
+
+
+class FrameArrival(Event):
+    """The arrival of a frame. `entry`: the number of cells that the host had entered when the frame was sent."""
+
+    __slots__ = ("direction", "entry", "frame", "host", "start", "station")
+
+    def __init__(  # noqa: PLR0917 - keywords would cost at every frame
+        self, direction: "Direction", host: int, station: int, entry: int, frame: Packet, start: int
+    ) -> None:
+        self.direction, self.host, self.station, self.entry = direction, host, station, entry
+        self.frame, self.start = frame, start
+
+    def happen(self) -> None:
+        direction, host = self.direction, self.host
+        if self.entry == direction.entries[host]:
+            direction.receiver.received(host, self.station, self.frame, self.start)
+        else:
+            # The host had left before the frame arrived, perhaps before the frame started.
+            direction.count_lost(host, self.station, self.frame)
 
 
 class Direction:
@@ -43,8 +70,7 @@ class Direction:
         self.links: Links = defaultdict(LinkCounter)
         self.present: list[LinkCounter | None] = [None] * len(air.cells)
         """The counter of each host in its present cell; None before the first frame."""
-        self.received: Received
-        self.report_repetition: Repeated
+        self.receiver: FrameReceiver
         self.opposite: Direction
         """The channels of the same hosts in the other direction."""
 
@@ -69,19 +95,15 @@ class Direction:
                 self.both[host] += min(until, begin + busy) - begin
         start = max(start, free)
         end = self.free[host] = start + busy
-        engine.call_at(end + self.latency, self._arrive, (host, station, self.entries[host], frame, start))
+        engine.push(end + self.latency, FrameArrival(self, host, station, self.entries[host], frame, start))
 
     def enter_counter(self, host: int, station: int) -> LinkCounter:
         counter = self.present[host] = self.links[host, station]
         return counter
 
-    def _arrive(self, flight: tuple[int, int, int, Packet, int]) -> None:
-        host, station, entry, frame, start = flight
-        if entry == self.entries[host]:
-            self.received(host, station, frame, start)
-        else:
-            # The host left before the frame arrived, and possibly before the frame started.
-            self.links[host, station].lost().add(frame, self.sizes, self._busy(frame, station))
+    def count_lost(self, host: int, station: int, frame: Packet) -> None:
+        """Count a frame that was lost in transit."""
+        self.links[host, station].lost().add(frame, self.sizes, self._busy(frame, station))
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         """Count a frame that a station sends to a host that has left the cell. The frame is lost."""

@@ -26,7 +26,7 @@ from mobilesim.experiments.claims.scenarios import (
 from mobilesim.experiments.claims.station_probe import StationInhibition, StationProbe
 from mobilesim.experiments.sweep.engine import RunCounter
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.recorder import NoRecorder
+from mobilesim.recording.null_recorder import Recorder
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols import catalogue
@@ -228,7 +228,7 @@ def test_probing_does_not_change_a_run() -> None:
         system = ROWS["av2"].build(world.stations, world.starting_cells)
         if probed:
             system = System(StationProbe().attach(system.stations), system.hosts)
-        simulation = CellularSimulation(world, system, Oracle(SMALL.hosts), NoRecorder(), at_host=False)
+        simulation = CellularSimulation(world, system, Oracle(SMALL.hosts), Recorder(), at_host=False)
         simulation.start()
         while simulation.advance(1000):
             pass

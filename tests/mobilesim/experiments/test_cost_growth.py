@@ -72,7 +72,7 @@ def value_count(part: Any, seen: set[int]) -> int:  # noqa: ANN401 - plain data 
 
 def value_counts(simulation: CellularSimulation) -> dict[str, int]:
     assert isinstance(simulation.recorder, RunRecorder)
-    timeline = simulation.recorder.timeline
+    timeline = simulation.recorder.message_timeline
     return {
         "hosts": value_count(list(simulation.hosts), set()),
         "stations": value_count(list(simulation.stations), set()),
@@ -80,7 +80,7 @@ def value_counts(simulation: CellularSimulation) -> dict[str, int]:
         "waiting": value_count(timeline.waiting, set()),
         "traces": value_count(timeline._traces, set()),
         "tallies": len(simulation.air.up.links) + len(simulation.air.down.links) + len(simulation.wired.carried),
-        "calls": len(simulation.engine._heap),
+        "calls": len(simulation.engine.events()),
     }
 
 
@@ -108,7 +108,7 @@ def test_no_message_is_undelivered_unacknowledged_or_waiting_at_the_end() -> Non
     assert oracle is not None
     assert isinstance(recorder, RunRecorder)
     assert (oracle.known, oracle.outstanding, list(oracle.lost())) == ({}, {}, [])
-    assert not any(recorder.timeline.waiting)
+    assert not any(recorder.message_timeline.waiting)
     hosts: Any = simulation.hosts
     assert not any(host.sender.unacknowledged for host in hosts)
     stations: Any = simulation.stations
@@ -123,7 +123,7 @@ def test_no_message_is_undelivered_unacknowledged_or_waiting_at_the_end() -> Non
 def test_the_number_of_recorded_releases_per_host_stays_small() -> None:
     simulation = completed_run("av1", 20_000)
     assert isinstance(simulation.recorder, RunRecorder)
-    longest = max(map(len, simulation.recorder.timeline._releases))
+    longest = max(map(len, simulation.recorder.message_timeline._releases))
     assert 0 < longest < 200 < 20_000 // len(simulation.hosts)
 
 

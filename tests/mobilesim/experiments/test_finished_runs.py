@@ -14,7 +14,8 @@ from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.experiments.sweep.task import run_job
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace
-from mobilesim.recording.recorder import NoRecorder, RunRecorder
+from mobilesim.recording.null_recorder import Recorder
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario.model import Scenario
@@ -25,7 +26,7 @@ from mobilesim.world.replication import World, build_world
 from protocols.machine import Host, Station
 
 PARTS: Final = (
-    *(Simulation, Engine, Oracle, RunRecorder, NoRecorder, MessageTimeline, MessageTrace),
+    *(Simulation, Engine, Oracle, RunRecorder, Recorder, MessageTimeline, MessageTrace),
     *(Host, Station, World),
 )
 

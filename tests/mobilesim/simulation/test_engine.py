@@ -2,18 +2,22 @@
 
 import re
 from collections.abc import Callable, Generator
+from random import Random
 from typing import Any, Final, TypeAlias
 
 import pytest
 import simpy
 from simpy.events import URGENT
 
-from mobilesim.simulation.engine import Engine
+from mobilesim.simulation import engine as engine_module
+from mobilesim.simulation.engine import BinaryHeapEngine, Call, HeapqEngine, new_engine
+from mobilesim.simulation.simpy_environment import SimpyEnvironment
 
 Environment: TypeAlias = Any
 Told: TypeAlias = list[tuple[object, ...]]
 Event: TypeAlias = Any
 Talk: TypeAlias = Generator[Any, Any, None]
+NewEngine: TypeAlias = type[HeapqEngine | BinaryHeapEngine]
 Program: TypeAlias = Callable[[Environment, Told], object]
 
 
@@ -146,14 +150,6 @@ def priorities(env: Environment, output: Told) -> None:
         env.schedule(event, priority=priority, delay=3)
 
 
-def fractions(env: Environment, output: Told) -> None:
-    def wait() -> Talk:
-        for pause in (0.25, 1, 0, 0.5):
-            output.append((env.now, env.peek(), (yield env.timeout(pause, pause))))
-
-    env.process(wait())
-
-
 PROGRAMS: tuple[Program, ...] = (
     stores,
     priority_stores,
@@ -163,9 +159,11 @@ PROGRAMS: tuple[Program, ...] = (
     failures,
     interrupts,
     priorities,
-    fractions,
 )
 
+
+ENGINES: Final = (HeapqEngine, BinaryHeapEngine)
+"""Both queues run with and without a compiler. Which one a simulation has depends on the core."""
 
 ADDRESS: Final = re.compile(r"0x[0-9a-f]+")
 
@@ -182,9 +180,10 @@ def told_by(env: Environment, program: Program, play: Callable[[Environment], ob
 
 
 def assert_alike(program: Program, play: Callable[[Environment], object]) -> Told:
-    ours, simpys = (told_by(env, program, play) for env in (Engine(), simpy.Environment()))
-    assert ours == simpys
-    return ours
+    environments = (*(SimpyEnvironment(engine()) for engine in ENGINES), simpy.Environment())
+    *ours, simpys = (told_by(env, program, play) for env in environments)
+    assert ours == [simpys] * len(ENGINES)
+    return simpys
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -193,7 +192,7 @@ def test_a_simpy_program_runs_as_in_simpys_environment(program: Program) -> None
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("until", (1, 3, 4, 5.5, 8))
+@pytest.mark.parametrize("until", (1, 3, 4, 6, 8))
 def test_the_engine_stops_and_continues_at_simpys_times(program: Program, until: float) -> None:
     assert_alike(program, lambda env: (env.run(until=until), env.now, env.run()))
 
@@ -213,10 +212,10 @@ def test_the_engine_steps_like_simpy(program: Program) -> None:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_advancing_by_steps_reaches_the_same_end(program: Program) -> None:
     def play(env: Environment) -> None:
-        if not isinstance(env, Engine):
+        if not isinstance(env, SimpyEnvironment):
             env.run()
             return
-        while env.advance(3):
+        while env.engine.advance(3):
             pass
 
     assert_alike(program, play)
@@ -266,19 +265,26 @@ def test_callbacks_after_the_end_run_on_continuation() -> None:
     assert output[:2] == [("first",), ("second",)]
 
 
-def test_calls_and_events_at_one_time_keep_the_order_of_their_requests() -> None:
-    engine, output = Engine(), list[str]()
+each_engine = pytest.mark.parametrize("new", ENGINES)
+
+
+@each_engine
+def test_calls_and_events_at_one_time_keep_the_order_of_their_requests(
+    new: NewEngine,
+) -> None:
+    engine, output = new(), list[str]()
     engine.call_at(5, output.append, "call")
-    engine.timeout(5).callbacks.append(lambda _: output.append("event"))
+    SimpyEnvironment(engine).timeout(5).callbacks.append(lambda _: output.append("event"))
     engine.call_at(5, output.append, "another call")
     engine.call_at(4, output.append, "earlier")
-    engine.run()
+    assert not engine.advance(100)
     assert output == ["earlier", "call", "event", "another call"]
     assert engine.processed == 4
 
 
-def test_a_call_may_schedule_another_at_the_same_time() -> None:
-    engine, output = Engine(), list[int]()
+@each_engine
+def test_a_call_may_schedule_another_at_the_same_time(new: NewEngine) -> None:
+    engine, output = new(), list[int]()
 
     def again(left: int) -> None:
         output.append(engine.time)
@@ -290,8 +296,11 @@ def test_a_call_may_schedule_another_at_the_same_time() -> None:
     assert output == [7, 7, 7, 7]
 
 
-def test_advancing_executes_a_number_of_steps_and_returns_whether_more_remain() -> None:
-    engine, output = Engine(), list[int]()
+@each_engine
+def test_advancing_executes_a_number_of_steps_and_returns_whether_more_remain(
+    new: NewEngine,
+) -> None:
+    engine, output = new(), list[int]()
     for moment in range(5):
         engine.call_at(moment, output.append, moment)
     assert engine.advance(3)
@@ -300,8 +309,9 @@ def test_advancing_executes_a_number_of_steps_and_returns_whether_more_remain() 
     assert engine.processed == 5
 
 
-def test_a_failing_call_is_counted_and_later_calls_are_kept() -> None:
-    engine, output = Engine(), list[int]()
+@each_engine
+def test_a_failing_call_is_counted_and_later_calls_are_kept(new: NewEngine) -> None:
+    engine, output = new(), list[int]()
     engine.call_at(1, [].pop, 0)
     engine.call_at(2, output.append, 2)
     with pytest.raises(IndexError):
@@ -311,13 +321,52 @@ def test_a_failing_call_is_counted_and_later_calls_are_kept() -> None:
     assert output == [2]
 
 
-def test_a_cancelled_call_does_not_run() -> None:
-    engine, output = Engine(), list[str]()
+@each_engine
+def test_a_cancelled_call_does_not_run(new: NewEngine) -> None:
+    engine, output = new(), list[str]()
     other = list[str]()
     for moment in range(4):
         engine.call_at(moment, output.append, f"{moment}")
         engine.call_at(moment, other.append, f"{moment}")
     engine.advance(2)
-    engine.forget(other.append)
-    engine.run()
+    engine.forget([other.append])
+    assert not engine.advance(100)
     assert (output, other) == (["0", "1", "2", "3"], ["0"])
+
+
+@each_engine
+def test_events_happen_in_the_order_of_times_priorities_and_scheduling(
+    new: NewEngine,
+) -> None:
+    random = Random(7)
+    engine, output = new(), list[tuple[int, int, int]]()
+
+    def happen(name: tuple[int, int, int]) -> None:
+        output.append(name)
+        for _ in range(random.randrange(3) if len(output) < 3_000 else 0):
+            time, priority = engine.time + random.randrange(20), random.choice((-1, 0, 1, 1, 1, 2))
+            engine.push_prior(time, Call(happen, (time, priority, engine.scheduled)), priority)
+
+    for _ in range(500):
+        happen((0, 0, 0))
+    del output[:]
+    expected = []
+    while (first := engine.next_time()) is not None:
+        names: list[Any] = [event.argument for event in engine.events() if isinstance(event, Call)]
+        expected.append(min(names))
+        assert first == expected[-1][0]
+        engine.advance(1)
+    assert output == expected
+    assert len(output) > 1_000
+
+
+@each_engine
+def test_a_fraction_of_a_nanosecond_is_refused(new: NewEngine) -> None:
+    environment = SimpyEnvironment(new())
+    with pytest.raises(ValueError, match=r"a delay of 0.5: the clock counts whole nanoseconds"):
+        environment.timeout(0.5)
+
+
+def test_pure_python_has_the_queue_of_heapq_and_the_compiled_core_the_binary_heap() -> None:
+    pure = engine_module.__file__.endswith(".py")
+    assert type(new_engine()) is (HeapqEngine if pure else BinaryHeapEngine)

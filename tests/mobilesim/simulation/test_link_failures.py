@@ -8,16 +8,16 @@ import pytest
 
 from mobilesim.explorer.untimed_world import build_system
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.recorder import NoRecorder
+from mobilesim.recording.null_recorder import Recorder
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.simulation.cells import CellularSimulation
-from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.links.link_failures import FailingLinks
 from mobilesim.world.replication import build_world
 from protocols.catalogue import pairs
 from protocols.catalogue_rows import ProtocolRow
-from tests.support.backbones import FREE, RecordedBackbone, SizedPacket
+from tests.support.backbones import FREE, ReadPackets, RecordedBackbone, SizedPacket
 from tests.support.protocol_pairs import first_finding, placement_of
 from tests.support.simulations import MS, Play, Script
 from tests.support.timed_schedules import ScheduleRun, random_scenario
@@ -51,9 +51,9 @@ class FailingNet(RecordedBackbone):
                 "backbone": {**SLOW, "failures": {"schedule": schedule}, **backbone},
             }
         )
-        self.engine = Engine()
+        self.engine = new_engine()
         self.wired = FailingLinks(self.engine, build_world(scenario, 0), Random(1), reads_headers=True)
-        self.wired.processed = self.note
+        self.wired.receiver = ReadPackets(self)
         self.read = []
         self.wired.start(self.engine.call_at)
 
@@ -219,8 +219,8 @@ def down(stations: int, seconds: int, **failures: str) -> list[set[tuple[int, in
     net = FailingNet(stations, failures=failures)
     seen = []
     for moment in range(0, seconds * SECOND, 10 * MS):
-        while net.engine.peek() <= moment:
-            net.engine.step()
+        while (first := net.engine.next_time()) is not None and first <= moment:
+            net.engine.advance(1)
         net.wired._apply_repairs(moment)
         seen.append(set(net.wired.rerouting.down))
     return seen
@@ -296,7 +296,7 @@ def run_with_failures(row: ProtocolRow, seed: int) -> ScheduleRun:
         row.build, world.stations, world.starting_cells, dict(scenario.protocols[0].options), world.groups
     )
     oracle = Oracle(scenario.hosts + world.stations)
-    simulation = CellularSimulation(world, system, oracle, NoRecorder(), at_host=placement_of(row).orders_at == "host")
+    simulation = CellularSimulation(world, system, oracle, Recorder(), at_host=placement_of(row).orders_at == "host")
     simulation.start()
     more = simulation.advance(STEPS)
     return ScheduleRun(scenario, simulation, oracle, not more)

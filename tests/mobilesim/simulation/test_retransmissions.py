@@ -78,7 +78,7 @@ def test_a_frame_not_transmitted_before_its_host_left_is_not_counted(
     assert isinstance(done.simulation, CellularSimulation)
     air = done.simulation.air
     assert isinstance(air, LossyAir)
-    assert sum(log.check(link, host) for link in (air.up, air.down) for host in range(6)) > 1_000
+    assert sum(log.check(link, host) for link in (air.uplinks, air.downlinks) for host in range(6)) > 1_000
     assert_verified(done)
     for row in done.rows("links"):
         assert row["lost_packets"] <= row["packets"]

@@ -10,8 +10,9 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, overlap
+from mobilesim.simulation.links.wireless import FrameReceiver
 from mobilesim.world.replication import build_world
 from protocols.machine import Packet
 from tests.support.radio_ledgers import FORMS, SharedChannelLog, assert_verified, busy_scenario
@@ -35,7 +36,7 @@ class Frame(Packet):
         return 0
 
 
-class Channels:
+class Channels(FrameReceiver):
     """The wireless channels alone, with hosts in two cells; frames have no headers. Records the times of frames."""
 
     def __init__(self, seed: int = 1, hosts: int = HOSTS, **wireless: Any) -> None:  # noqa: ANN401 - as in a file
@@ -49,16 +50,18 @@ class Channels:
                 "wireless": {"latency": "0 s", **wireless},
             }
         )
-        self.engine = Engine()
+        self.engine = new_engine()
         self.world = build_world(scenario, 0)
         self.air = LossyAir(self.engine, self.world, counted=True)
-        self.air.up.report_repetition = self.air.down.report_repetition = lambda *_: None
-        self.air.up.received = self.air.down.received = self.note
+        self.air.up.receiver = self.air.down.receiver = self
         self.heard: list[tuple[int, int, int]] = []
         """(host, start of the transmission, arrival)"""
 
-    def note(self, host: int, _station: int, _frame: Packet, start: int) -> None:
-        self.heard.append((host, start, self.engine.time))
+    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+        self.heard.append((host, started, self.engine.time))
+
+    def repeated(self, host: int, frame: Packet, times: int) -> None:
+        pass
 
     def say(self, output: tuple[int, int]) -> None:
         host, size = output

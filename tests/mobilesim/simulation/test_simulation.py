@@ -190,7 +190,7 @@ def test_no_station_has_pending_messages_at_the_end(run: FinishedRun) -> None:
     assert isinstance(run.simulation.recorder, RunRecorder)
     if not dead(run):
         assert [station.pending for station in run.cells.stations] == [0] * run.simulation.world.stations
-        assert not any(run.simulation.recorder.timeline.waiting)
+        assert not any(run.simulation.recorder.message_timeline.waiting)
 
 
 def test_a_run_ends_with_its_last_message_or_hand_off(run: FinishedRun) -> None:

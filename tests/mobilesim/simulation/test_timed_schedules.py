@@ -10,7 +10,7 @@ import pytest
 from mobilesim.explorer.untimed_world import SystemBuilder, build_system
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.fault_attribution import protocols_fault
-from mobilesim.recording.recorder import NoRecorder
+from mobilesim.recording.null_recorder import Recorder
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols.catalogue import ROWS, pairs
@@ -29,7 +29,7 @@ def run_scenario(row: ProtocolRow, seed: int, build: SystemBuilder | None = None
     options = dict(scenario.protocols[0].options)
     system = build_system(build or row.build, world.stations, world.starting_cells, options, world.groups)
     oracle = Oracle(scenario.hosts + world.stations)
-    simulation = CellularSimulation(world, system, oracle, NoRecorder(), at_host=placement_of(row).orders_at == "host")
+    simulation = CellularSimulation(world, system, oracle, Recorder(), at_host=placement_of(row).orders_at == "host")
     simulation.start()
     more = simulation.advance(STEPS)
     return ScheduleRun(scenario, simulation, oracle, not more)

@@ -85,12 +85,12 @@ class UncountedRegistrations(MobileHost):
         self.registration = 0
 
 
-class RegisterRewriter:
+class RegisterRewriter(HostOutbox):
     """An outbox that changes the host's registrations before it transmits them."""
 
     def __init__(self, out: HostOutbox, change: Callable[[Register], Register]) -> None:
+        super().__init__(out.telemetry)
         self.out = out
-        self.telemetry = out.telemetry
         self.change = change
 
     def transmit(self, frame: Packet) -> None:

@@ -1,7 +1,7 @@
 """Outboxes that record the outputs of a machine."""
 
 from mobilesim.explorer.machine_driver import LiveDriver
-from protocols.machine import NO_TELEMETRY, Message, Milestone, Packet, System, Telemetry
+from protocols.machine import HostOutbox, Message, Milestone, Packet, StationOutbox, System, Telemetry
 
 
 class MilestoneLog(Telemetry):
@@ -21,12 +21,13 @@ class ObservedMachines(LiveDriver):
         self.milestones = log.milestones
 
 
-class StationNotes:
+class StationNotes(StationOutbox):
     def __init__(self) -> None:
+        log = MilestoneLog()
+        super().__init__(log)
         self.sent: list[tuple[int, Packet]] = []
         self.transmitted: list[tuple[int, Packet]] = []
-        self.telemetry = MilestoneLog()
-        self.milestones = self.telemetry.milestones
+        self.milestones = log.milestones
         self.refused: list[tuple[int, int]] = []
         self.timers: list[tuple[int, int]] = []
 
@@ -43,10 +44,10 @@ class StationNotes:
         self.refused.append((message.id, host))
 
 
-class HostNotes:
+class HostNotes(HostOutbox):
     def __init__(self) -> None:
+        super().__init__()
         self.transmitted: list[Packet] = []
-        self.telemetry = NO_TELEMETRY
         self.delivered: list[Message] = []
         self.timers: list[int] = []
 

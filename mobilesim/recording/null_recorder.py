@@ -1,0 +1,111 @@
+"""Recording of nothing: the interfaces of a run's recorder and of its message timeline, with methods that do nothing.
+
+A run without a trace has these objects. `MessageTimeline` and `RunRecorder` override the methods.
+"""
+
+from collections.abc import Sequence
+
+from mobilesim.oracle.causal_order import Past
+from protocols.handoff.wireless_hop import Data
+from protocols.machine import Copy, HandoffPacket, Host, Message, Milestone, Packet, Purpose, Station
+
+
+class Timeline:
+    """The events of messages. Times are nanoseconds. Events may repeat, since protocols retransmit."""
+
+    __slots__ = ()
+
+    def submitted(self, message: Message, past: Past, now: int) -> None:
+        """A host or a station submitted a message. `past`: the messages that happened before, from the oracle."""
+
+    def originated(self, message: Message, station: int, now: int) -> None:
+        """A station submitted a message and accepted it at once, without an uplink frame."""
+
+    def held(self, message: Message, now: int, station: int = -1) -> None:
+        """A message waits in the send queue of its host, or of a station that has accepted it."""
+
+    def departed(self, message: Message, now: int) -> None:
+        """A message leaves the send queue, if it is in one."""
+
+    def uplink_sent(self, message: Message, times: int = 1) -> None:
+        """A host sent uplink frames of a message."""
+
+    def uplink_received(self, message: Message, station: int, started: int, now: int) -> None:
+        """A station received an uplink frame."""
+
+    def sent(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
+        """A station sent a data packet with these copies on a wired link between `now` and `done`."""
+
+    def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
+        """A station keeps the copies that it has stamped for hosts of its cell."""
+
+    def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
+        """A station has read a data packet that arrived at `came`."""
+
+    def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None:
+        """A station sent a downlink frame."""
+
+    def downlink_repeated(self, message: Message, host: int, times: int) -> None:
+        """A station repeats a downlink frame that was lost."""
+
+    def downlink_received(self, machine: Host, frame: Data, host: int, started: int, now: int) -> None:
+        """A host received a data frame, which its machine has not processed yet."""
+
+    def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
+        """A copy has crossed the only link on its path."""
+
+    def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
+        """A host delivered a message. `overtaken`: the message that it overtook according to the oracle, or -1."""
+
+    def dropped(self, message: Message, host: int, now: int) -> None:
+        """A station dropped a message for a host that had requested it."""
+
+    def installed(self, host: int, visit: int, station: int, now: int) -> None:
+        """The host's state for a visit has arrived at a station, perhaps before the host."""
+
+    def withdrawn(self, host: int, visit: int, station: int) -> None:
+        """A station received the request for the state of a host that has left for `visit`."""
+
+    def close(self) -> None:
+        """The run has ended."""
+
+
+class Recorder:
+    """The events of a run. `recorded`: the purpose of the packets and frames that are reported."""
+
+    __slots__ = ("recorded", "records", "timeline")
+
+    def __init__(self, timeline: Timeline | None = None) -> None:
+        self.records = timeline is not None
+        self.recorded = None if timeline is None else Purpose.DATA
+        self.timeline = timeline or Timeline()
+
+    def submitted(self, message: Message, past: Past, now: int) -> None:
+        """`past`: the messages that happened before this one, according to the oracle."""
+
+    def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
+        """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
+
+    def dropped(self, message: Message, host: int, now: int) -> None:
+        """A station dropped a message for a host that had requested it."""
+
+    def left(self, host: int, now: int, *, disconnects: bool) -> None:
+        """A host left its cell."""
+
+    def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
+        """A host entered a cell. `times`: those of leaving the old cell and entering the new one."""
+
+    def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
+        """`station` reports a milestone of a hand-off; the host is in `cell`."""
+
+    def handoff_packet_sent(self, packet: HandoffPacket) -> None:
+        """A station sent a packet of a hand-off."""
+
+    def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
+        """A station has processed a wired packet."""
+
+    def open_window(self) -> None:
+        """The measurement window opens."""
+
+    def close_window(self) -> None:
+        """The measurement window closes."""

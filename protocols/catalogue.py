@@ -1,7 +1,7 @@
-"""The catalogue: orderings, placements, and the pairs of the two that have a name.
+"""The catalogue: orderings, placements, and the pairs of a placement and an ordering that have a name.
 
-Tests, documentation and the command line read these rows. A new ordering is one file and one row in `ORDERINGS` (and
-one in `ROWS` if a pair gets a name).
+Tests, documentation and the command line read these rows. A new ordering needs one file and one row in `ORDERINGS`. A
+new pair with a name needs one row in `ROWS`.
 """
 
 from collections.abc import Mapping

@@ -16,7 +16,7 @@ Serves = Literal["all", "unicasts", "broadcasts", "groups"]
 AT_MOST: Final = "at most "
 HOSTS: Final = "n_h"
 NO_PAPER: Final = "-"
-"""The paper of a row without a publication."""
+"""The entry for a row that has no paper."""
 
 
 def yaml_text(setting: OptionValue) -> str:
@@ -26,7 +26,7 @@ def yaml_text(setting: OptionValue) -> str:
 
 @value
 class Option:
-    """An option of a protocol. The default is `preset`, or else the first of its values."""
+    """An option of a protocol. The default is `preset`, or the first value if there is no preset."""
 
     help: str
     values: tuple[OptionValue, ...] | range
@@ -84,19 +84,19 @@ class OrderingRow(_Part):
     causal: bool = True
     fifo: bool = True
     stamps: Literal["message", "destination"] = "message"
-    """Whether a message has one stamp for all destinations, or one for each."""
+    """Whether a message has one stamp, or a separate stamp for each destination."""
     serves: Serves = "all"
     """The accepted messages: `broadcasts` are for all other processes, `groups` for all other members of a group."""
     options: Options = ()
     sends_control: bool = False
-    """Whether its processes send control messages (`protocols.ordering.ActiveProcess`)."""
+    """Whether the processes send control messages (`protocols.ordering.ActiveProcess`)."""
     inhibits: bool = False
     """Whether the ordering may delay messages that causal order would release."""
     numbered_by: Literal["sender", "origin"] = "sender"
-    """Whether stamps name messages by numbers of their senders, or of the stations where the messages start."""
+    """Whether a message in a stamp has the number of its sender, or of the station that floods it."""
     module: str = ""
     symbol: str = ""
-    """The module and the class, if they do not have the ordering's name."""
+    """The module and the class, if their names do not follow from the ordering's name."""
 
     def load(self) -> Callable[..., Ordering]:
         module = import_module(self.module or f"protocols.orderings.{self.name.replace('-', '_')}")
@@ -107,18 +107,18 @@ class OrderingRow(_Part):
 class PlacementRow(_Part):
     handoff: str
     inhibition: Inhibition
-    """Unnecessary delays under an ordering that keeps causal order."""
+    """The inhibition under an ordering that keeps causal order."""
     orders_at: str = "station"
-    """Whether messages wait for their order at the `host` or at its `station`."""
+    """Whether a message waits for its causal predecessors at the `host` or at the `station`."""
     options: Options = ()
     processes: str = HOSTS
     """The number of processes, as a formula."""
     floods: bool = False
-    """Whether stations number the messages that start at them, and one packet carries all copies of a message."""
+    """Whether a message is numbered by its first station, and one packet carries all its copies to every station."""
     drops: bool = True
-    """Whether a station can drop a message. At other placements, later messages would wait for it forever."""
+    """Whether a station can drop a message. If not, later messages would wait for a dropped message forever."""
     originates: bool = False
-    """Whether stations can send messages of their own."""
+    """Whether the stations' own applications can send messages."""
     carries_control: bool = False
     """Whether processes can send control messages."""
 
@@ -144,12 +144,12 @@ class ProtocolRow:
 
     @property
     def cited(self) -> str:
-        """The paper on the pair, or ''."""
+        """The paper on the pair, or '' if there is none."""
         return self.paper.removesuffix(NO_PAPER)
 
     @property
     def sources(self) -> str:
-        """The paper on the pair, or else the papers on its ordering and placement."""
+        """The paper on the pair. If there is none, the papers on its placement and its ordering."""
         parts = dict.fromkeys((self.placement_row.paper, self.ordering_row.paper))
         return self.cited or "; ".join(paper for paper in parts if paper != NO_PAPER)
 
@@ -164,7 +164,7 @@ class ProtocolRow:
     def build(
         self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
     ) -> System:
-        """Build the machines of a run; host h starts in the cell of station homes[h]. `groups` are of hosts."""
+        """Build the machines of a run. Host h starts in cell homes[h]. `groups` are groups of hosts."""
         others = dict(options)
         own: dict[str, Any] = {name: others.pop(name) for name, _ in self.ordering_row.options if name in others}
         if self.serves == "groups":
@@ -173,7 +173,7 @@ class ProtocolRow:
 
 
 def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
-    """Return the reason for an incompatibility of a placement and an ordering, or None."""
+    """Return the reason why a placement and an ordering cannot be a pair, or None if they can."""
     if order.serves == "broadcasts" and place.processes != HOSTS:
         return f"{order.name} orders broadcasts; {place.name} has {place.processes} processes for n_h hosts"
     if order.serves == "groups" and HOSTS not in place.processes:
@@ -188,7 +188,7 @@ def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
 def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str) -> ProtocolRow:
     if (reason := incompatibility(place, order)) is not None:
         raise ValueError(reason)
-    # FIFO order between processes is FIFO order between hosts only if no host changes its process.
+    # FIFO order between processes implies FIFO order between hosts only if no host changes its process.
     fifo = order.causal or (order.fifo and HOSTS in place.processes)
     claims = Claims(order.causal, fifo, True, _header(place, order), place.handoff, _inhibition(place, order))
     return ProtocolRow(name, place, order, paper, claims)
@@ -204,7 +204,8 @@ def _header(place: PlacementRow, order: OrderingRow) -> str:
 
 
 def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
-    # Without causal order there are no false dependencies. Without any order, only hand-offs delay messages, for any k.
+    # Without causal order, there are no false dependencies. Without any order, only hand-offs delay messages, so k has
+    # no effect.
     if order.inhibits:
         return "yes"
     if place.inhibition == "by false dependencies only" and not order.causal:

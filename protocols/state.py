@@ -1,13 +1,13 @@
-"""Snapshots of machines, and keys that identify equal states; machines need no code for either.
+"""Snapshots of machines, and keys that identify equal states. Machines need no code for snapshots and keys.
 
-A snapshot is a pickle: it preserves shared parts of a machine, and restores in microseconds. A machine cannot
-distinguish states with equal keys: a key contains all content of a snapshot. This includes the order of dictionaries,
-since machines can observe it, although states that differ only in this order may be equivalent. A mutable object is
-written once and then named by its index; values and arrays are compared by content. Sets are written sorted, since
-Python does not define their order: no machine may depend on it.
+A snapshot is a pickle: it preserves shared parts of a machine, and is restored in microseconds. States with equal keys
+are equal for a machine, since a key contains everything that a snapshot contains. This includes the order of
+dictionaries, which a machine can observe. So states that differ only in this order have different keys, even if they
+are equivalent. A key contains a mutable object once, and then refers to it by an index. It contains values and arrays
+by their content, and sets as sorted lists: Python does not define the order of a set, so no machine may depend on it.
 
-Machines of one run may share mutable objects (`shared_objects`). The snapshot and the key of a single machine only name
-such objects, by their index in the list `shared`: the objects are stored and compared separately.
+Machines of one run may share mutable objects (`shared_objects`). The snapshot and the key of one machine contain only
+the index of such an object in the list `shared`. The objects in this list are stored and compared separately.
 """
 
 import io

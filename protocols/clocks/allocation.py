@@ -1,24 +1,24 @@
 """Meldal, Sankar and Vera: exploiting locality in maintaining potential causality (1991), sections 4.1 to 4.4.
 
-Model. Links are known in advance and never change; only messages that arrive at the *same* process are compared.
+Model. Links are known in advance and never change. Only messages that arrive at the *same* process are compared.
 
-Theory. The clock of p1 decides whether a message of p1 to pR was sent before a message of p2 to pR. This is possible
-only if a value of p1's clock has reached p2, so processes on the paths from p1 to p2 keep p1's clock: on all paths
-(allocation 1), or on the acyclic paths (2, 3: the path of a new clock value never visits a process twice). In
+Theory. The clock of p1 shows whether a message of p1 to pR was sent before a message of p2 to pR, if the times of p1
+reach p2. Therefore the processes on the paths from p1 to p2 keep p1's clock. In allocation 1, these are all paths. In
+allocations 2 and 3, they are the acyclic paths, since a new time spreads without visiting a process twice. In
 allocation 3, a link carries only the clocks that its receiver uses. In allocation 4, paths through pR itself need no
-clocks: pR is a *gateway*, arrival times at pR determine causality through pR, and messages carry the clock of pR
-instead. Allocation 5 uses arrival times only if they are cheaper.
+clock of p1. Instead pR is a *gateway*: messages carry the clock of pR, and the arrival times at pR determine causality
+through pR. Allocation 5 uses arrival times only if they are cheaper.
 
-Representation. `carriers[p]` are the processes that keep p's clock, as a bit set: the ClockSets, transposed.
+Representation. `carriers[p]` is the set of the processes that keep p's clock, as bits. Transposed, these are ClockSets.
 
-Deviations from the print.
-- p1 is added to ObsSet of pR if it is in ClockSet of p2. The print requires a path from p1 to p2; then the centre of
-  the star observes all processes, which contradicts {p} in section 5. For allocation 3 both conditions are equivalent.
-- Whether a process of a loop lacks p's clock (step 3 of allocation 4) is determined before any gateway is added, so the
-  order of the loops has no effect. Allocation 5 adds gateways one after another, in ascending order.
-- The second option of allocation 5 is implemented as allocation 2 for this receiver: with step 2, this is equivalent.
-- Acyclic paths are searched under a budget (`BiconnectedComponents`, `DirectedPaths`). If `exact` is true, the sets are
-  those of the paper. Otherwise they are safe supersets, which also give correct answers.
+Deviations from the paper
+- p1 is added to ObsSet of pR if it is in ClockSet of p2. The paper requires a path from p1 to p2. Then the centre of a
+  star would observe all processes, but section 5 has {p}. For allocation 3, both conditions are equivalent.
+- Step 3 of allocation 4 tests whether a process of a loop lacks p's clock. All these tests precede the first gateway,
+  so the order of the loops has no effect. Allocation 5 adds gateways one after another, in ascending order.
+- The second option of allocation 5 is allocation 2 for this receiver. After step 2, this is equivalent to the paper.
+- The search for acyclic paths has a budget (`BiconnectedComponents`, `DirectedPaths`). If `exact` is true, the sets are
+  those of the paper. Otherwise they are supersets, which also give correct answers.
 """
 
 from typing import Final, TypeAlias
@@ -36,7 +36,7 @@ Paths: TypeAlias = BiconnectedComponents | DirectedPaths
 
 @value
 class Allocation:
-    """`clocks` and `observed` are the ClockSets and ObsSets. Messages to `gateways` have arrival times."""
+    """`clocks` has the ClockSets, and `observed` the ObsSets. Messages to `gateways` have arrival times."""
 
     clocks: tuple[int, ...]
     observed: tuple[int, ...]
@@ -61,7 +61,7 @@ def full_vectors(links: Links) -> Allocation:
 
 
 def allocate(links: Links, number: int, kept: int = 1, budget: int = BUDGET) -> Allocation:
-    """Return allocation `number`. `kept`: messages with arrival times on each link to a gateway (allocation 5)."""
+    """Return allocation `number`. `kept`: stored messages with arrival times per link to a gateway (allocation 5)."""
     if number == 1:
         return Allocation(transposed(_along_paths(links)), full_vectors(links).observed)
     paths: Paths = BiconnectedComponents(links, budget) if links.symmetric else DirectedPaths(links, budget)
@@ -130,7 +130,7 @@ def _with_cheap_gateways(links: Links, paths: Paths, kept: int) -> tuple[list[in
 
 
 def _around(links: Links, paths: Paths, carriers: Adjacency, gateway: int) -> int:
-    """Return the processes of loops through the gateway in which a process lacks the clock of an outside sender."""
+    """Return the processes of the loops through the gateway in which a process lacks the clock of a sender outside."""
     subset = 0
     for outside in members(links.before[gateway]):
         loops = paths.loops(gateway, 1 << outside)
@@ -146,7 +146,7 @@ def _around(links: Links, paths: Paths, carriers: Adjacency, gateway: int) -> in
 
 
 def _observed(links: Links, clocks: Adjacency) -> tuple[int, ...]:
-    """Return the ObsSets: a process uses the clocks that it keeps, and the clocks that compare its messages."""
+    """Return the ObsSets: the clocks that a process keeps, and the clocks that compare messages to this process."""
     observed = list(clocks)
     carriers = transposed(clocks)
     for receiver, senders in enumerate(links.before):

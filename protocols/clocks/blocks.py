@@ -1,7 +1,7 @@
 """Acyclic paths in symmetric graphs, by biconnected components (blocks).
 
 A process is on an acyclic path from s to t if and only if it is in one of the blocks between s and t. It is on a loop
-through g if and only if it shares a block with g. (A link in both directions is a loop and a block of two processes.)
+through g if and only if a block contains both. (A link in both directions is a loop and a block of two processes.)
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ class BiconnectedComponents(AcyclicPaths):
         return any(self._search.is_path(gateway, gateway, block, (1 << process, subset)) for block in shared)
 
     def _outwards(self, source: int, avoided: int) -> list[tuple[int, int]]:
-        """Return the reachable blocks, each with the process through which it is entered, inner blocks first."""
+        """Return the reachable blocks, those near `source` first, each with the process where a path enters it."""
         forest = self._without(avoided)
         reached: list[tuple[int, int]] = []
         seen, cut_vertices = set[int](), [source]

@@ -1,8 +1,8 @@
 """Which of two messages to one process was sent first: determination algorithms 3 and 4 of Meldal et al. (1991).
 
-Algorithm 3 is for messages of allocations 1 to 3. Algorithm 4 is for messages of allocations 4 and 5, and is correct
-only if messages arrive in causal order: the arrival time of a message is meaningless if a message that depends on it
-arrived earlier. Without arrival times algorithm 4 is algorithm 3.
+Algorithm 3 is for messages of allocations 1 to 3. Algorithm 4 is for messages of allocations 4 and 5. It is correct
+only if messages arrive in causal order: the arrival time of a message is useless if a causally later message arrived
+before. For messages without arrival times, algorithm 4 is the same as algorithm 3.
 """
 
 from enum import Enum
@@ -20,7 +20,7 @@ class CausalRelation(Enum):
 def by_arrivals(
     allocation: Allocation, receiver: int, one: TimestampedMessage, other: TimestampedMessage
 ) -> CausalRelation:
-    """Compare two messages by algorithm 4. Only messages to gateways have arrival times (the end of section 4.4)."""
+    """Compare two messages by algorithm 4. Only messages to gateways have arrival times (end of section 4.4)."""
     if one.sender == other.sender:
         return _either(one.number < other.number, other.number < one.number)
     return _either(

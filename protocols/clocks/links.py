@@ -61,7 +61,7 @@ def transposed(rows: Adjacency) -> tuple[int, ...]:
 
 
 def reachable(rows: Adjacency, start: int, free: int) -> int:
-    """Return `start & free` and all processes that are reachable from it through processes of `free` only."""
+    """Return the processes of `start & free`, and all processes that they reach through processes of `free` only."""
     seen = waiting = start & free
     while waiting:
         lowest = waiting & -waiting

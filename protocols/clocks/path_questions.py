@@ -1,12 +1,12 @@
-"""Acyclic paths in any directed graph, and the search for one of them, under a budget.
+"""The processes on acyclic paths of a directed graph, and a search for acyclic paths with a budget.
 
-Tests in ascending order of cost: a process outside all loops is on an acyclic path if it is on a path; two disjoint
-shortest paths prove that there is an acyclic path; a process that both halves of the path need refutes it; `PathSearch`
-decides the remaining cases.
+There are four tests whether process p is on an acyclic path from s to t, in ascending order of cost. If p is on no
+loop, any path through p is enough. Disjoint shortest paths from s to p and from p to t prove that there is an acyclic
+path. A process that both halves need proves that there is none. `PathSearch` decides the remaining cases.
 
-To decide whether an acyclic path leads from s through p to t is NP-hard. `budget` bounds the graph traversals of all
-searches together. A search that exceeds it answers "yes" and sets `exact` to False: sets may become larger than
-necessary, but all answers remain correct.
+The decision is NP-hard. `budget` bounds the number of graph traversals of all searches together. A search that exceeds
+the budget returns True and sets `exact` to False. Then sets may be larger than necessary, but comparisons of messages
+are still correct.
 """
 
 from protocols.clocks.links import Adjacency, Links, members, reachable
@@ -70,7 +70,7 @@ class DirectedPaths(AcyclicPaths):
         return on | ends if on or links.after[source] >> target & 1 else 0
 
     def _proof(self, source: int, process: int, target: int, free: int) -> int:
-        """Return the inner processes of an acyclic path through `process` with one shortest half, or 0."""
+        """Return the inner processes of an acyclic path through `process`, or 0. One half of it is a shortest path."""
         after, before, middle = self._links.after, self._links.before, 1 << process
         for start, end, ahead, back in ((source, target, after, before), (target, source, before, after)):
             if self._search.spend(4):
@@ -123,7 +123,7 @@ class PathSearch:
         self.exact = True
 
     def is_path(self, source: int, target: int, free: int, through: tuple[int, ...]) -> bool:
-        """Return whether an acyclic path or a loop of `free` processes has a process of every set of `through`."""
+        """Return whether an acyclic path or loop through processes of `free` visits every set of `through`."""
         ends = 1 << source | 1 << target
         stack = [(source, free & ~ends, tuple(subset for subset in through if not subset & ends))]
         after, onwards = self._links.after, self._links.before[target]

@@ -1,9 +1,9 @@
 """Propagation algorithms 1 to 4 of Meldal, Sankar and Vera (1991): one algorithm with different sets.
 
-A clock ticks before every event. At a receipt, it then advances at least to the sender's time plus one. With full sets
-this is the algorithm of Fidge and Mattern (Lemma 4). An arrival time is the gateway's own time *after* the tick of the
-receipt, which the print leaves open. The time before the tick may equal the time of the gateway's last send; then an
-answer to that send would appear to be sent after a message that was still in transit.
+A process advances its clock before every event. At a receipt, the clock for the sender then advances at least to the
+sender's time plus one. With full sets, this is the algorithm of Fidge and Mattern (Lemma 4). An arrival time is the
+gateway's own time *after* it has advanced for the receipt; the paper does not define this. The time before may equal
+the time of the gateway's last send. Then an answer to this send would seem to depend on a message that arrived later.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from protocols.frozen_value import value
 
 @value
 class TimestampedMessage:
-    """`number`: the sequence number at the sender. On FIFO links it need not be sent."""
+    """`number`: the sequence number at the sender. On FIFO links, it need not be sent."""
 
     sender: int
     number: int

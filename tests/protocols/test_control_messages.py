@@ -20,20 +20,20 @@ from tests.support.protocols.script import Script
 
 @pytest.fixture
 def transport() -> Script:
-    """Host 0 is in cell 0 and host 1 in cell 1; the stations send the control messages."""
+    """A script with host 0 in cell 0 and host 1 in cell 1. The stations send the control messages."""
     return Script(pair("proxy", "transport").build, 3, (0, 1))
 
 
 def test_an_acknowledgement_is_sent_to_the_station_of_the_sender(transport: Script) -> None:
     transport.submit(0, 1).up(0).wire("RoutedPacket", 1)
-    (letter,) = transport.packets("ControlPacket")
-    assert isinstance(letter, ControlPacket)
-    assert isinstance(letter.copy.stamp, Acknowledgement)
-    assert (letter.purpose, letter.payload, letter.header) == (Purpose.ORDERING, 0, 0)
+    (packet,) = transport.packets("ControlPacket")
+    assert isinstance(packet, ControlPacket)
+    assert isinstance(packet.copy.stamp, Acknowledgement)
+    assert (packet.purpose, packet.payload, packet.header) == (Purpose.ORDERING, 0, 0)
     assert wired(transport) == ["s0 -> s1 RoutedPacket", "s1 -> s0 ControlPacket"]
 
 
-def test_a_message_that_its_process_withholds_waits_at_the_station(transport: Script) -> None:
+def test_a_message_in_the_send_queue_of_its_process_waits_at_the_station(transport: Script) -> None:
     transport.submit(0, 1).submit(0, 1).up(0, 0)
     assert len(transport.packets("RoutedPacket")) == station(transport, 0).pending == 1
     transport.wire("RoutedPacket", 1).wire("ControlPacket", 0)
@@ -41,13 +41,13 @@ def test_a_message_that_its_process_withholds_waits_at_the_station(transport: Sc
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def test_a_withheld_message_migrates_with_its_host(transport: Script) -> None:
+def test_a_message_in_the_send_queue_migrates_with_its_host(transport: Script) -> None:
     transport.submit(0, 1).submit(0, 1).up(0, 0).down(0, 0).move(0, 2).up(0)
     transport.wire("HandoffBegin", 0)
     assert station(transport, 0).pending == 0
     (handover,) = transport.packets("Handover")
     assert handover.payload == 1
-    # With the process's integer and the message's destination.
+    # Four integers of the packet, one integer of the process, and one destination of the waiting message.
     assert handover.control == 4 + 1 + 1
     transport.wire("Handover", 2)
     assert (station(transport, 2).pending, len(visit(transport, 0, 2).mailbox.held)) == (1, 1)
@@ -62,17 +62,17 @@ def test_a_forwarded_acknowledgement_does_not_count_as_a_forwarded_message(trans
     assert transport.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
 
 
-def test_an_acknowledgement_that_comes_before_the_hosts_state_waits_for_it(transport: Script) -> None:
+def test_an_acknowledgement_waits_for_the_state_of_its_host(transport: Script) -> None:
     transport.submit(0, 1).submit(0, 1).up(0, 0).wire("RoutedPacket", 1).move(0, 2).up(0)
     transport.wire("HandoffBegin", 0).wire("ControlPacket", 0).wire("ControlPacket", 2)
     assert (station(transport, 2).pending, transport.packets("RoutedPacket")) == (1, [])
     transport.wire("Handover", 2)
     assert (station(transport, 2).pending, len(transport.packets("RoutedPacket"))) == (0, 1)
-    # No message waited for the hand-off.
+    # Only an acknowledgement waited for the hand-off, and no message.
     assert [milestone.buffered for milestone in transport.driver.milestones if milestone.phase is Phase.COMPLETE] == [0]
 
 
-def test_control_messages_between_ordering_hosts_are_numbered_frames() -> None:
+def test_control_messages_between_resident_processes_are_numbered_frames() -> None:
     script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).up(0).wire("RoutedPacket", 1).down(1)
     frames = script.world.up[1]
     assert [type(frame).__name__ for frame in frames] == ["ControlFrame", "Ack"]
@@ -80,7 +80,7 @@ def test_control_messages_between_ordering_hosts_are_numbered_frames() -> None:
     assert (frames[0].purpose, frames[0].payload, frames[0].number) == (Purpose.ORDERING, 0, 0)
 
 
-def test_a_lost_control_frame_is_repeated_in_the_next_cell() -> None:
+def test_a_lost_control_frame_is_retransmitted_in_the_next_cell() -> None:
     script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).submit(0, 1)
     script.up(0).wire("RoutedPacket", 1).down(1).leave(1)
     assert len(host(script, 1).sender.unacknowledged) == 1
@@ -96,14 +96,14 @@ def test_a_control_packet_has_the_integers_of_its_stamp(placement: str) -> None:
     script = Script(pairs_of_groups(placement), 2, (0, 1, 1)).submit(0, 1, group=0).up(0).wire("RoutedPacket", 1)
     if placement == "resident":
         script.down(1).up(1)
-    (letter,) = script.packets("ControlPacket")
-    assert isinstance(letter, ControlPacket)
-    assert isinstance(letter.copy.stamp, Resynch)
-    assert (letter.header, letter.control) == (3, 1 + 1)
+    (packet,) = script.packets("ControlPacket")
+    assert isinstance(packet, ControlPacket)
+    assert isinstance(packet.copy.stamp, Resynch)
+    assert (packet.header, packet.control) == (3, 1 + 1)
 
 
 class DelayedControlProcess(TransportProcess):
-    """A process with a delayable control message after each of its sends."""
+    """A process that sends a control message after each of its messages, possibly with a delay."""
 
     __slots__ = ()
 
@@ -126,12 +126,12 @@ class DelayedControl(Transport):
         return DelayedControlProcess(index)
 
 
-def test_a_station_gets_a_timer_for_control_messages_after_an_own_message() -> None:
+def test_a_station_sets_a_timer_for_control_messages_after_it_has_sent_a_message() -> None:
     script = Script(partial(_under, proxy.build), 2, (0, 1)).submit(0, 1).up(0)
     assert wired(script) == ["s0 -> s1 RoutedPacket", "s0 -> s1 ControlPacket"]
 
 
-def test_a_host_gets_a_timer_for_control_messages_after_an_own_message() -> None:
+def test_a_host_sets_a_timer_for_control_messages_after_it_has_sent_a_message() -> None:
     script = Script(partial(_under, resident.build), 2, (0, 1)).submit(0, 1)
     assert [type(frame).__name__ for frame in script.world.up[0]] == ["Data", "ControlFrame"]
 

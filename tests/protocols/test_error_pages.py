@@ -1,4 +1,4 @@
-"""The generated parts of the documentation agree with the protocols, so every counter-example is pinned exactly.
+"""The generated parts of the documentation agree with the protocols, including every counter-example.
 
 `test_mutants` checks the parts that need a search.
 """

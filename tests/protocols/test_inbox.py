@@ -1,4 +1,4 @@
-"""The inbox, which never rescans, against the reference implementation, which always rescans."""
+"""The inbox against its reference implementation, which scans all blocked messages after every delivery."""
 
 from random import Random
 
@@ -17,7 +17,9 @@ from tests.support.protocols.network import Sent, execution, ids
 @pytest.mark.full
 @pytest.mark.parametrize("ordering", (Fifo, Rst, Dense))
 @pytest.mark.parametrize("widest", (1, 3))
-def test_the_inbox_releases_the_same_messages_as_rescanning(ordering: type[Ordering], widest: int) -> None:
+def test_the_inbox_releases_the_same_messages_as_the_reference_implementation(
+    ordering: type[Ordering], widest: int
+) -> None:
     blocked = 0
     for seed in range(30):
         blocked += _lock_step(ordering, Random(seed), widest)
@@ -25,7 +27,7 @@ def test_the_inbox_releases_the_same_messages_as_rescanning(ordering: type[Order
 
 
 def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
-    """Return the number of arrivals that had to wait."""
+    """Run both inboxes with the same arrivals; return the number of arrivals that had to wait."""
     size, blocked = random.randint(2, 6), 0
     optimised, reference = ordering(size), ordering(size)
     quick: list[Inbox[Copy]] = [Inbox(optimised.process(index)) for index in range(size)]
@@ -48,7 +50,7 @@ def _lock_step(ordering: type[Ordering], random: Random, widest: int) -> int:
     return blocked
 
 
-def test_a_local_message_precedes_messages_that_wait_for_the_same_delivery() -> None:
+def test_a_message_from_the_same_station_is_released_before_others_that_wait_for_the_same_delivery() -> None:
     ordering = Rst(4)
     processes: list[Process] = [ordering.process(index) for index in range(4)]
     inbox: Inbox[Copy] = Inbox(processes[3])

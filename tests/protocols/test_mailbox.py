@@ -1,4 +1,4 @@
-"""The inputs and outputs of a process with control messages."""
+"""The mailbox of a process with control messages: what it sends, holds and delivers."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def message(number: int, source: int, *destinations: int, group: int = -1) -> Me
     return Message(number, source, destinations, 100, group)
 
 
-def word(stamp: Stamp, *targets: int) -> Copy:
+def control_copy(stamp: Stamp, *targets: int) -> Copy:
     return Copy(CONTROL_MESSAGE, targets, stamp)
 
 
@@ -23,18 +23,18 @@ def numbers(copies: Sequence[Copy]) -> list[int]:
     return [copy.message.id for copy in copies]
 
 
-def test_only_a_process_with_control_messages_has_an_outlet() -> None:
-    silent, speaking = mailbox_for(Rst(2).process(0)), mailbox_for(Transport(2).process(0))
-    assert (type(silent), silent.sends_control) == (Mailbox, False)
-    assert (type(speaking), speaking.sends_control) == (ActiveMailbox, True)
+def test_only_a_process_with_control_messages_has_an_active_mailbox() -> None:
+    passive, active = mailbox_for(Rst(2).process(0)), mailbox_for(Transport(2).process(0))
+    assert (type(passive), passive.sends_control) == (Mailbox, False)
+    assert (type(active), active.sends_control) == (ActiveMailbox, True)
 
 
-def test_a_withheld_message_waits_in_order() -> None:
+def test_messages_leave_the_send_queue_in_their_order() -> None:
     sender = mailbox_for(Transport(3).process(0))
     assert numbers(sender.send(message(0, 0, 1))) == [0]
     assert sender.send(message(1, 0, 2)) == sender.send(message(2, 0, 1)) == []
     assert ([held.id for held in sender.held], sender.size) == ([1, 2], 2)
-    assert list(sender.arrive(word(Acknowledgement(1), 0))) == []
+    assert list(sender.arrive(control_copy(Acknowledgement(1), 0))) == []
     assert numbers(sender.pending_control()) == [1]
     assert ([held.id for held in sender.held], sender.size) == ([2], 1)
 
@@ -55,7 +55,7 @@ def mailbox_with_delay(index: int) -> Mailbox:
     return mailbox_for(Mr(3, GROUPS, resynch_delay=20).process(index))
 
 
-def test_a_delayable_control_message_is_sent_at_the_late_request() -> None:
+def test_a_delayed_control_message_is_sent_when_the_timer_expires() -> None:
     sender, receiver = mailbox_with_delay(0), mailbox_with_delay(1)
     (copy,) = sender.send(message(0, 0, 1, 2, group=0))
     list(receiver.arrive(copy))
@@ -75,7 +75,7 @@ def test_a_message_replaces_a_delayed_control_message() -> None:
     assert receiver.pending_control(late=True) == []
 
 
-def test_a_new_control_message_needs_a_new_late_request() -> None:
+def test_each_delayed_control_message_needs_its_own_timer() -> None:
     sender, receiver = mailbox_with_delay(0), mailbox_with_delay(1)
     for number in (0, 1):
         (copy,) = sender.send(message(number, 0, 1, 2, group=0))

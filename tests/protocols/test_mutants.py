@@ -1,4 +1,4 @@
-"""Every driver finds the faults of every mutant, and none in harmless ones."""
+"""The explorer and random schedules find a fault of every mutant, and no fault of a harmless mutant."""
 
 from random import Random
 
@@ -29,7 +29,7 @@ FAULTY = {**BROKEN, **FAR, **REPEATED}
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_the_explorer_finds_the_fault_of_a_mutant_as_shown_on_its_page(name: str) -> None:
+def test_the_explorer_finds_the_fault_of_a_mutant_that_its_page_shows(name: str) -> None:
     found = searched(BROKEN[name])
     assert found.ending is Ending.FAULT
     assert len(found.schedule) == found.depth
@@ -54,7 +54,7 @@ def reduced_search(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
 
 
 @pytest.mark.parametrize("name", REPEATED)
-def test_the_explorer_finds_faults_of_rules_omitted_under_other_placements(name: str) -> None:
+def test_the_explorer_finds_the_faults_of_rules_omitted_under_other_placements(name: str) -> None:
     assert searched(REPEATED[name]).ending is Ending.FAULT
 
 
@@ -90,7 +90,7 @@ def test_random_schedules_find_a_fault_of_every_mutant(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_no_schedule_of_a_small_configuration_breaks_a_harmless_mutant(name: str) -> None:
+def test_no_schedule_of_a_small_configuration_finds_a_fault_of_a_harmless_mutant(name: str) -> None:
     assert searched(HARMLESS[name]).ending is Ending.EXHAUSTED
 
 
@@ -98,7 +98,7 @@ def test_no_schedule_of_a_small_configuration_breaks_a_harmless_mutant(name: str
     "seeds", (range(200), pytest.param(range(200, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
 )
 @pytest.mark.parametrize("name", HARMLESS)
-def test_no_random_schedule_breaks_a_harmless_mutant(name: str, seeds: range) -> None:
+def test_no_random_schedule_finds_a_fault_of_a_harmless_mutant(name: str, seeds: range) -> None:
     mutant = HARMLESS[name]
     sizes = UNICAST if "unicast" in name else Sizes()
     drawn = (random_schedule(mutant.build, Random(seed), mutant.options, sizes) for seed in seeds)
@@ -107,7 +107,7 @@ def test_no_random_schedule_breaks_a_harmless_mutant(name: str, seeds: range) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in HARMLESS if name != "unraised-unicast"])
-def test_no_schedule_of_a_larger_configuration_breaks_a_harmless_mutant(name: str) -> None:
+def test_no_schedule_of_a_larger_configuration_finds_a_fault_of_a_harmless_mutant(name: str) -> None:
     mutant = HARMLESS[name]
     found = explore(mutant.build, 2, (0, 1), mutant.wider, mutant.options)
     assert found.ending is Ending.EXHAUSTED

@@ -1,4 +1,4 @@
-"""Packed vectors against lists."""
+"""Comparisons and maxima of packed vectors, compared with the same operations on lists."""
 
 from random import Random
 
@@ -27,7 +27,7 @@ def test_packed_vectors_compare_and_merge_like_lists() -> None:
     assert 300 < short < 1_500
 
 
-def test_an_empty_packed_vector_has_no_missing_entry() -> None:
+def test_comparisons_of_empty_packed_vectors_find_no_difference() -> None:
     assert borrow_bits(0) == 0
     assert first_short(0, 0, 0) is None
     assert maximum(0, 0, 0) == 0

@@ -1,4 +1,4 @@
-"""`mobilesim protocols` shows the catalogue."""
+"""The command `mobilesim protocols`, which shows the catalogue."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def test_the_list_has_a_line_for_each_row_and_names_placements_and_orderings(cap
     assert of == [*PLACEMENTS, *ORDERINGS]
 
 
-def test_an_ordering_alone_is_refused_with_the_pairs_to_write(capsys: Output) -> None:
+def test_an_error_about_an_ordering_without_a_placement_proposes_pairs(capsys: Output) -> None:
     assert main(["protocols", "bss"]) == 2
     output = "bss: this is an ordering; write it with a placement, 'resident+bss' or 'proxy+bss'"
     assert capsys.readouterr().err == f"mobilesim: {output}\n"
@@ -44,7 +44,7 @@ def test_an_ordering_alone_is_refused_with_the_pairs_to_write(capsys: Output) ->
         ("ks+proxy", "ks+proxy: the placement comes first; did you mean 'proxy+ks'?"),
     ),
 )
-def test_an_incomplete_or_reversed_pair_is_refused_with_the_correction(name: str, output: str, capsys: Output) -> None:
+def test_an_error_about_an_incomplete_or_reversed_pair_proposes_a_pair(name: str, output: str, capsys: Output) -> None:
     assert main(["protocols", name]) == 2
     assert capsys.readouterr().err == f"mobilesim: {output}\n"
 
@@ -109,7 +109,7 @@ def test_the_json_document_of_one_protocol_is_an_object(capsys: Output) -> None:
     assert json.loads(capsys.readouterr().out)["name"] == "av1"
 
 
-def test_an_unknown_name_is_refused_with_the_nearest_name(capsys: Output) -> None:
+def test_an_error_about_an_unknown_name_proposes_the_nearest_name(capsys: Output) -> None:
     assert main(["protocols", "fifa"]) == 2
     assert capsys.readouterr().err == "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n"
 
@@ -123,6 +123,6 @@ def test_an_unknown_name_is_refused_with_the_nearest_name(capsys: Output) -> Non
         ("zzz+rst", f"there is no placement 'zzz'; there are {', '.join(PLACEMENTS)}"),
     ),
 )
-def test_an_unknown_pair_is_refused_with_the_nearest_pair(name: str, hint: str, capsys: Output) -> None:
+def test_an_error_about_an_unknown_pair_proposes_the_nearest_pair(name: str, hint: str, capsys: Output) -> None:
     assert main(["protocols", name]) == 2
     assert capsys.readouterr().err == f"mobilesim: {name}: {hint}\n"

@@ -1,4 +1,4 @@
-"""Snapshots restore states, and keys are equal exactly if the states are equal."""
+"""Snapshots restore states, and keys are equal if and only if the states are equal."""
 
 from collections import deque
 from enum import Enum
@@ -80,7 +80,7 @@ def test_the_insertion_order_of_a_set_is_not_part_of_a_state() -> None:
 
 
 def blocked(first: int, second: int) -> tuple[bytes, object]:
-    """A process with two messages in transit, which chooses the one that must precede a third message."""
+    """Return the key of process 2, and which of two messages in transit to it must precede a third message."""
     ordering = Rst(4)
     processes: list[Process] = [ordering.process(index) for index in range(4)]
     for sender in (first, second):
@@ -109,18 +109,18 @@ def test_an_unset_attribute_differs_from_a_set_one() -> None:
     assert key(box) != key(Box(1))
 
 
-def test_state_outside_of_slots_is_refused() -> None:
+def test_an_attribute_outside_of_slots_raises_an_exception() -> None:
     with pytest.raises(TypeError, match="Loose has state outside of its slots"):
         key(Loose())
 
 
-def test_commons_are_the_objects_that_two_parts_reach() -> None:
+def test_shared_objects_are_those_that_two_parts_reach() -> None:
     shared, own = [1], [2]
     assert shared_objects([Box([shared, own]), Box({"x": shared}), Box([3])]) == [shared]
     assert shared_objects([Box([1]), Box([1])]) == []
 
 
-def test_each_item_of_a_container_is_a_part() -> None:
+def test_each_item_of_a_container_counts_as_a_part() -> None:
     shared = [1]
     assert shared_objects([[Box(shared), Box([shared])]]) == [shared]
     assert shared_objects([[Box(shared), Box([shared])]], [shared]) == []
@@ -129,7 +129,7 @@ def test_each_item_of_a_container_is_a_part() -> None:
     assert shared_objects([pair]) == []
 
 
-def test_a_part_names_a_shared_object_by_its_place() -> None:
+def test_a_snapshot_contains_only_the_index_of_a_shared_object() -> None:
     shared = [[1], [2]]
     part = Box([shared[1], [3]])
     again = [[1], [20]]
@@ -140,7 +140,7 @@ def test_a_part_names_a_shared_object_by_its_place() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
-def test_machines_never_share_more_than_at_the_start(variant: Variant) -> None:
+def test_machines_share_only_objects_that_they_share_at_the_start(variant: Variant) -> None:
     script = Script(variant.row.build, 3, (0, 1, 2), variant.options)
     at_first = shared_objects(script.driver.machines)
     for host in (0, 1, 2):

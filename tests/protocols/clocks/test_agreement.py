@@ -1,4 +1,4 @@
-"""The clocks against the true happened-before relation, in random executions over random graphs."""
+"""The clocks compared with the true happened-before relation, in random executions on random graphs."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ def random_execution(seed: int, arrivals: Chooses, budget: int = 100_000, steps:
 
 
 def wrong_answers(execution: Execution, number: int) -> list[tuple[CausalRelation, CausalRelation]]:
-    """Return a counter of pairs: the true relation and a wrong answer."""
+    """Return pairs of a true relation and the wrong answer of the clocks."""
     found = [
         (true, answer(execution, number, receiver, *copies[number]))
         for receiver, true, copies in execution.comparisons()
@@ -99,7 +99,7 @@ def test_random_executions_find_faults_of_gateways_if_arrivals_are_not_causal(nu
 A, B, D, E = range(4)
 
 
-def test_the_copies_of_a_multicast_are_one_event_before_all_that_depends_on_any_copy() -> None:
+def test_every_copy_of_a_multicast_precedes_messages_that_depend_on_any_copy() -> None:
     links = linked(4, [(A, B), (A, D), (B, D)])
     for allocation in (full_vectors(links), *(allocate(links, number) for number in ALLOCATIONS)):
         first, second, third = (AllocatedClock(allocation, process) for process in (A, B, D))
@@ -111,7 +111,7 @@ def test_the_copies_of_a_multicast_are_one_event_before_all_that_depends_on_any_
 
 
 @pytest.mark.parametrize("number", (4, 5))
-def test_a_message_overtaken_on_its_link_seems_concurrent_with_its_consequences(number: int) -> None:
+def test_a_message_overtaken_on_its_link_seems_concurrent_with_later_messages(number: int) -> None:
     execution = execution_with_allocations([(A, D), (B, D), (D, E), (E, D)], number)
     late = execution.send(A, D)
     execution.arrive(execution.send(A, D))
@@ -138,7 +138,7 @@ def test_fifo_links_do_not_prevent_the_fault_of_gateways(number: int) -> None:
 def execution_with_allocations(
     pairs: list[tuple[int, int]], number: int, clock: type[AllocatedClock] = AllocatedClock
 ) -> Execution:
-    """Return an execution with three allocations: vectors, allocation 3, and one with a gateway."""
+    """Return an execution with three allocations: full vectors, allocation 3, and an allocation with a gateway."""
     links = linked(4, pairs)
     gateways = allocate(links, number, kept=0)
     assert gateways.gateways == 1 << D
@@ -149,7 +149,7 @@ def execution_with_allocations(
     ("clock", "wrong"),
     ((AllocatedClock, []), (ArrivalBeforeTick, [(CausalRelation.CONCURRENT, CausalRelation.BEFORE)])),
 )
-def test_an_arrival_time_before_the_tick_gives_a_false_order(
+def test_an_arrival_time_taken_before_the_clock_advances_gives_a_wrong_order(
     clock: type[AllocatedClock], wrong: list[tuple[CausalRelation, CausalRelation]]
 ) -> None:
     execution = execution_with_allocations([(A, D), (B, D), (D, E), (E, D)], 4, clock)

@@ -1,4 +1,4 @@
-"""The sets of allocations against an enumeration of paths and loops, and their supersets under a search budget."""
+"""The sets of allocations compared with an enumeration of paths and loops, and the supersets of a limited search."""
 
 from random import Random
 
@@ -39,7 +39,7 @@ def test_the_allocations_are_those_of_the_paper_on_many_small_graphs() -> None:
         check(seed)
 
 
-def test_blocks_and_walks_agree_on_graphs_with_links_in_both_directions() -> None:
+def test_both_path_algorithms_agree_on_graphs_with_links_in_both_directions() -> None:
     for seed in range(40):
         random = Random(seed)
         size = random.randint(4, 9)
@@ -89,6 +89,6 @@ def test_a_link_from_a_process_to_itself_is_ignored() -> None:
     assert links_of([{0, 1}, {1}]) == Links(after=(0b10, 0), before=(0, 0b01))
 
 
-def test_there_is_no_sixth_allocation() -> None:
+def test_an_allocation_other_than_1_to_5_raises_an_exception() -> None:
     with pytest.raises(ValueError, match="6"):
         allocate(star(3), 6)

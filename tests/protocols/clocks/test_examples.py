@@ -22,15 +22,15 @@ def obs_sets(allocation: Allocation) -> list[set[int]]:
     return [set(allocation.obs_set(p)) for p in range(len(allocation.clocks))]
 
 
-def test_figure_3_a_all_paths_include_a_process_that_only_answers_a_sender() -> None:
+def test_figure_3_a_all_paths_include_process_c() -> None:
     assert clock_sets(allocate(FIGURE_3, 1)) == [{A}, {B}, {A}, {A, B}, {A, B}]
 
 
-def test_figure_3_b_acyclic_paths_omit_this_process() -> None:
+def test_figure_3_b_acyclic_paths_omit_process_c() -> None:
     assert clock_sets(allocate(FIGURE_3, 2)) == [{A}, {B}, set(), {A, B}, {A, B}]
 
 
-def test_figure_3_b_is_improved_by_the_gateway() -> None:
+def test_figure_3_b_with_a_gateway_fewer_processes_keep_clocks() -> None:
     assert clock_sets(allocate(FIGURE_3, 4)) == [set(), set(), set(), {D}, {D}]
 
 
@@ -54,7 +54,7 @@ def test_allocation_5_omits_the_gateway_if_arrival_times_cost_more_than_clocks()
 
 @pytest.mark.parametrize("satellites", (2, 3, 9, 40))
 @pytest.mark.parametrize("number", (4, 5))
-def test_in_a_star_every_set_is_the_centre_which_saves_a_factor_n_plus_1(satellites: int, number: int) -> None:
+def test_in_a_star_processes_keep_only_the_clock_of_the_centre(satellites: int, number: int) -> None:
     links = star(satellites)
     allocation = allocate(links, number)
     assert clock_sets(allocation) == obs_sets(allocation) == [{0}] * (satellites + 1)
@@ -63,7 +63,7 @@ def test_in_a_star_every_set_is_the_centre_which_saves_a_factor_n_plus_1(satelli
     assert {allocation.carried(p, q) for p, q in links.pairs()} == {1}
 
 
-def test_in_the_hierarchical_triangle_every_set_is_the_triangles_of_its_process() -> None:
+def test_in_the_hierarchical_triangle_a_process_keeps_the_clocks_of_its_triangles() -> None:
     top, left, right = (0, 1, 2, 3), (1, 4, 5, 6), (3, 7, 8, 9)
     lowest = (5, 10, 11, 12)
     regions = (top, left, right, lowest)
@@ -73,7 +73,7 @@ def test_in_the_hierarchical_triangle_every_set_is_the_triangles_of_its_process(
     assert {p for p in range(13) if allocation.gateways >> p & 1} == {1, 3, 5}
 
 
-def test_with_100_processes_of_10_neighbours_the_saving_is_that_of_section_6() -> None:
+def test_with_100_processes_and_10_neighbours_each_the_saving_is_that_of_section_6() -> None:
     regions = [(apex, *range(9 * apex + 1, 9 * apex + 10)) for apex in range(11)]
     links = triangles(*regions)
     allocation = allocate(links, 5)

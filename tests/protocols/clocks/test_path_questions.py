@@ -1,4 +1,4 @@
-"""Acyclic paths in graphs with one-way links, against an enumeration; and a graph for each step of the search."""
+"""Acyclic paths in directed graphs, compared with an enumeration, and one graph for each test of the search."""
 
 from itertools import permutations
 from random import Random
@@ -20,7 +20,7 @@ def sparse(seed: int) -> Links:
     return linked(size, [pair for pair in permutations(range(size), 2) if random.random() < density])
 
 
-def test_the_found_paths_and_loops_are_those_of_the_graph() -> None:
+def test_the_search_finds_exactly_the_paths_and_loops_of_the_graph() -> None:
     for seed in range(60):
         links = sparse(seed)
         walks, graph = DirectedPaths(links, BUDGET), literal.digraph(links)
@@ -33,7 +33,7 @@ def test_the_found_paths_and_loops_are_those_of_the_graph() -> None:
         assert walks.exact
 
 
-def test_three_processes_on_one_loop_are_found_if_the_loop_exists() -> None:
+def test_the_search_finds_a_loop_through_three_processes_if_there_is_one() -> None:
     found = set()
     for seed in range(60):
         links = sparse(seed)
@@ -74,7 +74,7 @@ def test_a_graph_without_loops_needs_no_search() -> None:
     assert walks.exact
 
 
-def test_short_proofs_settle_most_of_a_large_graph() -> None:
+def test_most_processes_of_a_large_graph_need_no_search() -> None:
     random = Random(5)
     links = linked(50, [pair for pair in permutations(range(50), 2) if random.random() < 0.1])
     assert allocate(links, 2, budget=50_000).exact

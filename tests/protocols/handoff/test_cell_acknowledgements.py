@@ -1,4 +1,4 @@
-"""One acknowledgement for all hosts of a cell: the time of its send, and the deliveries that it must not include."""
+"""One acknowledgement for all hosts of a cell: when a station sends it, and which deliveries it contains."""
 
 from protocols.catalogue import ROWS
 from protocols.placements.flood_packets import Acknowledge
@@ -8,7 +8,7 @@ CELL = {"acknowledge": "cell"}
 
 
 def test_a_migrated_delivery_may_arrive_before_the_copy_of_its_message() -> None:
-    """The station then owes an acknowledgement of a message of which it has no copy."""
+    """The new station has to acknowledge a message of which it has no copy yet."""
     script = Script(ROWS["ab"].build, 3, (0, 1, 2), CELL)
     script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1)
     script.move(1, 2).up(1).wire("HandoffBegin", 1).wire("Migration", 2)
@@ -27,7 +27,7 @@ def test_hosts_of_one_cell_are_acknowledged_in_one_packet() -> None:
     assert script.packets("Acknowledge") == [Acknowledge(0, (1, 2))]
 
 
-def test_a_departed_host_does_not_delay_the_acknowledgements_of_other_hosts() -> None:
+def test_a_host_that_left_does_not_delay_the_acknowledgements_of_other_hosts() -> None:
     script = Script(ROWS["ab"].build, 2, (0, 1, 1), CELL)
     script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1).up(1)
     script.move(2, 0).up(2).wire("HandoffBegin", 1)

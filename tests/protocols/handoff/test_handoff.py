@@ -1,4 +1,4 @@
-"""The state table of the hand-off, and the events without a transition."""
+"""The state tables of hand-offs, and the events that the tables exclude."""
 
 import ast
 from pathlib import Path
@@ -26,7 +26,7 @@ DATA = Data(0, (Copy(Message(0, 0, (1,), 1), (1,), UNSTAMPED),), 0)
 
 
 @each
-def test_every_state_of_a_table_is_reachable_and_only_left_is_final(placement: str) -> None:
+def test_every_state_of_a_table_is_reachable_and_left_is_the_only_final_state(placement: str) -> None:
     table = TABLES[placement]
     reached, states = {VisitState.ABSENT}, {state for state, _ in table} | {step.target for step in table.values()}
     for _ in states:
@@ -73,7 +73,7 @@ def test_an_event_without_a_transition_raises_an_exception(
         station.step(visit, event, StationNotes())
 
 
-def test_a_second_request_for_the_same_state_raises_an_exception() -> None:
+def test_a_second_request_for_one_state_raises_an_exception() -> None:
     station, out = _station(), StationNotes()
     station.receive(BEGIN, out)
     with pytest.raises(ProtocolError):
@@ -87,25 +87,25 @@ def test_a_second_request_for_the_same_state_raises_an_exception() -> None:
         (0, Registered(3), "received Registered"),
     ),
 )
-def test_a_station_refuses_an_impossible_frame(host: int, frame: Packet, complaint: str) -> None:
+def test_a_station_raises_an_exception_for_an_impossible_frame(host: int, frame: Packet, complaint: str) -> None:
     with pytest.raises(ProtocolError, match=complaint):
         _station().receive_frame(host, frame, StationNotes())
 
 
-def test_a_station_refuses_a_message_of_a_host_that_has_left() -> None:
+def test_a_station_raises_an_exception_for_a_message_of_a_host_that_has_left() -> None:
     station, out = _station(), StationNotes()
     station.receive(BEGIN, out)
     with pytest.raises(ProtocolError, match="which has left"):
         station.receive_frame(0, DATA, out)
 
 
-def test_a_station_refuses_a_message_for_a_host_without_a_record() -> None:
+def test_a_station_raises_an_exception_for_a_message_to_a_host_without_a_record() -> None:
     with pytest.raises(ProtocolError, match="has no record of host 7"):
         _station().receive(RoutedPacket(Copy(Message(0, 0, (7,), 1), (7,), UNSTAMPED), 0), StationNotes())
 
 
 @pytest.mark.parametrize("frame", (Register(1, 1, (0,), -1), Registered(5)))
-def test_a_host_refuses_an_impossible_frame(frame: Packet) -> None:
+def test_a_host_raises_an_exception_for_an_impossible_frame(frame: Packet) -> None:
     with pytest.raises(ProtocolError, match="host 0, in registration 0, received"):
         ROWS["av1"].build(1, (0, 0)).hosts[0].receive_frame(frame, HostNotes())
 
@@ -134,7 +134,7 @@ def test_an_exception_of_a_machine_is_a_fault_of_its_schedule() -> None:
     assert "received Registered" in fault.reason
 
 
-def test_an_older_record_is_forgotten_after_its_state_was_transferred() -> None:
+def test_an_older_record_is_deleted_after_its_state_was_transferred() -> None:
     script = Script(ROWS["av1"].build, 2, (0, 1))
     for cell in (1, 0, 1, 0):
         script.move(0, cell).up(0)
@@ -145,7 +145,7 @@ def test_an_older_record_is_forgotten_after_its_state_was_transferred() -> None:
         assert machine.pending == 0
 
 
-def test_acknowledgements_are_cumulative() -> None:
+def test_an_acknowledgement_covers_all_earlier_frames() -> None:
     station, out = _station(), StationNotes()
     visit = station.newest[0]
     for _ in range(3):
@@ -154,7 +154,7 @@ def test_acknowledgements_are_cumulative() -> None:
     assert [frame.number for frame in visit.sender.unacknowledged] == [2]
 
 
-def test_the_length_of_a_state_includes_all_waiting_messages() -> None:
+def test_the_size_of_a_state_includes_all_waiting_messages() -> None:
     script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).submit(1, 0).up(1, 1)
     script.wire("RoutedPacket", 0).move(0, 1).up(0).wire("HandoffBegin", 0)
     (packet,) = script.packets("Handover")

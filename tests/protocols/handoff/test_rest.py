@@ -1,4 +1,4 @@
-"""When no packet is in transit, the station of a host's cell serves it, and no other station stores its state."""
+"""When no packet is in transit at the end of a schedule: which station serves a host, and what stations store."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -58,7 +58,7 @@ def stations(run: Drawn) -> Iterator[HandoffStation[Visit]]:
 
 
 @variants_under(*PLACEMENTS)
-def test_every_host_is_served_only_by_the_station_of_its_cell(variant: Variant) -> None:
+def test_only_the_station_of_the_cell_serves_a_host(variant: Variant) -> None:
     for run in runs(variant):
         for place, station in enumerate(stations(run)):
             serving = {host for host, visit in station.newest.items() if visit.state is SERVING}
@@ -84,7 +84,7 @@ def test_a_flood_keeps_no_copies_at_the_end(variant: Variant) -> None:
 
 
 @variants_under("station", "logical")
-def test_after_hand_offs_with_a_flush_stations_keep_no_records_of_past_visits(variant: Variant) -> None:
+def test_after_flushed_hand_offs_stations_keep_no_records_of_past_visits(variant: Variant) -> None:
     for run in runs(variant):
         loads = 0
         for station in stations(run):

@@ -1,6 +1,6 @@
 """Section 2 of Alagar and Venkatesan (1994): messages for a disconnected host may be stored or dropped.
-A host that requests dropping notifies its station before it leaves. Until it registers again, messages that could be
-transmitted to it are dropped and reported, and no message waits for them.
+A host that requests dropping notifies its station before it leaves. Until the host registers again, the station drops
+and reports its released messages, and no other message waits for a dropped message.
 """
 
 import re
@@ -58,14 +58,14 @@ def test_a_transmitted_message_is_not_dropped(variant: Variant) -> None:
 
 
 @each
-def test_without_the_notification_messages_are_stored(variant: Variant) -> None:
+def test_messages_are_stored_if_the_notification_is_lost(variant: Variant) -> None:
     script = start(variant, 2, 0, 1).switch_off(1).leave(1).submit(0, 1).drain()
     assert drops(script) == []
     assert script.enter(1, 1).drain().deliveries() == ["h1 delivers m0"]
 
 
 @each
-def test_a_registration_ends_dropping_even_in_the_same_cell(variant: Variant) -> None:
+def test_after_a_registration_in_the_same_cell_no_message_is_dropped(variant: Variant) -> None:
     script = start(variant, 2, 0, 1).switch_off(1).up(1).move(1, 1).drain().submit(0, 1).drain()
     assert (drops(script), script.deliveries()) == ([], ["h1 delivers m0"])
 
@@ -79,7 +79,7 @@ def test_a_host_can_switch_off_before_its_state_arrives(variant: Variant) -> Non
 
 
 @pytest.mark.parametrize("k", (1, 2))
-def test_old_messages_are_dropped_during_the_hand_off_and_held_ones_at_its_end(k: int) -> None:
+def test_forwarded_messages_are_dropped_during_the_hand_off_and_held_messages_at_its_end(k: int) -> None:
     script = Script(pair("logical", "rst").build, 3, (0, 1), {"k": k}).submit(0, 1).up(0).move(1, 2).up(1).down(1)
     script.wires(0).submit(0, 1).up(0).wire("VisitPacket", 2).wire("HandoffBegin", 1).wire("Enable", 2)
     script.switch_off(1).up(1).leave(1).wire("VisitPacket", 1).wire("ForwardedPacket", 2)
@@ -90,7 +90,7 @@ def test_old_messages_are_dropped_during_the_hand_off_and_held_ones_at_its_end(k
     assert script.world.faults == []
 
 
-def test_a_flood_deletes_dropped_messages_at_once() -> None:
+def test_a_flood_acknowledges_a_dropped_message_at_once() -> None:
     script = Script(pair("flood", "rst").build, 2, (0, 1)).switch_off(1).up(1).leave(1).submit(0, 1).up(0)
     script.wire("Flooded", 1)
     assert len(script.packets("Acknowledge")) == 1

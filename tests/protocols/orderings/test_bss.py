@@ -1,4 +1,4 @@
-"""BSS against its printed vectors and against causality."""
+"""BSS compared with its printed algorithm and with causality."""
 
 from random import Random
 
@@ -32,7 +32,7 @@ def assert_same(optimised: object, printed: object) -> None:
 
 
 @pytest.mark.full
-def test_bss_releases_messages_as_the_printed_algorithm_does() -> None:
+def test_bss_releases_the_same_messages_as_the_printed_algorithm() -> None:
     assert sum(lockstep_run(seed, 2 + seed % 5, 25).inhibited for seed in range(500)) == 0
 
 
@@ -45,7 +45,7 @@ def test_bss_agrees_with_the_printed_algorithm_among_fifty_processes() -> None:
     assert lockstep_run(1, 50, 60).inhibited == 0
 
 
-def test_an_answer_waits_for_the_broadcast_that_it_answers() -> None:
+def test_a_broadcast_waits_for_the_broadcast_that_its_sender_delivered_before() -> None:
     question, answer = Message(0, 0, (1, 2), 1), Message(1, 1, (0, 2), 1)
     run = CheckedRun(Bss(3), 3)
     story = (Sent(question), Arrived(question, 1), Sent(answer), Arrived(answer, 2), Arrived(question, 2))
@@ -53,11 +53,11 @@ def test_an_answer_waits_for_the_broadcast_that_it_answers() -> None:
     assert run.inboxes[2].process.integers == run.stamps[0, 1].integers == 3
 
 
-def test_two_processes_can_broadcast_to_each_other() -> None:
+def test_bss_orders_broadcasts_of_two_processes() -> None:
     message = Message(0, 1, (0,), 1)
     checked_run(Bss(2), 2, [Sent(message), Arrived(message, 0)])
 
 
-def test_a_message_that_is_not_a_broadcast_is_refused() -> None:
+def test_a_message_that_is_not_a_broadcast_raises_an_exception() -> None:
     with pytest.raises(ValueError, match=r"^bss orders broadcasts to 4 other processes, not to 2$"):
         Bss(5).process(0).send((1, 3), -1)

@@ -1,4 +1,4 @@
-"""The check of orderings against causality: RST must pass it, and orderings without causal order must fail."""
+"""The check of orderings against causality: RST passes the check, and orderings without causal order fail it."""
 
 from collections.abc import Callable
 
@@ -50,7 +50,7 @@ def test_unnecessary_waiting_is_counted_at_every_arrival() -> None:
     assert causality.missing == [(0, 2)]
 
 
-def test_messages_of_one_sender_are_ordered_whatever_their_other_destinations() -> None:
+def test_messages_of_one_sender_are_ordered_for_any_other_destinations() -> None:
     causality = Causality()
     causality.sent(Message(0, 0, (1, 2), 1))
     causality.sent(Message(1, 0, (2,), 1))
@@ -60,14 +60,14 @@ def test_messages_of_one_sender_are_ordered_whatever_their_other_destinations() 
         causality.delivered(1, 2)
 
 
-def test_random_executions_are_of_every_kind() -> None:
+def test_random_executions_have_every_property_that_orderings_depend_on() -> None:
     seen = {(size, len(event.message.destinations)) for size, run in executions(range(64)) for event in run}
     assert seen == {(size, width) for size in range(3, 7) for width in range(1, size)}
     assert {overtakes(run) for _, run in executions(range(8))} == {False, True}
 
 
 def overtakes(run: list[Event]) -> bool:
-    """Return whether a message arrives before an earlier one of the same channel."""
+    """Return whether a message arrives before an earlier message of the same channel."""
     numbers: dict[tuple[int, int], int] = {}
     for event in run:
         if isinstance(event, Sent):

@@ -1,4 +1,4 @@
-"""The vectors of ISIS, one per group, against the printed ones and against causality."""
+"""ISIS, with a vector for each group, compared with its printed algorithm and with causality."""
 
 from collections.abc import Callable
 from random import Random
@@ -45,7 +45,7 @@ def assert_same(optimised: object, printed: object) -> None:
 
 
 @pytest.mark.full
-def test_isis_releases_messages_as_the_printed_algorithm_does() -> None:
+def test_isis_releases_the_same_messages_as_the_printed_algorithm() -> None:
     assert sum(lockstep_run(*execution(seed)).inhibited for seed in range(600)) == 0
 
 
@@ -55,13 +55,13 @@ def test_isis_inhibits_no_message_in_thousands_of_executions() -> None:
 
 
 def overtaking_triangle() -> list[Event]:
-    """Each side is a group: p0 sends to p2 on a slow channel, then to p1, which answers by a send to p2."""
+    """Each two processes form a group. p0 sends m0 to p2 on a slow channel, and m1 to p1. p1 then sends m2 to p2."""
     first, second, third = Message(0, 0, (2,), 1, 0), Message(1, 0, (1,), 1, 1), Message(2, 1, (2,), 1, 2)
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(third), Arrived(third, 2), Arrived(first, 2)]
 
 
 @pytest.mark.parametrize("ordering", (Isis, DenseIsis))
-def test_causality_crosses_a_cycle_of_groups(
+def test_isis_keeps_causal_order_along_a_cycle_of_groups(
     ordering: Callable[[int, Groups], Ordering],
 ) -> None:
     run = CheckedRun(ordering(3, CYCLE), 3)
@@ -69,12 +69,12 @@ def test_causality_crosses_a_cycle_of_groups(
     assert {stamp.integers for stamp in run.stamps.values()} == {6}
 
 
-def test_omitting_the_entries_of_other_groups_breaks_causal_order_in_a_cycle() -> None:
+def test_without_the_entries_of_other_groups_causal_order_is_violated_in_a_cycle() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p2 too early"):
         checked_run(OwnGroupsOnly(3, CYCLE), 3, overtaking_triangle())
 
 
-def test_waiting_for_the_messages_of_other_groups_never_ends() -> None:
+def test_a_process_that_waits_for_messages_of_other_groups_waits_forever() -> None:
     run = CheckedRun(WaitingForOthers(3, CYCLE), 3)
     for event in overtaking_triangle():
         run.apply(event)
@@ -88,7 +88,7 @@ def test_messages_of_disjoint_groups_do_not_wait_for_each_other() -> None:
     assert [run.apply(step) for step in (Sent(slow), Sent(quick), Arrived(quick, 3))] == [[], [], [1]]
 
 
-def test_two_groups_of_the_same_processes_share_one_order() -> None:
+def test_messages_of_two_groups_with_the_same_processes_are_delivered_in_causal_order() -> None:
     first, second = Message(0, 0, (1,), 1, 0), Message(1, 0, (1,), 1, 1)
     run = CheckedRun(Isis(2, ((0, 1), (1, 0))), 2)
     story = (Sent(first), Sent(second), Arrived(second, 1), Arrived(first, 1))
@@ -125,14 +125,14 @@ def test_destinations_of_a_group_may_have_any_order() -> None:
         (((1, 1),), "group 0 contains a process twice"),
     ),
 )
-def test_impossible_groups_are_refused(groups: Groups, fault: str) -> None:
+def test_impossible_groups_raise_an_exception(groups: Groups, fault: str) -> None:
     with pytest.raises(ValueError, match=f"^isis: {fault}$"):
         Isis(3, groups)
 
 
 @pytest.mark.parametrize("ordering", (Isis, Mr))
-def test_the_tables_shared_by_all_processes_are_built_once(ordering: type[Isis | Mr]) -> None:
-    """Otherwise creating many processes of many groups would take minutes."""
+def test_tables_that_all_processes_share_are_built_once(ordering: type[Isis | Mr]) -> None:
+    """If each process built its own tables, many processes with many groups would take minutes to create."""
     groups = tuple((first, first + 1) for first in range(99))
     made = ordering(100, groups)
     assert {id(made.process(index).borrow) for index in range(100)} == {id(made.borrow)}

@@ -1,4 +1,4 @@
-"""KS with bits against the printed sets, and both against the minimal set of section 3.3, found by enumeration."""
+"""KS with bits, KS with the printed sets, and the minimal sets of section 3.3, which are found by enumeration."""
 
 from collections.abc import Iterator
 from itertools import count, islice
@@ -15,7 +15,7 @@ from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 class History:
-    """The complete history. A message has an id; an event is the set of messages sent and delivered before it."""
+    """The complete history. An event is represented by the sets of messages that were sent or delivered before it."""
 
     def __init__(self, size: int) -> None:
         self.sent: list[frozenset[int]] = [frozenset()] * size
@@ -39,7 +39,7 @@ class History:
         self.delivered[target] |= delivered | {(number, target)}
 
     def minimal(self, number: int, copy: int) -> set[Unit]:
-        """Section 3.3: return the information that the copy to this destination must carry, and no more."""
+        """Return exactly the information that the copy to this destination must carry (section 3.3)."""
         message = self.messages[number]
         return {
             (self.messages[other].source, self.times[other], to)
@@ -48,7 +48,7 @@ class History:
         }
 
     def stored(self, process: int) -> set[Unit]:
-        """Return the required contents of a log."""
+        """Return the units that a log of a process has to store."""
         units = self._open(self.sent[process], self.delivered[process])
         return {(self.messages[number].source, self.times[number], to) for number, to in units}
 
@@ -61,7 +61,7 @@ class History:
 
 
 class Watched(CheckedRun):
-    """A checked run with the complete history."""
+    """A checked run that records the complete history."""
 
     def __init__(self, ordering: Ordering, size: int) -> None:
         super().__init__(ordering, size)
@@ -169,7 +169,7 @@ def _are_alike(one: CheckedRun, other: CheckedRun) -> None:
 
 @pytest.mark.full
 @HARDWARE
-def test_the_complement_of_a_set_is_sent_if_it_is_smaller(hardware: bool) -> None:  # noqa: FBT001
+def test_a_message_carries_the_complement_of_a_set_if_the_complement_is_smaller(hardware: bool) -> None:  # noqa: FBT001
     for size, events in executions(range(40)):
         thrifty = checked_run(Ks(size, hardware=hardware, complement=True), size, events)
         printed = checked_run(Dense(size, hardware=hardware), size, events)
@@ -200,7 +200,7 @@ def test_an_unpruned_log_contains_the_logs_of_all_copies() -> None:
 
 
 def changing(random: Random) -> Iterator[Event]:
-    """Process 3 joins during the execution, and process 0 leaves: messages in transit to process 0 never arrive."""
+    """Process 3 joins during the execution. Process 0 leaves, and messages in transit to process 0 never arrive."""
     under_way: list[Arrived] = []
     numbers = count()
     for members in ((0, 1, 2), (0, 1, 2, 3), (1, 2, 3)):
@@ -225,7 +225,7 @@ def test_processes_may_join_and_leave_during_an_execution(hardware: bool) -> Non
         assert {target for _, target in run.causality.missing} <= {0}
 
 
-def test_a_departed_process_leaves_one_unit_per_source_in_the_logs() -> None:
+def test_logs_contain_one_unit_per_source_for_a_process_that_has_left() -> None:
     process = Ks(3).process(0)
     process.send((1, 2), -1)
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""The examples of KS section 4.4, step by step, for the printed sets and for bits; and a counter-example to 4.5."""
+"""The examples of KS section 4.4 step by step, with the printed sets and with bits. Section 4.5: a counter-example."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ I, J, K = 0, 1, 19  # noqa: E741 - as the paper calls them
 
 
 def sets(**entries: set[int]) -> Log:
-    """`i9={7}` is the entry of M(i, 9)."""
+    """Return a log with sets: `i9={7}` is the entry of M(i, 9) with destination 7."""
     return {(I, int(name[1:])): frozenset(destinations) for name, destinations in entries.items()}
 
 
@@ -26,7 +26,7 @@ def bits(destinations: Iterable[int]) -> int:
 
 
 def packed(log: Log) -> tuple[dict[Entry, int], Times]:
-    """Return the form of mobilesim's logs: non-empty sets, and the time of each process's last send."""
+    """Return a log as mobilesim stores it: the non-empty sets, and the time of each process's last send."""
     known = np.zeros(SIZE, np.int32)
     for source, time in log:
         known[source] = max(known[source], time)
@@ -34,12 +34,12 @@ def packed(log: Log) -> tuple[dict[Entry, int], Times]:
 
 
 def entries(log: dict[Entry, int], known: Times) -> Log:
-    """Return the printed form, which includes empty sets."""
+    """Return a log in its printed form, which includes empty sets."""
     return {(source, time): frozenset[int]() for source, time in enumerate(known.tolist()) if time} | unpacked(log)
 
 
 class Sets:
-    """As printed."""
+    """The log as printed, with sets."""
 
     def process(self, log: Log) -> DenseProcess:
         process = DenseProcess(J, SIZE)
@@ -59,7 +59,7 @@ class Sets:
 
 
 class Bits:
-    """The log of mobilesim."""
+    """The log of mobilesim, with bits."""
 
     def process(self, log: Log) -> Process:
         process = KsProcess(J, SIZE, complement=False)
@@ -90,7 +90,7 @@ FORMS = pytest.mark.parametrize("form", (Sets(), Bits()), ids=("sets", "bits"))
 
 
 @FORMS
-def test_a_send_to_five_adds_to_each_copy_its_own_destination(form: Sets | Bits) -> None:
+def test_in_a_send_to_five_processes_each_copy_carries_the_units_of_its_destination(form: Sets | Bits) -> None:
     process = form.process(sets(i9={2, 3, 4, 6, 8}))
     stamps = {to: stamp for targets, stamp in process.send((3, 4, 7, 8, 11), -1) for to in targets}
     assert {to: form.carried(stamp, to) for to, stamp in stamps.items()} == {
@@ -104,7 +104,7 @@ def test_a_send_to_five_adds_to_each_copy_its_own_destination(form: Sets | Bits)
 
 
 @FORMS
-def test_a_delivery_removes_entries_that_either_log_knows_to_be_delivered(form: Sets | Bits) -> None:
+def test_a_merge_removes_units_that_one_of_both_logs_knows_to_be_delivered(form: Sets | Bits) -> None:
     process = form.process(sets(i9={2, 7, 13}, i10={4}, i14={5}, i20={3}, i21={6}))
     stamp = form.carrying((J, 10), sets(i7={8}, i9={7, 11}, i12={9}, i20={15, 16}))
     assert process.missing(stamp) is None
@@ -113,7 +113,7 @@ def test_a_delivery_removes_entries_that_either_log_knows_to_be_delivered(form: 
 
 
 @FORMS
-def test_the_latest_send_keeps_its_empty_entry_which_removes_older_entries(form: Sets | Bits) -> None:
+def test_the_empty_entry_of_the_latest_send_removes_older_entries(form: Sets | Bits) -> None:
     process = form.process(sets(i9={2, 7}, i20={3}))
     process.send((2, 3, 7), -1)
     assert form.log(process) == sets(i20=set()) | {(J, 1): frozenset({2, 3, 7})}
@@ -124,7 +124,7 @@ def test_the_latest_send_keeps_its_empty_entry_which_removes_older_entries(form:
 
 
 @FORMS
-def test_a_message_waits_for_logged_sends_to_its_receiver_and_is_then_unlogged(
+def test_a_message_waits_for_logged_sends_to_its_receiver_and_its_delivery_removes_them(
     form: Sets | Bits,
 ) -> None:
     ordering = Dense(SIZE) if isinstance(form, Sets) else Ks(SIZE)
@@ -142,7 +142,7 @@ def test_a_message_waits_for_logged_sends_to_its_receiver_and_is_then_unlogged(
 
 
 @pytest.mark.parametrize("ordering", (Ks(3), Ks(3, hardware=True), Dense(3)), ids=("copies", "hardware", "print"))
-def test_the_slow_message_of_the_triangle_is_delivered_first(ordering: Ks | Dense) -> None:
+def test_the_first_message_of_the_triangle_is_delivered_first(ordering: Ks | Dense) -> None:
     assert checked_run(ordering, 3, overtaking_triangle()).inhibited == 0
 
 
@@ -158,7 +158,7 @@ def early_merge() -> list[Event]:
     return [*known, *overtaking, Arrived(slow, 3), Arrived(misread, 3), Arrived(blocking, 1)]
 
 
-def test_merging_the_log_of_a_waiting_message_breaks_order_even_with_fifo() -> None:
+def test_merging_the_log_of_a_waiting_message_violates_causal_order_even_on_fifo_channels() -> None:
     with pytest.raises(OvertakenError, match="m3 is delivered to p3 too early"):
         checked_run(Lookahead(4), 4, early_merge())
 

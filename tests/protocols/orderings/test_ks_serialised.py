@@ -1,4 +1,4 @@
-"""KS section 7.1: serialised sends have smaller stamps, but turns cost control messages and waits."""
+"""KS section 7.1: serialised sends have smaller stamps, but a turn needs control messages and delays sends."""
 
 from collections.abc import Sequence
 from random import Random
@@ -28,7 +28,7 @@ KINDS = pytest.mark.parametrize(
 
 
 def replayed(seed: int, kind: type[Ordering], twin: type[Ordering], *, fifo: bool, wide: bool) -> TwinnedRun:
-    """When a message is transmitted, the twin gets the turn; the arrivals are the same."""
+    """Run an ordering and its reference implementation, in which a sender has the turn when the ordering transmits."""
     random, size = Random(seed), 3 + seed % 4
     run = TwinnedRun(kind(size), twin(size), size)
     narrowest = size - 1 if wide else 1
@@ -45,7 +45,7 @@ def replayed(seed: int, kind: type[Ordering], twin: type[Ordering], *, fifo: boo
 )
 @CHANNELS
 @KINDS
-def test_serialised_broadcasts_are_delivered_as_with_free_turns(
+def test_serialised_broadcasts_are_delivered_as_with_turns_at_no_cost(
     kind: type[Ordering],
     twin: type[Ordering],
     fifo: bool,  # noqa: FBT001
@@ -62,14 +62,14 @@ def test_serialised_broadcasts_are_delivered_as_with_free_turns(
     "seeds", (range(100), pytest.param(range(100, 2_000), marks=pytest.mark.slow)), ids=("some", "thousands")
 )
 @CHANNELS
-def test_serialised_multicasts_are_delivered_as_with_free_turns(fifo: bool, seeds: range) -> None:  # noqa: FBT001
+def test_serialised_multicasts_are_delivered_as_with_turns_at_no_cost(fifo: bool, seeds: range) -> None:  # noqa: FBT001
     runs = [replayed(seed, KsSerialised, FreeMulticast, fifo=fifo, wide=False) for seed in seeds]
     for run in runs:
         assert {number: run.twin.stamps[number, to] for number, to in run.twin.stamps} == run.stamps
     assert sum(run.inhibited for run in runs) > 0
 
 
-def test_a_broadcast_has_one_entry_and_a_multicast_one_per_destination() -> None:
+def test_a_broadcast_has_one_entry_and_a_multicast_has_one_entry_for_each_destination() -> None:
     for seed in range(10):
         size = 3 + seed % 4
         one = replayed(seed, KsSerialisedBroadcast, FreeBroadcast, fifo=False, wide=True)
@@ -85,7 +85,7 @@ def _units(stamp: Stamp) -> int:
     return stamp.units
 
 
-def test_a_serialised_broadcast_refuses_a_message_to_some_processes() -> None:
+def test_a_message_to_some_processes_raises_an_exception() -> None:
     with pytest.raises(ValueError, match=r"^serialised broadcasts go to all 2 other processes, not to 1$"):
         KsSerialisedBroadcast(3).process(0).send((1,), -1)
 
@@ -102,7 +102,7 @@ def _mutable(process: object) -> list[object]:
     return [getattr(process, name) for name in ("requests", "delivered")]
 
 
-def test_an_own_broadcast_counts_only_after_the_previous_one_has_arrived() -> None:
+def test_an_own_broadcast_counts_as_delivered_only_after_the_previous_broadcast() -> None:
     script = Script(KsSerialisedBroadcast(3), 3)
     script.submit(0, 1, 2)
     script.submit(1, 0, 2)
@@ -117,7 +117,7 @@ def test_an_own_broadcast_counts_only_after_the_previous_one_has_arrived() -> No
 
 
 class WithoutLatestSend(KsSerialisedBroadcast):
-    """The token does not carry the latest send; each process uses its own last received or sent one."""
+    """The token does not carry the latest send. Each process uses the last send that it has received or made itself."""
 
     __slots__ = ()
 
@@ -142,7 +142,7 @@ class WithoutLatestSendProcess(SerialisedBroadcastProcess):
 
 
 def overtaken(make: type[Ordering]) -> int:
-    """Return the number of executions with a delivery that is too early, although channels are FIFO."""
+    """Return the number of executions in which a delivery is too early. Channels are FIFO."""
     count = 0
     for seed in range(60):
         random = Random(seed)
@@ -153,20 +153,20 @@ def overtaken(make: type[Ordering]) -> int:
     return count
 
 
-def test_a_token_without_the_latest_send_breaks_causal_order() -> None:
+def test_a_token_without_the_latest_send_violates_causal_order() -> None:
     assert overtaken(WithoutLatestSend) > 0
     assert overtaken(KsSerialisedBroadcast) == 0
 
 
 def forgotten() -> list[Event]:
-    """p1 takes its turn before it receives m0; p2 has received both, and names only m1."""
+    """p1 sends m1 before it receives m0. p2 has received both messages, but the stamp of its m2 names only m1."""
     others = ((1, 2, 3), (0, 2, 3), (0, 1, 3))
     first, second, third = (Message(number, number, targets, 1) for number, targets in enumerate(others))
     heard: list[Event] = [Sent(first), Sent(second), Arrived(first, 2), Arrived(second, 2), Sent(third)]
     return heard + [Arrived(message, 3) for message in (second, third, first)]
 
 
-def test_free_turns_without_the_latest_send_break_causal_order() -> None:
+def test_turns_at_no_cost_without_the_latest_send_violate_causal_order() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p3 too early"):
         _trial(LatestReceivedSend(4))
 

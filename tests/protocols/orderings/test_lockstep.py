@@ -1,4 +1,4 @@
-"""All causal orderings of the catalogue in the same executions release each message as soon as allowed."""
+"""All causal orderings of the catalogue run in the same executions, and release each message as soon as allowed."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -18,7 +18,7 @@ Make = Callable[[int], Ordering]
 
 
 def made(row: OrderingRow) -> dict[str, Make]:
-    """Return the ordering with every setting of its options."""
+    """Return one ordering for each combination of the option values of a row."""
     orders = row.load()
     names, values = [name for name, _ in row.options], [option.values for _, option in row.options]
     settings: list[dict[str, Any]] = [dict(zip(names, chosen, strict=True)) for chosen in product(*values)]

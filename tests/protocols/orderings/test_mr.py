@@ -1,4 +1,4 @@
-"""Mostefaoui and Raynal's groups: safe and live, as printed, at the cost of waits and control messages."""
+"""Mostefaoui and Raynal's ordering is safe and live and agrees with its statements. It needs waits and resynchs."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 def replayed(
     seed: int, *makes: Makes, fifo: bool, groups: Groups = (), patience: int = 0, messages: int = 30
 ) -> list[ControlRun]:
-    """Check that every message is delivered, and none too early."""
+    """Return runs, after checking that each delivers every message and delivers no message too early."""
     random = Random(seed)
     size = 3 + seed % 4 if not groups else 1 + max(map(max, groups))
     groups = groups or overlapping(random, size, random.randint(1, 5))
@@ -45,13 +45,13 @@ def broken(make: Makes, seeds: Sequence[int], *, fifo: bool, groups: Groups = ()
 
 
 def safe_and_live(seeds: Sequence[int], *, fifo: bool) -> int:
-    """Return the amount of inhibition."""
+    """Check runs for safety and liveness; return the amount of inhibition."""
     return sum(replayed(seed, Mr, fifo=fifo)[0].inhibited for seed in seeds)
 
 
 @pytest.mark.full
 @CHANNELS
-def test_mr_delivers_every_message_and_none_too_early(fifo: bool) -> None:  # noqa: FBT001
+def test_mr_delivers_every_message_and_delivers_no_message_too_early(fifo: bool) -> None:  # noqa: FBT001
     assert safe_and_live(range(200), fifo=fifo) > 0
 
 
@@ -109,7 +109,7 @@ def test_a_header_has_an_integer_for_each_group(numbered: bool, more: int) -> No
     assert {packet.integers for packet in run.controls} == {2 + more}
 
 
-def test_a_state_restored_from_a_snapshot_is_the_same() -> None:
+def test_a_restored_process_has_the_state_of_the_original() -> None:
     random, groups = Random(2), ((0, 1, 2), (0, 1))
     run = ControlRun(Mr(3, groups), 3)
     LockstepRun([run], random, fifo=False).run(in_groups(random, groups, 20))
@@ -117,13 +117,13 @@ def test_a_state_restored_from_a_snapshot_is_the_same() -> None:
         assert key(restore(snapshot(mailbox.process))) == key(mailbox.process)
 
 
-def test_rebuilt_phases_are_right_between_two_processes_and_wrong_among_more() -> None:
+def test_phases_computed_by_regular_increase_are_wrong_for_more_than_two_processes() -> None:
     rebuilt = partial(DenseMr, kind=Rebuilt)
     assert broken(rebuilt, range(60), fifo=True, groups=((0, 1),)) == 0
     assert broken(rebuilt, range(60), fifo=True, groups=((0, 1, 2),)) > 0
 
 
-def test_messages_deliverable_at_the_same_time_must_be_ordered() -> None:
+def test_messages_that_become_deliverable_together_must_be_ordered() -> None:
     assert broken(partial(DenseMr, kind=InAnyOrder), range(100), fifo=True) > 0
 
 
@@ -133,7 +133,7 @@ def test_without_numbers_channels_must_be_fifo(make: Makes) -> None:
 
 
 def groups_without_cycles(random: Random, size: int) -> Groups:
-    """Groups without cycles, of which any two share at most one process."""
+    """Return groups that form no cycle. Each two of them share at most one process."""
     groups: Groups = ()
     for _ in range(12):
         group = tuple(random.sample(range(size), random.randint(2, 4)))
@@ -144,7 +144,7 @@ def groups_without_cycles(random: Random, size: int) -> Groups:
 
 @pytest.mark.full
 @CHANNELS
-def test_without_a_cycle_of_groups_stamps_of_the_own_groups_suffice(fifo: bool) -> None:  # noqa: FBT001
+def test_stamps_with_the_senders_groups_are_enough_if_groups_form_no_cycle(fifo: bool) -> None:  # noqa: FBT001
     for seed in range(150):
         groups = groups_without_cycles(Random(seed), 9)
         make = partial(Mr, phases="fewest")
@@ -154,7 +154,7 @@ def test_without_a_cycle_of_groups_stamps_of_the_own_groups_suffice(fifo: bool) 
 
 
 @pytest.mark.parametrize("groups", (((0, 1, 2), (0, 1, 3)), ((0, 1), (1, 2), (2, 0))))
-def test_with_a_cycle_of_groups_stamps_of_the_own_groups_do_not_suffice(groups: Groups) -> None:
+def test_stamps_with_the_senders_groups_are_not_enough_if_groups_form_a_cycle(groups: Groups) -> None:
     assert broken(OnAnyGraph, range(40), fifo=True, groups=groups) > 0
 
 
@@ -167,11 +167,11 @@ def test_with_a_cycle_of_groups_stamps_of_the_own_groups_do_not_suffice(groups: 
         (((3, 1, 2), (2, 4, 3)), (1, 2)),
     ),
 )
-def test_a_cycle_is_found_by_the_group_that_closes_it(groups: Groups, found: tuple[int, int] | None) -> None:
+def test_the_cycle_search_returns_the_group_that_closes_a_cycle(groups: Groups, found: tuple[int, int] | None) -> None:
     assert cycle(groups) == found
 
 
-def test_on_a_cycle_the_smallest_stamps_have_all_groups() -> None:
+def test_stamps_with_the_fewest_groups_have_all_groups_if_groups_form_a_cycle() -> None:
     groups = ((0, 1, 2), (1, 2, 3))
     assert cycle(groups) == (1, 1)
     (run,) = replayed(0, partial(Mr, phases="fewest"), fifo=True, groups=groups)
@@ -193,12 +193,12 @@ def test_a_message_must_have_all_other_members_of_its_group_as_destinations(
         process.send(destinations, group)
 
 
-def test_impossible_groups_are_refused() -> None:
+def test_impossible_groups_raise_an_exception() -> None:
     with pytest.raises(ValueError, match=r"^mr: group 1 contains process 3; the processes are 0 to 2$"):
         Mr(3, ((0, 1), (0, 3)))
 
 
-def test_an_early_resynch_is_part_of_the_state_until_its_turn() -> None:
+def test_the_state_includes_a_resynch_that_arrived_early() -> None:
     process = Mr(2, ((0, 1),)).process(1)
     stored = process.integers
     second = Resynch(0, 0, 1, 5)

@@ -1,4 +1,4 @@
-"""Figure 5 of Mostefaoui and Raynal step by step, and the shortest executions that need their details.
+"""Figure 5 of Mostefaoui and Raynal step by step, and short executions that show why each detail is necessary.
 The figure's vectors follow from statements GS1 to GS4. P1, P2, P3 are processes 0, 1, 2 here, and so are the groups.
 """
 
@@ -25,7 +25,7 @@ TWINS = pytest.mark.parametrize("make", (Mr, DenseMr))
 
 
 class Script(ControlRun):
-    """An execution written step by step; by default the oldest copy of a channel arrives."""
+    """An execution written step by step. By default, the oldest copy of a channel arrives."""
 
     def __init__(self, make: Makes, groups: Groups) -> None:
         self.groups = groups
@@ -105,7 +105,7 @@ def test_a_message_waits_for_a_resynch_although_no_earlier_message_is_missing(ma
 
 
 @TWINS
-def test_a_message_that_is_sent_in_time_saves_a_resynch(make: Makes) -> None:
+def test_a_message_of_the_process_replaces_a_resynch(make: Makes) -> None:
     script = Script(make, ALL)
     script.multicast(0, 0)
     script.hears(1, 0)
@@ -114,7 +114,9 @@ def test_a_message_that_is_sent_in_time_saves_a_resynch(make: Makes) -> None:
 
 
 def released_together(make: Makes) -> list[int]:
-    """m1 is sent to (p0, p1, p2), then m2 to (p0, p2), which arrives first; a resynch of p1 releases both."""
+    """p0 sends m1 to the group (p0, p1, p2), and then m2 to the group (p0, p2). m2 arrives first. A resynch of p1
+    releases both messages at p2.
+    """
     script = Script(make, ((0, 1, 2), (0, 2)))
     for group in (0, 0, 1):
         script.multicast(0, group)
@@ -127,7 +129,7 @@ def released_together(make: Makes) -> list[int]:
 
 
 @TWINS
-def test_messages_deliverable_at_the_same_time_are_ordered_by_phase(make: Makes) -> None:
+def test_messages_that_become_deliverable_together_are_ordered_by_phase(make: Makes) -> None:
     assert released_together(make) == [1, 2]
 
 
@@ -137,7 +139,7 @@ def test_without_the_footnote_of_gs4_the_second_message_is_delivered_first() -> 
 
 
 def skipping(make: Makes) -> list[int]:
-    """p2 goes from phase 0 to phase 2 at once, because m1 arrives before m0, which it answers."""
+    """p2 advances from phase 0 to phase 2 at once, because m1 arrives before m0, although m1 was sent after m0."""
     script = Script(make, ALL)
     script.multicast(0, 0)
     script.hears(1, 0)
@@ -157,7 +159,7 @@ def test_a_process_that_skips_a_phase_sends_a_resynch(make: Makes) -> None:
     assert skipping(make) == [1, 2]
 
 
-def test_phases_computed_by_regular_increase_let_the_answer_overtake() -> None:
+def test_with_phases_computed_by_regular_increase_a_message_overtakes_its_predecessor() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p0 too early"):
         skipping(partial(DenseMr, kind=Rebuilt))
 
@@ -170,19 +172,19 @@ def overtaking(make: Makes) -> list[list[int]]:
 
 
 @TWINS
-def test_numbers_replace_the_order_of_a_channel(make: Makes) -> None:
+def test_with_numbers_a_channel_need_not_be_fifo(make: Makes) -> None:
     assert overtaking(make) == [[], [0, 1]]
 
 
 @TWINS
-def test_without_numbers_a_channel_without_order_breaks_causal_order(make: Callable[..., Ordering]) -> None:
+def test_without_numbers_a_channel_that_is_not_fifo_violates_causal_order(make: Callable[..., Ordering]) -> None:
     with pytest.raises(OvertakenError, match="m1 is delivered to p1 too early"):
         overtaking(partial(make, numbered=False))
 
 
 def two_in_common(make: Makes) -> list[list[int]]:
-    """m0 is sent to the second group and m1 to the first, where p2 answers with m2; p1 is in both groups, p2 in the
-    first.
+    """p0 sends m0 to the second group and m1 to the first group. p2, a member of the first group only, receives m1 and
+    sends m2 to this group. p1 is a member of both groups.
     """
     script = Script(make, SHARED)
     script.multicast(0, 1)
@@ -200,6 +202,6 @@ def test_processes_pass_on_the_entries_of_other_groups(make: Makes) -> None:
     assert two_in_common(make) == [[], [], [0], [1, 2]]
 
 
-def test_section_4_3_as_printed_is_wrong_if_two_groups_share_two_processes() -> None:
+def test_section_4_3_as_printed_violates_causal_order_if_two_groups_share_two_processes() -> None:
     with pytest.raises(OvertakenError, match="m2 is delivered to p1 too early"):
         two_in_common(OnAnyGraph)

@@ -1,4 +1,4 @@
-"""PRS with matrices against the printed sets and against causality, and the faults of unrepaired variants."""
+"""PRS with matrices compared with the printed sets and with causality, and the faults of variants as printed."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -32,7 +32,7 @@ def components(matrix: Numbers) -> Components:
 
 
 class LockStep:
-    """The same execution with matrices and with sets; all stamps and states must agree."""
+    """One execution with matrices and with sets. All stamps and states must agree."""
 
     def __init__(self, size: int, options: Options) -> None:
         self.quick = CheckedRun(Prs(size, **options), size)
@@ -90,7 +90,7 @@ def test_matrices_and_printed_sets_agree_among_twenty_processes() -> None:
 
 @pytest.mark.parametrize("options", MODES, ids=str)
 @pytest.mark.parametrize("seeds", (range(300), pytest.param(range(300, 5_000), marks=pytest.mark.slow)), ids=len)
-def test_every_message_is_released_when_causality_allows_as_in_rst(seeds: range, options: Options) -> None:
+def test_prs_and_rst_release_every_message_as_soon_as_causality_allows(seeds: range, options: Options) -> None:
     for size, events in executions(seeds):
         prs, rst = CheckedRun(Prs(size, **options), size), CheckedRun(Rst(size), size)
         for event in events:
@@ -103,7 +103,7 @@ def test_in_the_triangle_the_last_message_waits_for_the_first(options: Options) 
     assert released_by(CheckedRun(Prs(3, **options), 3), overtaking_triangle()) == [[], [], [1], [], [], [0, 2]]
 
 
-def test_the_options_of_the_papers_figures_have_larger_stamps() -> None:
+def test_the_options_used_in_the_papers_figures_make_stamps_larger() -> None:
     carried = []
     for options in MODES:
         runs = [checked_run(Prs(size, **options), size, events) for size, events in executions(range(50))]
@@ -127,7 +127,7 @@ def test_a_bitmap_has_one_bit_per_pair_and_one_integer_per_tuple() -> None:
     assert max(stamp.units for stamp in tuples) > size
 
 
-def test_a_send_without_destinations_only_uses_a_number() -> None:
+def test_a_send_without_destinations_changes_only_the_message_number() -> None:
     process = Prs(3).process(0)
     process.send((), -1)
     ((_, stamp),) = process.send((1,), -1)
@@ -149,7 +149,7 @@ class CountedCalls(PrsProcess):
         return super().missing(stamp)
 
 
-def test_a_long_backlog_in_reverse_order_is_not_scanned() -> None:
+def test_a_message_of_a_long_backlog_is_examined_at_most_twice() -> None:
     count = 500
     ordering = Prs(2)
     sender, looking = ordering.process(0), CountedCalls(1, ordering)
@@ -169,7 +169,7 @@ def test_a_long_backlog_in_reverse_order_is_not_scanned() -> None:
     ),
     ids=str,
 )
-def test_an_unknown_option_value_is_refused(options: Options, output: str) -> None:
+def test_an_unknown_option_value_raises_an_exception(options: Options, output: str) -> None:
     with pytest.raises(ValueError, match=output):
         Prs(3, **options)
 
@@ -178,7 +178,7 @@ def released_by(run: CheckedRun, events: list[Event]) -> list[list[int]]:
     return [run.apply(event) for event in events]
 
 
-# Section 8.2.
+# Section 8.2: broadcasts
 
 
 def broadcasts(seeds: range) -> Iterator[tuple[int, list[Event]]]:
@@ -191,7 +191,7 @@ def broadcasts(seeds: range) -> Iterator[tuple[int, list[Event]]]:
 
 
 def _widened(random: Random, size: int, events: Iterator[Event]) -> Iterator[Event]:
-    """Yield broadcasts instead of unicasts; the additional copies arrive at random later times."""
+    """Yield an execution with broadcasts instead of unicasts. The additional copies arrive at random later times."""
     later: list[Arrived] = []
     for event in events:
         source = event.message.source
@@ -241,7 +241,7 @@ def test_the_broadcast_form_keeps_order_between_two_processes() -> None:
     assert checked_run(PrsBroadcast(2), 2, events).inhibited == 0
 
 
-def test_the_broadcast_form_refuses_a_message_that_is_not_a_broadcast() -> None:
+def test_the_broadcast_form_raises_an_exception_for_a_message_that_is_not_a_broadcast() -> None:
     process = PrsBroadcast(4).process(1)
     assert isinstance(process, BroadcastProcess)
     with pytest.raises(ValueError, match="orders broadcasts to 3 other processes, not to 2"):
@@ -252,7 +252,7 @@ def test_the_broadcast_form_refuses_a_message_that_is_not_a_broadcast() -> None:
 
 
 def short_of_one() -> list[Event]:
-    """p0 sends to p1 and, on a slow channel, to p2; p1 receives the message and sends to p2 and p0."""
+    """p0 sends m0 to p1 and, on a slow channel, to p2. p1 receives m0 and sends m1 to p2 and p0."""
     first, second = Message(0, 0, (1, 2), 1), Message(1, 1, (0, 2), 1)
     return [Sent(first), Arrived(first, 1), Sent(second), Arrived(second, 2)]
 
@@ -265,7 +265,7 @@ def two_in_a_row() -> list[Event]:
 @pytest.mark.parametrize(
     ("broken", "events"), ((OneComponent, short_of_one()), (OwnComponent, two_in_a_row())), ids=("one", "own")
 )
-def test_one_component_for_all_processes_breaks_causal_order(
+def test_sending_one_component_for_all_processes_violates_causal_order(
     broken: Callable[[int], Ordering], events: list[Event]
 ) -> None:
     run = CheckedRun(broken(3), 3)
@@ -289,11 +289,11 @@ def fails(ordering: Ordering, size: int, events: list[Event]) -> bool:
     return bool(run.causality.missing)
 
 
-# A sender that is one of its own destinations.
+# A sender that is one of its own destinations
 
 
 def to_oneself(own: tuple[int, ...]) -> list[Event]:
-    """p0 sends m0, on slow channels, to the destinations `own`, and m1 to p1, which answers."""
+    """p0 sends m0 on slow channels to the destinations `own`, and m1 to p1. p1 receives m1 and sends m2 to p0."""
     first, second, answer = Message(0, 0, own, 1), Message(1, 0, (1,), 1), Message(2, 1, (0,), 1)
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(answer), Arrived(answer, 0)]
 

@@ -1,6 +1,7 @@
-"""The paper's own examples, step by step: figure 2 (section 4.1) and figure 8 (section 8.3). P1 is process 1.
-The text does not name the sender of M4 and does not describe M5, which is omitted here. M4 is only for P5, concurrent
-with M3 and M6, and after M1: so P2 or P1 sends M4.
+"""The examples of the paper step by step: figure 2 (section 4.1) and figure 8 (section 8.3). P1 is process 1.
+
+The text does not name the sender of M4 and does not describe M5, so M5 is omitted here. By the text, M4 is for P5 only,
+concurrent with M3 and M6, and after M1. So the sender of M4 is P1 or P2, and the tests try both.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ Tuples = set[tuple[int, int]]
 
 
 class Example:
-    """Processes 1 to 5, as the paper counts them."""
+    """Processes 1 to 5, numbered as in the paper."""
 
     def __init__(self, ordering: Ordering) -> None:
         self.processes = [ordering.process(index) for index in range(6)]
@@ -154,7 +155,7 @@ def test_figure_2_m8_has_no_entry_for_p5(ordering: Callable[[int], Ordering]) ->
 def test_figure_2_with_m4_from_the_first_process_a_superseded_tuple_returns(
     ordering: Callable[[int], Ordering],
 ) -> None:
-    """Step 6 of the reception restores tuples that M2 replaces: redundant ones, which section 8.3 does not mention."""
+    """Step 6 of the reception restores tuples that M2 has replaced. They are redundant, and the paper omits them."""
     example = Example(ordering(6))
     m1 = example.send(1, 2, 3, 5)
     m4 = example.send(1, 5)

@@ -1,4 +1,4 @@
-"""PRS with a flood's own identifiers: against sets of tuples, against the processes' own numbers, and by examples."""
+"""PRS with the numbers of a flood: compared with sets of tuples and with the numbers of processes, and examples."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -48,7 +48,7 @@ def machines(world: UntimedWorld) -> list[FloodStation]:
     return [machine for machine in world.driver.machines if isinstance(machine, FloodStation)]
 
 
-# Against sets
+# Comparison with sets of tuples
 
 
 def components(matrix: Numbers) -> Components:
@@ -66,7 +66,7 @@ class Both(Stamp):
 
 
 class TwinOrdering(Ordering):
-    """A process with matrices and with sets, which must agree."""
+    """A process with matrices and a process with sets, which must agree."""
 
     __slots__ = ("options", "size", "stations")
 
@@ -124,7 +124,7 @@ class TwinProcess(Process):
 
     @staticmethod
     def plain(key: Key | None) -> Key | None:
-        """Numbers that start with zero."""
+        """Return tuples whose message numbers start with zero."""
         if key is None:
             return None
         assert isinstance(key, tuple)
@@ -155,11 +155,11 @@ def test_matrices_and_sets_of_identifiers_have_the_same_stamps_and_deliveries(op
     assert held > 20
 
 
-# Against the processes' own numbers
+# Comparison with the numbers of processes
 
 
 def downlink_messages(world: UntimedWorld) -> list[list[tuple[int, int, int]]]:
-    """Return the messages on each down-link, with their registrations, stations and numbers."""
+    """Return the messages in transit to each host, with their registrations, stations and numbers."""
     dated = [[frame for frame in frames if isinstance(frame, EpochFrame)] for frames in world.down]
     return [[(frame.registration, frame.origin, frame.sequence) for frame in frames] for frames in dated]
 
@@ -170,7 +170,7 @@ def downlink_messages(world: UntimedWorld) -> list[list[tuple[int, int, int]]]:
 def test_a_station_transmits_the_same_messages_as_under_numbers_of_processes(
     twin: OrderingFactory, sizes: Sizes
 ) -> None:
-    """Compare the order of messages only up to one event that releases several, after which both may differ."""
+    """The order is compared until an event releases several messages. After this event, the orders may differ."""
     whole = 0
     for seed in range(40):
         drawn = random_schedule(flooding(twin), Random(seed), {}, sizes)
@@ -202,7 +202,7 @@ def test_random_schedules_find_no_fault(options: Options, acknowledge: str) -> N
     assert [run.world.faults for run in drawn if run.world.faults] == []
 
 
-# By examples
+# Examples
 
 
 def start(stations: int, *homes: int, ordering: OrderingFactory = PrsStations) -> Script:
@@ -223,7 +223,7 @@ def tuples(stamp: Barrier) -> Components:
 
 
 def answered(ordering: OrderingFactory) -> Script:
-    """h0 and h1, in one cell, both send to h2 and h3; h2 receives both messages and sends to h3."""
+    """h0 and h1 are in one cell and send to h2 and h3. h2 receives both messages and sends to h3."""
     script = start(3, 0, 0, 1, 2, ordering=ordering).submit(0, 2, 3).submit(1, 2, 3).up(0, 1).wires(1).air()
     return script.submit(2, 3).up(2)
 
@@ -236,7 +236,7 @@ def test_in_the_triangle_the_last_message_names_the_station_and_the_number_of_th
     assert script.drain().deliveries()[1:] == ["h2 delivers m0", "h2 delivers m1"]
 
 
-def test_the_later_of_two_messages_of_a_station_stands_for_both() -> None:
+def test_the_tuple_of_the_later_message_of_a_station_covers_the_earlier_message() -> None:
     script = answered(PrsStations)
     stamp = carried(script, 2)
     assert tuples(stamp) == {2: {(0, 1)}, 3: {(0, 1)}}
@@ -251,7 +251,7 @@ def test_numbers_of_processes_need_one_tuple_for_each_message() -> None:
     assert (stamp.units, stamp.integers) == (4, 1 + 2 * 2 + 2 * 4)
 
 
-def test_a_message_sent_in_another_cell_has_the_number_of_that_station() -> None:
+def test_a_message_sent_in_another_cell_is_numbered_by_the_station_of_this_cell() -> None:
     script = start(2, 0, 1).submit(0, 1).up(0).move(0, 1).up(0).wire("HandoffBegin", 0).wire("Migration", 1).down(0)
     script.submit(0, 1).up(0, 0)
     assert tuples(carried(script, 0)) == {1: {(0, 0)}}
@@ -260,8 +260,8 @@ def test_a_message_sent_in_another_cell_has_the_number_of_that_station() -> None
 
 
 def test_a_sending_station_is_named_by_its_number_and_has_no_row() -> None:
-    """s2 sends to h0, and then to h1, which answers h0; so the process of h0 learns that h1 has delivered the message
-    of s2.
+    """Station s2 sends m0 to h0, and m1 to h1. h1 receives m1 and sends m2 to h0. So the process of h0 learns that h1
+    has delivered m1.
     """
     script = start(3, 0, 1).originate(2, 0).originate(2, 1).wires(1).air().submit(1, 0).up(1)
     stamp = carried(script, 0)
@@ -273,7 +273,7 @@ def test_a_sending_station_is_named_by_its_number_and_has_no_row() -> None:
     assert tuples(carried(script.submit(0, 1).up(0), 1)) == {0: {(1, 0)}}
 
 
-# Claims of the row
+# Claims of the catalogue
 
 ROW = OrderingRow(
     "prs-stations",
@@ -307,7 +307,7 @@ def test_the_ordering_is_accepted_only_under_a_flood() -> None:
 
 
 def test_the_migrated_state_counts_h_recd_once() -> None:
-    """The state of h1's process: 4 hosts without itself, 3 stations, and its tuples."""
+    """Delivered has a row for each of 4 hosts except h1, and a column for each of 3 stations. CB has two tuples."""
     script = start(3, 0, 1, 2, 2).submit(0, 1, 2).up(0).wires(1).air()
     process = machines(script.world)[1].newest[1].process
     assert process.integers == 3 * 3 + 2 * 2

@@ -19,7 +19,7 @@ Twins = tuple[Stamp, Stamp]
 
 
 class LockStep:
-    """The same execution with both; `history[k]` has the destinations of all sends of k."""
+    """One execution with versions and with the matrix. `history[k]` has the destinations of all sends of k."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -49,7 +49,7 @@ class LockStep:
         return matrix
 
     def run(self, random: Random, messages: int, widest: int, *, fifo: bool) -> int:
-        """Return the number of deliveries."""
+        """Run an execution with both; return the number of deliveries."""
         total = 0
         for event in execution(random, self.size, messages, widest, fifo=fifo):
             if isinstance(event, Sent):
@@ -103,7 +103,7 @@ class Counted(deque[int]):
             yield item
 
 
-def test_a_long_backlog_in_reverse_order_is_not_scanned() -> None:
+def test_a_message_of_a_long_backlog_needs_a_logarithmic_number_of_reads() -> None:
     count = 1_000
     ordering = Rst(2)
     sender = ordering.process(0)

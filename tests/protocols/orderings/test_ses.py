@@ -1,4 +1,4 @@
-"""SES against its printed lists, against RST and against causality."""
+"""SES compared with its printed lists, with RST and with causality."""
 
 from random import Random
 
@@ -85,7 +85,7 @@ def test_ses_agrees_with_the_printed_algorithm_among_twenty_processes(widest: in
 
 
 @pytest.mark.full
-def test_ticks_at_deliveries_do_not_change_the_order() -> None:
+def test_advancing_the_time_at_deliveries_does_not_change_the_order() -> None:
     for size, events in executions(range(100)):
         ticking = CheckedRun(Ticking(size), size)
         run = lockstep_run(size, events, ticking)
@@ -116,7 +116,7 @@ def with_own_copies(events: list[Event]) -> list[Event]:
     return [*story, *(Arrived(message, message.source) for message in own.values())]
 
 
-def test_a_sender_whose_own_copy_travels_delivers_the_answer_first() -> None:
+def test_a_sender_whose_own_copy_is_in_transit_delivers_a_later_message_first() -> None:
     question, answer = Message(0, 0, (1,), 1), Message(1, 1, (0,), 1)
     events: list[Event] = [Sent(question), Arrived(question, 1), Sent(answer), Arrived(answer, 0)]
     checked_run(DenseSes(2), 2, events)
@@ -124,7 +124,7 @@ def test_a_sender_whose_own_copy_travels_delivers_the_answer_first() -> None:
         checked_run(DenseSes(2), 2, with_own_copies(events))
 
 
-def test_random_executions_find_the_fault_of_travelling_own_copies() -> None:
+def test_random_executions_find_the_fault_of_own_copies_in_transit() -> None:
     caught = 0
     for size, events in executions(range(50)):
         try:

@@ -1,4 +1,4 @@
-"""The executions of the page on orderings, and the search that finds them.
+"""The executions that `docs/errata-orderings.md` shows, and the search that finds them.
 `tests/protocols/test_error_pages.py` checks the page itself.
 """
 
@@ -59,7 +59,7 @@ def test_two_orders_of_the_same_events_are_one_execution() -> None:
 
 
 @pytest.mark.parametrize(("fifo", "steps"), ((False, 3), (True, 4)))
-def test_the_shortest_fault_of_unordered_has_3_steps_and_with_fifo_4(
+def test_the_shortest_fault_of_unordered_has_3_steps_or_4_with_fifo_channels(
     fifo: bool,  # noqa: FBT001
     steps: int,
 ) -> None:

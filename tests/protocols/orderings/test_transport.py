@@ -1,4 +1,4 @@
-"""Mattern and Fünfrocken's transport: no headers, and waits only at the sender."""
+"""Mattern and Fünfrocken's transport: messages have no headers, and wait only at their senders."""
 
 from random import Random
 
@@ -16,7 +16,10 @@ CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 
 
 def replayed(seed: int, *, fifo: bool, patience: int = 0) -> TwinnedRun:
-    """The twin has no ordering: only the times of the transmissions keep its deliveries in causal order."""
+    """Run transport, and an ordering without waits whose messages are sent when transport transmits them.
+
+    The times of the transmissions alone keep the deliveries of the second ordering in causal order.
+    """
     random, size = Random(seed), 3 + seed % 4
     run = TwinnedRun(Transport(size), Unordered(size), size)
     LockstepRun([run], random, fifo=fifo, patience=patience).run(random_multicasts(random, size, 30, 1, 1))
@@ -86,7 +89,7 @@ def test_an_idle_process_returns_to_its_initial_state() -> None:
 
 
 def overtaken(make: type[Ordering], seeds: range, *, widest: int) -> int:
-    """Return the number of executions with a delivery that is too early, although channels are FIFO."""
+    """Return the number of executions in which a delivery is too early. Channels are FIFO."""
     count = 0
     for seed in seeds:
         random = Random(seed)
@@ -97,18 +100,18 @@ def overtaken(make: type[Ordering], seeds: range, *, widest: int) -> int:
     return count
 
 
-def test_waiting_separately_on_each_channel_breaks_causal_order() -> None:
+def test_waiting_for_acknowledgements_of_each_channel_separately_violates_causal_order() -> None:
     assert overtaken(OnEachChannel, range(40), widest=1) > 0
     assert overtaken(Transport, range(40), widest=1) == 0
 
 
-def test_waiting_for_all_copies_of_a_multicast_breaks_causal_order() -> None:
+def test_waiting_for_all_acknowledgements_of_a_multicast_violates_causal_order() -> None:
     assert overtaken(ToMany, range(40), widest=1) == 0
     assert overtaken(ToMany, range(40), widest=2) > 0
 
 
 @pytest.mark.parametrize("targets", ((1, 2), ()))
-def test_a_message_to_several_processes_is_refused(targets: tuple[int, ...]) -> None:
+def test_a_message_to_several_processes_raises_an_exception(targets: tuple[int, ...]) -> None:
     fault = f"^transport orders messages to one other process, not to {len(targets)}$"
     with pytest.raises(ValueError, match=fault):
         Transport(3).process(0).send(targets, -1)

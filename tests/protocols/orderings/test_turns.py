@@ -1,4 +1,4 @@
-"""Suzuki and Kasami's token: there is one; a request obtains it, and without requests it stays."""
+"""Suzuki and Kasami's token: there is one token. A request moves it, and without requests it stays at its process."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ def token_holders(run: ControlRun) -> list[int]:
 
 
 class TokenCounter(ControlRun):
-    """A run that checks after every step that there is one token."""
+    """A run that checks after every step that there is exactly one token."""
 
     def count(self) -> None:
         super().count()
@@ -46,7 +46,7 @@ def test_a_process_with_the_token_sends_without_a_request_and_keeps_the_token() 
 
 
 def script_with_requests() -> Script:
-    """p1 has requested the token from p0 and p2."""
+    """Return a script in which p1 has requested the token from p0 and p2."""
     script = Script(KsSerialised(3), 3)
     script.submit(1, 2)
     assert script.in_transit(1, 0) == script.in_transit(1, 2) == ["Request"]
@@ -96,7 +96,7 @@ def test_an_earlier_request_does_not_replace_a_later_one() -> None:
     assert script.in_transit(2, 1)[-2:] == [2, "Token"]
 
 
-def test_the_token_serves_its_queue_before_later_requests() -> None:
+def test_the_token_is_passed_to_queued_processes_before_later_requests() -> None:
     script = Script(KsSerialised(4), 4)
     for process in (1, 2, 3):
         script.submit(process, 0)
@@ -128,7 +128,7 @@ def test_a_process_does_not_pass_the_token_on_before_its_turn() -> None:
 
 
 @pytest.mark.parametrize(("kind", "latest"), ((KsSerialised, 2 * 3), (KsSerialisedBroadcast, 2)))
-def test_a_request_has_one_integer_and_a_token_those_of_its_contents(
+def test_a_request_has_one_integer_and_a_token_has_the_integers_of_its_contents(
     kind: type[KsSerialised | KsSerialisedBroadcast], latest: int
 ) -> None:
     script = Script(kind(3), 3)

@@ -34,7 +34,7 @@ def stored(script: Script) -> list[tuple[int, int]]:
 # Section 9: every message at every station
 
 
-def test_a_message_goes_to_all_stations_once_wherever_its_destinations_are(flood: Start) -> None:
+def test_a_message_is_sent_once_to_every_station(flood: Start) -> None:
     script = flood(4, 0, 0, 1, 1).submit(0, 1, 2, 3).up(0)
     assert wired(script) == ["s0 -> s1 Flooded", "s0 -> s2 Flooded", "s0 -> s3 Flooded"]
     assert stored(script) == [(1, 0), (0, 0), (0, 0), (0, 0)]
@@ -51,15 +51,15 @@ def test_a_host_receives_only_one_copy_of_a_message(flood: Start) -> None:
     assert script.deliveries() == ["h1 delivers m0"]
 
 
-def test_a_message_of_a_station_is_ordered_too(flood: Start) -> None:
-    """s2 sends m0 to h0 and then m1 to h1, which answers with m2 for h0."""
+def test_a_message_of_a_station_is_delivered_in_causal_order(flood: Start) -> None:
+    """Station s2 sends m0 to h0, and then m1 to h1. After h1 has received m1, it sends m2 to h0."""
     script = flood(3, 0, 1).originate(2, 0).originate(2, 1).wires(1).air().submit(1, 0).up(1).wires(0, source=1).air()
     assert script.deliveries() == ["h1 delivers m1"]
     assert script.drain().deliveries() == ["h1 delivers m1", "h0 delivers m0", "h0 delivers m2"]
 
 
 @pytest.mark.parametrize("name", ("proxy", "resident", "station", "logical"))
-def test_only_stations_of_a_flood_send(name: str) -> None:
+def test_stations_of_other_placements_send_no_messages(name: str) -> None:
     with pytest.raises(ProtocolError, match="sends no messages of its own"):
         Script(pair(name, "rst").build, 2, (0, 1)).driver.machines[2].submit(None, None)  # type: ignore[arg-type]
 
@@ -115,14 +115,14 @@ def test_messages_for_other_hosts_are_skipped(flood: Start) -> None:
 
 
 @pytest.mark.parametrize("deleted", (False, True))
-def test_a_message_waits_until_an_earlier_one_arrives_or_is_deleted(flood: Start, deleted: bool) -> None:  # noqa: FBT001
+def test_a_message_waits_until_the_previous_message_arrives_or_is_deleted(flood: Start, deleted: bool) -> None:  # noqa: FBT001
     script = flood(2, 0, 1, 0).submit(0, 2).submit(0, 1).up(0, 0).air().wire("Flooded", 1, place=1)
     assert script.world.down[1] == ()
     script.wire("Delete" if deleted else "Flooded", 1)
     assert len(script.world.down[1]) == 1
 
 
-def test_the_origin_has_copies_deleted_when_all_destinations_have_acknowledged(flood: Start) -> None:
+def test_the_origin_requests_deletion_when_all_destinations_have_acknowledged(flood: Start) -> None:
     script = flood(3, 0, 1, 2).submit(0, 1, 2).up(0).wire("Flooded", 1).wire("Flooded", 2).air()
     script.wire("Acknowledge", 0)
     assert (script.packets("Delete"), stored(script)) == ([], [(1, 0), (1, 0), (1, 0)])
@@ -137,7 +137,7 @@ def test_a_copy_that_arrives_after_its_deletion_is_discarded(flood: Start) -> No
     assert stored(script) == [(0, 0), (0, 0)]
 
 
-def test_tombstones_without_a_gap_are_one_number(flood: Start) -> None:
+def test_consecutive_tombstones_are_stored_as_one_number(flood: Start) -> None:
     script = flood(2, 0, 0).submit(0, 1).submit(0, 1).submit(0, 1).up(0, 0, 0).air()
     script.wire("Delete", 1, place=2).wire("Delete", 1, place=1)
     assert (stored(script)[1], flooded(script, 1).store.origins[0].floor) == ((0, 2), 0)
@@ -169,7 +169,10 @@ def test_the_delivery_record_of_a_host_migrates_with_its_process(flood: Start) -
 
 
 def test_the_migrated_state_has_the_documented_length(flood: Start) -> None:
-    """The state: four numbers, one per station, a matrix and a vector over hosts and stations, and a frame's number."""
+    """The state has four integers of the packet, h_RECD, the matrix and the vector of RST, and one frame.
+
+    RST has a process for each of two hosts and two stations. The frame has three integers and the matrix of its stamp.
+    """
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).wire("HandoffBegin", 1)
     (migration,) = script.packets("Migration")
     matrix = (2 + 2) ** 2
@@ -177,13 +180,13 @@ def test_the_migrated_state_has_the_documented_length(flood: Start) -> None:
     assert migration.payload == 0
 
 
-def test_a_migration_is_not_delayed(flood: Start) -> None:
+def test_a_migration_does_not_wait_for_acknowledgements(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).wire("HandoffBegin", 1)
     assert flood_visit(script, 1, 0).state is VisitState.AWAITING
     assert len(script.packets("Migration")) == 1
 
 
-def test_deliveries_of_received_frames_are_completed_at_the_new_station(flood: Start) -> None:
+def test_the_new_station_counts_frames_that_the_host_has_received_as_delivered(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).down(1).move(1, 0).up(1).down(1)
     script.wire("HandoffBegin", 1).wire("Migration", 0)
     visit = flood_visit(script, 1, 0)
@@ -192,7 +195,7 @@ def test_deliveries_of_received_frames_are_completed_at_the_new_station(flood: S
     assert stored(script) == [(0, 0), (0, 0)]
 
 
-def test_frames_not_received_are_sent_again_with_new_numbers(flood: Start) -> None:
+def test_a_frame_that_was_not_received_is_sent_again_in_the_new_registration(flood: Start) -> None:
     script = flood(2, 0, 1).submit(0, 1).up(0).wire("Flooded", 1).move(1, 0).up(1).down(1)
     script.wire("HandoffBegin", 1).wire("Migration", 0)
     (frame,) = script.world.down[1]
@@ -208,14 +211,14 @@ def test_a_host_ignores_frames_of_another_registration(flood: Start) -> None:
     assert script.drain().deliveries() == ["h1 delivers m0"]
 
 
-def test_a_frame_is_sent_once_per_registration(flood: Start) -> None:
-    """The host has received m0 and returns; its delivery releases m1."""
+def test_a_released_frame_is_transmitted_once_in_a_registration(flood: Start) -> None:
+    """The host has received m0 and registers again in the same cell. The registration releases m1."""
     script = flood(2, 0, 1).submit(0, 1).submit(0, 1).up(0, 0).wire("Flooded", 1).wire("Flooded", 1).down(1)
     script.move(1, 1).up(1).down(1)
     assert [frame.number for frame in script.world.down[1]] == [1]  # type: ignore[attr-defined]
 
 
-def test_buffered_frames_of_a_departed_host_are_discarded(flood: Start) -> None:
+def test_waiting_messages_are_removed_when_their_host_has_left(flood: Start) -> None:
     script = flood(3, 0, 1, 2).submit(0, 1, 2).up(0).wire("Flooded", 1).air().submit(1, 2).up(1)
     script.wire("Flooded", 2, source=1).move(2, 0).up(2).wire("HandoffBegin", 2)
     assert flooded(script, 2).pending == 0
@@ -229,7 +232,7 @@ def test_the_new_station_transmits_its_copies_when_the_state_arrives(flood: Star
     assert len(script.world.down[1]) == 1
 
 
-def test_a_state_that_crosses_a_cell_leaves_no_data_there(flood: Start) -> None:
+def test_a_state_that_is_passed_on_leaves_no_data_at_the_station(flood: Start) -> None:
     script = flood(3, 0, 0).submit(1, 0).move(0, 1).up(0).move(0, 2).up(0).drain()
     assert flooded(script, 1).served == {}
     assert stored(script) == [(0, 0)] * 3
@@ -245,13 +248,13 @@ def test_a_message_costs_two_packets_per_station_and_one_per_remote_destination(
     assert len(wired(script, "Acknowledge")) == 3
 
 
-def test_acknowledgements_of_a_cell_can_be_one_packet(batched: Start) -> None:
+def test_a_station_can_acknowledge_for_its_whole_cell_in_one_packet(batched: Start) -> None:
     script = batched(4, 0, 0, 1, 1, 2).submit(0, 1, 2, 3, 4).drain()
     assert sorted(wired(script, "Acknowledge")) == ["s1 -> s0 Acknowledge", "s2 -> s0 Acknowledge"]
     assert stored(script) == [(0, 0)] * 4
 
 
-def test_a_departed_host_does_not_delay_the_acknowledgements_of_its_cell(batched: Start) -> None:
+def test_a_host_that_left_does_not_delay_the_acknowledgements_of_its_old_cell(batched: Start) -> None:
     script = batched(2, 0, 1, 1).submit(0, 1, 2).up(0).wire("Flooded", 1).down(1).up(1)
     assert script.packets("Acknowledge") == []
     script.move(2, 0).up(2).wire("HandoffBegin", 1)
@@ -259,5 +262,5 @@ def test_a_departed_host_does_not_delay_the_acknowledgements_of_its_cell(batched
     assert script.drain().deliveries() == ["h1 delivers m0", "h2 delivers m0"]
 
 
-def test_hosts_store_no_numbers_and_no_order(flood: Start) -> None:
+def test_frames_between_hosts_and_stations_carry_no_header(flood: Start) -> None:
     assert headers_on_the_air(flood(2, 0, 1), "Flooded") == [0, 0]

@@ -1,4 +1,4 @@
-"""Algorithm 3 with one logical station in each cell is algorithm 2, byte for byte."""
+"""Algorithm 3 with one logical station in each cell has the same states and results as algorithm 2."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_algorithms_2_and_3_have_the_same_states_and_outputs(ordering: str) -> N
         assert one.world.driver.milestones == other.world.driver.milestones
 
 
-def test_two_logical_stations_have_other_outputs() -> None:
+def test_with_two_logical_stations_the_outputs_differ() -> None:
     one, other = drawn(pair("station", "rst"), {}, 0), drawn(pair("logical", "rst"), {"k": 2}, 0)
     assert one.schedule != other.schedule
 
@@ -80,7 +80,7 @@ def test_algorithms_2_and_3_write_the_same_bytes_in_a_timed_run(tmp_path: Path) 
 
 
 def table_bytes(run: FinishedRun, name: str) -> bytes:
-    """Return a table without the ids of the runs."""
+    """Return a table as bytes, without the columns that identify the run and the protocol."""
     table = run.table(name)
     table = table.drop_columns([column for column in table.column_names if column in NAMES])
     sink = pa.BufferOutputStream()

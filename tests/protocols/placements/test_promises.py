@@ -63,7 +63,7 @@ def test_the_state_of_the_ordering_is_kept_only_at_stations(av1: Start) -> None:
 
 
 @pytest.mark.parametrize(("protocol", "integers"), (("av1", 0), ("rst", 16)))
-def test_the_wireless_hop_carries_no_header_if_stations_order(protocol: str, integers: int) -> None:
+def test_frames_on_the_wireless_hop_carry_no_header_if_stations_order_messages(protocol: str, integers: int) -> None:
     assert headers_on_the_air(Script(ROWS[protocol].build, 2, (0, 1, 0, 1)), "RoutedPacket") == [integers] * 2
 
 
@@ -98,7 +98,7 @@ def test_a_registration_causes_a_request_to_the_old_station(av1: Start) -> None:
     assert begin.control == 4
 
 
-def test_the_old_station_hands_over_arrays_pending_and_unacknowledged_messages(av1: Start) -> None:
+def test_the_old_station_hands_over_arrays_waiting_messages_and_unacknowledged_messages(av1: Start) -> None:
     script = av1(2, 0, 1).submit(1, 0).submit(1, 0).submit(1, 0).up(1, 1, 1)
     script.world.wired[1:] = script.world.wired[:0:-1]
     script.wire("RoutedPacket", 0).wire("RoutedPacket", 0).leave(0)
@@ -112,7 +112,7 @@ def test_the_old_station_hands_over_arrays_pending_and_unacknowledged_messages(a
     assert script.drain().deliveries() == ["h0 delivers m0", "h0 delivers m1", "h0 delivers m2"]
 
 
-def test_a_host_repeats_unacknowledged_messages_to_its_new_station(av1: Start) -> None:
+def test_a_host_retransmits_unacknowledged_messages_to_its_new_station(av1: Start) -> None:
     script = av1(2, 0, 1).submit(0, 1).submit(0, 1).up(0).move(0, 1).up(0).down(0)
     assert len(script.world.up[0]) == 2
     assert script.drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
@@ -124,7 +124,7 @@ def test_the_new_station_transmits_unacknowledged_messages_first(av1: Start) -> 
     assert [frame.number for frame in script.world.down[0]] == [0]  # type: ignore[attr-defined]
 
 
-def test_the_hand_offs_of_a_fast_host_follow_one_another(av1: Start) -> None:
+def test_the_hand_offs_of_a_fast_host_are_executed_one_after_another(av1: Start) -> None:
     script = av1(4, 0, 0).move(0, 1).up(0).move(0, 2).up(0).move(0, 3).up(0)
     script.wire("HandoffBegin", 2).wire("HandoffBegin", 1)
     assert [visit(script, 0, index).state for index in (1, 2, 3)] == [
@@ -147,21 +147,25 @@ def test_the_hand_offs_of_a_fast_host_follow_one_another(av1: Start) -> None:
 
 @pytest.mark.parametrize("hosts", (2, 5, 9))
 @pytest.mark.parametrize("stations", (2, 6))
-def test_the_header_has_the_square_of_the_hosts_whatever_the_stations(av1: Start, stations: int, hosts: int) -> None:
+def test_the_header_is_the_square_of_the_number_of_hosts_for_any_number_of_stations(
+    av1: Start, stations: int, hosts: int
+) -> None:
     script = av1(stations, *(index % stations for index in range(hosts))).submit(0, 1).up(0)
     assert [packet.header for packet in script.packets("RoutedPacket")] == [hosts**2]
 
 
 @pytest.mark.parametrize("hosts", (2, 9))
 @pytest.mark.parametrize("stations", (2, 12))
-def test_a_hand_off_takes_two_messages_whatever_the_hosts_and_stations(av1: Start, stations: int, hosts: int) -> None:
+def test_a_hand_off_takes_two_messages_for_any_number_of_hosts_and_stations(
+    av1: Start, stations: int, hosts: int
+) -> None:
     script = av1(stations, *(0 for _ in range(hosts))).move(0, 1).drain()
     assert sum(line.count(" -> ") for line in script.lines()) == 2
     assert visit(script, 0, 1).state is VisitState.SERVING
 
 
 @pytest.mark.parametrize("hosts", (2, 9))
-def test_the_state_that_is_handed_over_has_the_square_of_the_hosts(av1: Start, hosts: int) -> None:
+def test_the_size_of_a_handed_over_state_grows_with_the_square_of_the_number_of_hosts(av1: Start, hosts: int) -> None:
     script = av1(2, *(0 for _ in range(hosts))).move(0, 1).up(0).wire("HandoffBegin", 0)
     assert [packet.control for packet in script.packets("Handover")] == [4 + hosts**2 + hosts]
 

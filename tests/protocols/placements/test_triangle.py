@@ -1,6 +1,7 @@
-"""p1 sends m0 to p3 on a slow channel and m1 to p2, which receives m1 and sends m2 to p3: m0 must be delivered first.
-Every pair of the catalogue runs the triangle with its kind of destinations: groups of two, unicasts, or broadcasts, of
-which two form a triangle.
+"""The triangle: p0 sends m0 to p2 on a slow channel, and m1 to p1. p1 receives m1, and sends m2 to p2.
+
+p2 must deliver m0 before m2. Every pair of the catalogue runs the triangle with unicasts or, depending on its ordering,
+with groups of two processes or with two broadcasts.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ CAUSAL: Final = tuple(variant for row in pairs() if row.claims.causal for varian
 OTHERS: Final = tuple(variant for row in pairs() if not row.claims.causal for variant in variants(row))
 
 Sides = tuple[tuple[int, tuple[int, ...], int], ...]
-"""The sends with their groups; the last one happens after p2 has received the previous message."""
+"""The sends with their destinations and groups. The last send happens after p1 has received the previous message."""
 
 UNICASTS: Final[Sides] = ((0, (2,), -1), (0, (1,), -1), (1, (2,), -1))
 BROADCASTS: Final[Sides] = ((0, (1, 2), -1), (1, (0, 2), -1))
@@ -54,7 +55,7 @@ class Triangle:
         self.late = self._at_last_host()
 
     def _quickly(self) -> None:
-        """Deliver all packets except those in transit from p1 to p3."""
+        """Deliver all packets except those in transit from p0 to p2."""
         while action := next(self._quick(), None):
             self.script.apply(action)
 
@@ -87,14 +88,14 @@ def test_a_protocol_that_claims_causal_order_keeps_it_in_the_triangle(variant: V
 
 @pytest.mark.full
 @tried(CAUSAL)
-def test_only_inhibiting_protocols_delay_the_second_send_of_the_triangle(variant: Variant) -> None:
+def test_only_inhibiting_protocols_delay_the_delivery_of_the_second_message_of_the_triangle(variant: Variant) -> None:
     triangle = Triangle(variant)
     assert triangle.waited or variant.row.ordering_row.inhibits
     assert triangle.early == ([] if triangle.waited else triangle.late)
 
 
 @tried(OTHERS)
-def test_a_protocol_without_causal_order_breaks_it_in_the_triangle(variant: Variant) -> None:
+def test_a_protocol_without_causal_order_violates_it_in_the_triangle(variant: Variant) -> None:
     triangle = Triangle(variant)
     assert triangle.early == [triangle.effect]
     assert triangle.faults == [FaultKind.OVERTAKES]

@@ -1,4 +1,4 @@
-"""Results of `mobilesim run`, of which tests alter one file at a time."""
+"""Results of `mobilesim run`. A test alters one of their files."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -13,7 +13,7 @@ from protocols.machine import Packet
 
 @dataclass
 class SizedPacket(Packet):
-    """A packet with a number of bytes and a number of integers of an ordering's header."""
+    """A packet with a given number of bytes and of integers in an ordering's header."""
 
     name: int
     size: int = 0
@@ -41,7 +41,7 @@ class ReadPackets(PacketReceiver):
 
 
 class RecordedBackbone:
-    """A backbone that records packets when their station has read them. Headers and integers take no bytes."""
+    """A backbone that records packets when their station has read them. Packet headers and integers have no bytes."""
 
     def __init__(self, stations: int = 4, *, reads_headers: bool = True, **settings: Any) -> None:  # noqa: ANN401
         still = {"model": "static"}
@@ -65,7 +65,7 @@ class RecordedBackbone:
         self.wired.send(*arguments)
 
     def run(self) -> list[tuple[int, int, int, int]]:
-        """Return (packet, station, arrival time, time of reading), in the order of reading."""
+        """Run a backbone; return (packet, station, arrival time, time of reading) in the order of reading."""
         while self.engine.advance(1000):
             pass
         return self.read

@@ -1,4 +1,4 @@
-"""Scenarios with one mistake in their cells each, and the exact error line."""
+"""Scenarios with one mistake in their cells, each with its exact error line."""
 
 from typing import Final
 

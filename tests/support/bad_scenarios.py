@@ -1,4 +1,4 @@
-"""Scenarios with one mistake each, and the exact error line; each is read as `x.yaml`."""
+"""Scenarios with one mistake, each with its exact error line. Each scenario is read as `x.yaml`."""
 
 from typing import Final, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Checks of claims, and rows with changed claims."""
+"""Checks of claims, and rows of the catalogue with changed claims."""
 
 from dataclasses import replace
 from typing import Any, Final

@@ -1,22 +1,24 @@
-"""Durations of the steps of a scripted run: 100 bytes a message, 20 a header, 4 an integer; 1 Mbit/s and 500 us on the
-wireless channel, 100 Mbit/s and 7 ms on wired links; 10 us of a station's work for a packet.
+"""Durations of the steps of a scripted run.
+
+A message has 100 bytes, a header 20, and an integer 4. The wireless channel has 1 Mbit/s and a latency of 500 us. Wired
+links have 100 Mbit/s and a latency of 7 ms. A station processes a packet in 10 us.
 """
 
 from tests.support.simulations import MS
 
 UP = 128 * 8 * 1000 + 500_000
-"""A frame of 20 + 100 bytes with its number and the address of one destination."""
+"""A frame of 20 + 100 bytes, with its number and the address of one destination."""
 
 DOWN = 124 * 8 * 1000 + 500_000
-"""A down-link frame, which has no address."""
+"""A downlink frame, which has no address."""
 
 ONE_MESSAGE = [(100 * MS, 0, 1)]
 
-# A hand-off's packets: registration 36 B on the up-link, request 36 B on a wired link, state 60 B (2 x 2 + 2 integers
+# A hand-off's packets: registration 36 B on the uplink, request 36 B on a wired link, state 60 B (2 x 2 + 2 integers
 # and 4 of its own). A packet without ordering header costs 10 us at either end.
 REGISTER = 36 * 8 * 1000 + 500_000
 BEGIN = 10_000 + 36 * 80 + 7 * MS + 10_000
 STATE = 10_000 + 60 * 80 + 7 * MS + 10_000
 
 AGAIN = 32 * 8 * 1000 + 500_000
-"""A registration in the same cell, which has one integer less."""
+"""A registration in the same cell, which has one integer fewer."""

@@ -1,4 +1,4 @@
-"""Settings with frequent hand-offs, and the kinds of destinations that orderings serve."""
+"""Settings with frequent hand-offs, and workloads with each kind of destinations."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Small random results directories, written exactly by the schemas."""
+"""Small random results directories, written as the schemas define."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ _ZERO = {pa.int32(): 0, pa.int64(): 0, pa.float64(): 0.0, pa.bool_(): False}
 
 
 def write(directory: Path, table: str, run_id: str, rows: Sequence[Row], schema: pa.Schema | None = None) -> Path:
-    """Write rows; a missing column becomes null if it may be null, else zero."""
+    """Write rows. A missing column becomes null if its schema allows this, and otherwise zero."""
     fields = schema or TABLES[table]
     full = [{field.name: row.get(field.name, _default(field)) for field in fields} for row in rows]
     path = directory / table / f"{run_id}.parquet"
@@ -44,7 +44,7 @@ def run(
     moves: bool = True,
     clocks: Sequence[Row] = (),
 ) -> str:
-    """Write a complete run with random tables; `facts` override columns of `runs`."""
+    """Write a complete run with random tables. `facts` override columns of the table `runs`."""
     draw = Random(f"{protocol} {replication}")
     run_id = f"{protocol}-{replication}"
     constants = {"run_id": run_id, "protocol": protocol, "replication": replication}

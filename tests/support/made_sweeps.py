@@ -30,7 +30,7 @@ def run_point(directory: Path, point: Mapping[str, str], scenario: Scenario) -> 
 
 
 def write_run(directory: Path, run_id: str, point: Mapping[str, str], **facts: Any) -> Path:  # noqa: ANN401 - any facts
-    """Write the manifest of a run, complete unless `facts` change this."""
+    """Write the manifest of a run. The run is complete, unless `facts` change this."""
     path = directory / "runs" / f"{run_id}.parquet"
     names = ("protocol", "replication")
     row = pq.read_table(path, columns=[*names, "seed"]).to_pylist()[0] if path.exists() else {}

@@ -1,4 +1,4 @@
-"""Hosts on a plane, for tests: their paths, their positions, and theory about samples."""
+"""Hosts in the plane: their paths and positions, and statistical checks of samples."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -16,16 +16,16 @@ S: Final = 1_000_000_000
 SIDE: Final = 2000.0
 """The side of the plane, in metres."""
 SIGMAS: Final = 4.5
-"""The accepted deviation of samples of a fixed seed, in standard errors."""
+"""The accepted deviation of a sample with a fixed seed, in standard errors."""
 
 WIDE: Final = {"rows": 1, "columns": 1, "spacing": "50000 km"}
-"""A plane whose edges no host reaches."""
+"""A plane so large that no host reaches its edges."""
 
 Points = list[tuple[float, float]]
 
 
 def plane(model: str, *, hosts: int = 2, cells: object = None, crossing: object = None, **settings: object) -> World:
-    """Build four by four cells of 500 m by default; `settings` are those of the model."""
+    """Build cells in the plane, by default 4 x 4 cells of 500 m. `settings` are settings of the mobility model."""
     mobility: dict[str, Any] = {"model": model, model.replace("-", "_"): settings, "crossing": crossing or {}}
     return build_world(Scenario.model_validate({"hosts": hosts, "cells": cells or 16, "mobility": mobility}), 0)
 
@@ -39,7 +39,7 @@ def paths(where: World) -> list[Iterator[Segment]]:
 
 
 def first(where: World, count: int) -> list[list[Segment]]:
-    """Return the first `count` segments of every host."""
+    """Return the first `count` segments of the path of every host."""
     return [list(islice(trajectory, count)) for trajectory in paths(where)]
 
 
@@ -72,7 +72,7 @@ def steps(where: World, count: int = 30) -> list[list[Action]]:
 
 
 def moves(where: World, until: int) -> Iterator[tuple[int, Departure]]:
-    """Yield the departures before a time, one host after the other."""
+    """Yield the departures before a time, in the order of the hosts."""
     for host, walker in enumerate(host_actions(where)):
         for step in walker:
             if (step.left if isinstance(step, Departure) else step.until) >= until:
@@ -94,7 +94,7 @@ def mean_distance(width: float, height: float) -> float:
 
 
 def has_mean(samples: list[float], mean: float) -> bool:
-    """Return whether independent samples have this mean, judged by their own standard deviation."""
+    """Return whether independent samples have this mean, within the accepted deviation."""
     return abs(fmean(samples) - mean) <= SIGMAS * stdev(samples) / sqrt(len(samples))
 
 

@@ -1,4 +1,7 @@
-"""Pairs and seeds of random schedules: most seeds for one causal ordering and for `unordered`."""
+"""Pairs of the catalogue, and seeds of random schedules for each pair.
+
+Most seeds are used for one causal ordering and for `unordered`.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from random import Random
@@ -15,7 +18,7 @@ PAIRS: Final = [row for row in pairs() if row.ordering in MOST_TESTED]
 
 
 def _seed_count(row: ProtocolRow) -> int:
-    """Return how many seeds `make test` takes for a pair; `make test-slow` continues from there."""
+    """Return the number of seeds that `make test` uses for a pair. `make test-slow` uses the following seeds."""
     return 100 if row.ordering in MOST_TESTED else 40
 
 
@@ -34,7 +37,7 @@ _MAX_VALUES: Final = 4
 
 
 def options(row: ProtocolRow, random: Random) -> Mapping[str, OptionValue]:
-    """Return random settings of the row's options; for numbers, small values."""
+    """Return random values of the row's options. The values of numeric options are small."""
     return {name: random.choice(_values(option)) for name, option in row.options.items()}
 
 
@@ -47,5 +50,5 @@ def placement_of(row: ProtocolRow) -> PlacementRow:
 
 
 def first_finding(seeds: Iterable[int], found: Callable[[int], Collection[Any]]) -> tuple[int, Collection[Any]] | None:
-    """Return the first seed with findings, and the findings, or None after all seeds."""
+    """Return the first seed that has findings, and the findings, or None if no seed has any."""
     return next(((seed, wrong) for seed in seeds if (wrong := found(seed))), None)

@@ -1,4 +1,6 @@
-"""Scenarios with busy wireless channels, and logs of frames from which the states of the radios are computed again."""
+"""Scenarios with busy wireless channels, and logs of their frames. The tests compute the states of the radios from
+these logs again.
+"""
 
 from collections import defaultdict
 from typing import Any, Final
@@ -24,7 +26,7 @@ STATES: Final = ("transmitting", "receiving", "duplex", "idle", "dozing", "disco
 
 
 def busy_scenario(protocol: object, seed: int, energy: object = None, **wireless: object) -> Scenario:
-    """Return a scenario with slow channels: both directions are busy, and moves interrupt transmissions."""
+    """Return a scenario with slow channels: both directions are busy, and moves of hosts interrupt transmissions."""
     return Scenario.model_validate(
         {
             "protocols": protocol,
@@ -45,7 +47,7 @@ def busy_scenario(protocol: object, seed: int, energy: object = None, **wireless
 
 
 def assert_verified(done: FinishedRun) -> None:
-    """Check the energies in a run's tables."""
+    """Check that the energies in a run's tables agree with the logs."""
     run = done.outcome.run
     now = done.simulation.engine.time
     files = results_reader.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
@@ -80,7 +82,7 @@ class _Log:
 
 
 class OwnChannelLog(_Log):
-    """The log of hosts that have channels of their own."""
+    """The log for hosts with a channel of their own."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__()
@@ -101,7 +103,7 @@ class OwnChannelLog(_Log):
 
 
 class SharedChannelLog(_Log):
-    """The log of all other hosts."""
+    """The log for hosts that share the channel of their cell."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__()
@@ -125,9 +127,9 @@ class SharedChannelLog(_Log):
 
 
 class Attempts:
-    """The number of transmissions, by direction and host.
+    """The number of transmissions by direction and host.
 
-    A frame counts once if its host left before the transmission, or if no host receives it.
+    A frame counts as one transmission if its host left before the transmission, or if no host receives the frame.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:

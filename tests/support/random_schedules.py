@@ -1,8 +1,8 @@
 """Random schedules of the untimed world that make faults of hand-offs likely.
 
-Between two inputs of applications or users, a random number of packets arrive; its mean differs between schedules.
-Hosts cross several cells before their registrations arrive, move to another cell and back, leave and return to the
-same cell, or stay away for long. At the end every host enters a cell, and every packet in transit arrives.
+Between two inputs of applications or users, a random number of packets arrive. The mean of this number differs between
+schedules. Hosts cross several cells before their registrations arrive, move to another cell and back, leave and return
+to the same cell, or stay away for long. At the end, every host enters a cell, and every packet in transit arrives.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,18 +38,18 @@ class Sizes:
     moves: tuple[int, int] = (0, 12)
     destinations: tuple[int, int] = (1, 7)
     drops: bool = False
-    """Hosts may switch off before they leave."""
+    """Whether hosts may switch off before they leave."""
     originates: bool = False
-    """Stations send messages of their own."""
+    """Whether stations send messages of their own."""
     groups: tuple[int, int] = (0, 0)
-    """If there are groups, every message goes to a group, and stations send no messages of their own."""
+    """The number of groups. If there are groups, every message goes to a group, and stations send no messages."""
     members: tuple[int, int] = (2, 5)
     """The number of members of each group."""
 
 
 @value
 class Drawn:
-    """A schedule, the world at its end, and the homes for a replay."""
+    """A schedule, the world at its end, and the first cells of the hosts for a replay."""
 
     world: UntimedWorld
     homes: tuple[int, ...]
@@ -65,7 +65,7 @@ def random_schedule(
     driver: Callable[[System], LiveDriver] = LiveDriver,
     tolerated: frozenset[FaultKind] = frozenset(),
 ) -> Drawn:
-    """Return a random schedule, which ends at the first fault that is not `tolerated`."""
+    """Return a random schedule. It ends at the first fault that is not `tolerated`."""
     stations, hosts = random.randint(*sizes.stations), random.randint(*sizes.hosts)
     homes = tuple(random.randrange(stations) for _ in range(hosts))
     messages, moves, fifo = random.randint(*sizes.messages), random.randint(*sizes.moves), random.random() < 0.25
@@ -78,7 +78,7 @@ def random_schedule(
 
 
 def overlapping(random: Random, hosts: int, sizes: Sizes) -> Groups:
-    """Return random groups; a host may be in several or in none, and groups may be equal or nested."""
+    """Return random groups. A host may be in several groups or in none, and groups may be equal or nested."""
     fewest, most = sizes.members
     return tuple(
         tuple(sorted(random.sample(range(hosts), min(hosts, random.randint(fewest, most)))))
@@ -142,7 +142,7 @@ class RandomSchedule:
         raise RuntimeError("packets are sent without end")
 
     def submit(self, host: int) -> None:
-        """Submit a message, half of them from the last receiver. Stations send a third of the messages, if any."""
+        """Submit a message. The last receiver sends half of the messages. If stations can send, they send a third."""
         source = self.random.choice((host, self.last_receiver))
         if self.world.bounds.groups:
             self.apply(self.to_group(source))
@@ -154,7 +154,7 @@ class RandomSchedule:
         self.apply(Action(InputKind.SUBMIT, source, tuple(sorted(self.random.sample(others, count)))))
 
     def to_group(self, source: int) -> Action:
-        """Return a send to a group; if the source is in no group, a random member sends instead."""
+        """Return a send to a group. If the source is in no group, a random member of a group sends instead."""
         groups = self.world.bounds.groups
         if not any(source in members for members in groups):
             source = self.random.choice(self.random.choice(groups))
@@ -162,7 +162,7 @@ class RandomSchedule:
         return Action(InputKind.SUBMIT, source, destinations, group)
 
     def move(self, host: int) -> None:
-        """Reconnect the host if it is away, else start a random movement."""
+        """Reconnect the host if it is disconnected. Otherwise start a random movement."""
         if self.world.cells[host] == NO_CELL:
             self.enter(host, self.random_cell())
         else:
@@ -174,7 +174,7 @@ class RandomSchedule:
         self.enter(host, self.random_cell())
 
     def cross_several_cells(self, host: int) -> None:
-        """Cross several cells, and leave some before the registration arrives."""
+        """Cross several cells. Leave some of them before the registration arrives."""
         for _ in range(self.random.randint(2, 4)):
             self.leave(host)
             self.enter(host, self.random_cell())
@@ -195,7 +195,7 @@ class RandomSchedule:
             self.deliver_some(2.0)
 
     def stay_away(self, host: int) -> None:
-        """Leave until a later move or the end."""
+        """Disconnect until a later move or until the end of the schedule."""
         self.leave(host)
 
     def random_cell(self) -> int:
@@ -207,7 +207,7 @@ class RandomSchedule:
         self.apply(Action(InputKind.LEAVE, host))
 
     def switch_off(self, host: int) -> None:
-        """Switch off; the notification may or may not arrive before the host leaves."""
+        """Switch off. The notification may arrive before the host leaves, or be lost."""
         self.apply(Action(InputKind.SWITCH_OFF, host))
         if self.random.random() < 0.5:
             self.deliver_some(self.deliveries_between)

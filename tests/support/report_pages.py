@@ -1,4 +1,4 @@
-"""The data that a page holds for its script."""
+"""The data that a report page contains for its script."""
 
 import json
 import re

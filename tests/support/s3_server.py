@@ -1,4 +1,4 @@
-"""An in-memory object store on the loopback interface, with the part of S3 that Arrow's client uses."""
+"""An object store in memory, on the loopback interface. It has the part of S3 that Arrow's client uses."""
 
 import re
 from collections.abc import Iterator
@@ -94,7 +94,7 @@ class _Answers(BaseHTTPRequestHandler):
         return {key: values[0] for key, values in parse_qs(urlsplit(self.path).query, keep_blank_values=True).items()}
 
     def content(self) -> bytes:
-        """Return the content of a request; the body of a chunked request contains signed chunks."""
+        """Return the content of a request. The body of a chunked request consists of signed chunks."""
         if self.headers["Transfer-Encoding"] != "chunked":
             return self.rfile.read(int(self.headers["Content-Length"] or 0))
         body = b"".join(_chunks(self.rfile))
@@ -144,7 +144,7 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 def _chunks(stream: BufferedIOBase) -> Iterator[bytes]:
-    """Yield chunks; each follows its length, and trailers may follow the last chunk."""
+    """Yield chunks. The length of a chunk precedes it, and trailers may follow the last chunk."""
     while size := int(stream.readline().partition(b";")[0], 16):
         yield stream.read(size)
         stream.readline()

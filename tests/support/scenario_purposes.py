@@ -1,4 +1,4 @@
-"""What each shipped scenario, sweep and study has to show: facts of its tables, in full length and with `--quick`."""
+"""What each shipped scenario, sweep and study must show, as facts of its tables, in full length and with `--quick`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ def rows(results: Path, table: str, *columns: str) -> pa.Table:
 
 
 def positive(table: str, column: str, **only: str) -> Fact:
-    """Return a fact: the column has a positive value in a row with the given values."""
+    """Return this fact: the column has a positive value in a row with the given values."""
 
     def shows(results: Path) -> bool:
         found = rows(results, table, column, *only)
@@ -28,7 +28,7 @@ def positive(table: str, column: str, **only: str) -> Fact:
 
 
 def several_links(results: Path) -> bool:
-    """Return whether packets on wired links are more than 1.5 times the deliveries: most paths have several links."""
+    """Return whether packets cross more than 1.5 wired links for each delivery, so most paths have several links."""
     links = rows(results, "links", "packets", "kind")
     crossed = pc.sum(links.filter(pc.equal(links["kind"], "wired"))["packets"]).as_py()
     return bool(crossed > 1.5 * rows(results, "deliveries", "destination").num_rows)

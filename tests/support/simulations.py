@@ -1,4 +1,4 @@
-"""Runs for tests: real scenarios, executed by the real runner into real tables."""
+"""Runs for tests: real scenarios, executed by the product's runner, which writes real tables."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ Play = Any
 
 
 class KeepSimulation:
-    """An observer that keeps the simulation of the last run, which an outcome does not contain."""
+    """An observer that keeps the simulation of the last run. The outcome of a run does not contain the simulation."""
 
     simulation: Simulation
 
@@ -89,7 +89,7 @@ def simulate(
     replication: int = 0,
     stop: Callable[[], bool] = never,
 ) -> FinishedRun:
-    """Execute one of the scenario's protocols, with tables below `directory`."""
+    """Execute one of the scenario's protocols. Write its tables below `directory`."""
     run = Run(scenario, scenario.protocols[index], replication)
     if not (directory / "runs").is_dir():
         prepare_directory(directory)
@@ -103,7 +103,7 @@ Moved = tuple[int, int, int]
 
 
 class Script:
-    """A world without randomness. `says`: (moment, host, destination); `moves`: (moment, host, cell)."""
+    """A world without randomness. `says` has (moment, host, destination), and `moves` has (moment, host, cell)."""
 
     def __init__(
         self, says: Iterable[Said] = (), moves: Iterable[Moved] = (), gap: int = 0, *, off: bool = False
@@ -127,7 +127,7 @@ class Script:
     def play(
         self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object
     ) -> FinishedRun:
-        """Run the script under a protocol; each host starts in the cell of its own number."""
+        """Run the script under a protocol. Each host starts in the cell of its own number."""
         monkeypatch.setattr(messages, "TrafficSource", self.talker)
         monkeypatch.setattr(cells, "host_actions", self.host_actions)
         defaults: dict[str, Any] = {

@@ -15,7 +15,7 @@ import pyspark
 from analysis.spark.java import choose_java
 
 PATIENCE: Final = 60.0
-"""Timeout in seconds; its end always fails the test."""
+"""Timeout in seconds. If it expires, the test fails."""
 
 _SPARK: Final = Path(pyspark.__file__).resolve().parent
 _MASTER: Final = re.compile(r"Starting Spark master at (spark://\S+)")
@@ -26,7 +26,7 @@ Process = subprocess.Popen[bytes]
 
 
 class Cluster:
-    """A cluster with its files, and those of its workers, in `home`; its creator must call `close`."""
+    """A cluster. Its files and those of its workers are in `home`. Its creator must call `close`."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -63,7 +63,7 @@ class Cluster:
 
     @property
     def _environment(self) -> dict[str, str]:
-        """Return the variables by which workers give Java and directories to their executors."""
+        """Return the environment variables that define Java and the directories of the workers' executors."""
         java = str(choose_java({**os.environ, "JAVA_HOME": ""}))
         places = {"SPARK_HOME": str(_SPARK), "SPARK_LOCAL_DIRS": str(self._home), "SPARK_LOCAL_IP": "127.0.0.1"}
         quick = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LAUNCHER_OPTS": _QUICK}
@@ -84,7 +84,7 @@ def cluster(home: Path) -> Iterator[Cluster]:
 
 
 def until(there: Callable[[], object], *processes: "subprocess.Popen[bytes] | subprocess.Popen[str]") -> None:
-    """Wait until `there` returns something; fail if one of the processes ends first."""
+    """Wait until `there` returns a result. Fail if one of the processes ends before."""
     since = time.monotonic()
     while not there():
         assert time.monotonic() - since < PATIENCE
@@ -93,7 +93,7 @@ def until(there: Callable[[], object], *processes: "subprocess.Popen[bytes] | su
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the descendants of a process, children first; empty if the process has ended."""
+    """Return the descendants of a process, children first, or no process if the process has ended."""
     table = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     parents = [(int(child), int(parent)) for child, parent in map(str.split, table.splitlines())]
     found = [pid]

@@ -17,7 +17,7 @@ from mobilesim.results.schema import TABLES
 from tests.house.tree import ROOT
 
 TIMEOUT: Final = 120
-"""Timeout of a child process in seconds; its end always fails the test."""
+"""Timeout of a child process in seconds. If it expires, the test fails."""
 
 LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replications", "1", "--no-summary")
 
@@ -25,7 +25,7 @@ LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replication
 def start(
     folder: Path, *arguments: str, file_limit: int | None = None, stdout: int = PIPE, stderr: int = PIPE
 ) -> "subprocess.Popen[str]":
-    """Start a command in `folder`; `file_limit` limits the size of files, as on a full disk."""
+    """Start a command in `folder`. `file_limit` limits the size of files, as if the disk were full."""
 
     def prepare() -> None:
         if file_limit is not None:
@@ -59,7 +59,7 @@ def run_command(folder: Path, *arguments: str, file_limit: int | None = None) ->
 
 
 def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> None:
-    """Wait until `there` returns something, or the child has ended."""
+    """Wait until `there` returns a result, or the child process has ended."""
     since = time.monotonic()
     while not there() and child.poll() is None:
         assert time.monotonic() - since < TIMEOUT
@@ -67,12 +67,14 @@ def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> Non
 
 
 def has_written(results: Path) -> Callable[[], bool]:
-    """Return a function that returns whether a run has written files."""
+    """Return a function that tells whether a run has written files."""
     return lambda: any(results.glob(".*.part"))
 
 
 def verified_runs(results: Path) -> int:
-    """Return the number of runs, after checking that each has all tables, all readable, and delays that add up."""
+    """Return the number of runs, after checking that each run has all tables, that all tables are readable, and that
+    the parts of each delay add up to the delay.
+    """
     names = [path.stem for path in (results / "runs").iterdir()]
     for table in TABLES:
         assert sorted(path.stem for path in (results / table).iterdir()) == sorted(names)

@@ -97,7 +97,9 @@ def off(name: str, dropped: int = 0, waiting: float = 2.5) -> ProtocolSummary:
 
 
 def powered(name: str = "av1", died: int | None = None, **facts: Any) -> ProtocolSummary:  # noqa: ANN401
-    """Return a protocol whose radios use energy; `died`: the number of 50 hosts with an empty battery."""
+    """Return a summary of a protocol whose radios use energy. `died`: the number of hosts, of 50, whose battery is
+    empty.
+    """
     joules = {**{f"energy.{purpose}": estimate(0.001) for purpose in BYTE_PURPOSES}, "energy.idle": estimate(0.074)}
     seen = {**joules, "host.energy": estimate(0.08, 0.002)}
     if died is not None:
@@ -109,7 +111,7 @@ def powered(name: str = "av1", died: int | None = None, **facts: Any) -> Protoco
 
 
 def linked(name: str = "rst", **facts: Any) -> ProtocolSummary:  # noqa: ANN401
-    """Return a protocol in a static network, which has no wireless channels, stations or hand-offs."""
+    """Return a summary of a protocol in a static network, which has no wireless channels, stations or hand-offs."""
     there = {"uplink_queue": 2.0, "wired": 20.0, "causal_wait": 1.0}
     absent = {key for key in protocol().estimates if key.startswith("move.")}
     plain = {key: each for key, each in protocol().estimates.items() if key not in absent}

@@ -1,4 +1,6 @@
-"""The reference implementation of the summary: lists of rows, exact fractions, and sorting; slow but simple."""
+"""The reference implementation of the summary. It uses lists of rows, exact fractions and sorting, so it is slow and
+simple.
+"""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -60,7 +62,7 @@ def interval(means: Sequence[Fraction], sample: Sequence[Fraction]) -> tuple[flo
 
 
 def total(runs: Sequence[Row], whole: Callable[[Row], Fraction | float | None]) -> Interval:
-    """Return the interval of one number per run, which has no spread within the run."""
+    """Return the interval of one number per run. A single number has no spread within the run."""
     numbers = [Fraction(number) for number in map(whole, runs) if number is not None]
     if len(numbers) > 1:
         return (*interval(numbers, numbers), "replications")
@@ -132,7 +134,9 @@ PHASES = ("registered", "request", "enabled", "flush_ack", "complete")
 
 
 def stage(run: Row, kind: str, place: int) -> list[int]:
-    """Return the times from the latest previous phase to this phase, if this phase is later."""
+    """Return, for each hand-off, the time from the latest previous phase to this phase, or 0 if this phase is not
+    later.
+    """
     lengths = []
     for row in finished(run, kind):
         times = [row["left"]] + [row[phase] or 0 for phase in PHASES[: place + 1]]

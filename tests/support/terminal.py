@@ -17,7 +17,7 @@ CONTROL: Final = re.compile(r"\x1b\[(?P<count>\d*)(?P<what>[A-Za-z])|\x1b\[\?\d+
 
 
 def screen(text: str) -> list[str]:
-    """Return the lines that a terminal shows after this output; only the control sequences of rich are known."""
+    """Return the lines that a terminal shows after this output. Only the control sequences of rich are interpreted."""
     lines, row, column = [""], 0, 0
     for part in CONTROL.finditer(text):
         match part[0], part["what"]:

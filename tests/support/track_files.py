@@ -1,4 +1,4 @@
-"""Track files for tests, and their positions by node."""
+"""Track files for tests, and the positions in them by node."""
 
 from pathlib import Path
 from typing import Final

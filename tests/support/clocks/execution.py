@@ -1,4 +1,4 @@
-"""Random executions over a graph of links: the true happened-before relation and the clocks of several allocations."""
+"""Random executions on a graph of links: the true happened-before relation, and the clocks of several allocations."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
 
 @dataclass(frozen=True)
 class Sending:
-    """A message, with a copy for each allocation; `past` has a bit for each earlier sending."""
+    """A message with a copy for each allocation. `past` has a bit for each earlier send."""
 
     number: int
     sender: int
@@ -47,7 +47,9 @@ def _same_link(other: Sending, one: Sending) -> bool:
 
 @dataclass
 class Execution:
-    """The same events for every allocation; `arrived[p]` has the messages received by p, each with its kept copies."""
+    """One execution for all allocations. `arrived[p]` has the messages that p has received, with the copies that p
+    stores.
+    """
 
     links: Links
     allocations: Sequence[Allocation]
@@ -93,7 +95,7 @@ class Execution:
             clocks[process].tick()
 
     def comparisons(self) -> Iterator[tuple[int, CausalRelation, list[tuple[TimestampedMessage, TimestampedMessage]]]]:
-        """Yield the receiver, the true relation of two messages, and the two messages in each allocation."""
+        """Yield the receiver of two messages, their true relation, and the two messages in each allocation."""
         for receiver, arrived in enumerate(self.arrived):
             for (one, kept), (other, others_kept) in combinations(arrived, 2):
                 yield receiver, truth(one, other), list(zip(kept, others_kept, strict=True))
@@ -106,7 +108,7 @@ def truth(one: Sending, other: Sending) -> CausalRelation:
 
 
 class ArrivalBeforeTick(AllocatedClock):
-    """A clock whose arrival time is taken before the tick of the receipt."""
+    """A clock that takes the arrival time before it advances for the receipt."""
 
     __slots__ = ()
 

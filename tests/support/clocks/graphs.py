@@ -1,4 +1,4 @@
-"""Small graphs of links: those of the paper and random graphs."""
+"""Small graphs of links: graphs of the paper, and random graphs."""
 
 from itertools import permutations
 from random import Random
@@ -28,7 +28,7 @@ def bidirectional_ring(size: int) -> Links:
 
 
 def triangles(*regions: tuple[int, ...]) -> Links:
-    """Return regions whose processes are all linked to each other."""
+    """Return a graph of regions. Each two processes of a region are linked in both directions."""
     return linked(1 + max(map(max, regions)), [pair for region in regions for pair in permutations(region, 2)])
 
 

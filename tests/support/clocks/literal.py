@@ -43,7 +43,7 @@ def allocation_2(links: Links) -> Sets:
 
 
 def past_the_receivers(links: Links) -> Sets:
-    """Steps 1 and 2 of allocations 4 and 5."""
+    """Return the clock sets after steps 1 and 2 of allocations 4 and 5."""
     clocks: Sets = [set() for _ in range(links.size)]
     for one, other, receiver in triples(links):
         for path in nx.all_simple_paths(digraph(links), one, other):
@@ -89,7 +89,7 @@ def gateway_loops(links: Links, gateway: int, clocks: list[frozenset[int]]) -> l
 
 
 def observed(links: Links, clocks: Sets) -> Sets:
-    """Step 3 of allocation 3 as printed: the path from p1 to p2 is enough."""
+    """Return the ObsSets by step 3 of allocation 3 as printed, which requires only a path from p1 to p2."""
     obs = [set(some) for some in clocks]
     graph = digraph(links)
     for one, other, receiver in triples(links):

@@ -6,12 +6,12 @@ from protocols.clocks.propagation import TimestampedMessage
 
 
 def by_vectors(one: TimestampedMessage, other: TimestampedMessage) -> CausalRelation:
-    """Algorithm 1."""
+    """Compare two messages by algorithm 1."""
     return _relation(before=_is_earlier(one, other), after=_is_earlier(other, one))
 
 
 def by_vectors_and_links(links: Links, one: TimestampedMessage, other: TimestampedMessage) -> CausalRelation:
-    """Algorithm 2."""
+    """Compare two messages by algorithm 2."""
     if one.sender == other.sender:
         return _relation(before=one.number < other.number, after=other.number < one.number)
     return _relation(

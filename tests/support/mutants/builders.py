@@ -1,4 +1,4 @@
-"""Builders of systems with a given station, host, ordering or directory; the defaults are correct."""
+"""Builders of systems with a given station, host, ordering or directory. The default of each part is correct."""
 
 from collections.abc import Mapping
 

@@ -1,8 +1,8 @@
 """Mutants: protocols that follow a paper literally, or that omit one rule of the hand-off.
 
-The explorer and random schedules must find a fault in every mutant of `BROKEN`. For `FAR` the search takes long, so
-each of these mutants has a stored schedule that breaks it. The mutants of `HARMLESS` were expected to cause faults,
-but do not. The mutants of `REPEATED` omit rules of the wireless hop under other placements.
+The explorer and random schedules must find a fault in every mutant of `BROKEN`. The search takes long for the mutants
+of `FAR`, so each of them has a stored schedule that shows its fault. The mutants of `HARMLESS` follow a paper or omit a
+rule, but have no fault. The mutants of `REPEATED` omit rules of the wireless hop under other placements.
 """
 
 from collections.abc import Callable
@@ -21,10 +21,10 @@ from tests.support.random_schedules import Sizes
 
 @value
 class Mutant:
-    """A broken protocol, and the smallest configuration that shows its fault.
+    """A mutant, and the smallest configuration that shows its fault.
 
-    `at`: the cells of the hosts; `play`: a schedule that breaks the protocol; `seeds`, `sizes`: the number and the
-    sizes of random schedules that find a fault; `wider`: larger bounds in which a harmless mutant is harmless too.
+    `at`: the first cells of the hosts. `play`: a schedule that shows the fault. `seeds`, `sizes`: the number and the
+    sizes of random schedules that find a fault. `wider`: larger bounds, in which a harmless mutant has no fault either.
     """
 
     build: SystemBuilder
@@ -148,7 +148,7 @@ FAR: Final = {
 }
 
 BEYOND: Final = frozenset({"unnamed-visit", "any-registration"})
-"""The mutants of `FAR` whose search was never completed: a shorter schedule may exist."""
+"""The mutants of `FAR` whose search was never completed. A schedule shorter than the stored one may exist."""
 
 HARMLESS: Final = {
     "unraised-unicast": Mutant(ProxyBuilder(ordering=orderings.Unraised).build, OVERTAKING, hosts=3),

@@ -1,4 +1,4 @@
-"""Broken stations and hosts of the flood: each follows the print literally, or omits one rule."""
+"""Broken stations and hosts of the flood: each follows a paper literally, or omits one rule."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,7 +22,7 @@ class DeliveredOnlyVisit(FloodVisit):
 
 
 class DeliveredOnly(FloodStation):
-    """h_RECD counts only delivered messages; a message that is not for the host is not counted."""
+    """h_RECD advances only at deliveries, so a message for other hosts stops it."""
 
     __slots__ = ()
 
@@ -30,7 +30,7 @@ class DeliveredOnly(FloodStation):
         return DeliveredOnlyVisit(host, number)
 
     def _await_message(self, visit: FloodVisit, origin: int, number: int) -> None:
-        """Register no awaited message: the copy is examined again at the next event."""
+        """Store no awaited message. The copy is examined again at the next event."""
 
     def withdraw(self, visit: FloodVisit, out: StationOutbox) -> None:
         received = list(visit.received)
@@ -39,7 +39,7 @@ class DeliveredOnly(FloodStation):
 
 
 class AcknowledgementsIgnored(FloodStation):
-    """An acknowledgement does not cause a new check of the copies that wait for it."""
+    """After an acknowledgement, the station does not examine the copies that waited for it."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class AcknowledgementsIgnored(FloodStation):
 
 
 class DeletionsIgnored(FloodStation):
-    """The deletion of a message does not cause a new check of the copies that wait for it."""
+    """After a deletion, the station does not examine the copies that waited for it."""
 
     __slots__ = ()
 
@@ -62,7 +62,7 @@ class DeletionsIgnored(FloodStation):
 
 
 class StoredCopiesIgnored(FloodStation):
-    """The arrival of a host's state does not cause a check of the stored copies."""
+    """When a host's state arrives, the station does not examine the stored copies."""
 
     __slots__ = ()
 
@@ -72,7 +72,7 @@ class StoredCopiesIgnored(FloodStation):
 
 
 class StoreWithoutTombstones(OriginStore):
-    """Store a copy although its tombstone is present."""
+    """A store that accepts a copy although it has the tombstone of this copy."""
 
     __slots__ = ()
 
@@ -94,7 +94,7 @@ class WithoutTombstones(FloodStation):
 
 
 class FromOne(FloodStation):
-    """M_seq is incremented before it numbers the message, and h_RECD starts at zero."""
+    """M_seq is incremented before it numbers a message, but h_RECD starts at zero."""
 
     __slots__ = ()
 
@@ -104,7 +104,7 @@ class FromOne(FloodStation):
 
 
 class DelayedMigration(FloodStation):
-    """The state migrates only after the host has acknowledged every transmitted frame."""
+    """The state migrates only when the host has acknowledged every transmitted frame."""
 
     __slots__ = ("delayed",)
 
@@ -138,7 +138,7 @@ class AllRolledBack(FloodStation):
 
 
 class AnyRegistration(FloodHost):
-    """The host accepts the next frame number, even if the frame belongs to another registration."""
+    """The host accepts a frame with the next number, even if the frame belongs to another registration."""
 
     __slots__ = ()
 
@@ -169,7 +169,7 @@ class AnyNumber(FloodHost):
 
 
 class HeardUnreported(FloodHost):
-    """The host does not report at registration the last frame that it received."""
+    """The host's registration does not report the last frame that the host has received."""
 
     __slots__ = ()
 
@@ -179,7 +179,7 @@ class HeardUnreported(FloodHost):
 
 @value
 class Acknowledged(Packet):
-    """A host has received a message; the packet does not name the message."""
+    """An acknowledgement that contains the host, but not the message."""
 
     purpose = Purpose.ACK
     host: int
@@ -190,7 +190,7 @@ class Acknowledged(Packet):
 
 
 class UnnamedAcknowledgements(FloodStation):
-    """As printed, an acknowledgement names only the host: it counts for the host's oldest unacknowledged message."""
+    """As printed, an acknowledgement contains only the host. It counts for the host's oldest unacknowledged message."""
 
     __slots__ = ()
 
@@ -212,7 +212,7 @@ class UnnamedAcknowledgements(FloodStation):
 
 
 class ReceivedNotMigrated(FloodStation):
-    """h_RECD does not migrate: the new station starts with zeros."""
+    """h_RECD does not migrate. At the new station, all its numbers are zero."""
 
     __slots__ = ()
 

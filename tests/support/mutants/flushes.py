@@ -1,4 +1,4 @@
-"""Broken stations of algorithms 2 and 3: each follows the print literally, or omits a rule of the flushed hand-off."""
+"""Broken stations of algorithms 2 and 3: each follows the paper literally, or omits a rule of the flushed hand-off."""
 
 from typing import ClassVar, Final
 
@@ -36,7 +36,7 @@ class Misdirected(LogicalStation):
 
 
 class UnicastNotify(LogicalStation):
-    """`notify` is sent as unicasts, which are stamped one after another."""
+    """`notify` is sent as unicasts with different stamps."""
 
     __slots__ = ()
 
@@ -50,7 +50,9 @@ class UnicastNotify(LogicalStation):
 
 
 class Withholding(LogicalStation):
-    """A message that is not old stays undelivered in MSS_PENDING until its host's hand-off is complete."""
+    """As printed, a message for the new visit waits in MSS_PENDING of the process until its host's hand-off is
+    complete.
+    """
 
     __slots__ = ("withheld",)
 
@@ -73,7 +75,7 @@ class Withholding(LogicalStation):
 
 
 class UnnamedVisit(LogicalStation):
-    """A message does not carry the number of its visit: stations assign it to the newest visit."""
+    """A message does not contain the number of its visit. Stations assign it to the newest visit."""
 
     __slots__ = ()
 
@@ -83,7 +85,7 @@ class UnnamedVisit(LogicalStation):
 
 
 class NoForwarding(LogicalStation):
-    """A message for a completed visit is not forwarded."""
+    """A message for a visit that has ended is not forwarded."""
 
     __slots__ = ()
 
@@ -92,7 +94,7 @@ class NoForwarding(LogicalStation):
 
 
 class UnmarkedForwarding(LogicalStation):
-    """A forwarded message is not marked as old."""
+    """A forwarded message is not marked as an old message."""
 
     __slots__ = ()
 
@@ -133,7 +135,7 @@ class FewerLasts(LogicalStation):
 class WithoutOwnLast(FewerLasts):
     """The old station does not wait for its own notification.
 
-    It keeps the records of completed visits, so that it can forward messages to the next station.
+    It keeps the records of visits that have ended, so that it can forward messages to the next station.
     """
 
     __slots__ = ()
@@ -258,9 +260,10 @@ PREMATURE_TABLE: Final[HandoffTable] = {
 
 
 class PrematureHandoff(LogicalStation):
-    """Neither the answer to `handoff_begin` nor the end of a hand-off waits for the end of the previous hand-off.
+    """A station does not complete hand-offs one after another.
 
-    The answer waits only for the state, and the end only for every `last`.
+    It answers `handoff_begin` when it has the state, and ends a hand-off when every `last` has arrived, even if the
+    previous hand-off of the host is not complete.
     """
 
     __slots__ = ()
@@ -296,7 +299,7 @@ class PartialNotify(LogicalStation):
 
 
 class Unmapped(LogicalStation):
-    """`handoff_begin` is sent to one logical station: the one with the same local number. Only this station answers."""
+    """`handoff_begin` is sent to the logical station with the same local number. Only this logical station answers."""
 
     __slots__ = ()
 
@@ -307,7 +310,7 @@ class Unmapped(LogicalStation):
 
 
 class Reallocating(LogicalStation):
-    """A host that returns to its cell is assigned again, to the logical station with the lowest load."""
+    """A host that returns to its cell is assigned to the logical station with the fewest hosts again."""
 
     __slots__ = ()
 
@@ -339,9 +342,8 @@ EARLY_TABLE: Final[HandoffTable] = {
 
 
 class EarlyState(LogicalStation):
-    """The state is transferred before the previous hand-off is complete.
-
-    The old and the held messages of this visit are forwarded later.
+    """The state is transferred before the previous hand-off is complete. Old messages and held messages of this visit
+    are forwarded afterwards.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Stations without one rule of the wireless hop: mix-ins for the stations of any placement."""
+"""Stations without one rule of the wireless hop, as mix-ins for the stations of any placement."""
 
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ V = TypeVar("V", bound=Visit)
 
 
 class UncheckedUplink(HandoffStation[V]):
-    """Without C5: the station accepts every up-link frame as new."""
+    """Without C5: the station accepts every uplink frame as a new one."""
 
     __slots__ = ()
 
@@ -21,7 +21,7 @@ class UncheckedUplink(HandoffStation[V]):
 
 
 class RenumberedFrames(HandoffStation[V]):
-    """Without a part of C6: PEND_ACK migrates without its frame numbers."""
+    """Without a part of C6: unacknowledged frames (PEND_ACK) migrate without their frame numbers."""
 
     __slots__ = ()
 
@@ -43,7 +43,9 @@ class NoAnswerWithoutVisit(HandoffStation[V]):
 
 
 class NoRequestWithoutTrail(HandoffStation[V]):
-    """C3 with trails of one cell: after a lost registration, the station finds no station to request the state from."""
+    """C3 with trails of one cell: after a lost registration, a station does not know from which station to request the
+    state.
+    """
 
     __slots__ = ()
 

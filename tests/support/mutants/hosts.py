@@ -8,7 +8,7 @@ from protocols.machine import HostOutbox, Message, Packet
 
 
 class UnnumberedDownlink(MobileHost):
-    """Without C6: the host accepts every frame as new, and does not keep the last frame number."""
+    """Without C6: the host accepts every frame as a new one, and does not store the last frame number."""
 
     __slots__ = ()
 
@@ -21,7 +21,7 @@ class UnnumberedDownlink(MobileHost):
 
 
 class UncheckedDownlink(MobileHost):
-    """Without half of C6: the host accepts every frame as new, but reports the last frame number."""
+    """Without a part of C6: the host accepts every frame as a new one, but reports the last frame number."""
 
     __slots__ = ()
 
@@ -47,7 +47,7 @@ class UnregisteredReturn(MobileHost):
 
 
 class ShortTrail(MobileHost):
-    """Without the trail of C2: as printed, the host names only its previous cell."""
+    """Without the trail of C2: as printed, the host reports only its previous cell."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ class ShortTrail(MobileHost):
 
 
 class EarlyRepetition(MobileHost):
-    """Without half of C2: the host repeats its messages directly after the registration."""
+    """Without a part of C2: the host retransmits its messages directly after the registration."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ class EarlyRepetition(MobileHost):
 
 
 class UncountedRegistrations(MobileHost):
-    """Without half of C1: all registrations of a host have the same number."""
+    """Without a part of C1: all registrations of a host have the same number."""
 
     __slots__ = ()
 

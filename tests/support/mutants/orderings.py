@@ -1,4 +1,6 @@
-"""Broken orderings: RST as printed, with unsafe multicasts; FIFO without waiting; a flood's numbers read as counts."""
+"""Broken orderings: RST as printed, with unsafe multicasts; FIFO numbers without waiting; numbers of a flood read as
+counts.
+"""
 
 from collections.abc import Sequence
 
@@ -11,7 +13,7 @@ from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
 
 
 class Unraised(Dense):
-    """A delivery raises no entry of SENT."""
+    """RST in which a delivery changes no entry of SENT."""
 
     __slots__ = ()
 
@@ -27,7 +29,7 @@ class UnraisedProcess(DenseProcess):
 
 
 class OwnRaised(Dense):
-    """A delivery raises the receiver's own entry, but not the entries of the other destinations."""
+    """RST in which a delivery changes the receiver's own entry of SENT, but no entry of another destination."""
 
     __slots__ = ()
 
@@ -43,7 +45,7 @@ class OwnRaisedProcess(DenseProcess):
 
 
 class SerialUnicasts(Dense):
-    """A multicast is sent as unicasts, which are stamped one after another."""
+    """RST in which a multicast is sent as unicasts with different stamps."""
 
     __slots__ = ()
 
@@ -60,7 +62,7 @@ class SerialUnicastsProcess(DenseProcess):
 
 
 class NumberedOnly(Fifo):
-    """Messages are numbered, but delivered without waiting."""
+    """FIFO without waiting: messages are numbered, but are delivered when they arrive."""
 
     __slots__ = ()
 
@@ -76,7 +78,7 @@ class NumberedOnlyProcess(FifoProcess):
 
 
 class AtLeast(PrsStations):
-    """A tuple (s, x) is satisfied when h_RECD[s] is at least x."""
+    """PRS by stations with a wrong condition: a tuple (s, x) is satisfied when h_RECD[s] is at least x."""
 
     __slots__ = ()
 

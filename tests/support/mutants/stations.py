@@ -1,4 +1,4 @@
-"""Broken stations: each follows the printed hand-off literally, or omits one rule."""
+"""Broken stations of algorithm 1: each follows the printed hand-off literally, or omits one rule."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from tests.support.protocols.dense_rst import Dense
 
 
 def blank(station: ProxyStation, host: int) -> Mailbox:
-    """Return the structures of a host that has neither sent nor received a message."""
+    """Return the data structures of a host that has neither sent nor received a message."""
     return Mailbox(Dense(len(station.directory.homes)).process(host))
 
 
@@ -59,7 +59,9 @@ class HandoffOver(Packet):
 
 
 class StateInPieces(ProxyStation):
-    """The state is sent in pieces, `handoff_over` last; the new station waits only for `handoff_over`."""
+    """The state is sent in several packets, of which `handoff_over` is the last. The new station waits only for
+    `handoff_over`.
+    """
 
     __slots__ = ()
 
@@ -88,7 +90,7 @@ class StateInPieces(ProxyStation):
 
 
 class UplinkBeforeState(ProxyStation):
-    """Up-link messages do not wait for the state: they are stamped from blank structures."""
+    """Uplink messages do not wait for the state. They are stamped from empty data structures."""
 
     __slots__ = ()
 
@@ -125,7 +127,7 @@ class NoRequestWithoutTrail(hop.NoRequestWithoutTrail[ProxyVisit], ProxyStation)
 
 
 class AllRetransmitted(ProxyStation):
-    """Without a part of C6: the new station repeats even the frames that the host reports as received."""
+    """Without a part of C6: the new station retransmits even the frames that the host has reported as received."""
 
     __slots__ = ()
 
@@ -146,7 +148,7 @@ class ReusableVisit(ProxyVisit):
 
 
 class SingleRecord(ProxyStation):
-    """Without C8: a station has one record of each host, and thus one current hand-off."""
+    """Without C8: a station has one record of each host, so it executes one hand-off of the host at a time."""
 
     __slots__ = ()
 
@@ -177,7 +179,9 @@ PREMATURE_TABLE: Final[HandoffTable] = {
 
 
 class PrematureAnswer(ProxyStation):
-    """Without C8: `handoff_begin` is answered at once, with blank structures if the state has not arrived."""
+    """Without C8: `handoff_begin` is answered at once. If the state has not arrived, the answer has empty data
+    structures.
+    """
 
     __slots__ = ()
     table = PREMATURE_TABLE
@@ -192,7 +196,7 @@ class PrematureAnswer(ProxyStation):
 
 
 class LatestReceived(Directory):
-    """A directory that keeps the location received last instead of the newest visit."""
+    """A directory that stores the location received last instead of the location of the newest visit."""
 
     __slots__ = ()
 

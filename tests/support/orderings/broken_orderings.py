@@ -1,4 +1,4 @@
-"""Broken orderings and clocks, most of them as printed, and the executions that show their faults."""
+"""Broken orderings and clocks, and executions that show their faults. Most of them follow a paper as printed."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -41,8 +41,8 @@ BY_WAY_OF_B: Final[Pairs] = ((A, B), *GATEWAY)
 class BrokenOrdering:
     """A broken ordering and the possible sends of its executions.
 
-    `mended`: a correct ordering, which the same execution does not break. `known`: an execution that shows the fault,
-    for orderings whose search takes long.
+    `mended`: a correct ordering, which has no fault in the same execution. `known`: an execution that shows the fault,
+    if a search takes too long.
     """
 
     broken: NewReplay
@@ -52,7 +52,7 @@ class BrokenOrdering:
 
 
 class Triggered(DenseProcess):
-    """Accept a message when its phase is the next of its channel, by the rules of regular increase."""
+    """Accepts a stamp when its phase is the next one of its channel, if phases increase regularly."""
 
     def __init__(self, index: int, groups: Groups, *, numbered: bool) -> None:
         super().__init__(index, groups, numbered=numbered)
@@ -93,7 +93,9 @@ def clocks(pairs: Pairs, number: int, clock: type[AllocatedClock] = AllocatedClo
 
 
 def multicasts(size: int, *, own: bool = False, fifo: bool = False, most: int | None = None) -> Sends:
-    """Return sends to any set of other processes; with `own`, the sender may be a destination too."""
+    """Return the sends of each process to each set of other processes. With `own`, the sender may be a destination,
+    too.
+    """
     sends = []
     for source in range(size):
         others = [process for process in range(size) if own or process != source]
@@ -127,7 +129,9 @@ def along(pairs: Pairs, *, fifo: bool = False) -> Sends:
 
 
 def lookahead_execution() -> Execution:
-    """m2 tells p1 to omit m0 in messages to p2, which depend on m2. p1 omits m0 before its own stamps contain m2."""
+    """p0 sends m0 to p1 and p2. By the stamp of m2, p1 may omit m0 in messages to p2, since these depend on m2. p1
+    omits m0 from m3 although the stamp of m3 does not contain m2.
+    """
     first, blocking = Message(0, 0, (1, 2), 1), Message(1, 2, (0, 1), 1)
     misread, early = Message(2, 0, (1, 2), 1), Message(3, 1, (2,), 1)
     heard = (Sent(first), Arrived(first, 1), Sent(blocking), Arrived(blocking, 0))
@@ -135,7 +139,9 @@ def lookahead_execution() -> Execution:
 
 
 def skipped_phase() -> Execution:
-    """p2 receives m1 before m0, which m1 answers, and skips a phase; its first resynch is read as that of phase 1."""
+    """p1 sends m1 after it has received m0. p2 receives m1 before m0 and so skips a phase. The first resynch of p2 is
+    taken for the resynch of phase 1.
+    """
     request, answer, late = Message(0, 0, (1, 2), 1, 0), Message(1, 1, (0, 2), 1, 0), Message(2, 2, (0, 1), 1, 0)
     first, second = Message(-1, 1, (0, 2), 0, 0), Message(-2, 2, (0, 1), 0, 0)
     answered = (Sent(request), Arrived(request, 1), Sent(first), Arrived(first, 0), Arrived(first, 2), Sent(answer))
@@ -144,7 +150,7 @@ def skipped_phase() -> Execution:
 
 
 def round_about() -> Execution:
-    """A message overtakes m0 on the path through B; when m0 arrives, E has information about m0 only from D."""
+    """m2 reaches D through B before m0. When E answers a message of D, it knows about m0 only from D."""
     late, aside, ahead = Message(0, A, (D,), 1), Message(1, A, (B,), 1), Message(2, B, (D,), 1)
     out, back = Message(3, D, (E,), 1), Message(4, E, (D,), 1)
     overtaken = (Sent(late), Sent(aside), Arrived(aside, B), Sent(ahead), Arrived(ahead, D))

@@ -1,7 +1,7 @@
-"""Causality by brute force, and runs that check any ordering against it.
+"""Causality by complete sets, and runs that compare any ordering with it.
 
-For every message, the set of all messages that happened before it is kept as the bits of an integer. The sets do not
-use the stamps, and never shrink, so they suit only short executions.
+For every message, the set of all messages that happened before it is stored as the bits of an integer. The sets do not
+depend on stamps. They never shrink, so they are suitable for short executions only.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,21 +14,21 @@ from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 class OvertakenError(AssertionError):
-    """A message was delivered before one that happened before it and is for the same process."""
+    """A message was delivered to a process before a message to the same process that happened before it."""
 
 
 class Causality:
-    """The causal past of processes and messages; the caller reports each send, arrival and delivery in order."""
+    """The causal past of processes and messages. The caller reports each send, arrival and delivery in order."""
 
     def __init__(self) -> None:
         self.past: dict[int, int] = {}
-        """For each process, the messages whose sends happened before its present."""
+        """By process: the messages whose sends are in its causal past."""
         self.before: dict[int, int] = {}
-        """For each message, the messages whose sends happened before its send."""
+        """By message: the messages whose sends happened before its send."""
         self.due: dict[int, int] = {}
-        """For each process, the messages that were sent to it and are not delivered there."""
+        """By process: the messages that were sent to it and have not been delivered there."""
         self.waiting: dict[int, list[int]] = {}
-        """For each process, the messages that arrived there and are not delivered."""
+        """By process: the messages that have arrived and have not been delivered there."""
 
     def sent(self, message: Message) -> None:
         bit = 1 << message.id
@@ -42,7 +42,7 @@ class Causality:
         self.waiting.setdefault(target, []).append(message)
 
     def allows(self, message: int, target: int) -> bool:
-        """Return whether every earlier message to this process has been delivered to it."""
+        """Return whether all messages to this process that happened before this message have been delivered."""
         return not self.before[message] & self.due[target]
 
     def delivered(self, message: int, target: int) -> None:
@@ -53,18 +53,20 @@ class Causality:
         self.past[target] = self.past.get(target, 0) | self.before[message] | 1 << message
 
     def ready(self, target: int) -> list[int]:
-        """Return the waiting messages that causality allows; after an ordering's step, these are inhibited."""
+        """Return the waiting messages whose delivery causal order allows. After a step of an ordering, these messages
+        are inhibited.
+        """
         return [message for message in self.waiting.get(target, ()) if self.allows(message, target)]
 
     @property
     def missing(self) -> list[tuple[int, int]]:
-        """The undelivered messages, each with its destination."""
+        """The messages that have not been delivered, each with its destination."""
         pairs = [(number, target) for target, due in self.due.items() for number in range(due.bit_length())]
         return sorted((number, target) for number, target in pairs if self.due[target] >> number & 1)
 
 
 class CheckedRun:
-    """An ordering in an execution, checked against causality: a delivery that is too early raises an exception."""
+    """An ordering in an execution. A delivery that violates causal order raises an exception."""
 
     def __init__(self, ordering: Ordering, size: int) -> None:
         self.causality = Causality()
@@ -72,10 +74,10 @@ class CheckedRun:
         self.stamps: dict[tuple[int, int], Stamp] = {}
         """The stamp of each copy, by message and target."""
         self.inhibited = 0
-        """The number of waiting messages that causality allowed, summed over all arrivals."""
+        """The number of waiting messages that causal order allowed, summed over all arrivals."""
 
     def apply(self, event: Event) -> list[int]:
-        """Return the messages that the event releases."""
+        """Execute an event; return the messages that it releases."""
         message = event.message
         if isinstance(event, Sent):
             self._send(message)
@@ -101,7 +103,9 @@ class CheckedRun:
 
 
 def executions(seeds: Iterable[int], messages: int = 30) -> Iterator[tuple[int, list[Event]]]:
-    """Yield random executions with their sizes: 3 to 6 processes, with and without FIFO, from unicast to broadcast."""
+    """Yield random executions, each with its number of processes: 3 to 6 processes, with and without FIFO channels,
+    from unicasts to broadcasts.
+    """
     for seed in seeds:
         random = Random(seed)
         size = 3 + seed % 4
@@ -110,7 +114,7 @@ def executions(seeds: Iterable[int], messages: int = 30) -> Iterator[tuple[int, 
 
 
 def checked_run(ordering: Ordering, size: int, events: Sequence[Event]) -> CheckedRun:
-    """Return the completed run, after checking that every message was delivered, and none too early."""
+    """Return the completed run, after checking that it delivered every message, and no message too early."""
     run = CheckedRun(ordering, size)
     for event in events:
         run.apply(event)
@@ -119,6 +123,6 @@ def checked_run(ordering: Ordering, size: int, events: Sequence[Event]) -> Check
 
 
 def overtaking_triangle() -> list[Event]:
-    """p0 sends m0 to p2 on a slow channel and m1 to p1; p1 receives m1 and sends m2 to p2, which overtakes m0."""
+    """p0 sends m0 to p2 on a slow channel, and m1 to p1. p1 receives m1 and sends m2 to p2. m2 overtakes m0."""
     first, second, third = Message(0, 0, (2,), 1), Message(1, 0, (1,), 1), Message(2, 1, (2,), 1)
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(third), Arrived(third, 2), Arrived(first, 2)]

@@ -1,4 +1,4 @@
-"""Random executions of processes that also send control messages, checked against causality."""
+"""Random executions of processes that also send control messages, compared with causality."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
@@ -15,7 +15,7 @@ from tests.support.protocols.network import Arrived, Sent
 MAX_STEPS: Final = 20_000
 """The maximum number of steps after the last send."""
 Channel: TypeAlias = tuple[int, int, int]
-"""Source, target and group; FIFO order holds within one channel."""
+"""The source, the target and the group of a channel."""
 
 
 def grouped(copy: Copy) -> int:
@@ -23,10 +23,7 @@ def grouped(copy: Copy) -> int:
 
 
 class ControlRun:
-    """A run with control messages; a delivery that is too early raises an exception.
-
-    `channels`: the copies in transit.
-    """
+    """A run with control messages. A delivery that is too early raises an exception. `channels`: copies in transit."""
 
     def __init__(self, ordering: Ordering, size: int) -> None:
         self.causality = Causality()
@@ -36,7 +33,7 @@ class ControlRun:
         """The stamp of each transmitted message, in the order of transmission."""
         self.controls: list[Stamp] = []
         self.inhibited = 0
-        """The number of waiting messages that causality allowed, summed over all arrivals of messages."""
+        """The number of waiting messages that causal order allowed, summed over all arrivals of messages."""
         self.held = 0
         """The number of messages that wait at their senders, summed over all sends and arrivals."""
 
@@ -46,7 +43,7 @@ class ControlRun:
         self.count()
 
     def arrive(self, channel: Channel, place: int) -> list[int]:
-        """Return the messages that the arrival releases."""
+        """Let a copy arrive; return the messages that the arrival releases."""
         target = channel[1]
         arriving = self.channels[channel].pop(place)
         if not self.channels[channel]:
@@ -83,13 +80,13 @@ class ControlRun:
 
 
 class Script(ControlRun):
-    """An execution written step by step; control messages are sent at once."""
+    """An execution written step by step. Control messages are sent at once."""
 
     def submit(self, source: int, *targets: int) -> None:
         self.send(Message(len(self.causality.before), source, targets, 1))
 
     def receive(self, target: int, source: int, *, place: int = 0) -> list[int]:
-        """Let the copy at this place of the channel arrive; by default the oldest."""
+        """Let the copy at index `place` of a channel arrive, by default the oldest; return the released messages."""
         released = self.arrive((source, target, -1), place)
         self.pending_control(target)
         return released
@@ -101,7 +98,9 @@ class Script(ControlRun):
 
 
 class TwinnedRun(ControlRun):
-    """A run whose transmissions are also sends of a second ordering, which is checked on its own."""
+    """A run with a second ordering, which sends each message when the first ordering transmits it. The second ordering
+    is checked separately.
+    """
 
     def __init__(self, ordering: Ordering, twin: Ordering, size: int) -> None:
         super().__init__(ordering, size)
@@ -122,7 +121,7 @@ class TwinnedRun(ControlRun):
 
 
 class LockstepRun:
-    """One execution of several runs in lockstep: the same messages and the same arrivals."""
+    """One execution for several runs: the same messages and the same arrivals."""
 
     def __init__(self, runs: Sequence[ControlRun], random: Random, *, fifo: bool, patience: int = 0) -> None:
         self.runs = runs

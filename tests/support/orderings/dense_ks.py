@@ -28,7 +28,7 @@ class Printed(Stamp):
         return 1 + len(self.destinations) + integers_of(self.log)
 
     def complemented(self, size: int) -> tuple[int, int]:
-        """Return units and integers, if each set or its complement is sent, whichever is smaller."""
+        """Return the size in units and integers, if the smaller one of each set and its complement is sent."""
         saved = sum(max(2 * len(destinations) - size, 0) for destinations in self.log.values())
         return self.units - saved, self.integers - saved
 
@@ -87,7 +87,7 @@ class DenseProcess(Process):
         return ((stamp.sender, stamp.clock),)
 
     def merge(self, carried: Log) -> None:
-        """RCV(4) and RCV(5)."""
+        """Merge two logs by steps RCV(4) and RCV(5)."""
         obsolete = [entry for entry in carried if forgotten(entry, self.log)]
         redundant = [entry for entry in self.log if forgotten(entry, carried)]
         for entry in obsolete:
@@ -104,7 +104,7 @@ class DenseProcess(Process):
 
 
 class Lookahead(Dense):
-    """A process that cannot deliver a message merges its log at once with the own log (section 4.5)."""
+    """A process that merges the log of a message at its arrival if it cannot deliver the message yet (section 4.5)."""
 
     __slots__ = ()
 
@@ -124,7 +124,7 @@ class LookaheadProcess(DenseProcess):
 
 
 def pruned(log: Log, to: int, everybody: frozenset[int]) -> Log:
-    """SND(2)."""
+    """Prune a log by step SND(2)."""
     return purged({entry: remaining - (everybody - {to}) for entry, remaining in log.items()})
 
 
@@ -134,7 +134,7 @@ def purged(log: Log) -> Log:
 
 
 def forgotten(entry: Entry, log: Log) -> bool:
-    """Return whether this log has a later entry of the source and no longer has the given entry."""
+    """Return whether this log has a later entry of the source, and does not contain the given entry."""
     return entry not in log and any(source == entry[0] and time > entry[1] for source, time in log)
 
 
@@ -147,5 +147,5 @@ def units_of(log: Mapping[Entry, frozenset[int]]) -> set[Unit]:
 
 
 def unpacked(log: Mapping[Entry, int]) -> Log:
-    """Return the sets that integers stand for."""
+    """Return a log with sets for a log with integers."""
     return {entry: frozenset(to for to in range(bits.bit_length()) if bits >> to & 1) for entry, bits in log.items()}

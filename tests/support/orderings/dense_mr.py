@@ -1,4 +1,4 @@
-"""Mostefaoui and Raynal's statements GS1 to GS4 as printed, and misreadings of them."""
+"""Mostefaoui and Raynal's statements GS1 to GS4 as printed, and variants that omit or misread a detail."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
@@ -49,7 +49,7 @@ class DenseProcess(ActiveProcess):
         self.known = [0] * len(groups)
         self.pending: list[Printed] = []
         self.timers: list[int] = []
-        """The groups to which a resynch is sent unless a message is sent first (section 3.5)."""
+        """The groups to which a resynch is due, unless a message to the group is sent before (section 3.5)."""
         self.sent_counts = dict.fromkeys(self.own, 0)
         self.received: dict[tuple[int, int], int] = {}
         self.early: list[Printed] = []
@@ -62,7 +62,7 @@ class DenseProcess(ActiveProcess):
         return Printed(self.index, group, phases, resynch, self.sent_counts[group] - 1)
 
     def send(self, destinations: Vector, group: int) -> Sequence[tuple[Vector, Stamp]]:
-        """GS1."""
+        """Send a message by GS1."""
         stamp = self.stamp(group, tuple(self.known), resynch=False)
         self.expected[group, self.index] += 1
         self.known[group] = self.expected[group, self.index]
@@ -100,7 +100,7 @@ class DenseProcess(ActiveProcess):
             self.timers = [x for x in self.timers if x != group] + [group]
 
     def missing(self, stamp: Stamp) -> Key | None:
-        """GS4, with its footnote."""
+        """Apply the delivery condition GS4 with its footnote."""
         packet = self.arrived(stamp)
         return None if packet and self.deliverable(packet) and not self.footnote(packet) else CHANGED[0]
 
@@ -137,14 +137,14 @@ def less(one: Vector, other: Vector) -> bool:
 
 
 class InAnyOrder(DenseProcess):
-    """Without the footnote of GS4."""
+    """Ordering without the footnote of GS4: messages that become deliverable together have no order."""
 
     def footnote(self, packet: Printed) -> bool:
         return False
 
 
 class Rebuilt(DenseProcess):
-    """Section 3.3: the receiver computes the sender's phase by the rules of regular increase."""
+    """Ordering by section 3.3: the receiver computes the sender's phase by the rules of regular increase."""
 
     def __init__(self, index: int, groups: Groups, *, numbered: bool) -> None:
         super().__init__(index, groups, numbered=numbered)
@@ -162,7 +162,9 @@ class Rebuilt(DenseProcess):
 
 
 class OnAnyGraph(Mr):
-    """Section 4.3 as printed: stamps have only the own groups, even if two groups share several processes."""
+    """Ordering by section 4.3 as printed: stamps have only the sender's groups, even if two groups share several
+    processes.
+    """
 
     __slots__ = ()
 

@@ -16,7 +16,7 @@ EMPTY: Tuples = frozenset()
 
 
 def union_max(one: Tuples, other: Tuples) -> Tuples:
-    """Return the union, but only the latest message of each source."""
+    """Return the union with only the latest message of each source."""
     both = one | other
     return frozenset((source, x) for source, x in both if not any(k == source and x < y for k, y in both))
 
@@ -30,7 +30,7 @@ class Printed(Stamp):
     number: int
     destinations: frozenset[int]
     barrier: Components
-    """The sets of every process; empty sets are not transmitted."""
+    """The set of each process. Empty sets are not transmitted."""
 
     @property
     def units(self) -> int:
@@ -117,7 +117,7 @@ class SetsProcess(Process):
 
 
 class OneSet(Sets):
-    """Section 8.2 with the repair of `protocols.orderings.prs_broadcast`, keeping the complete matrix."""
+    """Ordering by section 8.2, corrected as in `protocols.orderings.prs_broadcast`, with the complete matrix."""
 
     __slots__ = ()
 
@@ -126,7 +126,7 @@ class OneSet(Sets):
 
 
 class OneSetProcess(SetsProcess):
-    """One set is sent, and is used for every component."""
+    """A process that sends one set, which the receiver uses for every component."""
 
     __slots__ = ()
 
@@ -147,7 +147,7 @@ class OneSetProcess(SetsProcess):
 
 
 class OneComponent(Sets):
-    """Section 8.2 as printed: always the component of the first process."""
+    """Ordering by section 8.2 as printed: always sends the component of the first process."""
 
     __slots__ = ()
 
@@ -163,7 +163,7 @@ class OneComponentProcess(OneSetProcess):
 
 
 class OwnComponent(Sets):
-    """Section 8.2 with the sender's component, which the sender should omit."""
+    """Ordering by section 8.2, with a set that includes the sender's own component."""
 
     __slots__ = ()
 

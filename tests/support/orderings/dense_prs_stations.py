@@ -1,4 +1,4 @@
-"""PRS with a flood's own identifiers, as sets of tuples (M_init, M_seq) and h_RECD.
+"""PRS with the numbers of a flood, as sets of tuples (M_init, M_seq), and h_RECD.
 
 The reference implementation of `protocols.orderings.prs_stations`.
 """
@@ -54,7 +54,7 @@ class StationSetsProcess(Process):
         self.id = (-1, -1)
         self.component: dict[int, Tuples] = dict.fromkeys(self.hosts, EMPTY)
         self.received = [[0] * options.stations for _ in self.hosts]
-        """h_RECD of each host, as far as known here."""
+        """h_RECD of each host, as this process knows it."""
 
     def set_origin(self, origin: int, number: int) -> None:
         self.id = (origin, number)
@@ -98,6 +98,6 @@ class StationSetsProcess(Process):
 
     @property
     def integers(self) -> int:
-        """The own h_RECD belongs to the placement and is not counted."""
+        """The size of the state without this host's own h_RECD, which belongs to the placement."""
         known = sum(len(row) for k, row in enumerate(self.received) if k != self.index)
         return 2 * sum(map(len, self.component.values())) + known

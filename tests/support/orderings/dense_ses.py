@@ -55,7 +55,7 @@ class DenseSesProcess(Process):
         return ((destinations, stamp),)
 
     def missing(self, stamp: Stamp) -> Key | None:
-        """An entry of the vector time and the value that it must reach."""
+        """Return the index of an entry of the vector time and the value that this entry must reach, or None."""
         assert isinstance(stamp, Pairs)
         expected = dict(stamp.pairs).get(self.index, ())
         return next(((place, time) for place, time in enumerate(expected) if time > self.time[place]), None)
@@ -75,7 +75,7 @@ class DenseSesProcess(Process):
 
 
 class Ticking(DenseSes):
-    """Deliveries advance the vector time too."""
+    """SES in which deliveries advance the vector time, as printed."""
 
     __slots__ = ()
 
@@ -93,7 +93,7 @@ class TickingProcess(DenseSesProcess):
 
 
 class Forgetful(DenseSes):
-    """As printed for unicasts: the receiver of a multicast does not record the other destinations."""
+    """SES as printed for unicasts: the receiver of a multicast does not record the other destinations."""
 
     __slots__ = ()
 

@@ -1,4 +1,7 @@
-"""Birman, Schiper and Stephenson's vectors as printed: the reference of `bss` and `isis`, and broken variants."""
+"""The vectors of Birman, Schiper and Stephenson as printed, and broken variants.
+
+These are the reference implementations of `protocols.orderings.bss` and `protocols.orderings.isis`.
+"""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -13,7 +16,9 @@ Counts: TypeAlias = dict[tuple[int, int], int]
 
 @value
 class Printed(Stamp):
-    """All vectors of the sender, after it has raised its own entry in the message's group."""
+    """The stamp as printed: the sender's vectors, after the sender has incremented its own entry for the message's
+    group.
+    """
 
     counts: tuple[tuple[tuple[int, int], int], ...]
     group: int
@@ -34,7 +39,7 @@ class DenseIsis(Ordering):
 
 
 class DenseBss(DenseIsis):
-    """One group of all processes."""
+    """BSS: one group with all processes."""
 
     __slots__ = ()
 
@@ -80,7 +85,7 @@ class DenseProcess(Process):
 
 
 class OwnGroupsOnly(DenseIsis):
-    """A receiver does not pass on the entries of groups of which it is no member, although groups form cycles."""
+    """ISIS without an essential part: a receiver does not pass on the entries of groups of which it is not a member."""
 
     __slots__ = ()
 
@@ -98,7 +103,7 @@ class OwnGroupsOnlyProcess(DenseProcess):
 
 
 class WaitingForOthers(DenseIsis):
-    """A receiver also waits for the entries of groups of which it is no member."""
+    """ISIS with a wrong condition: a receiver also waits for the entries of groups of which it is not a member."""
 
     __slots__ = ()
 

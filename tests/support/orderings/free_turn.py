@@ -1,6 +1,6 @@
-"""Reference implementation of `ks_serialised` with turns that cost nothing, and misreadings of the paper.
+"""Reference implementation of `protocols.orderings.ks_serialised`, and misreadings of the paper.
 
-Every sender has the turn at once, and has the latest sends.
+Turns cost nothing: every sender has the turn at once, and knows the latest sends.
 """
 
 from collections.abc import Sequence
@@ -67,7 +67,7 @@ class FreeBroadcastProcess(Process):
         self.sent = 0
         self.delivered: set[Send | None] = {None}
         self.own: list[Previous] = []
-        """Own broadcasts that are undelivered here, because a previous broadcast is."""
+        """The process's own broadcasts that wait here for an earlier broadcast."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[tuple[tuple[int, ...], Stamp]]:
         self.sent += 1
@@ -78,7 +78,7 @@ class FreeBroadcastProcess(Process):
         return ((destinations, stamp),)
 
     def reached(self) -> list[Key]:
-        """Return the own broadcasts that become delivered."""
+        """Count the own broadcasts that wait no longer as delivered; return their keys."""
         here: list[Key] = []
         while self.own and self.own[0].send in self.delivered:
             send = self.index, self.own.pop(0).clock
@@ -102,7 +102,9 @@ class FreeBroadcastProcess(Process):
 
 
 class LatestReceivedSend(FreeBroadcast):
-    """Sends are serialised, but the turn does not carry the latest send; each process uses its last received one."""
+    """Sends are serialised, but the turn does not carry the latest send. Each process uses the last send that it
+    received.
+    """
 
     def process(self, index: int) -> FreeBroadcastProcess:
         return LatestReceivedSendProcess(index, [None])
@@ -116,7 +118,7 @@ class LatestReceivedSendProcess(FreeBroadcastProcess):
 
 
 class Premature(FreeBroadcast):
-    """An own broadcast counts as delivered at its send, although the previous broadcast has not arrived."""
+    """A process counts its own broadcast as delivered at the send, even if the previous broadcast has not arrived."""
 
     def process(self, index: int) -> FreeBroadcastProcess:
         return PrematureProcess(index, self.turn)

@@ -12,7 +12,7 @@ Channels: TypeAlias = dict[tuple[int, int], list[Arrived]]
 
 
 def multicasts(random: Random, groups: Groups, messages: int, *, fifo: bool) -> Iterator[Event]:
-    """Yield sends of a member to the other members of its group, and all arrivals; with `fifo`, channels are FIFO."""
+    """Yield sends of members to the other members of a group, and all arrivals. With `fifo`, channels are FIFO."""
     channels: Channels = {}
     for number in range(messages):
         group = random.randrange(len(groups))
@@ -39,7 +39,7 @@ def _arrival(random: Random, channels: Channels, *, fifo: bool) -> Arrived:
 
 
 def overlapping(random: Random, size: int, count: int) -> Groups:
-    """Return random groups of two or more processes; a process may be in several groups or in none."""
+    """Return random groups of two or more processes. A process may be in several groups or in none."""
     return tuple(tuple(random.sample(range(size), random.randint(2, size))) for _ in range(count))
 
 

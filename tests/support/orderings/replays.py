@@ -1,4 +1,4 @@
-"""Replays of executions with an ordering or a clock; each step has a line of text."""
+"""Replays of executions with an ordering or a clock. Each step is described by a line of text."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -27,7 +27,7 @@ CLAIMS: Final[Mapping[CausalRelation, str]] = {
 
 
 class ExplainingCausality(Causality):
-    """A causality that names the overtaken message."""
+    """A check of causal order whose exceptions name the overtaken message."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class OrderingReplay(Replay):
         self.run.apply(event)
 
     def judged(self, event: Event) -> str:
-        """Return a fault if every sent message has arrived, but one is not delivered."""
+        """Return a fault if no message is in transit, but a message has not been delivered."""
         causality = self.causality
         waiting = [(number, target) for target, some in causality.waiting.items() for number in some]
         if not waiting or sorted(waiting) != causality.missing:
@@ -90,7 +90,9 @@ class OrderingReplay(Replay):
 
 
 class SupersededReplay(OrderingReplay):
-    """A replay that searches the barriers of PRS for redundant messages: those on which another message depends."""
+    """A replay that searches barriers of PRS for redundant messages: messages on which another message of the barrier
+    depends.
+    """
 
     verdict = "redundant"
 
@@ -123,9 +125,10 @@ class SupersededReplay(OrderingReplay):
 
 
 class ControlReplay(OrderingReplay):
-    """A replay with control messages: sent at once if `prompt`, else only after the end of the execution.
+    """A replay with control messages.
 
-    The arrival of a message that has not been sent has no effect.
+    If `prompt`, control messages are sent at once, otherwise only after the end of the execution. The arrival of a
+    message that has not been sent has no effect.
     """
 
     def __init__(self, ordering: Ordering, size: int, carries: Carries, *, prompt: bool) -> None:

@@ -1,6 +1,7 @@
 """Breadth-first search for the shortest execution with a fault.
 
-Two orders of the same events are one execution: executions differ only in the histories of their processes.
+Executions are equal if every process has the same history of events. So two orders of independent events are one
+execution.
 """
 
 from abc import ABC, abstractmethod
@@ -16,28 +17,31 @@ Histories: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
 
 
 class Replay(ABC):
-    """A replay of an execution; `fault` is empty, or names the fault that it found."""
+    """A replay of an execution. `fault` describes the fault that the replay has found, or is empty."""
 
     verdict = "fault"
     fault = ""
     control_sent: Execution = ()
-    """The control messages that the last event caused; their numbers are negative."""
+    """The control messages that the last event caused. Their numbers are negative."""
 
     @abstractmethod
     def apply(self, event: Event) -> None: ...
 
     @abstractmethod
     def row(self, event: Event) -> tuple[str, str]:
-        """Return the last event and its effect, as text."""
+        """Return the last event and its effect as text."""
 
 
 @value
 class Sends:
-    """The possible sends: each may happen at any time, at most `most` in all. With `fifo`, channels are FIFO."""
+    """The possible sends. Each send may happen at any time, and an execution has at most `most` sends.
+
+    With `fifo`, channels are FIFO.
+    """
 
     size: int
     messages: tuple[tuple[int, tuple[int, ...], int], ...]
-    """Source, destinations and group of each possible send."""
+    """The source, the destinations and the group of each possible send."""
     fifo: bool = False
     most: int | None = None
 
@@ -68,7 +72,7 @@ def in_transit(execution: Execution) -> list[Arrived]:
 class Found:
     execution: Execution
     tried: int
-    """The number of executions tried. Control messages do not count as steps."""
+    """The number of executions that the search has tried. Control messages do not count as steps."""
 
 
 def shortest(replay_of: Callable[[], Replay], sends: Sends, *, limit: int = 12) -> Found:
@@ -96,7 +100,9 @@ def _longer(level: list[Execution], sends: Sends) -> dict[Histories, Execution]:
 
 
 def histories(execution: Execution, size: int) -> Histories:
-    """Return the sends and arrivals of each process. A message is its sender and the sender's count, from 1."""
+    """Return the sends and arrivals of each process. A message is named by its sender and its number at this sender,
+    from 1.
+    """
     histories_of: list[list[tuple[int, ...]]] = [[] for _ in range(size)]
     names: dict[int, tuple[int, int]] = {}
     counts = [0] * size

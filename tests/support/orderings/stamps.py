@@ -1,4 +1,4 @@
-"""Printed stamps as text; p1#2 is the second message of p1."""
+"""Stamps as text, in the notation of the papers. p1#2 is the second message of p1."""
 
 from collections.abc import Callable, Iterable
 
@@ -23,7 +23,7 @@ def barriers(stamp: Stamp) -> str:
 
 
 def barrier(stamp: Stamp) -> str:
-    """Return the barrier of a stamp whose components are all equal."""
+    """Return the barrier in a stamp whose components are all equal."""
     assert isinstance(stamp, dense_prs.Printed)
     return numbered(stamp.barrier[0]) or "-"
 
@@ -46,7 +46,7 @@ def previous(stamp: Stamp) -> str:
 
 
 def phases(stamp: Stamp) -> str:
-    """Return the phases; if the stamp has entries only for the sender's groups, these come first."""
+    """Return the phases in a stamp. If the stamp has entries only for the sender's groups, these groups come first."""
     if isinstance(stamp, Phases):
         return _groups(entry(stamp.counts, group) for group in range(stamp.size))
     assert isinstance(stamp, dense_mr.Printed)

@@ -1,4 +1,4 @@
-"""Broken transports: each waits for too few acknowledgements, or for the wrong ones."""
+"""Broken variants of `transport`, which wait for other acknowledgements than the paper requires."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from protocols.orderings.transport import Acknowledgement, Plain, Transport, Tra
 
 
 class ToMany(Transport):
-    """A multicast is sent when all copies of the previous one have been acknowledged."""
+    """A variant with multicasts: a multicast is sent when all copies of the previous multicast are acknowledged."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ class ToManyProcess(TransportProcess):
 
 
 class OnEachChannel(Transport):
-    """The sender has one unacknowledged message per receiver instead of one in all."""
+    """A variant in which a sender may have one unacknowledged message per receiver, instead of one in all."""
 
     __slots__ = ()
 

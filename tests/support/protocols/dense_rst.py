@@ -18,7 +18,7 @@ Counts: TypeAlias = npt.NDArray[np.int32]
 
 @value
 class Printed(Stamp):
-    """SENT before the send, and the destinations of the message."""
+    """The stamp as printed: SENT before the send, and the destinations of the message."""
 
     sent: Counts
     destinations: tuple[int, ...]
@@ -52,7 +52,7 @@ class DenseProcess(Process):
         return ((destinations, stamp),)
 
     def missing(self, stamp: Stamp) -> Key | None:
-        """A sender, and the number of a future delivery of its messages."""
+        """Return a sender and the number of one of its messages that must be delivered first, or None."""
         assert isinstance(stamp, Printed)
         expected = stamp.sent[:, self.index]
         short = np.flatnonzero(self.delivered < expected)
@@ -68,7 +68,7 @@ class DenseProcess(Process):
         return ((sender, int(self.delivered[sender])),)
 
     def raised(self, stamp: Printed) -> list[int]:
-        """Return the processes to which one more message of the sender is known to be sent."""
+        """Return the processes whose entries of SENT a delivery increments."""
         return list(stamp.destinations)
 
     @property

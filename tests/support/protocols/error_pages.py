@@ -131,7 +131,7 @@ def blocks(text: str) -> dict[str, str]:
 
 
 def shown(name: str) -> str:
-    """Return a block of the pages."""
+    """Return the generated block with this name."""
     (body,) = [found[name] for page in PAGES if name in (found := blocks((DOCS / page).read_text(encoding="utf-8")))]
     return body
 

@@ -9,7 +9,7 @@ from tests.support.protocols.script import Script
 
 
 def ping_pong() -> Script:
-    """Host 0 moves from s0 to s1 and back faster than its hand-offs, while a message for it is in transit."""
+    """Host 0 moves from s0 to s1 and back before its hand-offs are complete. A message for it is in transit."""
     script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).up(1).down(1)
     script.move(0, 1).up(0).down(0).move(0, 0).up(0).wire("RoutedPacket", 0)
     script.wire("HandoffBegin", 1).wire("HandoffBegin", 0)
@@ -17,19 +17,19 @@ def ping_pong() -> Script:
 
 
 def lost_register() -> Script:
-    """Host 0 leaves the cell of s1 before its registration arrives, and has a message to send."""
+    """Host 0 leaves the cell of s1 before its registration arrives there. It has a message to send."""
     script = Script(ROWS["av1"].build, 3, (0, 2)).submit(0, 1).move(0, 1).move(0, 2).up(0).down(0).up(0)
     return script.drain()
 
 
 def false_dependency() -> Script:
-    """The message of host 1 was on the up-link when its station transmitted another message on the down-link."""
+    """The message of host 1 is on the uplink when its station transmits another message on the downlink."""
     script = Script(ROWS["av1"].build, 2, (0, 1, 0)).submit(0, 1, 2).up(0).down(0).submit(1, 2)
     return script.wire("RoutedPacket", 1).up(1).wire("RoutedPacket", 0, source=1).drain()
 
 
 def flush() -> Script:
-    """Host 1 moves from s1 to s2. The station of host 0 sends m0 to the old station and m1 to the new one."""
+    """Host 1 moves from s1 to s2. The station of host 0 sends m0 to the old station, and m1 to the new station."""
     script = Script(ROWS["av2"].build, 3, (0, 1)).submit(0, 1).up(0).down(0).move(1, 2).up(1).down(1)
     script.wire("Notify", 0).submit(0, 1).up(0).down(0).wire("VisitPacket", 2)
     script.wire("HandoffBegin", 1).wire("Enable", 2).wire("VisitPacket", 1).wire("ForwardedPacket", 2).down(1).up(1)
@@ -38,7 +38,7 @@ def flush() -> Script:
 
 
 def roll_back() -> Script:
-    """Host 1 moves from s1 to s0. It has received m0, which s1 does not learn, but not m1."""
+    """Host 1 moves from s1 to s0. It has received m0 but not m1, and its acknowledgement of m0 does not reach s1."""
     script = Script(pair("flood", "rst").build, 2, (0, 1, 1)).submit(0, 1).up(0).down(0).wire("Flooded", 1)
     script.submit(2, 1).up(2).down(2, 1).wire("Flooded", 0).move(1, 0).up(1).down(1)
     return script.wire("HandoffBegin", 1).wire("Migration", 0).down(1).drain()

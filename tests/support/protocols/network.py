@@ -24,7 +24,7 @@ Event = Sent | Arrived
 def execution(
     random: Random, size: int, messages: int, widest: int, *, fifo: bool, narrowest: int = 1
 ) -> Iterator[Event]:
-    """Yield sends and arrivals. Every copy arrives; with `fifo`, channels between two processes are FIFO."""
+    """Yield the events of a random execution, in which every copy arrives. With `fifo`, channels are FIFO."""
     in_transit: list[Arrived] = []
     for number in range(messages):
         source = random.randrange(size)

@@ -47,7 +47,7 @@ def flood_visit(script: Script, host: int, index: int) -> FloodVisit:
 
 
 def wired(script: Script, kind: str = "") -> list[str]:
-    """Return the packets that crossed a link, as `s0 -> s1 Packet`, in the order of their sends.
+    """Return the packets that crossed a wired link, as `s0 -> s1 Packet`, in the order of their sends.
 
     A station's packet to itself crosses no link.
     """
@@ -56,7 +56,7 @@ def wired(script: Script, kind: str = "") -> list[str]:
 
 
 def headers_on_the_air(script: Script, packet: str) -> list[int]:
-    """Return the header of a message from h0 to h1 on the up-link and on the down-link; `packet` carries it to s1."""
+    """Return the headers of a message from h0 to h1 on the uplink and on the downlink. `packet` is its wired packet."""
     (up,) = script.submit(0, 1).world.up[0]
     (down,) = script.up(0).wire(packet, 1).world.down[1]
     assert isinstance(up, Data)

@@ -1,4 +1,4 @@
-"""Hand-written schedules: each step names its packet or host instead of a place in a queue."""
+"""Hand-written schedules. A step names its packet or host, and not an index in a queue."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from protocols.machine import Packet, System
 from tests.support.protocols.recording import ObservedMachines
 
 SCOPE: Final = Bounds(messages=0, moves=0, drops=True)
-"""Unused bounds: a script chooses its steps itself."""
+"""The bounds of a script, which do not matter, since the script chooses its steps itself."""
 
 
 class Script:
@@ -34,7 +34,7 @@ class Script:
         return self.apply(Action(InputKind.SUBMIT, host, destinations, group))
 
     def originate(self, station: int, *destinations: int) -> "Script":
-        """Let the station itself submit a message."""
+        """Let the application of a station submit a message."""
         return self.submit(len(self.homes) + station, *destinations)
 
     def switch_off(self, host: int) -> "Script":
@@ -52,7 +52,7 @@ class Script:
         return self.leave(host).enter(host, station)
 
     def up(self, *hosts: int) -> "Script":
-        """Let the next frame of each of these hosts arrive."""
+        """Let the next uplink frame of each of these hosts arrive."""
         for host in hosts:
             self.apply(Action(InputKind.UP, host))
         return self
@@ -63,7 +63,7 @@ class Script:
         return self
 
     def wire(self, kind: str, target: int, source: int | None = None, *, place: int = 0) -> "Script":
-        """Let the oldest packet of that kind arrive at that station, or a later one (`place`)."""
+        """Let a packet of this kind arrive at this station: the oldest one, or the one at index `place`."""
         places = [
             place
             for place, wire in enumerate(self.world.wired)
@@ -72,14 +72,14 @@ class Script:
         return self.apply(Action(InputKind.WIRED, places[place]))
 
     def wires(self, target: int, source: int | None = None) -> "Script":
-        """Let all packets in transit to that station arrive, in the order of their sends."""
+        """Let all packets in transit to this station arrive, in the order of their sends."""
         for wire in [wire for wire in self.world.wired if wire.target == target and source in {None, wire.source}]:
             places = [place for place, other in enumerate(self.world.wired) if other is wire]
             self.apply(Action(InputKind.WIRED, places[0]))
         return self
 
     def air(self) -> "Script":
-        """Let frames arrive until no frame is in transit."""
+        """Let all frames arrive, until no frame is in transit."""
         while any(self.world.up) or any(self.world.down):
             self.up(*(host for host, frames in enumerate(self.world.up) if frames))
             self.down(*(host for host, frames in enumerate(self.world.down) if frames))
@@ -99,12 +99,12 @@ class Script:
         return listing(self.new_system(), self.homes, SCOPE, self.schedule)
 
     def deliveries(self) -> list[str]:
-        """Return the deliveries in order, each like `h1 delivers m0`."""
+        """Return the deliveries in their order. Each one is a text like `h1 delivers m0`."""
         outcomes = [line[5:] for line in self.lines() if not line.startswith("fault")]
         return re.findall(r"h\d+ delivers m\d+", "\n".join(outcomes))
 
     def sent(self, steps: slice = slice(None)) -> list[str]:
-        """Return `s0 -> s1 Packet` for each packet that was sent in these steps."""
+        """Return a text like `s0 -> s1 Packet` for each packet that was sent in these steps."""
         outcomes = [line for line in self.lines() if not line.startswith("fault")][steps]
         return re.findall(r"s\d+ -> s\d+ \w+", "\n".join(outcomes))
 
@@ -114,6 +114,6 @@ class Script:
         return self.world.driver
 
     def packets(self, kind: str) -> list[Packet]:
-        """Return the packets of that kind in transit between stations."""
+        """Return the packets of this kind in transit between stations."""
         packets = [wire.packet for wire in self.world.wired]
         return [packet for packet in packets if isinstance(packet, Packet) and type(packet).__name__ == kind]

@@ -1,4 +1,4 @@
-"""Every named row with each of its settings; for numbers, the first three values."""
+"""Every named protocol with each value of its options. For a range of numbers, the first three values."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -9,7 +9,7 @@ from protocols.catalogue_rows import OptionValue, ProtocolRow
 from protocols.frozen_value import value
 
 PLACES: Final = tuple(pair(placement, "rst") for placement in PLACEMENTS)
-"""One row for each placement."""
+"""For each placement, its pair with RST."""
 
 
 @value

@@ -1,4 +1,4 @@
-"""Clock allocations by name, and their costs: the vectors of Fidge and Mattern, and those of Meldal et al."""
+"""Clock allocations by name, and their costs: the vectors of Fidge and Mattern, and the allocations of Meldal et al."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ NAMES: Final = (VECTORS, *(f"allocation {number}" for number in ALLOCATIONS))
 
 MOST_PROCESSES: Final = 1_000
 MOST_PROCESSES_TIMES_LINKS: Final = 20_000_000
-"""Larger networks take minutes."""
+"""The limit of processes times links. In larger networks, the computation takes minutes."""
 
 
 @lru_cache(maxsize=2 * len(NAMES))
@@ -27,7 +27,7 @@ def most_links(processes: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ClockCost:
-    """Sizes in integers. `messages`: by link, the number of clocks in a message. `arrivals`: links into gateways."""
+    """Sizes in integers. `messages`: the clocks in a message, by link. `arrivals`: the number of links to gateways."""
 
     name: str
     allocation: Allocation
@@ -65,5 +65,5 @@ def clock_costs(links: Links, kept: int, budget: int) -> Iterator[ClockCost]:
 def clock_cost(name: str, links: Links, allocation: Allocation) -> ClockCost:
     messages = tuple(allocation.carried(p, q).bit_count() for p, q in links.pairs())
     arrivals = sum(links.before[gateway].bit_count() for gateway in members(allocation.gateways))
-    has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # without observed sets, messages have whole clocks
+    has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # the others send whole clocks
     return ClockCost(name, allocation, has_obs_sets, messages, arrivals)

@@ -51,7 +51,7 @@ class Canvas:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Maps metres on the plane to pixels; north is up."""
+    """Maps metres on the plane to pixels. North is up."""
 
     scale: float
     left: float
@@ -70,9 +70,9 @@ def number(value: float) -> str:
 
 
 def path_data(lines: Iterable[Sequence[Site]]) -> str:
-    """Return the `d` attribute of lines; one point makes a dot.
+    """Return the `d` attribute of lines. A line with one point is a dot.
 
-    Steps are relative, in whole tenths of a pixel, so that rounding errors do not accumulate.
+    Steps are differences of coordinates in whole tenths of a pixel, so rounding errors do not add up.
     """
     steps: list[str] = []
     here: tuple[int, int] | None = None

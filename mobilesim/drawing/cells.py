@@ -12,18 +12,18 @@ from mobilesim.world.backbone.topology import Topology
 CLIPPED: Final = "url(#ground)"
 
 _MOST_BORDERS: Final = 2500
-"""The maximum number of cells with borders: with more, the file is large, and the map is grey."""
+"""With more cells, no borders are drawn: the file would be large, and the map grey."""
 _MOST_LINKS: Final = 1000
 _MOST_COMPLETE: Final = 5
 _ROOM_FOR_NUMBER: Final = 30.0
 _LABEL_DISTANCE: Final = 7.0
 """The distance from a station to its label."""
 _LETTER, _HIGH = 5.6, 12.0
-"""The mean size of a letter, in pixels."""
+"""The mean width and the height of a letter, in pixels."""
 _NODE: Final = 24.0
-"""The diameter of a cell that is not a region."""
+"""The diameter of a cell on a map without regions, in pixels."""
 _OUTLINE: Final[dict[str, Attribute]] = {"fill": PAPER, "stroke": PAPER, "stroke_width": 2, "stroke_linejoin": "round"}
-"""Drawn below numbers, because some viewers do not support `paint-order`."""
+"""The look of the outline below texts. It is a separate element, because some viewers do not support `paint-order`."""
 
 
 def draw_regions(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
@@ -53,7 +53,7 @@ def _discs(canvas: Canvas, frame: Frame, stations: Sequence[Site], radius: float
 
 
 def _borders(frame: Frame, polygons: Sequence[Sequence[Site]]) -> str:
-    """Return each border once."""
+    """Return the path data of all borders. A border between two cells is drawn once."""
     edges = dict[tuple[Site, Site], None]()
     for polygon in polygons:
         corners = [frame.rounded(corner) for corner in polygon]
@@ -63,14 +63,14 @@ def _borders(frame: Frame, polygons: Sequence[Sequence[Site]]) -> str:
 
 
 def backbone_links(plane: CellLayout, topology: Topology) -> list[tuple[int, int]]:
-    """Return the links of the backbone, none if they would hide the rest of the map."""
+    """Return the links of the backbone; [] if there are so many that they would hide the rest of the map."""
     meshed, count = topology.pairs is None, len(plane.stations)
     many = (meshed and count > _MOST_COMPLETE) or (topology.pairs is not None and len(topology.pairs) > _MOST_LINKS)
     return [] if many else list(topology.links)
 
 
 def draw_links(canvas: Canvas, frame: Frame, plane: CellLayout, links: Sequence[tuple[int, int]]) -> None:
-    """Draw the links between neighbours without a border, and the backbone."""
+    """Draw lines between neighbours that have no common border on the map, and the links of the backbone."""
     _lines(canvas, frame, plane.stations, plane.touching, stroke=BORDER, stroke_width=1.5)
     _lines(canvas, frame, plane.stations, links, stroke=WIRE, stroke_dasharray="6 4", stroke_opacity=0.7)
 
@@ -83,7 +83,7 @@ def _lines(
 
 
 def path_distance(frame: Frame, plane: CellLayout) -> float:
-    """Return the distance from a station at which paths to it are drawn, so that the station stays visible."""
+    """Return how far beside stations paths are drawn, so that stations stay visible."""
     return min(_NODE * (0.4 if plane.polygons else 0.7), _room(frame, plane) / 6)
 
 
@@ -105,7 +105,7 @@ def draw_stations(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
 
 
 def _labels(points: Sequence[Site], names: Sequence[str], east: float) -> list[str]:
-    """Return the numbers of cells, with their names if these do not cover other labels."""
+    """Return the label of each cell: its number, and its name if the name does not cover other labels."""
     labels = [str(cell) for cell in range(len(points))]
     for cell, name in enumerate(names):
         x, y = points[cell]

@@ -1,4 +1,4 @@
-"""The paths of hosts as lines on the plane, and their marks: starts, ends, changes of cell, disconnections."""
+"""The paths of hosts as lines on the plane, with marks for starts, ends, changes of cell and disconnections."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -17,10 +17,10 @@ from mobilesim.world.replication import World
 Line: TypeAlias = list[Site]
 
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#a3478c", "#8a6d00", "#3f9fdf", "#7a3b00", "#444444")
-"""After Okabe and Ito: distinguishable with colour vision deficiencies."""
+"""Similar to the colours of Okabe and Ito, which people with colour vision deficiencies can distinguish."""
 
 _MOST_STEPS: Final = 7000
-"""The maximum number of line segments of all paths together; longer paths are drawn more coarsely."""
+"""The maximum number of line segments of all paths together. With more segments, paths are simplified."""
 _RING: Final = 7.0
 
 
@@ -31,15 +31,15 @@ class HostPath:
     end: Site
     connected: list[Line] = field(default_factory=list)
     disconnected: list[Line] = field(default_factory=list)
-    """Includes the gaps of a track."""
+    """The parts without connection, and the gaps of a track."""
     crossings: list[Site] = field(default_factory=list)
     """The points at which the path enters another cell."""
     by_station: bool = False
-    """Whether the path leads from station to station, so that paths may coincide."""
+    """Whether the path leads from station to station. Then several paths may have the same lines."""
 
 
 def host_paths(world: World, stations: Sequence[Site], hosts: int, until: int) -> list[HostPath]:
-    """Return the paths of the first hosts, without hosts that are in no cell until then."""
+    """Return the paths of the first hosts up to `until`, without hosts that have no position before `until`."""
     actions = mobility.host_actions(world)
     moves = [list(_departures(actions[host], until)) if actions else [] for host in range(hosts)]
     if world.scenario.mobility.on_plane:
@@ -50,7 +50,7 @@ def host_paths(world: World, stations: Sequence[Site], hosts: int, until: int) -
 
 
 def _departures(actions: Iterator[Action], until: int) -> Iterator[Departure]:
-    """Yield the departures up to `until`; a postponed departure counts once."""
+    """Yield the departures up to `until`. Of several departures of an absent host, only the last is yielded."""
     absent: Departure | None = None
     for action in actions:
         begins = action.left if isinstance(action, Departure) else action.until
@@ -65,7 +65,7 @@ def _departures(actions: Iterator[Action], until: int) -> Iterator[Departure]:
 
 
 def _by_station(host: int, start: int, departures: Sequence[Departure], stations: Sequence[Site]) -> HostPath:
-    """Return the path with each line between two stations once, for any number of moves."""
+    """Return the path. It has each line between two stations once, even if the host moves there several times."""
     connected, disconnected = dict[tuple[int, int], None](), dict[tuple[int, int], None]()
     cell = start
     for departure in departures:
@@ -97,7 +97,7 @@ def _on_plane(host: int, segments: Iterator[Segment], departures: Sequence[Depar
 
 
 def _extend(path: HostPath, segment: Segment, turns: Sequence[int], until: int) -> None:
-    """Add a segment, divided at the points where the host connects or disconnects."""
+    """Add a segment to a path. It is divided at the points at which the host connects or disconnects."""
     end = min(segment.end, until)
     for one, other in pairwise((segment.start, *_within(turns, segment.start + 1, end), end)):
         lines = path.disconnected if bisect_right(turns, one) % 2 else path.connected
@@ -123,7 +123,7 @@ def draw_paths(canvas: Canvas, pixel_paths: Sequence[HostPath], clip: str) -> No
 
 
 def in_pixels(frame: Frame, path: HostPath, path_count: int, shift: float) -> HostPath:
-    """Return the path in pixels. Parallel paths between stations are shifted by `shift`, so that all are visible."""
+    """Return the path in pixels. Paths between stations are shifted in different directions, so all are visible."""
     turn = 2 * pi * path.host / max(path_count, 1)
     aside = (shift * cos(turn), shift * sin(turn)) if path.by_station and path_count > 1 else (0.0, 0.0)
 
@@ -174,7 +174,7 @@ def _steps(path: HostPath, grain: float) -> int:
 
 
 def _without_overlaps(crossings: Line, grain: float) -> Line:
-    """Keep the first of the crossings that would cover each other."""
+    """Return the crossings without those that would cover an earlier crossing."""
     wide = _RING * grain
     kept = dict[tuple[int, int], Site]()
     for x, y in crossings:
@@ -183,7 +183,7 @@ def _without_overlaps(crossings: Line, grain: float) -> Line:
 
 
 def _simplified(line: Line, grain: float) -> Line:
-    """Drop steps of fewer pixels than the grain."""
+    """Return the line without points that are nearer than `grain` pixels to the point before."""
     if len(line) <= 2:
         return line
     kept = [line[0]]

@@ -1,4 +1,4 @@
-"""The positions of cells on a map: their coordinates, or else a computed layout."""
+"""The positions of cells on a map: their coordinates or, without coordinates, a computed layout."""
 
 from dataclasses import dataclass
 from math import cos, pi, sin
@@ -13,7 +13,7 @@ from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.site_files import read_sites
 
 _TOO_MANY: Final = 500
-"""With this many cells, networkx is slow and needs scipy."""
+"""With this number of cells, the layout of networkx is slow and needs scipy."""
 _SEED: Final = 1
 
 
@@ -26,9 +26,9 @@ class CellLayout:
     """The regions; None if cells are not regions of a plane."""
     radius: float | None
     touching: list[tuple[int, int]]
-    """The neighbours that have no common border on the map."""
+    """The pairs of neighbours that have no common border on the map."""
     names: tuple[str, ...] = ()
-    """The names of stations; () if they have none."""
+    """The names of stations; () if stations have no names."""
 
 
 def cell_layout(cells: Cells) -> CellLayout:
@@ -50,7 +50,7 @@ def _graph(cells: Cells) -> CellLayout:
 
 
 def _from_file(file: Path | None) -> list[Site] | None:
-    """Return the positions in a file, None unless all nodes have one."""
+    """Return the positions of all nodes in a file; None if a node has no position."""
     if file is None:
         return None
     try:
@@ -67,7 +67,7 @@ def _from_file(file: Path | None) -> list[Site] | None:
 def _computed(count: int, pairs: list[tuple[int, int]]) -> list[Site]:
     if count >= _TOO_MANY:
         return [(cos(2 * pi * cell / count), sin(2 * pi * cell / count)) for cell in range(count)]
-    import networkx as nx  # takes 90 ms
+    import networkx as nx  # the import takes 90 ms
 
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(count))

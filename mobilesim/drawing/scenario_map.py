@@ -35,7 +35,7 @@ class _Entry(NamedTuple):
 
 
 def picture(world: World, hosts: int, until: int) -> str:
-    """Return an SVG with the paths of the first hosts until the time `until`."""
+    """Return an SVG map with the paths of the first `hosts` hosts up to the time `until`."""
     plane = cell_layout(world.scenario.cells)
     paths = host_paths(world, plane.stations, hosts, until)
     scale = min(_WIDEST / plane.width, _HIGHEST / plane.height)
@@ -71,7 +71,7 @@ def _caption(world: World, paths: Sequence[HostPath], until: int) -> str:
 def _legend(
     plane: CellLayout, paths: Sequence[HostPath], until: int, width: float, *, wired: bool
 ) -> list[list[_Entry]]:
-    """Return the entries of each line."""
+    """Return the lines of the legend, each with its entries."""
     lines: list[list[_Entry]] = [[]]
     x = 0.0
     for entry in _entries(plane, paths, until, wired=wired):

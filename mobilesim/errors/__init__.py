@@ -9,8 +9,8 @@ _HUGE: Final = 10**30
 
 
 class UserError(Exception):
-    """Bad input, or a machine that lacks a resource. A message is one line: the location, the mistake, the correction.
-    A file with several mistakes has one message for each.
+    """Wrong input, or a computer that lacks a resource. Each message is one line with the location, the mistake and the
+    correction. If a file has several mistakes, the error has a message for each of them.
     """
 
     def __init__(self, *messages: str) -> None:
@@ -22,7 +22,7 @@ class UserError(Exception):
 
 
 def shown(value: object) -> str:
-    """Return a value for a message: short, on one line, without the elements of a collection."""
+    """Return the text of a value for a message: short, on one line, and without the elements of a collection."""
     match value:
         case bool():
             return str(value).lower()
@@ -47,13 +47,13 @@ def counted(count: int, noun: str) -> str:
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """Return `; did you mean 'x'?` for the nearest known word, as the end of a message; '' if none is near."""
+    """Return the end of a message, `; did you mean 'x'?`, for the most similar known word; '' if none is similar."""
     spelled = {name.casefold(): name for name in known}
     close = get_close_matches(word.casefold(), spelled, n=1) if isinstance(word, str) else []
     return f"; did you mean {spelled[close[0]]!r}?" if close else ""
 
 
 def suggestion(word: object, known: Iterable[str], others: str = "") -> str:
-    """Return `did_you_mean`, or a list of all known words if none is near; `others` ends the list."""
+    """Return `did_you_mean`, or a list of all known words, and `others`, if no word is similar."""
     words = list(known)
     return did_you_mean(word, words) or f"; there are {', '.join([*words, *filter(None, [others])]) or 'none'}"

@@ -15,11 +15,11 @@ from protocols.clocks.links import Links, bit_set, transposed
 Row = Mapping[str, Any]
 
 _BUDGET: Final = 100_000
-"""Steps of the search for an allocation, about a second; an unfinished search gives a superset."""
+"""The limit of the search for an allocation: steps, about a second. An unfinished search gives supersets."""
 
 
 def observer(world: World, clocks: Clocks) -> ClockObserver:
-    """Return the observer of the passive clocks; raise UserError if there are too many links for them."""
+    """Return the observer of the passive clocks; raise a UserError if there are too many processes or links."""
     links = audience(world)
     if links.size > MOST_PROCESSES:
         raise UserError(f"clocks: expected at most {MOST_PROCESSES:,} processes, not {links.size:,}")
@@ -48,7 +48,7 @@ def audience(world: World) -> Links:
 
 
 def _others(scenario: Scenario, host: int) -> int:
-    """Return the hosts that may be among the destinations of a message."""
+    """Return as a bit set the hosts that may be destinations of a message of `host`, without regard to groups."""
     step = 2 if scenario.workload.selectivity == 1 else 1
     return bit_set(range(host % step, scenario.hosts, step)) & ~(1 << host)
 
@@ -63,28 +63,28 @@ def _neighbours(world: World) -> list[int]:
 
 
 def rows(observer: ClockObserver) -> list[Row]:
-    return [_row(name, opinion, observer.links) for name, opinion in observer.answers.items()]
+    return [_row(name, answers, observer.links) for name, answers in observer.answers.items()]
 
 
-def _row(name: str, opinion: ClockAnswers, links: Links) -> Row:
-    price = clock_cost(name, links, opinion.allocation)
+def _row(name: str, answers: ClockAnswers, links: Links) -> Row:
+    cost = clock_cost(name, links, answers.allocation)
     return {
         "clock": name,
-        "exact": opinion.allocation.exact,
+        "exact": answers.allocation.exact,
         "processes": links.size,
         "links": links.count,
-        **_sizes("clock_set", price.clock_sets),
-        **(_sizes("obs_set", price.obs_sets) if price.has_obs_sets else {}),
-        "gateways": price.gateways,
-        "arrivals": price.arrivals,
-        "copies": opinion.copies,
-        "integers": opinion.integers,
-        "integers_of_vectors": opinion.copies * links.size,
-        "compared": opinion.compared,
-        "wrong": opinion.wrong.total(),
-        "missed": opinion.missed,
-        "reversed": opinion.reversed,
-        "spurious": opinion.spurious,
+        **_sizes("clock_set", cost.clock_sets),
+        **(_sizes("obs_set", cost.obs_sets) if cost.has_obs_sets else {}),
+        "gateways": cost.gateways,
+        "arrivals": cost.arrivals,
+        "copies": answers.copies,
+        "integers": answers.integers,
+        "integers_of_vectors": answers.copies * links.size,
+        "compared": answers.compared,
+        "wrong": answers.wrong.total(),
+        "missed": answers.missed,
+        "reversed": answers.reversed,
+        "spurious": answers.spurious,
     }
 
 
@@ -100,7 +100,7 @@ def means(oracle: Oracle | None) -> dict[str, float]:
 
 
 def _means(row: Row) -> Iterator[tuple[str, float]]:
-    """Yield no mean if the clock sends no integers, keeps no clock, or was not compared."""
+    """Yield the means of a clock. A mean is left out if it would be a division by 0."""
     if row["integers"]:
         yield "factor", row["integers_of_vectors"] / row["integers"]
     if row["clock_set_max"]:

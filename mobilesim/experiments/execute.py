@@ -35,7 +35,7 @@ class Progress(Protocol):
     def started(self, run: Run) -> None: ...
 
     def advanced(self, simulation: Simulation) -> None:
-        """Called every 20,000 events, and at the end."""
+        """Report the progress of a run: after every 20,000 events, and at its end."""
 
     def finished(self, outcome: RunOutcome) -> None: ...
 
@@ -52,7 +52,7 @@ NO_PROGRESS: Final = _NoProgress()
 
 
 def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
-    """Build and start the first run, so that bad input fails before anything is written; return warnings."""
+    """Build and start the first run, so that wrong input is detected before files are written. Return warnings."""
     first = next(runs(scenario))
     world = (worlds or Worlds()).of(first)
     with paused_garbage_collector():
@@ -70,7 +70,7 @@ def execute(
     stop: Callable[[], bool] = never,
     worlds: Worlds | None = None,
 ) -> RunOutcome:
-    """Execute a run and write its tables. Once `stop` returns true, write the measurements until then."""
+    """Execute a run and write its tables. If `stop` returns true, end the run, and write its measurements so far."""
     with paused_garbage_collector():
         outcome = _execute(run, directory, (worlds or Worlds()).of(run), progress, stop)
     progress.finished(outcome)
@@ -118,9 +118,9 @@ def _sink(run: Run, files: RunFiles) -> Sink:
 
 @contextmanager
 def paused_garbage_collector() -> Iterator[None]:
-    """Pause the garbage collector, whose time grows with the messages in transit; free the memory of a run at its end.
+    """Pause the garbage collector, because it takes more time if more messages are in transit. Collect at the end.
 
-    In the meantime all allocated objects stay in the youngest generation, so it is enough to collect that generation.
+    Objects that are allocated during the pause are in the youngest generation, so only this generation is collected.
     """
     enabled = gc.isenabled()
     gc.disable()

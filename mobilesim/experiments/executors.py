@@ -1,6 +1,6 @@
-"""Executors of independent jobs, in this process or in worker processes. `analysis.spark.distribute` is one for Spark.
+"""Executors of independent jobs, in this process or in worker processes. `analysis.spark.distribute` uses Spark.
 
-A long job calls `stop_requested` repeatedly; when the result is true, the job returns None, which is dropped.
+A long job calls `stop_requested` repeatedly. If the answer is true, the job returns None, and has no result.
 """
 
 import signal
@@ -22,7 +22,7 @@ R = TypeVar("R")
 J_co = TypeVar("J_co", covariant=True)
 
 _JOBS_PER_WORKER: Final = 3
-"""The number of jobs that are submitted in advance, so that no worker waits."""
+"""The number of jobs per worker that are submitted in advance, so that workers need not wait for a job."""
 _POLL_SECONDS: Final = 0.2
 
 _stop: Callable[[], bool] = bool
@@ -55,7 +55,7 @@ class Executor(Protocol):
 
 
 def stop_requested() -> bool:
-    """Return whether the result of the current job is no longer wanted."""
+    """Return whether the present job should end without a result."""
     return _stop()
 
 
@@ -66,7 +66,7 @@ def in_process(
     kind: Callable[[J], Hashable] = hash,  # noqa: ARG001 - a parameter of every Executor
     stop: Callable[[], bool] = never,
 ) -> Iterator[R]:
-    """Execute one job after another in this process; an Executor."""
+    """Execute one job after another in this process. This function is an Executor."""
     with _stopped_by(stop):
         for job in jobs:
             if stop():
@@ -76,7 +76,7 @@ def in_process(
 
 
 def process_pool(workers: int) -> Executor:
-    """Return an executor with that number of worker processes. `work` must be importable."""
+    """Return an executor with this number of worker processes. Its `work` must be importable."""
     return partial(_in_processes, workers)
 
 
@@ -124,7 +124,7 @@ def _results(futures: set[Future[R | None]]) -> Iterator[R]:
 
 @contextmanager
 def _ignored_interrupts() -> Iterator[None]:
-    """Let new processes ignore Ctrl-C, which a terminal sends to all processes; they are stopped by `stop`."""
+    """Let new processes ignore Ctrl-C, which a terminal sends to all processes. Workers are stopped by `stop`."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -137,7 +137,7 @@ def _ignored_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _stopped_by(stop: Callable[[], bool]) -> Iterator[None]:
-    global _stop  # noqa: PLW0603 - what all jobs of a process share
+    global _stop  # noqa: PLW0603 - shared by all jobs of a process
     before, _stop = _stop, stop
     try:
         yield
@@ -146,5 +146,5 @@ def _stopped_by(stop: Callable[[], bool]) -> Iterator[None]:
 
 
 def _start_worker(stopped: Event) -> None:
-    global _stop  # noqa: PLW0603 - what all jobs of a process share
+    global _stop  # noqa: PLW0603 - shared by all jobs of a process
     _stop = stopped.is_set

@@ -1,4 +1,4 @@
-"""A run, which is one protocol in one replication of a scenario, and its outcome, as plain values."""
+"""A run (one protocol in one replication of a scenario) and its outcome, as plain values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Run:
 
     @property
     def at_host(self) -> bool:
-        """Whether hosts order messages, not stations."""
+        """Whether hosts, and not stations, order messages."""
         return self.row.placement_row.orders_at == "host"
 
 
@@ -45,7 +45,7 @@ def runs(scenario: Scenario) -> Iterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class OracleCounts:
-    """The numbers of deliveries that broke a property."""
+    """The numbers of deliveries that violated exactly-once delivery, causal order and FIFO order."""
 
     duplicates: int
     causal: int
@@ -63,24 +63,24 @@ class RunOutcome:
     dropped: int
     lost: int
     stranded: int
-    """Deliveries prevented by an empty battery of a host; the protocol has not lost them."""
+    """The deliveries that an empty battery of a host prevented. These messages do not count as lost."""
     measured: tuple[int, int]
     """The messages and the deliveries in the measurement window."""
     judged: OracleCounts | None
     """The counts of the oracle; None without an oracle."""
     ended: int
-    """The time at which the scenario ended and only deliveries were left, or at which the run was stopped."""
+    """The time of the scenario's end, after which no host sent or moved, or the time at which the run was stopped."""
     simulated: int
     """The time of the last event."""
     events: int
     busiest: float
     """The utilisation of the busiest station."""
     disconnected: int
-    """The total time that hosts were disconnected before `ended`; 0 without a trace."""
+    """The total time for which hosts were disconnected before `ended`; 0 without a trace."""
     died: Mapping[int, int]
-    """The time at which the battery of a host became empty, by host."""
+    """By host, the time at which its battery became empty."""
     clocks: Sequence[Row]
-    """Rows of the passive clocks."""
+    """The rows of the table `clocks`."""
     overload: Overload | None
     wall_seconds: float
 

@@ -11,11 +11,12 @@ There are two searches:
 A state of the world is packed into a few integers: every state of a machine and of the oracle is stored once and has a
 number (`step_cache`, SPIN's COLLAPSE). The integers represent all data of machines and of the oracle, with the order of
 dictionaries but not of sets. So two states with the same integers have the same future, except for the order in which
-several faults are reported. States that no machine distinguishes may count as different states. If channels are not
-FIFO, the packets in transit are a multiset without their senders. There is no symmetry reduction of hosts or stations.
+several faults are reported. Two states may count as different although all machines behave equally in both. If channels
+are not FIFO, the packets in transit are a multiset without their senders. There is no symmetry reduction of hosts or
+stations.
 
-All deliveries are checked, and all states in which nothing is in transit. A packet that is forwarded for ever is not
-detected.
+All deliveries are checked, and all states in which nothing is in transit. It is not detected if a packet is forwarded
+in an endless loop.
 """
 
 from typing import Final
@@ -28,7 +29,7 @@ from mobilesim.explorer.untimed_world import Bounds, Homes, Options, SystemBuild
 LIMIT: Final = 2_000_000
 REDUCED_LIMIT: Final = 20_000_000
 SHALLOW: Final = 50_000
-"""The number of states that are first searched without reduction."""
+"""The number of states that are searched without reduction before a reduced search."""
 
 
 def homes_of(stations: int, hosts: int) -> Homes:
@@ -48,8 +49,8 @@ def explore(
 ) -> Exploration:
     """Explore a configuration until the first fault that is not tolerated, `limit` states, or Ctrl-C.
 
-    The reduction relies on properties that stations and orderings declare (`Station.only_buffers`). Therefore the first
-    states are searched without reduction, which detects a wrong declaration if it shows on a short schedule.
+    The reduction relies on properties that stations and orderings declare (`Station.only_buffers`). So the first states
+    are searched without reduction: this finds the faults on short schedules even if a declaration is wrong.
     """
     system = build_system(build, stations, homes, options, bounds.groups)
     found = None

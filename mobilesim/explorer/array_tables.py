@@ -1,4 +1,4 @@
-"""Memo tables and a visited set for whole arrays of keys.
+"""Memo tables, and a set of visited states, which are applied to whole arrays of keys.
 
 Both are hash tables with open addressing in NumPy arrays. A million look-ups of stored keys take less than 0.1 s.
 """

@@ -1,7 +1,7 @@
 """A counter-example as a space-time listing: a line for each step, and a sentence for the fault at the end.
 
-Messages are named m0, m1, … in the order of submission. The text of a packet uses the names of its fields, so a
-new kind of packet needs no code here. It omits stamps and fields without a short form.
+Messages are named m0, m1, … in the order of submission. The text of a packet is made from its fields, so a new kind of
+packet needs no code here. Stamps, and fields without a short form, are omitted.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -76,7 +76,7 @@ class Narrator:
         return cause, "; ".join([*lost, *outcomes])
 
     def _cause(self, action: Action) -> tuple[str, int]:
-        """Return the action as text, and the station that acts, or NO_CELL if a host does."""
+        """Return the action as text, and the station that acts; NO_CELL if a host acts."""
         world, index = self.world, action.index
         match action.kind:
             case InputKind.SUBMIT:

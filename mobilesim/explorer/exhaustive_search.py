@@ -15,12 +15,12 @@ from protocols.machine import System
 PROGRESS_INTERVAL: Final = 2_000
 
 HostState = tuple[int, int, int, Frames, Frames]
-"""Cell, messages sent, state of the machine, frames on the uplink and on the downlink."""
+"""The cell of a host, its number of messages sent, the state of its machine, and the frames on both channels."""
 
 
 class ExhaustiveSearch(Search):
-    """`numbers` has all states, packed into bytes, in the order of discovery. By state, `parents` has its first parent,
-    and `ordinals` has the ordinal of the action that leads from this parent to the state.
+    """`numbers`: all states, packed into bytes, with their numbers in the order of discovery. `parents`: by number, the
+    first parent of each state. `ordinals`: by number, the ordinal of the action from this parent to the state.
     """
 
     def __init__(self, system: System, homes: Homes, bounds: Bounds, on_progress: OnProgress | None = None) -> None:
@@ -110,7 +110,7 @@ class ExhaustiveSearch(Search):
         return steps[::-1]
 
     def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
-        """Return the schedule for real machines, for which packets are listed in the order of sending."""
+        """Return a schedule for real machines, with the indices of packets in the order of sending, and the fault."""
         kind = self.world.faults[0].kind
         sent: list[InFlightPacket] = []
         return tuple([self._retrace(packed, ordinal, sent) for packed, ordinal in self.path()]), kind

@@ -25,8 +25,8 @@ OnProgress: TypeAlias = Callable[["Search", int], None]
 
 @value
 class Exploration:
-    """`schedule` leads to a fault of kind `fault_kind`, and can be replayed on real machines. If `reduced`, the counts
-    are those of the reduced search. If `schedule` is not `shortest`, a shorter schedule may exist.
+    """`schedule` leads to a fault of kind `fault_kind`, and can be replayed on real machines. `reduced`: whether the
+    numbers are those of the reduced search. If `schedule` is not `shortest`, a shorter schedule may exist.
     """
 
     ending: Ending
@@ -57,7 +57,7 @@ class Search(ABC):
 
     @abstractmethod
     def search(self, limit: int) -> Ending:
-        """Search until a fault, the end of all states, or `limit` states."""
+        """Search until there is a fault, all states are expanded, or `limit` states are discovered."""
 
     @abstractmethod
     def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:

@@ -1,7 +1,7 @@
 """Drivers: they pass single inputs to machines, without time, and return the effects.
 
-The untimed world (`mobilesim.explorer.untimed_world`) does not read packets, so it may carry packets or numbers of
-packets. `LiveDriver` runs real machines; `mobilesim.explorer.step_cache` memoizes every step of a machine.
+The untimed world (`mobilesim.explorer.untimed_world`) does not read packets. So a driver may return packets, or only
+their numbers. `LiveDriver` runs real machines; `mobilesim.explorer.step_cache` memoizes every step of a machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -81,7 +81,7 @@ class HostRecorder(HostOutbox):
         self.host = host
         self.effects: list[Effect] = []
         self.timers: list[int] = []
-        """The hosts of timers that are set. Without time, timers expire immediately after the input."""
+        """By timer that is set, its host. There is no time, so timers expire immediately after the input."""
 
     def transmit(self, frame: Packet) -> None:
         self.effects.append(Transmitted(self.host, frame))
@@ -184,7 +184,7 @@ class LiveDriver:
         return undelivered(self.oracle)
 
     def kept(self, machine: int) -> str:
-        """Return the data that a station still stores or buffers as text, '' without data."""
+        """Return as text which data a station still stores or buffers; '' if there are none."""
         return leftovers(self.machines[machine])
 
 

@@ -15,19 +15,20 @@ Partial-order reduction omits two kinds of interleavings.
      object, no other machine depends on the host's state. The step commutes with steps that remove the head of the
      uplink or append to the downlink.
    - The oracle's answers do not depend on the order of deliveries at different hosts if no message is submitted.
-   So a schedule that leads to a fault still does if this step is moved or inserted at its front. A state in which
-   nothing is in transit is reached only after this step. The step removes a frame and adds no frame to a downlink, so
-   there are only finitely many such steps in a row.
+   So if a schedule leads to a fault, it still does after this step is moved, or inserted, at its beginning. A state in
+   which nothing is in transit is reached only after this step. The step removes a frame and adds no frame to a
+   downlink, so there are only finitely many such steps in a row.
 
-2. A packet that would only be buffered until other packets have arrived (`Station.only_buffers`) does not arrive unless
+2. A packet that would only be buffered until other packets have arrived (`Station.only_buffers`) is delayed until
    nothing else is in transit.
-   - The packet can arrive immediately after the packet that releases it: the station's steps between are the same, and
-     so are its steps for both packets. For this reason an inbox releases one item at a time.
-   - The steps of other stations do not depend on it: a buffered packet causes no output and no report to the oracle.
-   - If the packet is never released, all packets that remain in transit are of this kind. Then they arrive, and the
-     oracle detects the data that stay buffered.
-   `tests/mobilesim/simulation/test_early_packets.py` compares schedules with and without this reduction. On FIFO
-   channels, a packet that does not arrive blocks later packets, so all packets arrive.
+   - The packet can arrive immediately after the packet that releases it. The station's steps between both arrivals stay
+     the same, and so do its steps for both packets. This requires that an inbox releases one item at a time.
+   - The steps of other stations do not depend on the packet: in the buffer, it causes no output, and no report to the
+     oracle.
+   - If the packet is never released, only packets of this kind remain in transit. Then they arrive, and the search
+     detects the data that stay buffered.
+   `tests/mobilesim/simulation/test_early_packets.py` compares schedules with and without this reduction. It is not used
+   with FIFO channels, on which a delayed packet would block later packets.
 
 The schedule of a fault may be longer than without reduction.
 """
@@ -53,7 +54,7 @@ INPUT_KINDS: Final = tuple(InputKind)
 
 SmallStates = npt.NDArray[np.int32]
 ParentLinks = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]
-"""For each state of a level: the index of its parent in the previous level, and the code of the action from there."""
+"""For each state of a level: the index of its parent in the previous level, and the code of the action after it."""
 
 
 class ZobristHasher:
@@ -203,7 +204,7 @@ class ReducedSearch(Search):
 
 
 class NextLevel:
-    """The discovered states of the next depth."""
+    """The states that are discovered at the next depth."""
 
     def __init__(self, level: SmallStates) -> None:
         self.blocks = [level[:, :0]]

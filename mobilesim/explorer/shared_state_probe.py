@@ -1,8 +1,8 @@
 """Dependency tracking: the shared objects on which a machine's step depends.
 
-A step is first run with placeholders for the objects that machines share. If it touches a placeholder, it is abandoned
-and run again with the object itself. A machine may pass a placeholder on. A machine that reads the type or the identity
-of an object is not detected.
+A step is first run with placeholders for the objects that machines share. If the step touches a placeholder, it is
+abandoned, and run again with the object itself. A machine may pass on a placeholder without touching it. It is not
+detected if a machine reads the type or the identity of a shared object.
 """
 
 from collections.abc import Callable, Mapping, Sequence

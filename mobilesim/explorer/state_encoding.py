@@ -23,7 +23,7 @@ from protocols.machine import Message
 States = npt.NDArray[np.int64]
 
 NUMBER_BITS: Final = 31
-"""Two numbers make one key of 62 bits. Memory is exhausted long before 31 bits are."""
+"""Two numbers make one key of 62 bits. Memory is exhausted before a number needs more than 31 bits."""
 
 POSITION_BITS: Final = 9
 MULTISET_BITS: Final = 27
@@ -69,7 +69,7 @@ class InFlightMultisets:
         return number
 
     def after(self, multisets: Ints, places: Ints, more: Ints) -> Ints:
-        """Return the multisets without the packets at `places` (counted from 1; 0 is none) and with those of `more`."""
+        """Return the multisets without the packets at `places` (from 1; 0: none), and with all packets of `more`."""
         return self._after((multisets << POSITION_BITS | places) << MULTISET_BITS | more)
 
     def _list(self, wires: tuple[InFlightPacket, ...]) -> None:
@@ -120,9 +120,9 @@ class FifoChannels:
 
 
 class StepTable:
-    """Every step that has been run, by number, and the resulting numbers.
+    """All steps that have been run, by number, with their results as numbers.
 
-    A number may also be that of an incomplete step, which `needs` the state of one more shared object.
+    A step may be incomplete. Then it `needs` the state of one more shared object.
     """
 
     def __init__(self, driver: CachingDriver, hosts: int, bounds: Bounds) -> None:

@@ -6,8 +6,9 @@ up. A number represents a key of 128 bits (`protocols.state.key`). It is assumed
 
 The machines of a run may share mutable objects. Objects that are reachable in several ways at the start
 (`shared_objects`) are states with their own numbers. A step depends only on the shared objects that it touches
-(`mobilesim.explorer.shared_state_probe`). Shared objects may refer to one another, but not in a cycle. Machines do not
-begin to share other objects later, because sent packets are values; every new packet is checked for this.
+(`mobilesim.explorer.shared_state_probe`). Shared objects may refer to one another, but not in a cycle. Later, machines
+do not begin to share other objects, because sent packets are values. Every new packet is checked: its sender must not
+keep a part of it.
 """
 
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ class StateStore:
         self.blobs: list[bytes] = []
         self.numbers: dict[bytes, int] = {}
         self.written: dict[bytes, int] = {}
-        """Numbers by digest of the snapshot. Digests are quicker than keys, but equal states may have several."""
+        """Numbers by digest of the snapshot. Digests are faster than keys, but equal states may have several."""
 
     def put(self, state: object, shared: Sequence[object] = ()) -> int:
         blob = snapshot(state, shared)
@@ -54,7 +55,7 @@ class StateStore:
         return number
 
     def put_shared(self, index: int, shared: Sequence[object]) -> int:
-        """Store a shared object, with the indices of other shared objects in it."""
+        """Store a shared object. Its references to other shared objects are stored as indices."""
         return self.put(shared[index], [*shared[:index], object(), *shared[index + 1 :]])
 
     def load(self, number: int, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - whatever was put in
@@ -70,11 +71,11 @@ class MachineStep:
     effects: tuple[Effect, ...]
     broken: str = ""
     only_buffers: bool = False
-    """The input is a packet that the machine only buffers."""
+    """Whether the input is a packet that the machine only buffers."""
 
 
 class CachingDriver:
-    """A driver of memoized steps. `machines`, `shared` and `oracle` are the numbers of the current state; set them."""
+    """A driver of memoized steps. `machines`, `shared` and `oracle`: numbers of the present state."""
 
     def __init__(self, system: System) -> None:
         self.store = StateStore()
@@ -113,7 +114,7 @@ class CachingDriver:
             step_key = (*step_key, known[step])
 
     def run(self, machine: int, state: int, known: dict[int, int], kind: InputKind, item: object) -> MachineStep | int:
-        """Run a step with the `known` states of shared objects; return it, or the index of one more object it needs."""
+        """Run a step with the `known` shared objects; return it, or the index of one more object that it needs."""
         probe = SharedStateProbe(self.store.load, known, len(self.shared))
         try:
             return self._run(machine, self.store.load(state, probe), probe, kind, item)
@@ -178,5 +179,5 @@ class CachingDriver:
 def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `LiveDriver.feed`
     try:
         return station.only_buffers(packet)
-    except Exception:  # noqa: BLE001 - the step itself fails in the same way
+    except Exception:  # noqa: BLE001 - the step itself raises it again
         return False

@@ -22,8 +22,9 @@ NOTHING: Final = np.zeros(0, np.int64)
 
 @value
 class InputBatch:
-    """Inputs of one kind: in each state at `parents`, `actor` processes its item of `items`. `actor` is a host, or the
-    station that receives a packet. `places`: the positions of wired packets in the multisets.
+    """Inputs of one kind. In each of the states `parents`, `actor` processes the item at the same index of `items`.
+
+    `actor`: a host, or the station that receives a packet. `places`: the positions of wired packets in the multisets.
     """
 
     kind: InputKind
@@ -51,7 +52,7 @@ class Successors:
 
 
 class BatchedWorld:
-    """The untimed world for many states. Each column of an array of states is a state; `columns` selects columns."""
+    """The untimed world for many states. A state is a column of an array of states. `columns`: the selected states."""
 
     def __init__(self, system: System, homes: Homes, bounds: Bounds) -> None:
         self.driver = CachingDriver(system)

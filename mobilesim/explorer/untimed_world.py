@@ -1,9 +1,9 @@
 """The untimed world: machines, channels, and all possible next actions.
 
-The explorer tries all actions; random schedules and Hypothesis choose actions. Frames arrive in order. Wired packets
-arrive in any order, with `fifo` in order on each channel. When a host leaves its cell, all frames on its wireless
-channels are lost, as are all frames to or from a host in no cell. Packets are not read here. Timers expire at once;
-simulations with a clock test deliberate delays.
+The explorer tries all actions. Tests also choose random actions, or use Hypothesis. Frames arrive in order. Wired
+packets arrive in any order or, with `fifo`, in order on each channel. When a host leaves its cell, all frames on its
+wireless channels are lost, as are all frames to or from a host in no cell. Packets are not read here. Timers expire at
+once, so delays by timers are tested only in simulations with time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ from protocols.machine import Message, System
 from protocols.ordering import Groups
 
 SystemBuilder = Callable[..., System]
-"""Takes stations, homes and options, and `groups` in a configuration with groups."""
+"""Builds machines. Arguments: the number of stations, homes, options, and `groups` if there are groups."""
 Homes: TypeAlias = tuple[int, ...]
 """The starting cell of each host."""
 Options: TypeAlias = Mapping[str, OptionValue]
@@ -105,7 +105,7 @@ NO_CELL: Final = -1
 
 
 class UntimedWorld:
-    """A state of the untimed world; `apply` changes it to the next.
+    """A state of the untimed world. `apply` changes it to the next state.
 
     A message's id is computed from its source and its number at the source, so it does not depend on other sources.
     """
@@ -159,7 +159,7 @@ class UntimedWorld:
                     yield Action(InputKind.SWITCH_OFF, host)
 
     def apply(self, action: Action) -> None:
-        """Perform an action. Faults are recorded at every delivery, and if nothing is in transit after the action."""
+        """Perform an action. Record faults of deliveries and, if nothing is in transit then, losses and kept data."""
         try:
             self._perform(action)
         except MachineFailure as failure:
@@ -244,11 +244,11 @@ class UntimedWorld:
 
 
 def _name(packet: object) -> object:
-    """Return a packet's number under a driver that numbers packets, else its identity."""
+    """Return the number of a packet if the driver numbers packets, else the identity of the packet."""
     return packet if type(packet) is int else id(packet)
 
 
 def build_system(build: SystemBuilder, stations: int, homes: Homes, options: Options | None, groups: Groups) -> System:
-    # Mutants and tests take no groups, so they are passed only if there are any.
+    # Some builders in tests take no `groups`, so this argument is passed only if there are groups.
     keywords = {"groups": groups} if groups else {}
     return build(stations, homes, options or {}, **keywords)

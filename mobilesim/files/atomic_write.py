@@ -1,4 +1,4 @@
-"""Atomic writes: a reader finds a file complete, or as it was before."""
+"""Atomic writes: a reader finds the new file, complete, or the old file."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +9,8 @@ from mobilesim.errors import UserError
 class AtomicWrite:
     """Write to a hidden file beside `target`, and rename it when it is complete.
 
-    As a context manager it yields the path to write to, commits at the end of the block, and discards on an error.
+    As a context manager, it returns the path of the hidden file. The file is renamed at the end of the block, or
+    removed after an exception.
     """
 
     __slots__ = ("path", "target")
@@ -45,7 +46,7 @@ def write_atomically(target: Path, content: bytes) -> None:
 
 
 def save_text(target: Path, text: str) -> None:
-    """Write UTF-8 text atomically; raise UserError with the reason if that is impossible."""
+    """Write UTF-8 text atomically; raise a UserError with the reason if the file cannot be written."""
     try:
         write_atomically(target, text.encode())
     except OSError as error:

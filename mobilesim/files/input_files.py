@@ -15,7 +15,7 @@ _GZIP: Final = b"\x1f\x8b"
 
 @contextmanager
 def opened(path: Path, key: str = "") -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """Open a file, gunzipped if it begins with the bytes of gzip; errors have the `key` of the file."""
+    """Open a file; uncompress a gzip file. Error messages begin with `key`, the key of the file in a scenario."""
     where = f"{key}: {path}" if key else str(path)
     try:
         with path.open("rb") as raw:
@@ -34,6 +34,6 @@ def opened(path: Path, key: str = "") -> Iterator[IO[bytes] | gzip.GzipFile]:
 
 @contextmanager
 def opened_text(path: Path, key: str = "") -> Iterator[TextIOWrapper]:
-    """Open a file as UTF-8 and keep its line ends."""
+    """Open a file as UTF-8 text, without conversion of line ends."""
     with opened(path, key) as stream, TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
         yield text

@@ -1,4 +1,4 @@
-"""The names of coordinates in files, and their values."""
+"""The names of coordinates in files, and the check of their values."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -17,7 +17,7 @@ _MOST: Final = {"x": 10**8, "y": 10**8, "lat": 90, "lon": 360}
 
 
 def find_names(names: Iterable[str], pairs: Iterable[Pair]) -> dict[str, str] | None:
-    """Return the first pair of columns in the file, with their names in the file; None if there is none."""
+    """Return the first of `pairs` that is in the file, with its names in the file; None if no pair is in the file."""
     known = {name.casefold(): name for name in names}
     for pair in pairs:
         found = {want: known[name] for want in pair for name in reversed(_NAMES[want]) if name in known}

@@ -1,4 +1,4 @@
-"""Geographic coordinates (WGS 84) as distances, and as metres on a plane."""
+"""Distances between geographic coordinates (WGS 84), and their projection onto a plane."""
 
 from math import asin, cos, hypot, radians, sin, sqrt
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ _DIAMETER: Final = 2 * 6_371_008.8  # of the sphere with the mean radius
 
 
 class GeoPoint(NamedTuple):
-    """In degrees, to the north and to the east."""
+    """A point on the earth, in degrees to the north and to the east."""
 
     latitude: float
     longitude: float
@@ -30,8 +30,8 @@ class GeoPoint(NamedTuple):
 class TangentPlane:
     """The plane that touches the Earth at a reference point, with axes to the east and to the north (ENU).
 
-    All points keep their direction and their distance along the surface from the reference. Distances
-    between other points are right to 0.01 % within 60 km of it, and to 0.5 % within 1,000 km.
+    The projection preserves the direction and the distance of each point from the reference point. Distances between
+    other points have an error of up to 0.01 % within 60 km of the reference point, and of up to 0.5 % within 1,000 km.
     """
 
     __slots__ = ("_east", "_north", "_origin")

@@ -1,4 +1,4 @@
-"""Graphs by name: their links, each as a pair in ascending order. Nodes are numbered from 0."""
+"""Graphs by name. A graph is a sequence of links; a link is a pair of nodes in ascending order, numbered from 0."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -23,9 +23,9 @@ def tree(size: int, branching: int) -> Pairs:
 
 
 def triangle(size: int, branching: int) -> Pairs:
-    """Meldal et al. (1991), figure 5: an apex and its base are a clique, and a base node may be the next apex.
+    """Return the hierarchical triangle of Meldal et al. (1991), figure 5.
 
-    The last clique may be smaller.
+    Each node is an apex: together with its `branching` base nodes, it is a clique. The last cliques may be smaller.
     """
     for apex in range(size):
         base = range(1 + branching * apex, min(size, 1 + branching * (apex + 1)))

@@ -1,6 +1,6 @@
-"""GraphML files, as the Internet Topology Zoo and others write them.
+"""GraphML files, for example of the Internet Topology Zoo.
 
-Nodes are numbered in the order of the file, loops are dropped, and parallel edges are merged.
+Nodes are numbered in the order of the file. Loops are dropped, and parallel edges are merged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ class Graph(NamedTuple):
 
 
 def unreachable_node(graph: Graph) -> int | None:
-    """Return the first node without a path from node 0, None if there is none."""
+    """Return the first node that cannot be reached from node 0; None if all nodes can be reached."""
     import networkx as nx
 
     linked: nx.Graph[object] = nx.Graph(graph.pairs)
@@ -32,8 +32,8 @@ def unreachable_node(graph: Graph) -> int | None:
 
 
 def read_graphml(path: Path | str, key: str) -> "nx.Graph[Any]":
-    """Return a graph with at least one node; errors have the `key` of the file."""
-    import networkx as nx  # takes 90 ms
+    """Return a graph with at least one node. Error messages begin with `key`, the key of the file in a scenario."""
+    import networkx as nx  # the import takes 90 ms
 
     try:
         with opened(Path(path), key) as stream:
@@ -60,17 +60,17 @@ def to_graph(graph: "nx.Graph[Any]") -> Graph:
 
 
 def labels(graph: "nx.Graph[Any]") -> list[str]:
-    """Return the labels of nodes; for a node without a label, its id."""
+    """Return the label of each node, or its id if it has no label."""
     return [" ".join(str(attributes.get("label", node)).split()) for node, attributes in graph.nodes(data=True)]
 
 
 class Place(NamedTuple):
     where: str
-    """The node or the line in its file, for messages."""
+    """The node or the line in the file, for messages."""
     position: tuple[float, float]
     name: str = ""
     lacks: str = ""
-    """The coordinate that is missing: then the position has no meaning."""
+    """The name of a missing coordinate; the position is then not used. '' if no coordinate is missing."""
 
 
 class Places(NamedTuple):
@@ -80,7 +80,7 @@ class Places(NamedTuple):
 
 
 def places(graph: "nx.Graph[Any]", file: str, pairs: Sequence[Pair]) -> Places | None:
-    """Return the places of all nodes, by the first pair of attributes that occurs; None if there is none."""
+    """Return the places of all nodes, by the first of the attributes `pairs` in the file; None if it has no pair."""
     nodes = [(str(node), dict(attributes)) for node, attributes in graph.nodes(data=True)]
     names = find_names((name for _, attributes in nodes for name in attributes), pairs)
     if names is None:
@@ -103,7 +103,7 @@ def _place(node: str, attributes: Mapping[str, Any], names: Mapping[str, str], f
 
 
 def geo_points(graph: "nx.Graph[Any]", file: str) -> list[GeoPoint | None]:
-    """Return the geographic coordinates of nodes, None for a node without both."""
+    """Return the geographic coordinates of each node; None for a node without a latitude or a longitude."""
     found = places(graph, file, (DEGREES,))
     if found is None:
         return [None] * len(graph)
@@ -111,7 +111,7 @@ def geo_points(graph: "nx.Graph[Any]", file: str) -> list[GeoPoint | None]:
 
 
 def speeds(graph: "nx.Graph[Any]", file: str) -> dict[tuple[int, int], int]:
-    """Return LinkSpeedRaw, in bit/s, of the pairs that have it; for parallel edges, the largest."""
+    """Return the attribute LinkSpeedRaw, in bit/s, of the links that have it; of parallel edges, the largest."""
     numbers, found = _numbers(graph), dict[tuple[int, int], int]()
     for one, other, attributes in graph.edges(data=True):
         where = f"{file}: the edge from '{one}' to '{other}'"

@@ -1,4 +1,4 @@
-"""Graphs of links by name, or from GraphML; processes are numbered from 0."""
+"""Communication networks by name, or from GraphML files. The nodes are processes, which are numbered from 0."""
 
 from collections.abc import Callable
 from itertools import permutations
@@ -24,7 +24,7 @@ class Graph(NamedTuple):
 
 
 def graph(name: str, size: int, branching: int) -> Graph:
-    """Return a named graph with that size and branching, or the graph of a file."""
+    """Return the graph with this name, size and branching, or the graph of the file with this name."""
     if name in KINDS:
         made = _named(name, size, branching)
     elif Path(name).suffix or Path(name).exists():
@@ -87,7 +87,7 @@ BRANCHED: Final = ("hierarchical-triangle", "tree")
 
 
 def _from_file(name: str) -> Graph:
-    """Read a file; edges of undirected graphs lead both ways, loops and parallel edges are dropped."""
+    """Read a file. An undirected edge becomes two links; loops and parallel edges are dropped."""
     read = read_graphml(name, "--graph")
     numbers = {node: number for number, node in enumerate(read.nodes)}
     adjacency = [{numbers[other] for other in read.to_directed().successors(node)} - {numbers[node]} for node in read]

@@ -1,6 +1,7 @@
-"""Voronoi regions in a rectangle, each cut out by the borders with the sites that can touch the region. A site can cut
-a region only if it is nearer to a corner of the region than the region's own site. Sites are in a tree of boxes; a box
-without such a point is skipped.
+"""Voronoi regions in a rectangle. A region begins as the whole rectangle, and other sites cut off parts of it.
+
+A site cuts a region only if it is nearer to a corner of the region than the region's own site. Sites are in a tree of
+boxes. A box is skipped if all its points are farther from every corner than the region's own site.
 """
 
 from collections.abc import Sequence
@@ -13,14 +14,14 @@ Polygon = list[tuple[float, float]]
 Neighbours = list[tuple[int, ...]]
 
 _Corner = tuple[float, float, float, int]
-"""x and y from the region's site, the squared distance, and the site beyond the edge that starts here."""
+"""A corner: x and y from the region's site, the squared distance, and the site beyond the edge that starts here."""
 _Box = tuple[float, float, float, float, "list[int] | None", "tuple[_Box, ...]"]
 """West, south, east, north, and the contents: sites, or two boxes."""
 
 _OUTSIDE: Final = -1
 _LEAF: Final = 8
 _NO_BORDER: Final = 1e-9**2
-"""Shorter borders, relative to their squared distance, are corners with a length due to rounding."""
+"""Borders with a smaller ratio of squared length to squared distance are points, whose length is due to rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _squared_distance(box: _Box, x: float, y: float) -> float:
 
 
 def _may_cut(corners: list[_Corner], west: float, south: float, east: float, north: float) -> bool:
-    """Return whether a point of the box can be nearer to a corner than the region's site."""
+    """Return whether a point of the box is nearer to a corner of the region than the region's site."""
     for x, y, squared, _ in corners:
         across = west - x if x < west else x - east if x > east else 0.0
         up = south - y if y < south else y - north if y > north else 0.0
@@ -90,7 +91,7 @@ def _may_cut(corners: list[_Corner], west: float, south: float, east: float, nor
 
 
 def _cut(corners: list[_Corner], x: float, y: float, other: int) -> list[_Corner]:
-    """Return the part of the region that is not nearer to the other site, at (x, y)."""
+    """Return the part of the region that is not nearer to the site `other`, at (x, y), than to its own site."""
     half = (x * x + y * y) / 2
     over = [corner[0] * x + corner[1] * y - half for corner in corners]
     if max(over) <= 0:

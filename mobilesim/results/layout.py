@@ -1,4 +1,4 @@
-"""The names of files and directories in a results directory, and of the axis of variants."""
+"""The names of files and directories in a results directory, and the names of a study's axis and base."""
 
 from hashlib import blake2b
 from typing import Final
@@ -11,16 +11,16 @@ PARETO: Final = "pareto.html"
 SCENARIO: Final = "scenario.yaml"
 SWEEP: Final = "sweep.yaml"
 MANIFEST: Final = "manifest"
-"""The directory of a sweep's manifests, beside those of the tables. Manifests name the complete runs."""
+"""The directory of a sweep's manifests, beside the directories of the tables. Manifests list the finished runs."""
 
 VARIANT: Final = "variant"
 """The key of the only axis of a study."""
 BASE: Final = "base"
-"""The value of that axis for the scenario without changes."""
+"""The value of this axis for the scenario without changes."""
 
 
 def run_id(scenario_hash: str, protocol: str, replication: int) -> str:
-    """Return a digest of all settings that determine the results; the files of a run have this name."""
+    """Return a digest of all settings that determine the results of a run. The files of the run have this name."""
     return digest(scenario_hash, protocol, replication, __version__)
 
 

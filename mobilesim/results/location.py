@@ -28,7 +28,7 @@ _SPARK_SCHEMES: Final = frozenset({"s3a", "s3n"})
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A location on another file system, with the methods of paths that are used here. `root`: its address."""
+    """A location on a remote file system, with the same methods as a path: `below`, relative to the address `root`."""
 
     root: str
     below: str = ""
@@ -37,7 +37,7 @@ class Remote:
         return Remote(self.root, f"{self.below}/{name}")
 
     def __str__(self) -> str:
-        """Return the address without user name and query, which may be secret."""
+        """Return the address without the user name and the query, because they may be secret."""
         parts = urlsplit(self.root)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}{self.below}"
 
@@ -107,7 +107,7 @@ class Remote:
         folder, _, name = self.path.rpartition("/")
         part = f"{folder}/.{name}.part"
         fs.copy_files(str(source), part, system, own)
-        self.unlink(missing_ok=True)  # some file systems do not replace a file by a move
+        self.unlink(missing_ok=True)  # on some file systems, a move does not replace an existing file
         own.move(part, self.path)
 
 
@@ -121,7 +121,7 @@ def _reached(root: str) -> tuple[fs.FileSystem, str]:
 
 
 def location(text: str) -> Location:
-    """Return the location that a path or an address such as s3://BUCKET/PREFIX or hdfs://HOST/PATH names."""
+    """Return the location of a path, or of an address such as s3://BUCKET/PREFIX or hdfs://HOST/PATH."""
     if "://" not in text:
         return Path(text)
     parts = urlsplit(text)
@@ -129,7 +129,7 @@ def location(text: str) -> Location:
 
 
 def checked_location(text: str) -> Location:
-    """Return the location, or refuse an address that is wrong or cannot be reached."""
+    """Return the location; raise a UserError if the address is wrong or cannot be reached."""
     _refuse_wrong_address(text)
     found = location(text)
     if isinstance(found, Remote):
@@ -142,7 +142,7 @@ def checked_location(text: str) -> Location:
 
 
 def _refuse_wrong_address(text: str) -> None:
-    """Refuse addresses that would be misread, or would fail only after a timeout."""
+    """Raise a UserError for an address that would be misread, or that would fail only after a timeout."""
     scheme, is_address, _ = text.partition("://")
     if not is_address:
         return
@@ -160,7 +160,7 @@ def _refuse_wrong_address(text: str) -> None:
 
 
 def address(where: Location) -> str:
-    """Return the text from which `location` makes the same location on every machine."""
+    """Return a text for which `location` returns the same location, also on another machine."""
     if isinstance(where, Path):
         return str(where.resolve())
     parts = urlsplit(where.root)
@@ -213,7 +213,7 @@ def staging_directory(directory: Location, name: str) -> Path:
 
 
 def check_writable(directory: Location) -> None:
-    """Raise the error of writing into the directory or creating it; leave no files. Object stores are not checked."""
+    """Raise an OSError if the directory cannot be created or written; leave no files. Remote ones are not checked."""
     if not isinstance(directory, Path):
         return
     there = next(path for path in (directory, *directory.absolute().parents) if path.exists())
@@ -227,14 +227,14 @@ def sync_to_disk(path: Location) -> None:
         return
     opened = os.open(path, os.O_RDONLY)
     try:
-        with suppress(*((OSError,) if path.is_dir() else ())):  # not supported by every file system
+        with suppress(*((OSError,) if path.is_dir() else ())):  # some file systems do not support this for directories
             os.fsync(opened)
     finally:
         os.close(opened)
 
 
 def remove_unfinished(directory: Location, name: str = "") -> None:
-    """Remove unfinished files and directories: hidden ones whose name begins with `name`."""
+    """Remove unfinished files and directories: the hidden ones whose names begin with `name` and end with `.part`."""
     for path in directory.iterdir():
         if path.name.startswith(f".{name}") and path.name.endswith(".part"):
             remove_tree(path)

@@ -1,6 +1,6 @@
-"""Writers of trace tables. Rows are numbers in a buffer, and a full buffer becomes Arrow columns in a Parquet file.
+"""Writers of trace tables. Rows are collected in a buffer; a full buffer is written as columns to a Parquet file.
 
-Files are written atomically: a reader never finds a part of one.
+Files are written atomically: a reader never finds an incomplete file.
 """
 
 from array import array
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from mobilesim.files.atomic_write import AtomicWrite
 
-# A batch fits into the processor's cache until it becomes columns; a row group consists of many batches.
+# A batch of rows fits into the processor's cache. A row group of the file consists of many batches.
 _BATCH_ROWS: Final = 1 << 13
 _GROUP_BATCHES: Final = 32
 
@@ -28,10 +28,10 @@ Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
 
 
 class StreamedTable:
-    """A large table of integers that is written row by row, with at most one list column, of the length `copies`.
+    """A large table of integers that is written row by row. It may have one list column, of the length `copies`.
 
-    A row is a list of numbers in the order of the columns. With `columns` it has `width` numbers, from which that
-    function computes the columns of many rows at once.
+    A row is a list of numbers in the order of the columns. With a function `columns`, a row is a list of `width`
+    numbers, and this function computes the columns of many rows at once.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class ParquetFile(ExitStack):
 
 
 def write_rows(file: ParquetFile, rows: Sequence[Mapping[str, object]], constants: Constants) -> None:
-    """Write a small table of dictionaries; a missing key is null."""
+    """Write a small table. Its rows are dictionaries; a missing key becomes null."""
     with file:
         file.write(pa.Table.from_batches([_batch(file.schema, constants, len(rows), partial(_cells, rows))]))
 
@@ -126,7 +126,7 @@ def _cells(rows: Sequence[Mapping[str, object]], field: pa.Field) -> pa.Array:
 
 
 def write_columns(file: ParquetFile, columns: Mapping[str, Numbers], constants: Constants) -> None:
-    """Write a table of integer columns; negative numbers are null in columns that may be null."""
+    """Write a table of integer columns. In columns that may be null, negative numbers become null."""
     length, most = len(next(iter(columns.values()))), _BATCH_ROWS * _GROUP_BATCHES
     with file:
         for start in range(0, max(length, 1), most):

@@ -1,7 +1,7 @@
-"""The measured quantities: one row for each delay part, byte purpose, radio state, stage and packet of a hand-off.
+"""The measured quantities: parts of the delay, purposes of bytes, states of the radio, stages of hand-offs, and so on.
 
-Schemas, recording, verification, summary, figures, report and documentation read these rows. Units: times are
-nanoseconds (`ns`), sizes bytes (`B`), energies joules (`J`), counts have no unit.
+Schemas, recording, verification, summaries, figures, reports and documentation use these definitions. Times are in
+nanoseconds (`ns`), sizes in bytes (`B`), and energies in joules (`J`). Counts have no unit.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`label`: the name on pages; `definition`: a plain sentence; `colour`: the colour in all figures."""
+    """`label`: the name in reports. `definition`: one sentence. `colour`: the colour in all figures."""
 
     name: str
     label: str
@@ -25,7 +25,7 @@ class DelayPart(Quantity):
     before_arrival: bool = False
     """Whether the part ends before `arrived`."""
     static_definition: str = ""
-    """The definition in a static network, which has links and no stations; '' if it is the same."""
+    """The definition in a static network, which has no stations; '' if the definition is the same."""
 
     def defined(self, *, stations: bool) -> str:
         """Return the definition in a network with or without stations."""
@@ -36,13 +36,13 @@ class DelayPart(Quantity):
 class RadioState(Quantity):
     """A state of a host's radio.
 
-    `name` is the column of its time, '' for a state without duration; `energy` is the name of its energy, '' if it has
-    none. The times, with the sign of `counts`, add up to the simulated time.
+    `name`: the column with the time in this state, '' for a state without duration. `energy`: the name of its energy,
+    '' if the state uses no energy. The times, multiplied by `counts`, add up to the simulated time.
     """
 
     energy: str = ""
     bytes: str = ""
-    """`sent` or `received`: the bytes by whose purposes the energy is divided; '' if it belongs to no bytes."""
+    """`sent` or `received`: the energy is divided among the purposes of these bytes; '' for a state without bytes."""
     counts: int = 1
 
 
@@ -166,7 +166,7 @@ ENERGY_USES: Final[dict[str, Quantity]] = {
     **BYTE_PURPOSES,
     **{name: state for name, state in RADIO_ENERGIES.items() if not state.bytes},
 }
-"""The uses of a host's energy: the purposes of the bytes sent and received, and states without bytes."""
+"""The uses of a host's energy: the purposes of the bytes sent and received, and the states without bytes."""
 
 HANDOFF_STAGES: Final = _by_name(
     HandoffStage(
@@ -206,11 +206,11 @@ MEDIA: Final = ("wired", "wireless")
 RUN_COUNTS: Final = _by_name(
     Quantity("messages", "messages", "Messages sent."),
     Quantity("judged", "checked deliveries", "Deliveries that the oracle has checked."),
-    Quantity("lost", "lost", "Deliveries not made when no message was in transit any more."),
+    Quantity("lost", "lost", "Deliveries that were not made, although no message was in transit any more."),
     Quantity("stranded", "undeliverable", "Deliveries not made because a host's battery was empty."),
     Quantity("dropped", "dropped", "Deliveries discarded because the host requested it at its disconnection."),
     Quantity("duplicates", "duplicates", "Deliveries made more than once."),
     Quantity("causal_violations", "causal violations", "Deliveries made before a causal predecessor."),
     Quantity("fifo_violations", "FIFO violations", "Causal violations between messages of one source."),
 )
-"""The counts of a run that are summed over the runs of a protocol."""
+"""The counts of a run. They are summed over the runs of a protocol."""

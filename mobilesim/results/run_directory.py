@@ -1,4 +1,4 @@
-"""The results directory of `mobilesim run`: the check of its earlier content, and the tables of a run."""
+"""The results directory of `mobilesim run`: a check of its earlier content, and the files of a run's tables."""
 
 import re
 import shutil
@@ -34,7 +34,7 @@ _ANOTHER: Final = "name another directory with --out"
 def default_directory(name: str, *, quick: bool = False) -> Path:
     """Return the directory of a scenario's results, which is directly below `results`.
 
-    Quick versions have a directory of their own, so that they do not replace full results.
+    Results with `--quick` have another directory, so that they do not replace the full results.
     """
     safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:_LONGEST_NAME]
     return DEFAULT / f"{safe or 'scenario'}{'-quick' if quick else ''}"
@@ -54,7 +54,7 @@ def prepare_directory(directory: Path) -> None:
 
 @contextmanager
 def clear_errors(directory: Location) -> Iterator[None]:
-    """Raise errors of the directory as a line for the user."""
+    """Replace each OSError of the directory by a UserError."""
     try:
         yield
     except NotADirectoryError:
@@ -76,7 +76,7 @@ def unwritable(directory: Location, error: OSError) -> UserError:
 
 
 def _foreign(directory: Path) -> Iterator[str]:
-    """Yield the names of files that mobilesim did not write. Without a table of runs, a scenario file is the user's."""
+    """Yield the names of files that mobilesim did not write. Without a directory `runs`, these are all files."""
     if not directory.exists():
         return
     has_runs = (directory / "runs").is_dir()
@@ -110,12 +110,12 @@ def remove_tables(directory: Location, run: str) -> None:
 
 
 class StagedTables:
-    """Tables of one run or pack, written to a hidden directory and published together, the table of runs last."""
+    """The tables of a run or a pack. They are written to a hidden directory, and then moved, the table `runs` last."""
 
     def __init__(self, directory: Location, name: str) -> None:
         self._directory = directory
         self._name = name
-        # A unique directory: a worker that counts as lost may still write the same run.
+        # The directory is unique, because a worker that was given up may still write the same run.
         self._staged = staging_directory(directory, name)
 
     def path(self, table: str) -> Path:
@@ -133,7 +133,7 @@ class StagedTables:
 
 
 class RunFiles(StagedTables):
-    """The tables of one run. They are published together, when all have been written."""
+    """The tables of one run. They are moved to their directories when all tables have been written."""
 
     def __init__(self, directory: Location, run_id: str, constants: Constants, metadata: Mapping[str, str]) -> None:
         super().__init__(directory, run_id)
@@ -162,7 +162,7 @@ class RunFiles(StagedTables):
         self.publish()
 
     def retract(self) -> None:
-        """Remove everything of this run, published or not."""
+        """Remove all files of this run, also those in the directories of the tables."""
         for table in self._open:
             table.discard()
         self.discard()

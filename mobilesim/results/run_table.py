@@ -1,4 +1,4 @@
-"""The rows of a run in a table: a file of its own, or some row groups of a file that runs share."""
+"""The rows of a run in a table: they are a whole file, or some row groups of a file that several runs share."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mobilesim.results.location import Location
 from mobilesim.results.schema import TABLES
 
 State: TypeAlias = tuple[str, int]
-"""The modification mark and the size of a file: they change with its content."""
+"""The modification time (or ETag) of a file, and its size. They change with its content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Rows:
             yield from file.iter_batches(most, row_groups=groups, columns=list(columns), use_threads=False)
 
     def check_pages(self, most: int) -> None:
-        """Yield all columns, `most` rows at a time; raise the error of pyarrow for a damaged page."""
+        """Read all columns, `most` rows at a time. If a page is damaged, pyarrow raises an error."""
         with parquet(self.path, checked=True) as file:
             for _ in file.iter_batches(most, row_groups=list(self._groups(file.metadata)), use_threads=False):
                 pass
@@ -75,12 +75,12 @@ def count_rows(directory: Location, run: str) -> dict[str, int]:
 
 
 def parquet(path: Location, *, checked: bool = False) -> pq.ParquetFile:
-    """Open a file. Its footer is cached: in a file of many runs it is large, and every run needs it.
+    """Open a file. Its footer is cached, because the footer of a file of many runs is large, and every run needs it.
 
     `checked`: verify the checksums of pages, which takes twice as long.
     """
     source, state = _opened(path)
-    # Buffers that are read ahead stay in memory until the file is closed.
+    # With `pre_buffer`, data would stay in memory until the file is closed.
     return pq.ParquetFile(source, metadata=_footer(path, state), pre_buffer=False, page_checksum_verification=checked)
 
 
@@ -89,9 +89,9 @@ def schema(path: Location) -> pa.Schema:
 
 
 def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
-    """Return the first difference between a table's schema and the expected one; None if there is none."""
+    """Return the first difference between the schema of a table and the expected schema; None if they are equal."""
     if found.equals(expected):
-        return None  # the usual case; there may be many files
+        return None  # a fast check, because there may be many files
     for field in expected:
         if field.name not in found.names:
             return f"no column '{field.name}'"
@@ -131,7 +131,7 @@ def _opened(path: Location) -> tuple[Path | pa.NativeFile, State]:
     if isinstance(path, Path):
         found = path.stat()
         return path, (str(found.st_mtime_ns), found.st_size)
-    # One request to an object store gives the object and its mark.
+    # One request to an object store returns the object and its ETag.
     source = path.system.open_input_file(path.path)
     mark = source.metadata().get("ETag") or path.info().mtime_ns
     return source, (str(mark), source.size())

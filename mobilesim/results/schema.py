@@ -26,7 +26,7 @@ _LIST: Final = pa.list_(pa.field("element", pa.int32(), nullable=False))
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a trace table; `docs/tables.md` has one row for each."""
+    """A column of a trace table. The page `docs/tables.md` lists all columns."""
 
     type: pa.DataType
     unit: str
@@ -52,7 +52,7 @@ _optional_time: Final = partial(_time, nullable=True)
 
 
 def _phrase(of: Quantity) -> str:
-    """Return the definition as part of a sentence."""
+    """Return the definition of a quantity, without the capital letter and the full stop."""
     return f"{of.definition[0].lower()}{of.definition[1:].removesuffix('.')}"
 
 
@@ -91,7 +91,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     ),
     "messages": (
         _int32("message", "the number of the message, in the order of sending"),
-        _int32("source", "the sending host, or number of hosts + station"),
+        _int32("source", "the sending host; for a sending station, its number plus the number of hosts"),
         _int32("group", "the group of its destinations, or -1"),
         _int32("copies", "number of destinations"),
         _bytes32("payload_bytes", "length of the payload"),
@@ -103,18 +103,18 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
     ),
     "deliveries": (
         _int32("message", "the number of the message"),
-        _int32("source", "the sending host, or number of hosts + station"),
+        _int32("source", "the sending host; for a sending station, its number plus the number of hosts"),
         _int32("destination", "the receiving host"),
         _int32("source_station", "the station that sent it on the backbone"),
         _int32("station", "the station that transmitted it to the host"),
         _time("submitted", "when the application submitted it"),
-        _time("uplink_started", "when the successful frame was first transmitted"),
+        _time("uplink_started", "when the received uplink frame was first transmitted"),
         _time("accepted", "when the sending station had received it"),
         _time("sent", "when it was stamped and passed to the wired link"),
         _time("arrived", "when the receiver's station had processed it"),
-        _time("deliverable", "when its last causal predecessor was released at that station"),
+        _time("deliverable", "when its last causal predecessor was released to the receiver"),
         _time("released", "when the ordering released it"),
-        _time("downlink_started", "when the successful frame was first transmitted"),
+        _time("downlink_started", "when the received downlink frame was first transmitted"),
         _time("delivered", "when it was delivered to the application"),
         _time("delay", "from submitted to delivered; the sum of the eleven parts below"),
         *(_time(name, _phrase(part)) for name, part in DELAY_PARTS.items()),
@@ -193,7 +193,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         *(_bytes(f"sent_{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
         *(_bytes(f"received_{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
         *(_time(name, _phrase(state)) for name, state in RADIO_TIMES.items()),
-        _time("unreachable", "time without a cell while not disconnected"),
+        _time("unreachable", "time between cells or in hand-off, without disconnections"),
         _int64("wake_ups", "number of times that the radio woke up from dozing"),
         *(_energy(f"energy_{name}", f"energy: {_phrase(state)}") for name, state in RADIO_ENERGIES.items()),
         _energy("battery", "energy left in the battery, if the host has one", nullable=True),

@@ -1,1 +1,1 @@
-"""Scenarios: from YAML to a typed, checked, immutable model."""
+"""Scenarios: YAML files are read into a typed, checked and immutable model."""

@@ -1,4 +1,4 @@
-"""The bundled scenarios: beside the packages in a checkout, inside this package in an installed wheel."""
+"""The bundled scenarios. They are beside the packages in a checkout, and inside this package in an installed wheel."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,22 +29,22 @@ def studies() -> tuple[str, ...]:
 
 
 def find(name: str | Path) -> Path:
-    """Return the file of that name, else the bundled scenario: `scenarios/quickstart.yaml` or `quickstart`."""
+    """Return the file with this name or, without such a file, the bundled scenario with this name or path."""
     return _file(name) or shipped(name)
 
 
 def shipped(name: str | Path) -> Path:
-    """Return the bundled scenario of that name, even if the working directory has such a file."""
+    """Return the bundled scenario with this name, even if the working directory has a file with this name."""
     return _bundled(name, [_key(name)], _shipped(), "scenario")
 
 
 def find_sweep(name: str | Path) -> Path:
-    """Return the file of a sweep, like `find`; a bundled sweep is `sweeps/mobility` or `mobility`."""
+    """Return the file of a sweep, like `find`. A bundled sweep has names like `sweeps/mobility` and `mobility`."""
     return _file(name) or _bundled(name, [f"{_SWEEPS}{_key(name).removeprefix(_SWEEPS)}"], sweeps(), "sweep")
 
 
 def find_study(name: str | Path) -> Path:
-    """Return the file of a study or scenario, like `find`; a bundled study is `what-if/slow-air` or `slow-air`."""
+    """Return the file of a study or scenario, like `find`. A bundled study may be named without `what-if/`."""
     keys = [f"{_STUDIES}{_key(name)}", _key(name)]
     return _file(name) or _bundled(name, keys, (*studies(), *names()), "study or scenario")
 
@@ -55,7 +55,7 @@ def is_scenario_directory(name: str | Path) -> bool:
 
 
 def _file(name: str | Path) -> Path | None:
-    """Return the file of that name. A directory never hides a bundled scenario: results often have its name."""
+    """Return the file with this name, or None. A directory does not count: results often have a scenario's name."""
     given = Path(name)
     return given if given.exists() and not given.is_dir() else None
 

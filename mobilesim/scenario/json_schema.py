@@ -1,4 +1,4 @@
-"""The JSON Schema of scenario files, for editors. It accepts all valid scenarios, and marks most mistakes."""
+"""The JSON Schema of scenario files, for editors. It accepts all valid scenarios, and refuses most mistakes."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from mobilesim.scenario.model import Scenario
 
 
 class Generator(GenerateJsonSchema):
-    """A generator of schemas that accept empty sections, without titles that repeat keys."""
+    """A generator of schemas. Sections may be empty, and titles that only repeat the keys are left out."""
 
     def field_title_should_be_set(self, _schema: object) -> bool:
         return False

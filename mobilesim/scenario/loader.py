@@ -1,4 +1,4 @@
-"""Scenarios from YAML. Each fault is one line: the location, the fault, and the remedy."""
+"""Reads scenarios from YAML. A message has one line for each fault: the location, the fault, and the remedy."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -34,14 +34,14 @@ _MOST_LINES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An override of the scenario. `where`: its location in messages; `parts`: the locations of parts, by key path."""
+    """An override of a setting. `where`: its location in messages. `parts`: the locations of its parts, by key path."""
 
     setting: str
     where: str
     parts: Mapping[str, str] = field(default_factory=dict)
 
     def location(self, key: str, at: Place) -> str:
-        """Return the location of the key path `at`, which is in the value of `key`."""
+        """Return the location of a part of the value of `key`. `at`: the key path of this part."""
         path = dotted(at)
         if path == key:
             return self.where
@@ -50,7 +50,7 @@ class Change:
         return ": ".join(filter(None, (self.parts.get(path, self.where), path)))
 
     def advice(self, key: str, value: str) -> str:
-        """Return the advice to replace the whole section, in the notation of this change."""
+        """Return the advice to replace the whole section `key`, as a `--set`, a `--variant`, or a key of the file."""
         option, _, rest = self.where.partition(" ")
         name = f"{rest.rpartition(':')[0]}: " if option == "--variant" else ""
         written = f"{option} '{name}{key}={value}'" if option.startswith("--") else f"'{key}: {value}'"
@@ -58,7 +58,7 @@ class Change:
 
 
 Overrides = Mapping[str, str | Change]
-"""YAML texts by dotted key; a plain text comes from `--set`."""
+"""YAML texts by dotted key. A text that is not in a `Change` comes from `--set`."""
 
 NO_OVERRIDES: Final[Overrides] = MappingProxyType({})
 
@@ -68,13 +68,13 @@ def change_of(key: str, override: str | Change) -> Change:
 
 
 def load(path: Path | str, overrides: Overrides = NO_OVERRIDES) -> Scenario:
-    """Return the scenario of a file; overrides take precedence."""
+    """Return the scenario of a file. Overrides take precedence over the file."""
     place = Path(path)
     return checked(_document(text_of(place), str(place)), str(place), place.parent, place.stem, overrides)
 
 
 def loads(text: str, source: str = "<text>", overrides: Overrides = NO_OVERRIDES) -> Scenario:
-    """Return the scenario of a text; file names in it are relative to the working directory."""
+    """Return the scenario of a text. File names in the text are relative to the working directory."""
     stem = "scenario" if source.startswith("<") else Path(source).stem
     return checked(_document(text, source), source, Path(), stem, overrides)
 
@@ -120,7 +120,7 @@ def checked(document: Document, source: str, folder: Path, name: str, overrides:
 
 
 def document_of(text: str, source: str) -> Document:
-    """Parse a text; the data need not be a mapping."""
+    """Parse a text. Its data may be other than a mapping."""
     try:
         return parse(text)
     except DocumentError as error:
@@ -146,7 +146,7 @@ def refusal(document: Document, source: str, faults: Iterable[Fault]) -> UserErr
 
 @dataclass(frozen=True, slots=True)
 class _OverriddenDocument:
-    """A document with overrides, and the origin of each value: the file or a `--set`."""
+    """A document with overrides. `changes`: the overrides, by the place of their values in the document."""
 
     document: Document
     source: str
@@ -171,7 +171,7 @@ class _OverriddenDocument:
         self.changes[*way, last] = change
 
     def refusal(self, faults: Iterable[Fault]) -> UserError:
-        """Return the error with all faults: first those of the file in its order, then those of `--set`."""
+        """Return the error with all faults: first those in the file, by line, and then those in overrides."""
         found = sorted(((*self._place(fault.below), fault) for fault in faults), key=lambda placed: placed[0])
         messages = ((where, fault.message + self._section_advice(fault.below)) for _, where, fault in found)
         lines = list(dict.fromkeys(": ".join(filter(None, parts)) for parts in messages))
@@ -179,7 +179,7 @@ class _OverriddenDocument:
         return UserError(*lines[:_MOST_LINES], *more)
 
     def _section_advice(self, at: Place) -> str:
-        """Return the advice to replace the section, if a key of the file conflicts with overrides of its section."""
+        """Return the advice to replace a section, if the fault is in the file and the section has overridden keys."""
         section, depth = at[:-1], len(at) - 1
         beside = [way for way in self.changes if section and way[:depth] == section]
         if self._override_of(at) is not None or all(len(way) > len(at) for way in beside):
@@ -188,7 +188,7 @@ class _OverriddenDocument:
         for way in beside:
             _write(section_data, way[depth:], reduce(getitem, way, self.document.data))
         written = yaml.safe_dump(section_data, default_flow_style=True, sort_keys=False)
-        if "'" in written:  # it would end the quoted argument in a shell
+        if "'" in written:  # in a shell, this character would end the quoted argument
             written = json.dumps(section_data, ensure_ascii=False)
         if "'" in written:
             return ""
@@ -201,7 +201,7 @@ class _OverriddenDocument:
         return inf, self.changes[way].location(dotted(way), at)
 
     def _override_of(self, at: Place) -> Place | None:
-        """Return the key of the override that wrote this value, or that created its section."""
+        """Return the place of the override that wrote this value, or created its section; None if there is none."""
         for way in self.changes:
             if at[: len(way)] == way or (at and at not in self.document.lines and way[: len(at)] == at):
                 return way

@@ -1,4 +1,4 @@
-"""Messages from a file: their times, sources, destinations and sizes."""
+"""Reads messages from a file: their times, sources, destinations and sizes."""
 
 import csv
 from array import array
@@ -14,18 +14,18 @@ from mobilesim.files.input_files import opened, opened_text
 from mobilesim.scenario.values import units
 
 ALL_OTHERS: Final = ()
-"""All hosts except the source."""
+"""The destinations of a message to all hosts except its source."""
 
 _NEEDED: Final = ("time", "source", "destinations")
 _COLUMNS: Final = {"time": "submitted", "source": "source", "destinations": "destinations", "payload": "payload_bytes"}
-"""The column names in the table of an earlier run."""
+"""The columns of a CSV file, each with the name of this column in the table `messages` of an earlier run."""
 _SECOND: Final = 10**9
 _SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """Messages in order of time. `sizes`: -1 if the file has no payload."""
+    """Messages in the order of time. `sizes`: the payloads; -1 for a message without a payload in the file."""
 
     times: "array[int]" = field(default_factory=lambda: array("q"))
     sources: "array[int]" = field(default_factory=lambda: array("q"))
@@ -50,7 +50,7 @@ class Messages:
 
 
 def messages(path: Path) -> Messages:
-    """Read the messages of a file; raise ValueError with a message that names the file, the line and the fault."""
+    """Read the messages of a file; raise a ValueError with the file, the line and the fault."""
     status = path.stat()
     try:
         return _messages(path, status.st_mtime_ns, status.st_size)
@@ -59,7 +59,7 @@ def messages(path: Path) -> Messages:
 
 
 def unsent(path: Path, end: int) -> str:
-    """Return the reason why a run until `end` sends none of the messages, or ''."""
+    """Return the reason why a run that ends at `end` sends no message of the file; '' if it sends some."""
     first = messages(path).times[0]
     if first <= end:
         return ""
@@ -135,7 +135,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _moment(raw: object) -> int:
-    """Return a time in nanoseconds: texts are seconds or have a unit; numbers from a run are nanoseconds."""
+    """Return a time in nanoseconds. Texts are in seconds or have a unit. Integers of Parquet files are nanoseconds."""
     if isinstance(raw, int):
         return raw
     text = str(raw).strip()
@@ -166,7 +166,7 @@ def _destinations(raw: object, source: int) -> tuple[int, ...]:
 
 
 def _size_of(raw: object) -> int:
-    """Return a size in bytes; texts may have a unit."""
+    """Return a size in bytes, or -1 without a size. Texts may have a unit."""
     if raw is None or (isinstance(raw, str) and not raw.strip()):
         return -1
     text = str(raw).strip()

@@ -1,7 +1,7 @@
 """A scenario: all settings of a run, typed, checked and immutable.
 
-Times are whole nanoseconds, bandwidths bit/s, sizes bytes, powers watts, lengths metres, speeds m/s. Files and
-arguments may have texts with units. Numbers without a unit are refused in files; as arguments, they are in these units.
+Times are whole nanoseconds, bandwidths bit/s, sizes bytes, powers watts, lengths metres, speeds m/s. In files, these
+values are texts with units. Python arguments may also be numbers without a unit, which are in the units above.
 """
 
 import hashlib
@@ -42,9 +42,9 @@ QUICK_DURATION: Final = 5_000_000_000
 QUICK_MESSAGES: Final = 1_000
 
 _VERSION: Final = 2
-"""Hashes exclude defaults, so a new key changes no hash; increase the version when a default changes."""
+"""Hashes exclude defaults, so a new key does not change hashes. If a default changes, increase this version."""
 
-# Keys without effect on a single run's outcome, and keys that distinguish the runs of a scenario.
+# Keys that do not affect the outcome of a run, and keys that distinguish the runs of a scenario
 _UNHASHED: Final = frozenset({"name", "quick_duration", "trace", "oracle", "clocks", "protocols", "replications"})
 
 _ENDS: Final = ("duration", "messages", "deliveries")
@@ -141,7 +141,7 @@ class Scenario(Section):
     @model_validator(mode="before")
     @classmethod
     def _with_defaults(cls, raw: object) -> object:
-        """Add a duration to a scenario without an end, and the defaults of a static network."""
+        """Add the default duration to a scenario without an end, and the defaults to a static network."""
         if not isinstance(raw, Mapping):
             return raw
         found = dict(raw)
@@ -173,26 +173,26 @@ class Scenario(Section):
 
     @property
     def quick_ends(self) -> dict[str, int | None]:
-        """The latest end of the short form: the scenario's `quick_duration`, if given.
+        """The latest end of the short form: after the scenario's `quick_duration`, or a number of messages.
 
-        In a static network the duration has no limit, since messages may be rare, and only messages take computing
-        time.
+        With cells, the duration is limited, too. In a static network it is not: messages may be rare, and only
+        messages take computing time.
         """
         if self.quick_duration is not None:
             return {"duration": self.quick_duration, "messages": None}
         return {"duration": QUICK_DURATION if self.network == "cells" else None, "messages": QUICK_MESSAGES}
 
     def shortened(self) -> Self:
-        """Return the short form, which `--quick` runs. It has no warm-up, since most warm-ups take longer."""
+        """Return the short form, which `--quick` runs. It has no warm-up: it would often be longer than the run."""
         update: dict[str, int | None] = {"deliveries": None, "warm_up": None}
         for key, most in self.quick_ends.items():
             update[key] = min((end for end in (getattr(self, key), most) if end is not None), default=None)
         return self.model_copy(update=update)
 
     def normal_form(self) -> dict[str, Any]:
-        """Return the hashed data: the settings that affect a run and differ from their defaults.
+        """Return the data that are hashed: the settings that affect a run and differ from their defaults.
 
-        Values are texts; digests of their contents replace the names of files.
+        Values are texts. The name of a file is replaced by the digest of its content.
         """
         try:
             written = self.model_dump(mode="json", exclude=set(_UNHASHED))
@@ -204,7 +204,7 @@ class Scenario(Section):
 
     @property
     def hash(self) -> str:
-        """16 hex digits, equal for scenarios with the same environment and workload.
+        """Return 16 hex digits, which are equal for scenarios with the same environment and workload.
 
         Protocols, replications, name, trace, oracle, clocks and the paths of files have no effect.
         """

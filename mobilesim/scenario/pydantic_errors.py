@@ -15,13 +15,13 @@ _Model = TypeVar("_Model", bound=Section)
 
 
 def faults_of(error: ValidationError, root: type[Section], data: object) -> Iterator[Fault]:
-    """Yield every fault with its path below `root`; `data`: the validated data."""
+    """Yield all faults with their key paths. `root`: the model. `data`: the validated data."""
     for details in error.errors(include_url=False):
         yield from _faults(details, root, data)
 
 
 def nested(model: type[_Model], raw: object, context: object = None) -> _Model:
-    """Validate a part within a validator of the whole; hints for unknown keys are those of the part."""
+    """Validate a part of the data in a validator of the whole. Hints for unknown keys then name keys of the part."""
     try:
         return model.model_validate(raw, context=context)
     except ValidationError as error:
@@ -65,7 +65,7 @@ def _unquote(details: ErrorDetails) -> str:
     return f"; write {text} without quotes" if quoted and not details["type"].startswith("string") else ""
 
 
-def _number(bound: Any) -> str:  # noqa: ANN401 (whatever a constraint holds)
+def _number(bound: Any) -> str:  # noqa: ANN401 - any bound of a constraint
     return str(bound) if isinstance(bound, int) else f"{bound:.15g}"
 
 
@@ -101,11 +101,11 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     "slowest": "min_speed",
     "fastest": "max_speed",
 }
-"""Synonyms from other tools that do not resemble the keys."""
+"""Terms of other tools, each with the key of the same meaning. They are not similar to these keys."""
 
 
 def _unknown_key(root: type[Section], at: tuple[str | int, ...], data: object) -> str:
-    """Return the message about the key at `at`, with the nearest known one, which may be in another section."""
+    """Return a message for an unknown key. The message proposes the most similar key, possibly in another section."""
     *above, key = at
     section, prefix = root, ""
     for part in above:
@@ -129,12 +129,12 @@ def _path(root: type[Section], above: str, key: str, data: object) -> str | None
 def _paths(section: type[Section], above: str = "") -> Iterator[str]:
     for key, field in section.model_fields.items():
         yield above + key
-        if get_origin(field.annotation) is not tuple:  # a key of a list's elements has no path
+        if get_origin(field.annotation) is not tuple:  # keys in the elements of a list have no path
             for inner in _sections(field.annotation):
                 yield from _paths(inner, f"{above}{key}.")
 
 
-def _sections(annotation: Any) -> Iterator[type[Section]]:  # noqa: ANN401 - as pydantic has annotations
+def _sections(annotation: Any) -> Iterator[type[Section]]:  # noqa: ANN401 - any annotation of a field
     for part in (annotation, *get_args(annotation)):
         if isinstance(part, type) and issubclass(part, Section):
             yield part

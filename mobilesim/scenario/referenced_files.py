@@ -1,4 +1,4 @@
-"""The files that a scenario refers to, and the record of a scenario with copies of them."""
+"""The files that a scenario names, and the record of a scenario with copies of these files."""
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
@@ -26,7 +26,7 @@ _FILE_KEYS: Final = (
 
 
 def referenced_files(part: object, keys: tuple[str, ...] = ()) -> Iterator[ReferencedFile]:
-    """Yield all files that are named in a scenario, or in its part below `keys`."""
+    """Yield all files that a scenario names. `part`: the scenario, or the value at the key path `keys`."""
     if isinstance(part, Path):
         yield keys, part
     elif isinstance(part, BaseModel):
@@ -35,12 +35,12 @@ def referenced_files(part: object, keys: tuple[str, ...] = ()) -> Iterator[Refer
 
 
 def as_setting(key: str, value: object, folder: Path) -> str:
-    """Return the text of an override of `key`, with absolute names of files in the folder."""
+    """Return the text of an override of `key`. The names of files, relative to `folder`, become absolute."""
     return as_text(with_absolute_files(value, tuple(key.split(".")), folder))
 
 
 def with_absolute_files(value: Any, at: tuple[str, ...], folder: Path) -> Any:  # noqa: ANN401 - any YAML data
-    """Return `value`, which is at the key path `at`, with the names of existing files made absolute."""
+    """Return the value at the key path `at`, in which the names of existing files are absolute."""
     if isinstance(value, dict):
         return {key: with_absolute_files(inner, (*at, key), folder) for key, inner in value.items()}
     if at in _FILE_KEYS and isinstance(value, str) and "\0" not in value and (folder / value).is_file():
@@ -55,7 +55,7 @@ _HEAD: Final = """\
 
 
 class Record(NamedTuple):
-    """The text of a scenario with all overrides and defaults, and the contents of its files by name."""
+    """The text of a scenario with all overrides and defaults, and the contents of its files, by new name."""
 
     text: str
     files: Mapping[str, bytes]

@@ -1,6 +1,6 @@
-"""The scenarios that `mobilesim init` writes: keys with their defaults and the model's own descriptions.
+"""The scenarios that `mobilesim init` writes: keys with their defaults and their descriptions in the model.
 
-The short scenario has the usual keys, the full scenario every key.
+The short scenario has the usual keys. The full scenario has all keys.
 """
 
 import re
@@ -17,7 +17,7 @@ from mobilesim.scenario.sections.base_section import Section
 _WIDTH: Final = 100
 _FIRST_SENTENCE: Final = re.compile(r".*?\.(?= |$)")
 
-# By default, the name is that of the file.
+# The default name is the name of the file.
 _DERIVED: Final = frozenset({"name"})
 
 _SECTIONS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "workload")

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 _NOT_BESIDE_GROUPS: Final = ("kind", "destinations", "selectivity")
 _MOST_ANSWERS: Final = 10_000_000
-"""The largest expected number of answers in a scenario without a limit of messages."""
+"""The largest expected number of answers that is allowed in a scenario without a limit of messages."""
 _COUNTABLE: Final = 1e15
 
 
 def ends(raw: Mapping[str, Any]) -> bool:
-    """Return whether a scenario (as raw YAML data) replays a file of messages, and ends with it."""
+    """Return whether a scenario (raw YAML data) ends with the last message of a file of messages."""
     workload = raw.get("workload")
     replay = workload.get("replay") if isinstance(workload, Mapping) else getattr(workload, "replay", None)
     return replay is not None
@@ -46,7 +46,7 @@ def _fewest_destinations(scenario: "Scenario") -> int:
 
 
 def written(scenario: "Scenario", settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings to write: no `groups` without groups, and no workload keys that groups replace."""
+    """Return the settings to write: without `groups` if there are no groups, else without the keys they replace."""
     if scenario.groups is None:
         return {key: value for key, value in settings.items() if key != "groups"}
     workload = {key: value for key, value in settings["workload"].items() if key not in _NOT_BESIDE_GROUPS}
@@ -142,7 +142,7 @@ def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
 
 
 def _initial_messages(scenario: "Scenario") -> tuple[float, float]:
-    """Return the expected number of messages that are not answers, and the time in which they are sent."""
+    """Return the expected number of messages that are not answers, and the time in which these are sent."""
     workload, time = scenario.workload, scenario.duration or 0
     if workload.replay is not None:
         recorded = messages(workload.replay)
@@ -155,7 +155,7 @@ def _initial_messages(scenario: "Scenario") -> tuple[float, float]:
 
 
 def _intervals(interval: Distribution, time: float) -> float:
-    """Return the expected number of intervals in a time; an estimate for Pareto distributions without a mean."""
+    """Return the expected number of intervals in a time. For a Pareto distribution without a mean, it is estimated."""
     if isinstance(interval, Pareto) and isinf(interval.mean):
         return float(max(1.0, time / interval.minimum) ** interval.shape)
     return time / interval.mean
@@ -174,7 +174,7 @@ def _protocol_faults(scenario: "Scenario") -> Iterator[Fault]:
 
 
 def _misfit(scenario: "Scenario", reason: str, setting: str) -> Fault:
-    """Return the fault, located at the setting that determines the destinations."""
+    """Return the fault of a protocol that does not order the scenario's messages, at the setting for destinations."""
     key = setting.partition(":")[0]
     if scenario.groups is not None:
         return Fault(f"{reason}; write '{setting}' instead, or leave that protocol out", ("groups",))
@@ -204,9 +204,10 @@ def _only_hosts_send(scenario: "Scenario") -> bool:
 
 
 def _answered(scenario: "Scenario") -> bool:
-    """Return whether there are unicast answers that are not broadcasts.
+    """Return whether there are answers that are not broadcasts.
 
-    With two hosts every unicast is a broadcast, and an answer to all recipients of a broadcast is one, too.
+    An answer to the source is a broadcast if there are only two hosts. An answer to all is a broadcast, too, if the
+    messages are broadcasts.
     """
     replies = scenario.workload.replies
     return replies is not None and replies.to == "source" and scenario.hosts > 2

@@ -1,4 +1,4 @@
-"""YAML data with the line of every key. Tags, dates and non-decimal numbers are not supported."""
+"""Reads YAML data with the line of every key. Tags, dates and numbers that are not decimal are not supported."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def dotted(at: Place) -> str:
 
 
 class DocumentError(Exception):
-    """A text that cannot be read as YAML. `at`: the key path in the data, if known; lines count from 1."""
+    """A text that cannot be read as YAML. `line`: from 1, if known. `at`: the key path in the data, if known."""
 
     def __init__(self, message: str, line: int | None = None, at: Place = ()) -> None:
         super().__init__(message)
@@ -36,26 +36,26 @@ class DocumentError(Exception):
 
 @dataclass(slots=True)
 class Document:
-    """`lines`: the line of each key and item by its path; the empty path is the whole document."""
+    """`lines`: by path, the line of each key and item. The empty path stands for the whole document."""
 
     data: Any = None
     lines: dict[Place, int] = field(default_factory=dict)
 
     def line(self, at: Place) -> int:
-        """Return the line of `at`, or of its nearest ancestor in the text."""
+        """Return the line of the key path `at`, or of the nearest section above it that is in the text."""
         while at not in self.lines:
             at = at[:-1]
         return self.lines[at]
 
     def where(self, source: str, at: Place) -> str:
-        """Return the location of `at` as messages begin, like `file.yaml:3: cells.rows`."""
+        """Return the location of a key path for a message, like `file.yaml:3: cells.rows`."""
         return ": ".join(filter(None, (f"{source}:{self.line(at)}", dotted(at))))
 
 
 class _Loader(yaml.SafeLoader):
     """A loader with its own resolvers: `12:30` and `2001-01-01` are texts, and `1e5` is a number."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (PyYAML's own declaration)
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - declared by PyYAML
 
 
 for _kind, _form, _first in (
@@ -72,7 +72,7 @@ for _kind, _form, _first in (
 
 
 class _Dumper(yaml.SafeDumper):
-    """A writer that quotes texts which `parse` would read as other values, without aliases."""
+    """A writer without aliases. It quotes texts that `parse` would read as other values."""
 
     yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
 
@@ -95,7 +95,7 @@ def parse(text: str) -> Document:
 
 
 def as_text(value: object) -> str:
-    """Return a value on one line, as plain text if `parse` reads that as the same value, else as JSON."""
+    """Return a value on one line: a text as it is, if `parse` reads it as the same text; all other values as JSON."""
     if isinstance(value, str):
         try:
             if parse(value).data == value:
@@ -118,7 +118,7 @@ def _compose(text: str) -> yaml.Node | None:
     except RecursionError:
         raise DocumentError("nested too deeply for a scenario") from None
     except (ValueError, OverflowError):
-        # PyYAML raises these for an escape that names no character.
+        # PyYAML raises these errors for an escape sequence that is not a character.
         raise DocumentError("not valid YAML: an escape that names no character") from None
     return node
 
@@ -178,7 +178,7 @@ class _Reader:
         raise DocumentError(f"{shown(key)} cannot be a key; keys are words", node.start_mark.line + 1, at)
 
     def _merged(self, node: yaml.Node, at: Place, depth: int) -> dict[str, object]:
-        """Return the keys of `<<: *anchor`; of several mappings, the first takes precedence."""
+        """Return the keys of `<<: *anchor`. If there are several mappings, the first takes precedence."""
         parts = node.value if isinstance(node, yaml.SequenceNode) else [node]
         found: dict[str, object] = {}
         for part in reversed(list(self._mappings(parts, at))):

@@ -1,7 +1,7 @@
 """Means with 95% confidence intervals by Student's t.
 
-The quantiles of t come from the incomplete beta function, whose continued fraction (Abramowitz & Stegun 1964, 26.5.8)
-is evaluated by Lentz's method; they agree with printed tables to every printed digit.
+The quantiles of t are computed from the incomplete beta function. Its continued fraction (Abramowitz & Stegun 1964,
+26.5.8) is evaluated by Lentz's method. The quantiles agree with printed tables in all printed digits.
 """
 
 import math
@@ -49,7 +49,7 @@ def interval(values: Sequence[float]) -> Interval:
 def half_width(values: Sequence[float]) -> float:
     """Return half of the confidence interval of the mean of two or more independent values."""
     if min(values) == max(values):
-        return 0.0  # frequent, e.g. for counts that are all zero, and `stdev` is slow
+        return 0.0  # a frequent case, for example if all counts are zero; `stdev` is slow
     return student_t(len(values) - 1) * stdev(values) / math.sqrt(len(values))
 
 

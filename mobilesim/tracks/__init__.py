@@ -1,4 +1,4 @@
-"""Reads and writes movement in the file formats of other tools; docs/tracks.md describes them."""
+"""Reads and writes tracks (the movement of nodes) in the file formats of other tools; see docs/tracks.md."""
 
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.reading import Reading

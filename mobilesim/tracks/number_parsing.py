@@ -1,4 +1,4 @@
-"""Numbers and ISO 8601 timestamps in text. Seconds are converted exactly to whole nanoseconds, and back."""
+"""Reads numbers and ISO 8601 timestamps in texts. Seconds are converted to whole nanoseconds, and back, exactly."""
 
 import re
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.tracks.position import FARTHEST, LATEST
 
-# Below this limit, a float resolves nanoseconds.
+# Up to this number of seconds, a float is exact to a nanosecond.
 _FINE: Final = 1e6
 _SECOND: Final = 10**9
 _SHOWN: Final = 40
@@ -17,12 +17,12 @@ _TIMESTAMP: Final = re.compile(
 )
 
 
-class Unreadable(UserError):  # noqa: N818 - a property of the text
-    """An error in a piece of text; the caller adds file and line."""
+class Unreadable(UserError):  # noqa: N818 - the name describes the text
+    """An error in a part of a file. The caller adds the file and the line to the message."""
 
 
 def seconds(text: str, unit: int = _SECOND) -> int:
-    """Return nanoseconds; `unit` is the number of nanoseconds in a unit of the text."""
+    """Return a time in nanoseconds. `unit`: the unit of the text, in nanoseconds."""
     count = number(text)
     time = round(count * unit) if -_FINE < count < _FINE else int((Decimal(text) * unit).to_integral_value())
     if not 0 <= time <= LATEST:
@@ -50,12 +50,12 @@ def metres(text: str) -> float:
 
 
 def quoted(text: str) -> str:
-    """Return a short literal on one line."""
+    """Return a text, or its beginning, in quotes and on one line."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
 def as_seconds(time: int) -> str:
-    """Return the shortest exact text."""
+    """Return the shortest exact text of a time, in seconds."""
     whole, rest = divmod(time, _SECOND)
     return f"{whole}.{rest:09d}".rstrip("0").rstrip(".") if rest else str(whole)
 
@@ -65,7 +65,7 @@ def is_timestamp(text: str) -> bool:
 
 
 def parse_timestamp(text: str) -> int:
-    """Return nanoseconds since 1970; a time without a zone is UTC."""
+    """Return the nanoseconds since 1970. A timestamp without a zone is in UTC."""
     parts = _TIMESTAMP.fullmatch(text)
     if parts is None:
         raise Unreadable(f"{quoted(text.strip())} is not a time; write it like 2024-05-01T12:00:00Z")

@@ -8,9 +8,10 @@ FARTHEST: Final = 1e8
 
 
 class Position(NamedTuple):
-    """From a position with `here` the node moves straight to its next position; after its last position it stays. After
-    a position without `here` the node is absent until its next position. It is also absent before its first position.
-    Units are nanoseconds and metres. Two positions at one time, the first without `here`, are a jump.
+    """If `here`, the node moves straight to its next position, or stays at this position if it is the last one.
+
+    If not `here`, the node is absent until its next position. It is also absent before its first position. Two
+    positions at the same time, the first one not `here`, are a jump. Units are nanoseconds and metres.
     """
 
     node: str

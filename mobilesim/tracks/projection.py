@@ -1,4 +1,4 @@
-"""Coordinates in text to metres on a plane."""
+"""Converts coordinates in texts to metres on a plane."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
@@ -10,7 +10,7 @@ _HALF_TURN: Final = 180.0
 
 
 class Origin(NamedTuple):
-    """The point that becomes (0, 0). By default, this is the first point of a file with geographic coordinates."""
+    """The point that becomes (0, 0). With geographic coordinates, the default is the first point of the file."""
 
     metres: tuple[float, float] = (0.0, 0.0)
     degrees: tuple[float, float] | None = None
@@ -18,7 +18,7 @@ class Origin(NamedTuple):
 
 
 Coordinates: TypeAlias = Callable[[str, str], tuple[float, float]]
-"""Returns metres on the plane: to the east and to the north of the origin."""
+"""Returns the metres to the east and to the north of the origin. Arguments: the texts of both coordinates."""
 
 
 def plane_coordinates(origin: Origin) -> Coordinates:

@@ -1,4 +1,4 @@
-"""Detects the format of a track file and reads it."""
+"""Detects the format of a track file, and reads the file."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -41,9 +41,9 @@ OriginOption = tuple[float, float] | Literal["corner"] | None
 class Reading:
     """The positions of a file, in order of time for each node. Iteration reads the file.
 
-    `start` and `end` (nanoseconds) cut the track to a time window, and times count from `start`. `origin` is the point
-    that becomes (0, 0), in the coordinates of the file; `corner` is the lower left corner of all positions, for which
-    the file is read once more. `reference` (longitude, latitude) is the origin of files in degrees without `origin`.
+    `start` and `end`: a time window in nanoseconds; times count from `start`. `origin`: the point that becomes (0, 0),
+    in the coordinates of the file, or `corner` for the lower left corner of all positions, for which the file is read
+    once more. `reference`: longitude and latitude of the origin, if the file is in degrees and there is no `origin`.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Reading:
         return self._not_empty(positions, f"there are no positions; read as {known.title}, it is empty")
 
     def _not_empty(self, positions: Iterator[Position], message: str) -> Iterator[Position]:
-        """Yield the positions, and close the file at the end; a UserError if there are none."""
+        """Yield the positions, and close the file at the end. Raise a UserError if there are no positions."""
         try:
             first = next(positions, None)
             if first is None:
@@ -123,7 +123,7 @@ def by_name(path: Path) -> str | None:
 
 
 def detect(source: Source) -> str:
-    """Return the format by the file's name, or else by its first bytes. Tables of SUMO have names like CSV files."""
+    """Return the format by the file's name or, for other names and for `.csv` (also used by SUMO), by its content."""
     found = by_name(source.path)
     if found in {None, "csv"}:
         head = source.head()
@@ -153,7 +153,7 @@ def _by_content(head: bytes) -> str | None:
 
 
 def _numbers(line: str) -> int:
-    """Return the number of numbers in a line, 0 if the line has other words."""
+    """Return how many numbers a line has; 0 if it also has other words."""
     with suppress(ValueError):
         return len([float(word) for word in line.split()])
     return 0

@@ -23,7 +23,7 @@ class TrackStatistics:
     fastest: float = 0.0
     fastest_at: Position | None = None
     absent_nodes: set[str] = field(default_factory=set)
-    """The nodes that are absent at least once between their first position and their last."""
+    """The nodes that are absent at least once between their first and their last position."""
     _begun: dict[str, int] = field(default_factory=dict)
     _latest: dict[str, Position] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""A track file: its bytes, gunzipped if needed, its lines with their numbers, and the reading progress."""
+"""A track file: its bytes (uncompressed), its lines with their numbers, and the progress of reading."""
 
 import gzip
 import os
@@ -16,12 +16,12 @@ T = TypeVar("T")
 Parser: TypeAlias = Callable[[T], Iterable[Position]]
 
 _CHUNK: Final = 1 << 16
-# The formats that are read line by line have no longer lines.
+# Formats with longer lines are not read line by line.
 _LONGEST: Final = 1 << 20
 
 
 class Source:
-    """A file that may be read several times, by one reader at a time. `notes`: the data that a reader left out."""
+    """A file that may be read several times, by one reader at a time. `notes`: messages about data left out."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,7 +42,7 @@ class Source:
         return UserError(f"{self.path}:{line}: {what}")
 
     def parsed(self, lines: Iterable[tuple[int, T]], read_header: Callable[[T], Parser[T]]) -> Iterator[Position]:
-        """Yield the positions of numbered lines: the first line returns the parser of the others."""
+        """Yield the positions of numbered lines. `read_header` returns the parser of the lines after the first line."""
         parse: Parser[T] | None = None
         for number, line in lines:
             try:
@@ -55,7 +55,7 @@ class Source:
 
     @property
     def done(self) -> float:
-        """Return the finished share of all `passes` through the file."""
+        """Return which share of all `passes` through the file is done."""
         now = 1.0 if self._raw is None or self._raw.closed else min(self._raw.tell() / max(self.size, 1), 1.0)
         return min((self._begun - 1 + now) / self.passes, 1.0) if self._begun else 0.0
 
@@ -64,12 +64,12 @@ class Source:
         self.passes, self._begun = passes, 0
 
     def close(self) -> None:
-        """Close the file now: after an error, its traceback keeps a suspended reader, and so the file, alive."""
+        """Close the file. After an error, it would stay open as long as the traceback refers to a suspended reader."""
         if self._raw is not None:
             self._raw.close()
 
     def head(self) -> bytes:
-        """Return the first bytes; this does not count as a pass."""
+        """Return the first bytes. This does not count as a pass through the file."""
         with self.open() as stream:
             head = stream.read(_CHUNK)
         self._begun -= 1
@@ -92,7 +92,7 @@ class Source:
                 yield chunk
 
     def pieces(self) -> Iterator[tuple[int, bytes, bool]]:
-        """Yield lines, long ones in pieces: the line number, a piece, whether the line continues."""
+        """Yield line numbers, lines or pieces of long lines, and whether the line continues in the next piece."""
         number = 1
         with self.open() as stream:
             while piece := stream.readline(_CHUNK):
@@ -101,7 +101,7 @@ class Source:
                 number += not goes_on
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield line numbers and lines without line ends."""
+        """Yield each line number and line, without the line end."""
         with self.open() as stream:
             number = 0
             while line := stream.readline(_LONGEST):

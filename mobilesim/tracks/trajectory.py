@@ -1,4 +1,4 @@
-"""Checks that positions of each node are in order of time, drops redundant ones, and cuts tracks to a time window."""
+"""Checks that the positions of each node are in order of time, drops redundant positions, and cuts tracks in time."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from mobilesim.tracks.position import Position
 
 
 class TrajectoryFilter:
-    """Keeps the last position of each node. Two positions at one time are a jump, an absence without duration."""
+    """Keeps the last position of each node. Two positions at the same time become a jump: an absence of duration 0."""
 
     __slots__ = ("_last",)
 
@@ -37,7 +37,7 @@ class TrajectoryFilter:
 
 
 def clip(positions: Iterator[Position], start: int, end: int | None) -> Iterator[Position]:
-    """Return the positions between two times, counted from `start`; paths are interpolated at both."""
+    """Return the positions between two times. Positions at both times are interpolated; times count from `start`."""
     trajectory = TrajectoryFilter()
     for position in _within(positions, start, end):
         yield from trajectory.add(position._replace(time=position.time - start))

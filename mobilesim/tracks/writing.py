@@ -25,24 +25,24 @@ def write(positions: Iterable[Position], target: Path, format: str) -> None:  # 
     try:
         WRITERS[format](positions, target)
     except OSError as error:
-        # Arrow wraps the message of the operating system.
+        # Arrow puts other text before the message of the operating system.
         reason = str(error.strerror or error).rpartition("] ")[2]
         raise UserError(f"{target}: cannot be written: {reason}") from None
 
 
 @contextmanager
 def _text(target: Path) -> Iterator[TextIO]:
-    """Open a text file for writing, gzipped if its name ends in .gz."""
+    """Open a text file for writing. If its name ends in .gz, it is compressed."""
     with AtomicWrite(target) as path, path.open("wb") as raw:
         packed = target.suffix.casefold() == ".gz"
-        # The gzip header has no name and no time, so that the same movement gives the same bytes.
+        # Without a name and a time in the gzip header, the same movement gives the same bytes.
         stream = gzip.GzipFile("", "wb", 6, raw, mtime=0) if packed else raw
         with TextIOWrapper(stream, encoding="utf-8", newline="\n") as text:
             yield text
 
 
 class _UniqueNames:
-    """Maps each node to a unique name in which characters that a format does not allow become `_`."""
+    """Gives each node a unique name. Characters that a format does not allow are replaced by `_`."""
 
     def __init__(self, forbidden: re.Pattern[str]) -> None:
         self._forbidden = forbidden
@@ -89,7 +89,7 @@ def _first(node: str, position: Position) -> Iterator[str]:
 
 
 def _next(node: str, before: Position, position: Position) -> Iterator[str]:
-    """Write an absence at its end: in ns-2, an absence without duration is a jump."""
+    """Return the statements for a position and an absence before it. In ns-2, an absence of duration 0 is a jump."""
     if before.here:
         if position.time > before.time:
             yield _head(node, before, position)
@@ -104,7 +104,7 @@ def _next(node: str, before: Position, position: Position) -> Iterator[str]:
 
 
 def _head(node: str, before: Position, position: Position) -> str:
-    """Return a setdest statement; with speed 0 the node is present and does not move."""
+    """Return a setdest statement. With speed 0, the node is present and does not move."""
     distance = hypot(position.x - before.x, position.y - before.y)
     speed = distance / (position.time - before.time) * _SECOND if distance else 0.0
     return f'$ns_ at {as_seconds(before.time)} "$node_({node}) setdest {position.x!r} {position.y!r} {speed!r}"\n'
@@ -115,7 +115,7 @@ def _presence(node: str, position: Position, what: str) -> str:
 
 
 def _to_bonnmotion(positions: Iterable[Position], target: Path) -> None:
-    """Write a line per node; all positions are kept until the end, in 24 bytes each. Absences are lost."""
+    """Write a line for each node. Absences are lost. All positions are kept in memory, in 24 bytes each."""
     times: dict[str, array[int]] = {}
     points: dict[str, array[float]] = {}
     for position in positions:
@@ -129,7 +129,7 @@ def _to_bonnmotion(positions: Iterable[Position], target: Path) -> None:
 
 
 def _to_parquet(positions: Iterable[Position], target: Path) -> None:
-    from mobilesim.tracks.formats import parquet  # loading Arrow takes longer than reading most files
+    from mobilesim.tracks.formats import parquet  # importing Arrow takes longer than reading most files
 
     parquet.write(positions, target)
 

@@ -1,1 +1,1 @@
-"""Check the claims of the catalogue by measurement."""
+"""Checks of the catalogue's claims by measurement."""

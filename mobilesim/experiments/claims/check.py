@@ -1,8 +1,9 @@
 """Execute the runs for the claims of one catalogue row, and check the claims.
 
-Networks of low mobility grow along one axis at a time; messages and hand-offs are counted there. Networks of high
-mobility provoke inhibition and violations of order. Dense cells show the effect of k. A size that two axes share runs
-once. Table 1 of Alagar and Venkatesan (1994) is compared with the measurements, too.
+There are three kinds of networks. Networks of low mobility grow along one axis at a time; in these, the integers of
+headers and the packets of hand-offs are counted. Networks of high mobility provoke inhibition and violations of order.
+Dense cells show the effect of k. A network size on two axes is simulated once. Table 1 of Alagar and Venkatesan (1994)
+is also compared with the measurements.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ DWELL: Final = "5 s"
 
 @dataclass(frozen=True, slots=True)
 class RunSet:
-    """Runs that are evaluated together: one for a network size, otherwise one for each replication."""
+    """Runs that are evaluated together: one run for a network size or, in other networks, one for each replication."""
 
     label: str
     scenario: Scenario
@@ -42,7 +43,7 @@ class RunSet:
 
 @dataclass(frozen=True, slots=True)
 class RunSets:
-    """`moving`: dense cells whose hosts move after `DWELL` on average; hosts of `dense` never move."""
+    """`dense` and `moving`: dense cells, by k. In `dense`, hosts never move; in `moving`, they dwell for `DWELL`."""
 
     sizes: Mapping[NetworkSize, RunSet]
     mobile: Sequence[RunSet]
@@ -55,7 +56,7 @@ class RunSets:
 
 @dataclass(frozen=True, slots=True)
 class ClaimReport:
-    """`handoffs` and `forwarded`, the number of messages forwarded over a link, are counted at low mobility."""
+    """`handoffs`: the hand-offs at low mobility. `forwarded`: the messages that were forwarded over a link there."""
 
     row: ProtocolRow
     results: tuple[ClaimResult, ...]
@@ -75,7 +76,7 @@ class ClaimReport:
 def check_claims(
     row: ProtocolRow, effort: Effort, *, title: str = "", stop: Callable[[], bool] = never, display: Display = SILENT
 ) -> ClaimReport | None:
-    """Execute the runs and check the claims; return None if stopped before the last run."""
+    """Execute the runs and check the claims. Return None if `stop` returns true before the last run."""
     sets = _run_sets(row, effort)
     jobs = [(run_set, 0) for run_set in sets.sizes.values()]
     jobs += [(run_set, number) for number in range(effort.replications) for run_set in sets.replicated()]
@@ -104,7 +105,7 @@ def _run_sets(row: ProtocolRow, effort: Effort) -> RunSets:
 
 
 def _high_mobility_sets(row: ProtocolRow, effort: Effort) -> Iterator[RunSet]:
-    """Yield every kind of messages with the defaults, and the last kind with other values of options."""
+    """Yield a set for each kind of messages, with default options, and sets for other options with the last kind."""
     kinds = addressings(row)
     for kind in kinds:
         yield RunSet(kind, high_mobility(effort, kind), option_values(row))
@@ -133,7 +134,7 @@ def _results(row: ProtocolRow, effort: Effort, sets: RunSets, runs: Sequence[Run
     yield from _formulas(row, effort, sets)
     for mobile in sets.mobile:
         yield claim_results.inhibition(claims, mobile.label, mobile.runs)
-    # Without moves, the ordering causes all inhibition. No row has a claim about inhibition by hand-offs.
+    # If hosts never move, all inhibition is due to the ordering. No row has a claim about inhibition by hand-offs.
     for what, dense, claimed in (
         (INHIBITION_BY_K, sets.dense, claims.inhibition == "yes, less as k grows"),
         (f"same, dwell time {DWELL}", sets.moving, False),
@@ -146,7 +147,7 @@ def _results(row: ProtocolRow, effort: Effort, sets: RunSets, runs: Sequence[Run
 
 
 def _formulas(row: ProtocolRow, effort: Effort, sets: RunSets) -> Iterator[ClaimResult]:
-    """Yield the results for headers and hand-offs: over growing sizes, then at high mobility."""
+    """Yield the results for headers and hand-offs: first over growing sizes, and then at high mobility."""
     formulas: tuple[tuple[str, str, claim_results.Counted], ...] = (
         (HEADER, row.claims.header, lambda run: run.headers),
         (HANDOFF, row.claims.handoff, lambda run: run.handoffs),
@@ -179,12 +180,12 @@ TABLE: Final[Mapping[str, Mapping[str, tuple[str, Mapping[str, int]]]]] = {
         INHIBITION: ("decreases with k", {}),
     },
 }
-"""The entries as the paper prints them, and the exponent of each variable that they imply."""
+"""By algorithm and quantity, the entry as it is printed, and the exponent of each variable in this entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableEntry:
-    """A printed entry, the claim of our catalogue, and the fitted powers or the inhibition that were measured."""
+    """A printed entry, the claim of the catalogue, and the measurement: fitted powers or inhibition."""
 
     protocol: str
     what: str
@@ -214,7 +215,7 @@ def _growth(report: ClaimReport, what: str, exponents: Mapping[str, int]) -> tup
 
 
 def _inhibition(report: ClaimReport) -> tuple[str, str, bool]:
-    """Require all results about inhibition to hold; show how it depends on k if that was measured."""
+    """Return claim, measurement (by k, if there is one), and whether all results about inhibition hold."""
     results = [result for result in report.results if result.what.startswith(INHIBITION)]
     shown = report.result(INHIBITION_BY_K) or results[0]
     return report.row.claims.inhibition, shown.measured, all(result.holds for result in results)

@@ -1,4 +1,4 @@
-"""Compare the claims of a protocol with the counts of its runs."""
+"""Compares the claims of a protocol with the counts of its runs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ INHIBITION_BY_K: Final = f"{INHIBITION} by k"
 NOT_CLAIMED: Final = "not claimed"
 
 Counted = Callable[[RunCounts], Counter[int]]
-"""Selects the headers or the hand-offs of a run."""
+"""Returns the counts of headers, or of hand-offs, of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ClaimResult:
 
 
 def formula_over_sizes(what: str, formula: str, axis: SizeAxis, counters: Sequence[Counter[int]]) -> ClaimResult:
-    """Check that every message, or hand-off, has the value of the formula at every size."""
+    """Check that, at every size, all messages (or hand-offs) have the value of the formula."""
     counts = tuple(tuple(sorted(counter)) for counter in counters)
     return ClaimResult(
         what=f"{what} by {axis.variable}",
@@ -57,7 +57,7 @@ def formula_over_sizes(what: str, formula: str, axis: SizeAxis, counters: Sequen
 
 
 def formula_at_high_mobility(what: str, formula: str, runs: Sequence[RunCounts], counted: Counted) -> ClaimResult:
-    """Check every message, or hand-off, in networks where hand-offs of a host overlap."""
+    """Check all messages (or hand-offs) in networks in which hand-offs of a host overlap."""
     number = sum(counted(run).total() for run in runs)
     right = sum(times for run in runs for value, times in counted(run).items() if agrees(formula, run.variables, value))
     return ClaimResult(
@@ -105,7 +105,8 @@ def inhibition(claims: Claims, label: str, runs: Sequence[RunCounts]) -> ClaimRe
 def inhibition_by_k(what: str, runs: Mapping[int, Sequence[RunCounts]], *, claimed: bool) -> ClaimResult:
     """Check that inhibition decreases with k, if that is claimed.
 
-    `runs`: by k, one for each replication. Replications share movement and messages, so decreases are paired.
+    `runs`: by k, one run for each replication. In a replication, movement and messages are the same for all k, so the
+    decreases are computed for each replication.
     """
     waits = [[run.inhibition_ms / max(1, run.deliveries) for run in replications] for replications in runs.values()]
     decreases = [

@@ -1,4 +1,4 @@
-"""Simulate a run in memory and count the quantities of claims."""
+"""Simulates a run in memory, and counts the quantities of claims."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -25,10 +25,10 @@ _MILLISECOND: Final = 1e6
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """`headers`: packets with messages by the integers of their header. `handoffs`: hand-offs by their wired packets.
+    """`headers`: the data packets, by the integers of their header. `handoffs`: the hand-offs, by their wired packets.
 
-    `avoidable`: messages held back although all their predecessors had been transmitted; counted only for rows that
-    claim inhibition by false dependencies only.
+    `avoidable`: the messages that were held although all their predecessors had been transmitted. At stations, they are
+    counted only for rows with the claim "by false dependencies only".
     """
 
     variables: Mapping[str, int]
@@ -39,7 +39,7 @@ class RunCounts:
     forwarded: int
     inhibited: int
     inhibition_ms: float
-    """The mean over all deliveries."""
+    """The sum over all deliveries."""
     avoidable: int
     causal_violations: int
     fifo_violations: int
@@ -80,7 +80,7 @@ def simulate(
         forwarded=probe.forwarded,
         inhibited=inhibited,
         inhibition_ms=float(waits.sum()) / _MILLISECOND,
-        # A host that orders stamps messages with its own deliveries: all its inhibition is avoidable.
+        # Hosts that order messages stamp them after their own deliveries, without false dependencies.
         avoidable=inhibited if at_host else at_stations.avoidable,
         causal_violations=oracle.causal,
         fifo_violations=oracle.fifo,

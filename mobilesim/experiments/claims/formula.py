@@ -23,11 +23,11 @@ _OPERATIONS: Final = {ast.Add: add, ast.Sub: sub, ast.Mult: mul}
 
 
 class FormulaError(ValueError):
-    """Raised for a syntax error or an unknown variable."""
+    """A formula with a syntax error or an unknown variable."""
 
 
 def agrees(claim: str, variables: Mapping[str, int], number: int) -> bool:
-    """Return whether the number equals the formula's value, or is not larger if the formula begins with `at most`."""
+    """Return whether the number is the value of the formula, or at most this value for a claim `at most ...`."""
     formula = claim.removeprefix(AT_MOST)
     value = evaluate(formula, variables)
     return number == value if formula == claim else 0 <= number <= value
@@ -43,7 +43,7 @@ def evaluate(text: str, variables: Mapping[str, int]) -> int:
 
 
 def _as_python(text: str) -> str:
-    """Write powers as Python does, and products of adjacent factors with a sign."""
+    """Return the formula in Python: with `**` for powers, and with `*` between adjacent factors."""
     if not _FORMULA.fullmatch(text):
         raise SyntaxError
     symbols = _SYMBOL.findall(text)
@@ -74,13 +74,13 @@ _HALF: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Exponent:
-    """`half_width`: that of the 95% confidence interval; None if `power` was fitted to two points."""
+    """A fitted exponent. `half_width`: of its 95% confidence interval; None if it was fitted to two steps of growth."""
 
     value: float
     half_width: float | None
 
     def agrees_with(self, exponent: float) -> bool:
-        """Return whether the interval contains the exponent and is too narrow for two integers."""
+        """Return whether the interval contains the exponent, and is too narrow to contain two integers."""
         half = max(self.half_width or 0.0, _ROUNDING)
         return half < _HALF and abs(self.value - exponent) <= half
 
@@ -99,9 +99,9 @@ class Exponent:
 def fit_exponent(sizes: Sequence[int], values: Sequence[float]) -> Exponent | None:
     """Fit the exponent p of a + b x^p to measurements at sizes that double.
 
-    From size x to size 2x such a quantity grows by b (2^p - 1) x^p: the constant a drops out, so `2 x + 1` counts as a
-    pure power. Hence p is the slope of the logarithms of the growth over the logarithms of the sizes, by least squares.
-    None if no power fits: the values decrease somewhere, or grow in one step and not in another.
+    From size x to size 2x, such a quantity grows by b (2^p - 1) x^p. This step does not depend on a. So p is the slope
+    of the logarithms of the steps over the logarithms of the sizes, which is fitted by least squares. If all values are
+    equal, p is 0. Else, return None if there is only one step, or if a step does not grow.
     """
     if len(sizes) < 2 or any(after != 2 * before for before, after in pairwise(sizes)):
         raise ValueError(f"{list(sizes)} are not two or more sizes that double")

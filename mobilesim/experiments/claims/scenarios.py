@@ -8,7 +8,7 @@ from mobilesim.scenario.model import Scenario
 from protocols.catalogue_rows import OptionValue, ProtocolRow, Serves
 
 Addressing = Literal["unicast", "multicast", "broadcast", "groups", "chained groups"]
-"""The destinations of a message: one host, some, all others, or the others of a group. Chained groups form no cycle."""
+"""The destinations of a message: one, some or all other hosts, or those of a group. Chained groups form no cycle."""
 
 
 def formula_variables(
@@ -59,7 +59,7 @@ class SizeAxis:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The values of each axis, and the replications and duration of all runs that are not on an axis."""
+    """The values on each axis, and the replications and the duration of runs that are not on an axis."""
 
     hosts: tuple[int, ...]
     stations: tuple[int, ...]
@@ -93,7 +93,7 @@ _SERVED: Final[dict[Serves, tuple[Addressing, ...]]] = {
 
 
 def addressings(row: ProtocolRow) -> Sequence[Addressing]:
-    """Return the kinds of messages that the protocol supports, the one with most destinations last."""
+    """Return the kinds of messages that the protocol supports; the last kind has the most destinations."""
     return _SERVED[row.serves]
 
 
@@ -114,7 +114,7 @@ def size_axes(row: ProtocolRow, effort: Effort) -> Sequence[SizeAxis]:
 
 
 def low_mobility(size: NetworkSize) -> Scenario:
-    """Return a scenario where hosts dwell far longer than a hand-off lasts: hand-offs of a host do not overlap."""
+    """Return a scenario in which hosts dwell far longer than hand-offs last, so that these do not overlap."""
     groups = {"rule": "random", "number": size.groups, "size": _GROUP_SIZE} if size.groups else None
     messages = _messages(f"exponential {size.hosts * 25} ms", size.destinations, groups)
     mobility = {"dwell": "uniform 1 s 2 s", "next": "uniform", "start": "spread"}
@@ -122,7 +122,7 @@ def low_mobility(size: NetworkSize) -> Scenario:
 
 
 def high_mobility(effort: Effort, addressing: Addressing) -> Scenario:
-    """Return a scenario where packets overtake one another, and hosts leave cells during hand-offs."""
+    """Return a scenario in which packets overtake one another, and hosts leave cells during hand-offs."""
     groups = _GROUPS_AT_HIGH_MOBILITY.get(addressing)
     messages = _messages("exponential 100 ms", _destinations(addressing, _MOBILE_HOSTS, multicast=3), groups)
     absence = {"probability": 0.1, "duration": "exponential 300 ms"}
@@ -132,7 +132,7 @@ def high_mobility(effort: Effort, addressing: Addressing) -> Scenario:
 
 
 def dense_cells(effort: Effort, dwell: str | None) -> Scenario:
-    """Return a scenario with many hosts per cell, so that k has an effect. Without `dwell` hosts do not move."""
+    """Return a scenario with many hosts per cell, so that k has an effect. Without `dwell`, hosts do not move."""
     movement = {"model": "static"} if dwell is None else {"dwell": f"exponential {dwell}"}
     workload = {"interval": "exponential 100 ms"}
     return _scenario(32, 4, effort.duration, _JITTER, mobility={"start": "spread", **movement}, workload=workload)

@@ -1,4 +1,4 @@
-"""Packets and inhibition at stations, counted from their interface alone, independently of the recorder."""
+"""Counts packets and inhibition at stations. It uses only the interface of stations, and not the recorder."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from protocols.machine import (
 )
 
 Moment = tuple[int, int]
-"""A time, and the total time for which the host was unreachable until then."""
+"""A time, and the total time for which the host was unreachable before this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class _Transmission:
 class StationInhibition:
     """Counts messages whose transmission was delayed although all their predecessors had been transmitted.
 
-    A station may stamp a host's message after it has transmitted another message to that host, although the host sent
-    first and received later: the stamp has a false dependency. The oracle uses the events at hosts, so it counts a wait
-    for that message as inhibition. In this class a message is sent when it is stamped, and delivered when it is
-    transmitted to its host; every wait is checked again with these events.
+    A station may stamp a message of a host after it has transmitted another message to this host, although the host
+    sent its message before it received the other one. Then the stamp has a false dependency. The oracle uses the events
+    at hosts, so a wait due to this dependency counts as inhibition. This class checks every wait again, with the events
+    at stations: a message is sent when it is stamped, and delivered when it is transmitted to its host.
     """
 
     def __init__(self, hosts: int, engine: Engine, reachability: Reachability) -> None:
@@ -65,7 +65,7 @@ class StationInhibition:
                     self._arrivals[copy.message.id, host] = self._now(host)
 
     def transmitted(self, message: Message, host: int) -> None:
-        """Classify the wait of a transmitted message; retransmissions are ignored."""
+        """Check the wait of a message that is transmitted. Retransmissions are ignored."""
         arrival = self._arrivals.pop((message.id, host), None)
         if arrival is None:
             return
@@ -92,7 +92,7 @@ def _reachable_time(start: Moment, end: Moment) -> int:
 
 
 Handoff = tuple[int, int]
-"""The host and its visit to the new cell."""
+"""A host, and its visit to the new cell."""
 
 DATA: Final = Purpose.DATA
 
@@ -100,11 +100,11 @@ DATA: Final = Purpose.DATA
 class StationProbe:
     def __init__(self) -> None:
         self.headers: Counter[int] = Counter()
-        """Packets with messages, by the integers of their ordering header."""
+        """The number of data packets, by the integers of their ordering header."""
         self.handoffs: dict[Handoff, int] = {}
-        """The packets of each hand-off on wired links."""
+        """The number of packets of each hand-off on wired links."""
         self.forwarded = 0
-        """Packets that carried a message over a link after its first transmission."""
+        """The number of packets that carried a message over a link after its first transmission."""
         self.inhibition: StationInhibition | None = None
         """The measurement that is notified of the messages at stations."""
         self._call = 0
@@ -115,7 +115,7 @@ class StationProbe:
         return [_ProbedStation(self, index, station) for index, station in enumerate(stations)]
 
     def called(self) -> None:
-        """Count a call of a station: the following packets have a new cause."""
+        """Count a call of a station. A message is forwarded if it is sent again in a later call."""
         self._call += 1
 
     def sent(self, source: int, target: int, packet: Packet) -> None:
@@ -141,7 +141,7 @@ class StationProbe:
         if self.inhibition is not None and isinstance(packet, DataPacket) and packet.purpose is DATA:
             self.inhibition.arrived(packet.copies)
 
-    def transmitted(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; one of data has copies
+    def transmitted(self, host: int, frame: Any) -> None:  # noqa: ANN401 - a packet; a data packet has `copies`
         if self.inhibition is not None and frame.purpose is DATA:
             self.inhibition.transmitted(frame.copies[0].message, host)
 

@@ -1,7 +1,7 @@
 """Curves of a figure: a value for each x and replication, and the confidence intervals of means and differences.
 
-Replications are paired: all protocols of a replication run in the same environment, and adjacent points of a curve in
-nearly the same one. Differences are taken within replications before they are averaged.
+Replications are paired: in a replication, all protocols run in the same environment, and adjacent points of a curve in
+similar environments. So differences are computed for each replication, and then averaged.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from mobilesim.statistics.intervals import Interval, interval
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """`values[x][replication]`. An x without any replication is not a key."""
+    """`values[x][replication]`. Each x has at least one replication."""
 
     values: Mapping[int, Mapping[int, float]]
 
@@ -51,7 +51,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """The x from which a curve stays above zero, with its interval. An end is None outside of the measured range."""
+    """The x from which on a curve is above zero, with its interval. Values outside of the measured range are None."""
 
     at: float | None
     low: float | None
@@ -59,9 +59,9 @@ class Crossing:
 
 
 def crossing(curve: Curve) -> Crossing:
-    """Interpolate linearly. The interval contains every x at which the curve's own interval contains zero.
+    """Return the crossing of a curve with zero, by linear interpolation between points.
 
-    At its ends the upper or the lower limit of the mean rises through zero.
+    Its interval begins where the upper limit of the mean rises above zero, and ends where the lower limit does.
     """
     estimates = [curve.at(x) for x in curve.xs]
     ends = ([getattr(each, limit) for each in estimates] for limit in ("mean", "high", "low"))
@@ -69,7 +69,7 @@ def crossing(curve: Curve) -> Crossing:
 
 
 def _last_rise_through_zero(xs: Sequence[int], ys: Sequence[float | None]) -> float | None:
-    """Return None if the last value is not above zero, or none is below."""
+    """Return the x of the last rise; None if the last value is not above zero, or if all values are."""
     known = [(x, y) for x, y in zip(xs, ys, strict=True) if y is not None]
     if not known or known[-1][1] <= 0:
         return None

@@ -1,9 +1,8 @@
 """The definition of a figure: a scenario, its variations, the measured metric, and the statements of the paper.
 
-The files `figures/*.yaml` have these keys; `check` has the name of a check and its parameters.
-
-Variations are overrides of the scenario as in `--set`: a dotted key and a text. A point of the figure is the scenario
-with the overrides of its panel, its series and its x, in this order.
+The keys of the files `figures/*.yaml` are the fields of these classes. `check` has the name of a check and its
+parameters. Variations are overrides of the scenario as in `--set`: a dotted key and a text. A point of the figure is
+the scenario with the overrides of its panel, its series and its x, in this order.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +22,7 @@ INCOMPLETE: Final = "Parts of the figure are missing: no conclusion."
 
 @dataclass(frozen=True, slots=True)
 class XAxis:
-    """The key that varies along the x axis. `template`: the text of a value for the scenario."""
+    """The key that varies along the x axis. `template`: the form of its values in the scenario."""
 
     key: str
     symbol: str
@@ -37,7 +36,7 @@ class XAxis:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A measured mean and its unit, which is empty if the label names it. `scale`: the unit in units of measurement."""
+    """A measured mean. `unit`: empty if the label names it. `scale`: the unit, in the unit of the measurement."""
 
     name: str
     label: str
@@ -47,7 +46,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve. `scale`: the scale of its unit; None for that of the metric."""
+    """One curve. `scale`: the scale of its unit; None for the scale of the metric."""
 
     label: str
     settings: Settings = field(default_factory=dict)
@@ -56,7 +55,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """All series with the settings of the panel. `values`: its x values; empty for those of the figure."""
+    """All series with the settings of the panel. `values`: its x values; empty for the x values of the figure."""
 
     label: str
     settings: Settings = field(default_factory=dict)
@@ -72,7 +71,7 @@ def _check(given: Check | dict[str, dict[str, Any]]) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A paraphrased statement of the paper. Without `metric` or `panels`: that of the figure, or all of its panels."""
+    """A paraphrased statement of the paper. The default `metric` is that of the figure; `panels`: all panels."""
 
     text: str
     check: Annotated[Check, BeforeValidator(_check)]
@@ -100,9 +99,9 @@ class FigurePoint:
 
 @dataclass(frozen=True, slots=True)
 class PaperFigure:
-    """`parts` of the metric and `other_metrics` are shown beside it; only `other_metrics` keep their own units.
+    """`parts` and `other_metrics` are shown beside the metric. Parts have the unit of the metric, and others their own.
 
-    `conclusion`: the conclusion from the complete figure. `incomplete`: the reason for having no conclusion.
+    `conclusion`: the conclusion from the complete figure. `incomplete`: the reason why there is no conclusion.
     `symbols`: the meaning of each symbol. `labels`: of metrics whose values are not shown as `5 ms of delay`.
     """
 

@@ -17,7 +17,7 @@ _VERDICTS_OF_PART: Final = {**_VERDICTS, True: "agrees so far"}
 
 
 def figure_document(figure: PaperFigure, runs: Iterable[FigureRun]) -> dict[str, Any]:
-    """Return the content of `figure.json`, from which the page and the text are made."""
+    """Return the content of `figure.json`. The page and the text are made from this content."""
     by_panel: dict[str, list[FigureRun]] = {panel.label: [] for panel in figure.panels}
     for run in runs:
         by_panel[run.point.panel].append(run)
@@ -101,7 +101,7 @@ def _described(estimate: Interval) -> dict[str, float | None]:
 
 
 def _difference(curves: Mapping[str, Curve]) -> dict[str, Any] | None:
-    """Return the difference of the first two series, None if there is one only."""
+    """Return the difference of the first two series; None if there is only one series."""
     first, *others = curves
     if not others:
         return None
@@ -113,7 +113,7 @@ def _difference(curves: Mapping[str, Curve]) -> dict[str, Any] | None:
 def _evaluated(
     statement: Statement, figure: PaperFigure, runs: Sequence[FigureRun], *, complete: bool
 ) -> dict[str, Any]:
-    """Return the verdict of the check. A part of the figure never contradicts the paper."""
+    """Return the answer of the check, and the verdict. An incomplete figure never contradicts the paper."""
     metric = statement.metric or figure.metric.name
     answer = asdict(statement.check.evaluate(_curves(figure, metric, runs), figure.label_of(metric), figure.x.symbol))
     if not complete and answer["holds"] is False:

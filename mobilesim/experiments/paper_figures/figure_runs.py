@@ -1,6 +1,6 @@
-"""The runs of a figure. They are simulated in memory; records with their means are kept in the results directory.
+"""The runs of a figure. They are simulated in memory. Records with their means are written to the results directory.
 
-A run with a record is not repeated, so that an interrupted figure is resumed.
+A run with a record is not repeated, so an interrupted figure can be continued.
 """
 
 import json
@@ -38,7 +38,7 @@ from mobilesim.simulation.simulation import Simulation
 
 METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
 LINK_METRICS: Final = ("packets", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
-"""Totals of all links per delivery. Their names in records have the prefix `link_`."""
+"""The totals of all links, per delivery. In records, their names have the prefix `link_`."""
 UTILISATION: Final = "station_utilisation"
 """The utilisation of the busiest station."""
 
@@ -58,7 +58,7 @@ def run_figure(
     stop: Callable[[], bool] = never,
     display: Display = SILENT,
 ) -> list[FigureRun]:
-    """Execute the missing runs until `stop` returns true; return the complete runs."""
+    """Execute the missing runs, until `stop` returns true. Return all complete runs."""
     runs = figure_runs(figure)
     with _locked(directory, fresh=fresh):
         found = (read_manifest(directory, run.id, RunRecord) for _, run in runs)
@@ -107,7 +107,7 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
 
 @paused_garbage_collector()
 def measure(run: Run) -> RunRecord | None:
-    """Simulate the run. Return None if it was stopped: the means of a part of a run are not those of the run."""
+    """Simulate a run. Return None if the run was stopped, because the means of a part would be wrong."""
     rows = array("q")
     simulation, outcome = simulated(run, world_of(run), lambda: Sink(rows.fromlist, ignore), stop=stop_requested)
     if outcome.status is RunStatus.INTERRUPTED:

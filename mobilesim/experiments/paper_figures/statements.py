@@ -1,7 +1,7 @@
 """The statements of a paper about a figure, as checks of measured curves.
 
-A check is decided only where the 95% confidence intervals allow a single answer. `evaluate` takes the curves of a
-panel, the label of the metric, and the symbol of the x axis.
+A check is decided only if the 95% confidence intervals allow a single answer. `evaluate` takes the curves of a panel,
+the label of the metric, and the symbol of the x axis.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ _NOT_BOTH: Final = "no point was measured for both"
 
 @validated(frozen=True, slots=True, config=_STRICT)
 class Crosses:
-    """`one` lies below `other` at first and above it at the end, and they cross in the range `between`, if given."""
+    """`one` is below `other` at first and above it at the end. They cross in the range `between`, if it is given."""
 
     one: str
     other: str
@@ -84,7 +84,7 @@ class Crosses:
 
 @validated(frozen=True, slots=True, config=_STRICT)
 class GrowsAsPower:
-    """A curve has the form a + b x^`power`, with a tolerance of the exponent, for x up to `to`."""
+    """For x up to `to`, a curve has the form a + b x^`power`. `tolerance`: of the exponent."""
 
     series: str
     power: float
@@ -151,7 +151,7 @@ def _change(change: Interval, label: MetricLabel) -> str:
 
 @validated(frozen=True, slots=True, config=_STRICT)
 class MatchesPrinted:
-    """The paper prints values of some series at x; measured values differ by at most the relative `tolerance`."""
+    """The measured values of series at x differ from the `printed` values by at most the relative `tolerance`."""
 
     printed: Mapping[str, float]
     x: int
@@ -177,7 +177,7 @@ _SAME: Final = 0.001
 
 @validated(frozen=True, slots=True, config=_STRICT)
 class InRange:
-    """All points of a curve lie between `least` and `most`; only those at `xs`, if given.
+    """All points of a curve, or its points at `xs` if given, are between `least` and `most`.
 
     `over`: another series by which the curve is divided, paired by replication. `per_x`: divide the curve by x.
     """
@@ -205,7 +205,7 @@ class InRange:
 
 
 def _within(estimate: Interval, least: float, most: float) -> bool | None:
-    """Return whether the interval lies in the range; None if only a part of it does."""
+    """Return whether the interval is in the range; None if only a part of it is in the range."""
     if estimate.low is None or estimate.high is None:
         return None
     if least <= estimate.low and estimate.high <= most:
@@ -229,4 +229,4 @@ CHECKS: Final[Mapping[str, type[Check]]] = {
     "matches_printed": MatchesPrinted,
     "in_range": InRange,
 }
-"""By their names in the files of figures."""
+"""The checks, by their names in the files of figures."""

@@ -44,9 +44,9 @@ def run_missing(
     stop: Callable[[], bool] = never,
     display: Display = SILENT,
 ) -> None:
-    """Execute rounds until the stopping rule needs no more runs, then compact; return early once `stop` is true.
+    """Execute rounds until the stopping rule needs no more runs, and then pack files. Return early if `stop` is true.
 
-    A run that fails is recorded and not tried twice. `store` has the records of all finished runs.
+    A run that fails is recorded, and not repeated. `store`: the records of all finished runs.
     """
     rule = plan.rule(store)
     attempted: set[str] = set()

@@ -1,4 +1,4 @@
-"""The plan of a sweep: its runs, those missing in its directory, and how many replications narrow intervals need."""
+"""The plan of a sweep: its runs, the missing runs, and the replications that narrow confidence intervals need."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from mobilesim.statistics.intervals import half_width
 
 QUICK_REPLICATIONS: Final = 2
 DEFAULT_REPLICATIONS: Final = 10
-"""The minimum number of replications of variants: with fewer, only large differences are significant."""
+"""The default minimum of replications of variants. With fewer, only large differences are significant."""
 _GROWTH: Final = 2
-"""The largest factor of one step, since a few runs estimate the variance poorly."""
+"""The largest factor of one step. Steps are limited, because few runs give a poor estimate of the variance."""
 
 
 class StoppingRule:
-    """Applies the rule to the deliveries of the runs in a directory. The mean of a run is computed once."""
+    """Applies the rule for replications to the runs in a directory. The mean of a run is computed once."""
 
     def __init__(self, replications: Replications, store: SweepDirectory) -> None:
         self.store = store
@@ -47,7 +47,7 @@ class StoppingRule:
         return level
 
     def mean(self, run: str, metric: str) -> float | None:
-        """Average a column over the deliveries of a run; None if it has none."""
+        """Return the mean of a column over the deliveries of a run; None if there are no deliveries."""
         if (run, metric) not in self._means:
             rows = self.store.rows(run, "deliveries")
             try:
@@ -58,9 +58,9 @@ class StoppingRule:
 
 
 def replications_needed(wanted: Replications, level: int, means: Mapping[str, Sequence[float]]) -> int:
-    """Return `level` if the intervals are narrow enough or the limit is reached, else the number of the next step.
+    """Return `level` if the intervals are narrow enough or the limit is reached, else the level of the next step.
 
-    The result depends on the means only, so that a continued sweep takes the same steps.
+    The result depends only on the means. So a sweep that is continued later takes the same steps.
     """
     if level >= wanted.at_most:
         return level
@@ -71,7 +71,7 @@ def replications_needed(wanted: Replications, level: int, means: Mapping[str, Se
 
 def _needed(level: int, means: Sequence[float], share: float) -> float:
     if len(means) < 2:
-        return level  # more runs would fail or deliver nothing, too
+        return level  # further runs would probably fail, or deliver nothing, too
     half, target = half_width(means), share * abs(sum(means) / len(means))
     if half <= target:
         return level
@@ -93,7 +93,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`resolved_text`: the sweep file with the content of all named files and all defaults."""
+    """`resolved_text`: the sweep file with the scenario that it names, and with the changes of the command line."""
 
     sweep: Sweep
     resolved_text: str
@@ -106,7 +106,7 @@ class Plan:
         return tuple(dict.fromkeys(configuration.protocol for configuration in self.configurations))
 
     def all_runs(self) -> WantedRuns:
-        """Return every run that the sweep may need, with the label of its point."""
+        """Return all runs that the sweep may need, each with the label of its point."""
         numbers = range(self.replications.at_most)
         return {
             configuration.run(number): tuple(configuration.point.label.items())
@@ -118,7 +118,7 @@ class Plan:
         return StoppingRule(self.replications, store)
 
     def jobs(self, rule: StoppingRule, attempted: Container[str] = ()) -> list[Job]:
-        """Return the missing runs in the order of replications; none if the sweep is complete.
+        """Return the missing runs in the order of replications; [] if the sweep is complete.
 
         `attempted`: the runs that this command has executed. It does not execute a failed run twice.
         """

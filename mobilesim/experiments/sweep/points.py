@@ -17,7 +17,7 @@ Settings = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """`settings`: the overrides of the scenario by key. `label`: the values in the user's notation."""
+    """`settings`: the overrides of the scenario, by key. `label`: the values as the user has written them."""
 
     label: Mapping[str, str]
     settings: Settings
@@ -48,7 +48,7 @@ def label_text(label: Mapping[str, str]) -> str:
 
 
 def build_grid(sweep: Sweep) -> Grid:
-    """Return the points. Raise UserError for a value that is invalid everywhere; leave out other invalid points."""
+    """Return the points, without invalid ones. Raise a UserError for a value that is invalid at all points."""
     axes = [_endpoints(axis) for axis in sweep.axes] if sweep.quick else sweep.axes
     points: list[Point] = []
     invalid: list[tuple[Values, str]] = []
@@ -105,7 +105,7 @@ def _raise_for_wrong_values(sweep: Sweep, points: Sequence[Point], invalid: Sequ
 
 
 def _fault_without(sweep: Sweep) -> str:
-    """Return the error of the scenario without any varied values, '' if it is valid."""
+    """Return the error of the scenario without the values that vary; '' if it is valid."""
     try:
         sweep.scenario()
     except UserError as error:
@@ -114,7 +114,7 @@ def _fault_without(sweep: Sweep) -> str:
 
 
 def _distinct_points(sweep: Sweep, points: Sequence[Point]) -> list[Point]:
-    """Return distinct points. The quick version merges points that differ only in duration."""
+    """Raise a UserError if two points are equal. In the quick version, merge them: they may differ in duration."""
     point_of_run: dict[tuple[str, str], Point] = {}
     for point in points:
         runs = [(point.scenario.hash, choice.label) for choice in point.scenario.protocols]

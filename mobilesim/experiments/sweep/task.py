@@ -25,7 +25,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
 
 _WORLDS: Final = Worlds()
-"""Keeps the last world of this process, since the protocols of a replication run one after another."""
+"""Keeps the last world of this process, because the protocols of a replication are often run one after another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class Job:
 
 
 def run_job(job: Job) -> RunRecord:
-    """Simulate the run, unless it is complete already, and return its record.
+    """Simulate the run, unless it is already complete, and return its record.
 
-    OSError and UserError of the directory are raised, because every run would raise them; other errors are recorded.
+    Errors of the directory (OSError, UserError) are raised, because they concern all runs. Other errors are recorded.
     """
     directory = location(job.directory)
     with worker_lock(directory):

@@ -1,7 +1,7 @@
-"""Packs: the small files of many runs, copied into a few larger ones.
+"""Packs: the small files of many runs are copied into a few larger files.
 
-The files of a pack are written first, then its manifest; then the files of its runs are removed. An interruption loses
-no data: the next sweep repeats the pack, or removes the remaining files.
+The files of a pack are written first, and then its manifest. After this, the separate files of its runs are removed. An
+interruption loses no data: the next sweep writes the pack again, or removes the remaining separate files.
 """
 
 from collections import Counter
@@ -25,11 +25,11 @@ from mobilesim.results.sweeps.manifest import PACK, Pack, RunRecord, read_manife
 FEWEST_TO_PACK: Final = 50
 RUNS_PER_PACK: Final = 256
 LARGE_RUN: Final = 16 << 20
-"""The size in bytes from which a run keeps its own files."""
+"""A run with at least this size, in bytes, keeps its own files."""
 PACK_SIZE: Final = 64 << 20
 
 Locate: TypeAlias = Callable[[str, str], Rows]
-"""Returns the rows of a run in a table."""
+"""Returns the rows of a run in a table. Arguments: the run and the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PackJob:
 
 
 def plan_packs(directory: Location, runs: Sequence[str]) -> list[PackJob]:
-    """Return jobs that pack small runs with separate files; none if there are few."""
+    """Return jobs that pack the small ones of `runs`, which have separate files; [] if there are few runs."""
     if len(runs) < FEWEST_TO_PACK:
         return []
     lengths = _lengths(directory)
@@ -68,7 +68,7 @@ def _lengths(directory: Location) -> Counter[str]:
 
 
 def pack_runs(job: PackJob) -> Pack | None:
-    """Pack the runs and remove their files. Return None and change nothing if one of them is damaged."""
+    """Pack the runs and remove their separate files. If a run is damaged, change nothing and return None."""
     directory = location(job.directory)
     with worker_lock(directory):
         pack = read_manifest(directory, pack_name(job.runs), Pack) or _packed(directory, job.runs)
@@ -88,7 +88,7 @@ def _packed(directory: Location, runs: Sequence[str]) -> Pack | None:
 
 
 def build_pack(directory: Location, records: Sequence[RunRecord], locate: Locate) -> Pack | None:
-    """Write the files and the manifest of a pack. Return None if the rows of a run differ from its record."""
+    """Write the files and the manifest of a pack. If the rows of a run differ from its record, return None."""
     name = pack_name([record.run for record in records])
     try:
         staged = StagedTables(directory, name)
@@ -110,7 +110,7 @@ def build_pack(directory: Location, records: Sequence[RunRecord], locate: Locate
 
 
 def _sync(folder: Location, name: str) -> None:
-    """Flush a file to the disk before the files that it replaces are removed, in case of a power failure."""
+    """Flush a file to the disk, so that no data are lost if the power fails after its sources are removed."""
     sync_to_disk(folder / name)
     sync_to_disk(folder)
 

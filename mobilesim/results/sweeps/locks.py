@@ -1,6 +1,7 @@
-"""Locks of a sweep's directory: exclusive for the command, shared for its workers, which may outlive it.
+"""Locks of a sweep's directory: an exclusive lock for the command, and a shared lock for its worker processes.
 
-Only local file systems support locks. On remote ones every lock is granted at once.
+A worker may run longer than the command. Only local file systems support locks. On remote file systems, every lock is
+granted at once.
 """
 
 import fcntl
@@ -17,13 +18,13 @@ from mobilesim.results.location import Location, remove_unfinished
 _COMMAND: Final = ".lock"
 _WORKERS: Final = ".workers"
 _WAIT_SECONDS: Final = 10.0
-"""Spark workers end within some seconds after Spark."""
+"""The longest wait for workers. The workers of Spark end within some seconds after Spark."""
 _POLL_SECONDS: Final = 0.01
 
 
 @contextmanager
 def exclusive_lock(directory: Location) -> Iterator[None]:
-    """Keep other commands out of the directory."""
+    """Lock the directory; raise a UserError if another command has locked it."""
     if not isinstance(directory, Path):
         yield
         return
@@ -39,9 +40,9 @@ def exclusive_lock(directory: Location) -> Iterator[None]:
 
 @contextmanager
 def admit_workers(directory: Location) -> Iterator[None]:
-    """Let workers lock the directory. Wait for the workers of an earlier command, and at the end for all workers.
+    """Allow workers to lock the directory.
 
-    Then no process writes to the directory, and unfinished files are removed.
+    Wait first for the workers of an earlier command. At the end, wait for all workers, and remove unfinished files.
     """
     if isinstance(directory, Path):
         _wait_for_workers(directory)
@@ -56,7 +57,7 @@ def admit_workers(directory: Location) -> Iterator[None]:
 
 @contextmanager
 def worker_lock(directory: Location) -> Iterator[None]:
-    """Lock the directory for a worker; the lock ends with its process, also after a crash."""
+    """Lock the directory for a worker. The lock ends with the process of the worker, even if the process crashes."""
     if not isinstance(directory, Path):
         yield
         return
@@ -96,7 +97,7 @@ def _locked(file: TextIO, how: int) -> bool:
 
 
 def _is_current(file: TextIO, path: Path) -> bool:
-    """Return whether a locked file is still at its path: its last owner may have removed it."""
+    """Return whether a locked file is still at its path. The process that had locked it before may have removed it."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:

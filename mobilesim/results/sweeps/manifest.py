@@ -17,7 +17,7 @@ from mobilesim.results.version import __version__
 PACK: Final = "pack-"
 
 Label = tuple[tuple[str, str], ...]
-"""The settings of a point in the user's notation."""
+"""The settings of a point, as the user has written them."""
 
 _AGAIN: Final = "delete it and start the sweep again"
 _NO_PACK: Final = f"not a manifest of runs that share files; {_AGAIN}"
@@ -28,8 +28,8 @@ _REQUIRED: Final = {"run": str, "point": dict, "protocol": str, "replication": i
 class RunRecord:
     """The outcome of a run. `error`: the reason of its failure, or the exception of a machine.
 
-    `overload`: the overloaded links and stations. A failed run has no tables. A run whose protocol broke a claim is
-    complete, with the verdict `fault`.
+    `overload`: the overloaded links and stations. A failed run has no tables. If the protocol violated a claim, the run
+    is complete, and its verdict is `fault`.
     """
 
     run: str
@@ -76,7 +76,7 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class Manifests:
-    """`records`: runs with files of their own. `faulty`: files that are not manifests, each with the reason."""
+    """`records`: the runs with separate files. `faulty`: the files that are not manifests, each with the reason."""
 
     records: tuple[RunRecord, ...] = ()
     packs: tuple[Pack, ...] = ()
@@ -115,7 +115,7 @@ def _name(manifest: RunRecord | Pack) -> str:
 
 
 def read_manifest(directory: Location, name: str, kind: type[M]) -> M | None:
-    """Return None for a damaged or missing file: its runs are repeated."""
+    """Return a manifest; None if its file is damaged or missing, so that its runs are repeated."""
     try:
         found = load_manifest(directory / MANIFEST / f"{name}.json")
     except ManifestError:
@@ -124,7 +124,7 @@ def read_manifest(directory: Location, name: str, kind: type[M]) -> M | None:
 
 
 def versions_in(path: Location) -> dict[str, str]:
-    """Return the mobilesim version of each complete run of a manifest, which may be one of another version."""
+    """Return by run the version of mobilesim. The manifest may be of another version; only complete runs count."""
     try:
         content = _json(path)
         runs = [(str(each["run"]), str(each["version"]), each["status"]) for each in content.get("runs", [content])]
@@ -134,7 +134,7 @@ def versions_in(path: Location) -> dict[str, str]:
 
 
 def write_manifest(directory: Location, manifest: RunRecord | Pack) -> None:
-    """Write a manifest atomically, after all its tables: from then on, only these files of the runs count."""
+    """Write a manifest atomically. It is written after the tables, because the runs count from now on."""
     text = json.dumps(asdict(manifest), ensure_ascii=False)
     write_files(directory / MANIFEST, {f"{_name(manifest)}.json": text.encode()})
 

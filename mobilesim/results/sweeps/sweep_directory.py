@@ -1,7 +1,7 @@
 """The results directory of a sweep: the tables of its runs, and the records of finished runs.
 
-Before a sweep, the directory is scanned, the removal of files is planned, and the plan is applied. Only `apply`
-changes files.
+Before a sweep, the directory is scanned, the removal of files is planned (`Cleanup`), and the plan is applied. Only
+`apply` changes files.
 """
 
 import re
@@ -30,10 +30,10 @@ _INSTEAD = "write --out DIR to keep them, or --fresh to remove all files of the 
 
 
 WantedRuns = Mapping[str, Label]
-"""The runs that a sweep may need, each with the label of its point."""
+"""The runs of a sweep, each with the label of its point."""
 
 _OURS: Final = re.compile(r"\..*|[0-9a-f]{16}|pack-[0-9a-f]+")
-"""Matches the names of runs and packs without suffix, and of unfinished files. Other files are kept."""
+"""Matches the names of runs, packs and unfinished files, without suffix. Files with other names are not removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class Inventory:
 
 @dataclass(frozen=True, slots=True)
 class Cleanup:
-    """`records`: the wanted runs that count. `packs`: packs with their runs that stay.
+    """A plan. `records`: the wanted runs that count. `packs`: each pack with those of its runs that stay.
 
-    `stale`: files to remove, by directory. `foreign`: the versions of complete runs that are not wanted.
+    `stale`: the files to remove, by directory. `foreign`: the complete runs that are not wanted, with their versions.
     """
 
     records: Mapping[str, RunRecord]
@@ -60,7 +60,7 @@ class Cleanup:
 
 
 class SweepDirectory:
-    """`records`: the records of finished runs; a complete run counts only if its tables exist."""
+    """`records`: the records of finished runs, by run. A complete run is in `records` only if its tables exist."""
 
     def __init__(
         self, directory: Location, records: Mapping[str, RunRecord] | None = None, packs: Iterable[Pack] = ()
@@ -93,9 +93,9 @@ class SweepDirectory:
 
 @contextmanager
 def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: bool = False) -> Iterator[SweepDirectory]:
-    """Lock a directory for a sweep, and remove files that do not count. `text`: the text of the sweep file to keep.
+    """Lock a directory for a sweep, and remove stale files. `text`: the sweep file, which is written there.
 
-    Directories with files of other origin, and complete runs that are not wanted, are refused and left as they are.
+    A directory with files of other origin, or with complete runs of another sweep, is refused and not changed.
     """
     with ExitStack() as stack:
         with clear_errors(directory):
@@ -114,7 +114,7 @@ def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: boo
 
 
 def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> SweepDirectory:
-    """Return the directory with the checks of `open_sweep`, but without changes or locks."""
+    """Return the directory after the checks of `open_sweep`, without a lock and without changes."""
     with clear_errors(directory):
         _refuse_foreign_files(directory)
         check_writable(directory)
@@ -122,7 +122,7 @@ def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> Sw
 
 
 def view_sweep(directory: Location, wanted: WantedRuns) -> SweepDirectory:
-    """Return the directory with the wanted runs that count now, without checks or changes."""
+    """Return the directory with the wanted runs that count now, without checks and without changes."""
     return _view(directory, plan_cleanup(scan(directory), wanted))
 
 
@@ -131,7 +131,7 @@ def _view(directory: Location, cleanup: Cleanup) -> SweepDirectory:
 
 
 def _refuse_foreign_files(directory: Location) -> None:
-    """Accept a directory with manifests, and an empty one."""
+    """Raise a UserError unless the directory is empty or the directory of a sweep."""
     is_sweep = (directory / MANIFEST).is_dir()
     if (directory / "runs").is_dir() and not is_sweep:
         raise UserError(f"{directory}: holds results of `mobilesim run`; name another directory with --out")
@@ -157,7 +157,7 @@ def _refuse_foreign_runs(directory: Location, versions: Mapping[str, str]) -> No
 
 
 def _refuse_other_tables(store: SweepDirectory) -> None:
-    """Compare the tables of the first complete run, because an unreleased version may change columns."""
+    """Raise a UserError if the tables of the first complete run have other columns, as of a development version."""
     if (first := next(filter(store.done, store.records), None)) is None:
         return
     for table, expected in TABLES.items():
@@ -189,7 +189,7 @@ def _names(folder: Location) -> Iterator[str]:
 
 
 def plan_cleanup(found: Inventory, wanted: WantedRuns) -> Cleanup:
-    """Decide which runs count. A run whose label has changed is repeated, and leaves its pack."""
+    """Return a plan. If the label of a run has changed, the run is removed from its pack and repeated."""
     records = {
         record.run: record
         for record in found.manifests.records
@@ -214,7 +214,7 @@ def _has_tables(found: Inventory, name: str) -> bool:
 def _stale(
     found: Inventory, records: Mapping[str, RunRecord], packs: Sequence[tuple[RunRecord, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    """Return tables without a manifest, manifests without tables, and the files of runs that are in a pack."""
+    """Return tables without a manifest, manifests without tables, and the separate files of runs in packs."""
     packed = {record.run for runs in packs for record in runs}
     names = {pack_name([record.run for record in runs]) for runs in packs if runs}
     with_tables = names | {run for run, record in records.items() if record.complete and run not in packed}

@@ -1,1 +1,1 @@
-"""Sweep files: a scenario, its varied keys, and the replications of each point."""
+"""Sweep files: a scenario, the keys that vary, and the replications of each point."""

@@ -1,4 +1,4 @@
-"""The axes of a sweep: keys of the scenario that vary, with lists or ranges of values."""
+"""The axes of a sweep: keys of the scenario that vary, each with a list or a range of values."""
 
 import math
 import re
@@ -22,7 +22,7 @@ MOST: Final = 1_000
 
 _FORM: Final = re.compile(rf"\s*({NUMBER})\s*({UNIT}|%)?\s*", re.ASCII)
 _DIGITS: Final = 3
-"""Significant digits of values on a logarithmic scale, unless they are whole numbers without a unit."""
+"""The number of significant digits of values on a logarithmic scale. Between whole numbers, values are whole."""
 
 NUMBER_PATTERN: Final = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _TEXT: Final = {"type": "string", "pattern": rf"^\s*{NUMBER_PATTERN}\s*([A-Za-zµμ]+(/[A-Za-z]+)?|%)?\s*$"}
@@ -34,7 +34,7 @@ _POSITIVE: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`text`: as written in the sweep; `setting`: for the scenario, with absolute file names."""
+    """A value of an axis. `text`: as in the sweep file. `setting`: for the scenario, with absolute file names."""
 
     text: str
     setting: str
@@ -43,7 +43,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Keys that vary together; each value has a part for each key."""
+    """Keys that vary together. Each value of the axis is a tuple with a value for each key."""
 
     keys: tuple[str, ...]
     values: tuple[tuple[Value, ...], ...]
@@ -114,7 +114,7 @@ class Range(Section):
         return int((self.high.number - self.low.number) / self.step.number) + 1
 
     def values(self) -> list[str]:
-        """Return the different values, as YAML texts."""
+        """Return the values of the range, without repetitions, as YAML texts."""
         if "step" in self.model_fields_set:
             found = [self.low.number + self.step.number * index for index in range(self._count)]
         else:
@@ -140,7 +140,7 @@ def _written(value: Fraction) -> str:
 
 
 def texts(raw: object) -> list[str]:
-    """Return the values of a list or range, as YAML texts."""
+    """Return the values of a list or a range, as YAML texts."""
     if isinstance(raw, list) and raw:
         found = [as_text(each) for each in raw]
         for place in repeated(found):

@@ -1,5 +1,7 @@
-"""The JSON Schema of sweep files, for editors. It has every key of a scenario by its path. The loader refuses all that
-the schema marks, with one exception: an embedded scenario may become valid only by `set`.
+"""The JSON Schema of sweep files, for editors. It has all keys of a scenario, by their paths.
+
+What the schema refuses, the loader refuses, too, with one exception: a scenario in the sweep file that is valid only
+with the values of `set`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +17,7 @@ from mobilesim.scenario.sweeps.variants import LONGEST, PROTOCOL, PROTOCOLS
 
 Schema = dict[str, Any]
 _Place = tuple[str, str, Schema]
-"""A key path, a JSON pointer, and the schema at that pointer."""
+"""A key path, a JSON pointer, and the schema at this pointer."""
 
 _DEFINITIONS: Final = "#/$defs"
 _SCENARIO: Final = f"{_DEFINITIONS}/Scenario"
@@ -72,7 +74,7 @@ def _branches(described: Schema) -> Iterator[Schema]:
 
 
 def _value(places: Mapping[str, Schema]) -> Schema:
-    """Return the schema of a value, by reference; a key with several forms accepts any of them."""
+    """Return the schema of a value, by reference. If a key has several forms, all of them are accepted."""
     forms = [{"$ref": pointer} for pointer in places]
     return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
@@ -119,14 +121,14 @@ def _values(places: Mapping[str, Schema]) -> Schema:
 
 
 def _axes(varied: Mapping[str, object]) -> Schema:
-    """Mappings of keys, without the inner keys of a section that varies."""
+    """Return the schema of mappings of keys. If a section varies as a whole, its inner keys are excluded."""
     inner = {path: {each: False for each in varied if each.startswith(f"{path}.")} for path in varied}
     alone = [{"if": {"required": [path]}, "then": {"properties": below}} for path, below in inner.items() if below]
     return {"type": "object", "additionalProperties": False, "allOf": alone}
 
 
 def _not_set(path: str, keys: Mapping[str, object]) -> Schema:
-    """Exclude a key that varies, and those below it, from `set`."""
+    """Return a schema that excludes a key that varies, and the keys below it, from `set`."""
     fixed = {each: False for each in keys if f"{each}.".startswith(f"{path}.")}
     return {
         "if": {"properties": {VARY: {"type": "object", "required": [path]}}, "required": [VARY]},

@@ -1,7 +1,7 @@
 """Sweeps from YAML: a scenario, the axes along which it varies, and the number of replications.
 
-A point of a sweep is the scenario with overrides like those of `--set`: dotted keys and texts. So every key of a
-scenario can vary, and the scenario's own checks apply to each value.
+A point of a sweep is the scenario with overrides like those of `--set`: dotted keys and texts. So almost every key of a
+scenario can vary, and the checks of the scenario apply to each value.
 """
 
 import hashlib
@@ -123,10 +123,10 @@ class Sweep:
     quick: bool
     document: Document
     variants: Mapping[str, Changes]
-    """The changes by name, including the base; empty if the sweep has no variants."""
+    """By name, the changes of each variant, and of the base (no changes). Empty if there are no variants."""
 
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
-        """Return the scenario of a point, with `values` by key; without values, the unvaried scenario."""
+        """Return the scenario of a point. `values`: the values of the keys that vary; {} for the unvaried scenario."""
         overrides: dict[str, str | Change] = {**self._changes_at(values), "name": as_text(self.name)}
         try:
             return checked(deepcopy(self.base), self.base_source, self.folder, self.name, overrides)
@@ -134,7 +134,7 @@ class Sweep:
             raise UserError(error.messages[0]) from None
 
     def _changes_at(self, values: Mapping[str, Value]) -> dict[str, Change]:
-        """Return all changes at a point; those of a variant take precedence."""
+        """Return all changes at a point. The changes of a variant take precedence over other changes."""
         varied = dict(values)
         variant = varied.pop(VARIANT, None) if self.variants else None
         places = {key: self.document.where(self.source, value.at) for key, value in varied.items()}
@@ -142,7 +142,7 @@ class Sweep:
         return {**found, **self.variants[variant.setting]} if variant else found
 
     def settled(self) -> str:
-        """Return the sweep as a complete YAML file, which refers to no files except graphs."""
+        """Return the sweep as a YAML file with all settings. It contains its scenario, which may name other files."""
         changes = _data_of(self.changes)
         varied = [axis for axis in self.axes if not (axis.keys == (VARIANT,) and self.variants)]
         data = {
@@ -177,7 +177,7 @@ def fingerprint(settled: str) -> str:
 
 
 def load(path: Path, overrides: Overrides = NO_OVERRIDES, *, quick: bool = False, given: Given = NOTHING) -> Sweep:
-    """`overrides`: keys of the scenario, or the sweep's own `protocols` and `replications`."""
+    """Return the sweep of a file. `overrides`: of keys of the scenario, or of `protocols` and `replications`."""
     return loads(text_of(path), str(path), overrides, folder=path.parent, quick=quick, given=given)
 
 
@@ -280,7 +280,7 @@ class _Reader:
             yield Axis(tuple(columns), tuple(zip(*columns.values(), strict=False)))
 
     def _column(self, key: str, raw: object, at: Place, seen: dict[str, Place]) -> list[Value]:
-        """Return the values of a key; none if they have faults."""
+        """Return the values of a key; [] if the values have faults."""
         if reason := self._invariable(key, seen):
             self.faults.append(Fault(reason, at))
         seen[key] = at
@@ -295,7 +295,7 @@ class _Reader:
         return [Value(*parts, (*at, place)) for place, parts in enumerate(zip(found, whole, strict=True))]
 
     def _invariable(self, key: str, seen: Mapping[str, Place]) -> str | None:
-        """Return the reason why a key cannot vary beside the keys before it, or None."""
+        """Return the reason why a key cannot vary, or cannot vary beside earlier keys (`seen`); None if it can."""
         if key in OF_SWEEPS:
             return f"write '{key}' beside 'vary', not below it"
         if key == "seed":

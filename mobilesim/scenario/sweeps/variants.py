@@ -22,7 +22,7 @@ _WRITE: Final = "write names, and the changes below each name, like {slow: {wire
 
 
 Changes = Mapping[str, Change]
-"""Overrides by key of the scenario."""
+"""The overrides of a variant, by key of the scenario."""
 
 Given = Mapping[str, Changes]
 """The changes of the command line, by the name of the variant."""
@@ -31,7 +31,7 @@ NOTHING: Final[Given] = MappingProxyType({})
 
 
 def read(document: Document, source: str, folder: Path, given: Given) -> dict[str, Changes]:
-    """Return the changes of the base (none) and of all variants, by name; empty if there is only the base."""
+    """Return by name the changes of all variants and of the base, which has none; {} if there are no variants."""
     found: dict[str, dict[str, Change]] = {}
     for name, changes in (document.data.get(VARIANTS) or {}).items():
         for key, value in changes.items():
@@ -66,7 +66,7 @@ def _checked(raw: object) -> object:
 
 
 Variants = Annotated[dict[str, Any], PlainValidator(_checked)]
-"""The changes of each variant in a file, by its name."""
+"""The changes of each variant in a sweep file, by its name."""
 
 
 def fault_of_name(name: str) -> str | None:
@@ -78,7 +78,7 @@ def fault_of_name(name: str) -> str | None:
 
 
 def unchangeable(key: str, changes: Mapping[str, object]) -> str | None:
-    """Return the reason why a variant cannot change `key`, or None. Pairs of runs need the same random numbers."""
+    """Return the reason why a variant cannot change `key`, or None. The seed must be the same in all variants."""
     if key == "seed":
         return "base and variants have the same random numbers; leave it out, or change it in the scenario"
     if key == PROTOCOLS and PROTOCOL in changes:

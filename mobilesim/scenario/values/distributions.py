@@ -1,4 +1,4 @@
-"""Distributions of times, sizes and energies as settings; `mobilesim.world` draws from them.
+"""Distributions of times, sizes and energies, as settings. `mobilesim.world.random_streams` draws from them.
 
 Times are whole nanoseconds, sizes whole bytes, energies whole microjoules.
 """
@@ -40,7 +40,7 @@ class Exponential:
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """From `low` to `high`, inclusive."""
+    """The uniform distribution from `low` to `high`, inclusive."""
 
     low: int
     high: int
@@ -60,7 +60,7 @@ class Uniform:
 
 @dataclass(frozen=True, slots=True)
 class Pareto:
-    """Pareto's type I: at least `minimum`, with P(X > x) = (minimum / x) ** shape."""
+    """The Pareto distribution (type I): X is at least `minimum`, and P(X > x) = (minimum / x) ** shape."""
 
     shape: float
     minimum: int
@@ -93,11 +93,11 @@ _FORMS: Final[Mapping[str, tuple[Callable[..., Distribution], re.Pattern[str]]]]
     "uniform": (Uniform, re.compile(rf"{_QUANTITY}\s+{_QUANTITY}")),
     "pareto": (Pareto, re.compile(rf"({NUMBER})\s+{_QUANTITY}")),
 }
-"""The class of each distribution, and its arguments in texts."""
+"""The class of each distribution, and the form of its arguments in a text."""
 
 _NAME: Final = re.compile(r"\s*([A-Za-z]+)")
 _UNSUPPORTED: Final = frozenset({"normal", "gaussian", "gauss", "lognormal", "gamma", "weibull", "poisson", "erlang"})
-"""Other distributions, whose names resemble the supported ones only by chance."""
+"""Distributions that are not supported. For these names, no supported distribution is proposed."""
 
 
 def forms(measure: Measure) -> str:
@@ -105,7 +105,7 @@ def forms(measure: Measure) -> str:
 
 
 def read(text: str, measure: Measure = TIME) -> Distribution:
-    """Read a distribution; raise ValueError with a message for the user."""
+    """Read a distribution; raise a ValueError with a message for the user."""
     word, *rest = text.split(maxsplit=1) or [""]
     if word in _FORMS:
         return _with_arguments(text, word, "".join(rest).rstrip(), measure)
@@ -141,6 +141,6 @@ def _argument(text: str, measure: Measure) -> float:
     return float(text) if re.fullmatch(NUMBER, text) else measure.read(text)
 
 
-def _require(met: bool, otherwise: str) -> None:  # noqa: FBT001 (a condition and its message)
+def _require(met: bool, otherwise: str) -> None:  # noqa: FBT001 - a condition and its message
     if not met:
         raise ValueError(otherwise)

@@ -1,4 +1,4 @@
-"""The field types of the model, with their text form, their checks and their JSON Schema."""
+"""The types of the model's fields, with their form as texts, their checks and their JSON Schemas."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ NAME_LENGTH: Final = 100
 
 
 def setting(default: object, description: str, *examples: object) -> Any:  # noqa: ANN401 (as pydantic's Field)
-    """Return a field whose default is a text as in a file, which the schema and the template show."""
+    """Return a field. Its default has the form of values in files, and is shown in the schema and the template."""
     return Field(default=default, description=description, validate_default=True, examples=list(examples) or None)
 
 
@@ -59,7 +59,7 @@ _DRAWN: Final = (
 
 
 class Quantity:
-    """Marks a number that is written with a unit. `listed`: the units to name in descriptions."""
+    """Marks a number that is written with a unit. `listed`: the units that descriptions name."""
 
     def __init__(self, measure: units.Measure, listed: str, *examples: str, signed: bool = False) -> None:
         self.measure = measure
@@ -87,7 +87,7 @@ class Quantity:
             return -self.measure.read(text[1:]) if negative else self.measure.read(raw)
         if not _is_number(raw):
             raise refuse(self.measure.misread(raw))
-        if isinstance(info.context, Path):  # the folder of a scenario's file; arguments are in the model's units
+        if isinstance(info.context, Path):  # the value is from a file, which has this folder
             raise refuse(self.measure.unitless(raw))
         return raw
 
@@ -111,7 +111,7 @@ _PERCENT: Final = r"([0-9]{1,3}(?:\.[0-9]{1,10})?)\s*%"
 
 
 class Share:
-    """Marks a number that may also be written in percent. It follows the number's bounds."""
+    """Marks a number that may also be written in percent. In an annotation, it must be after the bounds."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(self._read, handler(source))
@@ -133,7 +133,7 @@ Pair = tuple[Whole, Whole]
 
 
 class Drawn:
-    """Marks a distribution of quantities."""
+    """Marks a quantity that may also be a distribution."""
 
     def __init__(self, measure: units.Measure, example: str) -> None:
         self.measure = measure
@@ -186,7 +186,7 @@ def _unreadable(path: Path) -> str | None:
 
 
 def digest(path: Path) -> str:
-    """Return the digest of a file, cached: a scenario's hash is computed repeatedly, and tracks are large."""
+    """Return the digest of a file. It is cached, because a scenario is hashed repeatedly, and tracks are large."""
     status = path.stat()
     return _digest(path, status.st_mtime_ns, status.st_size)
 
@@ -196,7 +196,7 @@ def _digest(path: Path, _changed: int, _size: int) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-# In the normal form a file is the digest of its content, not its path.
+# In the normal form of a scenario, the digest of a file's content replaces its path.
 InputFile = Annotated[Path, PlainValidator(readable_file), PlainSerializer(digest, when_used="json")]
 
 

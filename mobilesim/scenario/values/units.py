@@ -1,7 +1,7 @@
 """Quantities with units, like `7 ms` or `1 Mbit/s`.
 
-The model has whole nanoseconds, bit/s, bytes and microjoules, and watts, metres and m/s. Numbers are read exactly, as
-fractions.
+The model has whole numbers of nanoseconds, bit/s, bytes and microjoules, and real numbers of watts, metres and m/s.
+Texts are read exactly, as fractions.
 """
 
 import re
@@ -68,34 +68,34 @@ UNIT: Final = r"[A-Za-zµμ]{1,20}(?:/[A-Za-z]{1,20})?"
 _QUANTITY: Final = re.compile(rf"\s*({NUMBER})\s*({UNIT})\s*", re.ASCII)
 _LONG: Final = 20
 _BIT: Final = re.compile("b(?!it|ps)")
-"""Finds `b` for bit, which is accepted in rates but never proposed."""
+"""Matches `b` for bit. This spelling is accepted in rates, but not proposed in messages."""
 _BARE: Final = re.compile(rf"\s*({NUMBER})\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A physical dimension: its unit in the model, the units of texts, and the form of its texts."""
+    """A physical dimension: its unit in the model (`base`), the units in texts, and the form of texts."""
 
     noun: str
     base: str
     common: str
     limit: int
     steps: tuple[str, ...]
-    """The units to write values in, from the largest."""
+    """The units in which values are written, from the largest to the smallest."""
     units: Factors = field(repr=False, compare=False, hash=False)
     """Each unit in terms of `base`."""
     limit_text: str = ""
     """The limit in messages, if it differs from the text of `write`."""
     whole: bool = True
     large: str = ""
-    """A second unit to propose, if `common` is probably too small."""
+    """A second unit that messages propose, because `common` is often too small."""
 
     @property
     def example(self) -> str:
         return f"7 {self.common}"
 
     def read(self, text: str) -> int | float:
-        """Return the value in the model's unit; raise ValueError with a message for the user."""
+        """Return the value in the model's unit; raise a ValueError with a message for the user."""
         value = self._exact(text)
         if text.lstrip().startswith("-"):
             raise ValueError(f"{shown(text)} is negative; write {self.noun} of 0 {self.common} or more")
@@ -120,7 +120,7 @@ class Measure:
         sensible = text if len(text) < _LONG and _BARE.fullmatch(text) else "7"
         proposed = " or ".join(f"'{sensible} {unit}'" for unit in (self.large, self.common) if unit)
         if self is BANDWIDTH and 1000 <= (bits := Fraction(sensible)) <= self.limit:
-            proposed = f"'{self.write(float(bits))}'"  # a number this large is in bit/s
+            proposed = f"'{self.write(float(bits))}'"  # such a large number is probably in bit/s
         return f"{shown(number)} has no unit; write {proposed}"
 
     def misread(self, raw: object) -> str:
@@ -142,8 +142,8 @@ class Measure:
         return Fraction(number) * self.units[unit]
 
     def _meant(self, unit: str) -> Iterator[str]:
-        """Yield the units that `unit` may stand for: other letter case, bits instead of bytes, a rate instead of an
-        amount.
+        """Yield the units that the user may have meant by `unit`: with other upper or lower case, in bits instead of
+        bytes, or a rate instead of an amount.
         """
         if self is TIME and unit == "m":
             yield from ("min", "s")
@@ -173,7 +173,7 @@ _BYTE_RATE: Final = re.compile(rf"\s*{NUMBER}\s*[kMG]?B/s\s*")
 
 
 def byte_rate_notes(data: object, path: str = "") -> Iterator[str]:
-    """Yield a note for each bandwidth that is written in bytes per second; `data` is a scenario as written."""
+    """Yield a note for each bandwidth that is written in bytes per second. `data`: the raw data of a scenario."""
     if isinstance(data, Mapping):
         for key, value in data.items():
             yield from byte_rate_notes(value, f"{path}.{key}".removeprefix("."))

@@ -1,4 +1,4 @@
-"""Faults of values, with messages for the user."""
+"""The faults of values, with messages for the user."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Fault:
 
 
 def refusal(*faults: Fault) -> PydanticCustomError:
-    """Return the exception by which a validator reports faults; they travel in its context."""
+    """Return the exception with which a validator reports faults. Its context has the faults."""
     return PydanticCustomError(FAULTS, "{message}", {"message": faults[0].message, "faults": faults})
 
 
@@ -30,7 +30,7 @@ def refuse(message: str, *below: str | int) -> PydanticCustomError:
 
 
 def repeated(items: Iterable[Hashable]) -> Iterator[int]:
-    """Yield the index of each item that equals an earlier one."""
+    """Yield the index of each item that is equal to an earlier item."""
     seen = set[Hashable]()
     for index, item in enumerate(items):
         if item in seen:

@@ -1,1 +1,1 @@
-"""Track formats of other tools, one file each."""
+"""The track formats of other tools, with one module for each format."""

@@ -1,4 +1,4 @@
-"""BonnMotion's own format: a line for each node, `t1 x1 y1 t2 x2 y2 ...`; a pause repeats the coordinates."""
+"""BonnMotion's own format: a line for each node, `t1 x1 y1 t2 x2 y2 ...`. In a pause, the coordinates are repeated."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +13,7 @@ _IN_SPACE: Final = b"#3D"
 
 
 def read(source: Source) -> Iterator[Position]:
-    """Read a file in pieces, because a line may have the length of the file."""
+    """Read a file in pieces, because a single line may be as long as the file."""
     trajectory, words, node = TrajectoryFilter(), _Words(), 0
     for number, piece, goes_on in source.pieces():
         if not words.begun and piece.startswith(b"#"):
@@ -32,7 +32,7 @@ def read(source: Source) -> Iterator[Position]:
 
 
 class _Words:
-    """The words of a line that is read in pieces."""
+    """Splits a line, which is read in pieces, into words."""
 
     def __init__(self) -> None:
         self.begun = self.comment = False

@@ -1,6 +1,6 @@
-"""CSV with a header: node, time, x, y and perhaps `here`, in any order, under any of the names below.
+"""CSV with a header. The columns are node, time, x, y and optionally `here`, in any order, with the names below.
 
-Times are numbers, or all have a date; then the earliest is 0.
+Either all times are numbers, or all times have a date. With dates, the earliest time becomes 0.
 """
 
 import csv
@@ -40,7 +40,7 @@ def is_fcd_table(head: bytes) -> bool:
 
 
 def _earliest_time(source: Source) -> int | None:
-    """Return the earliest time if the first time has a date; this takes another pass through the file."""
+    """Return the earliest time, after another pass through the file; None if the first time has no date."""
     head = source.head().decode("utf-8-sig", errors="replace").splitlines()
     table = [row for _, row in islice(rows(source, enumerate(head, 1)), 2)]
     header, first = table if len(table) == 2 else ([], [])
@@ -52,14 +52,14 @@ def _earliest_time(source: Source) -> int | None:
 
 
 def _times(source: Source, time: int) -> Iterator[int]:
-    """Yield the times; the second pass reports values that are not times."""
+    """Yield the times. Values that are not times are skipped here, and reported in the second pass."""
     for _, row in rows(source):
         with suppress(Unreadable, IndexError):
             yield parse_timestamp(row[time])
 
 
 def rows(source: Source, lines: Iterable[tuple[int, str]] | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Yield non-empty rows with their line numbers. Comments may stand above the header."""
+    """Yield the line number and the values of each row, without empty lines and without comments above the header."""
     delimiter = ""
     for number, line in source.lines() if lines is None else lines:
         if not line.strip() or (not delimiter and line.startswith("#")):

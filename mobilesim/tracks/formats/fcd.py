@@ -1,7 +1,7 @@
 """FCD output of SUMO: time steps with the vehicles, persons and containers in them, as XML or as a table.
 
-A time step lists all nodes with their coordinates. A node is absent from the first step that does not list it until the
-next step that does.
+A time step lists all present nodes with their coordinates. A node that a step does not list is absent, from this step
+until the next step that lists the node.
 """
 
 import re
@@ -20,12 +20,12 @@ _LACKING: Final = "let SUMO write it (--fcd-output.attributes x,y and others)"
 _INVALID: Final = "-1073741824"
 """The coordinate that SUMO writes for a node without a position in the simulation."""
 
-# SUMO writes its settings into a comment at the top.
+# SUMO writes its settings as a comment at the beginning of a file.
 _GEO: Final = re.compile(r"fcd-output\.geo\s+value=\"(?:true|1|on|yes|x|t)\"", re.IGNORECASE)
 
 
 def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Position]:
-    """Read a file; with `geo`, x and y are longitude and latitude, even without a geographic projection in the file."""
+    """Read a file. With `geo`, x and y are longitude and latitude, even if the file does not state this."""
     steps = _TimeSteps(origin, geo=geo)
     if is_fcd_table(source.head()):
         yield from source.parsed(rows(source), lambda header: _Columns(header, steps).add)
@@ -38,7 +38,7 @@ def read(source: Source, origin: Origin, *, geo: bool = False) -> Iterator[Posit
 
 
 class _TimeSteps:
-    """Turns time steps into positions, which it appends to `found`."""
+    """Turns time steps into positions, and appends these to `found`."""
 
     def __init__(self, origin: Origin, *, geo: bool) -> None:
         self.found: list[Position] = []
@@ -59,7 +59,7 @@ class _TimeSteps:
         self._coordinates = geographic_coordinates(self._origin)
 
     def begin(self, time: int) -> None:
-        """Begin a step. SUMO may leave out empty steps: all nodes are absent in a gap longer than the others."""
+        """Begin a step. SUMO may leave out empty steps: in a gap longer than between other steps, nodes are absent."""
         if time <= self._time:
             raise Unreadable(f"the time step {as_seconds(time)} s comes after {as_seconds(self._time)} s")
         gap = time - self._time if self._time >= 0 else 0
@@ -88,12 +88,12 @@ class _TimeSteps:
         self.found.append(position)
 
     def _gone(self, now: int, since: int) -> None:
-        """Keep nodes at their last position until the first time step without them."""
+        """End the presence of nodes that step `now` does not list. They stay at their last positions until `since`."""
         for name in [name for name, last in self._there.items() if last.time < now]:
             self.found.append(self._there.pop(name)._replace(time=since, here=False))
 
     def _new(self, kind: str, known: str) -> str:
-        """Name a node; a person with the id of a vehicle gets its kind as a prefix."""
+        """Return a unique name for a node. If, for example, a person has the id of a vehicle, its kind is a prefix."""
         name = known if known not in self._taken else f"{kind}:{known}"
         while name in self._taken:
             name += "_"
@@ -136,7 +136,7 @@ class _Fcd(XmlReader):
 
 
 class _Columns:
-    """Columns are named by element and attribute; those of other elements are empty in a row."""
+    """A table of SUMO. A column has the name of an element and an attribute, and is empty in rows of other elements."""
 
     def __init__(self, header: Sequence[str], steps: _TimeSteps) -> None:
         self._steps = steps

@@ -1,4 +1,4 @@
-"""GPX 1.1 (and 1.0): each track is a node, absent between its segments and after its last segment.
+"""GPX 1.1 (and 1.0). Each track is a node, which is absent between its segments and after its last segment.
 
 The earliest point of the file is at time 0. Routes and waypoints have no times, and are ignored.
 """
@@ -26,7 +26,7 @@ def read(source: Source, origin: Origin) -> Iterator[Position]:
 
 
 class _Gpx(XmlReader):
-    """Keeps the last point until the next point, or the end of the segment, is read."""
+    """A reader that keeps the last point until it has read the next point, or the end of the segment."""
 
     root = "gpx"
 
@@ -81,7 +81,7 @@ class _Gpx(XmlReader):
             raise Unreadable(f"{quoted(self._text.strip())} is too long")
 
     def _named(self, name: str) -> str:
-        """Name a node; further tracks of the same name get a number."""
+        """Return a unique name for a node. If a track has the name of an earlier track, a number is added."""
         name = name or f"track {self._tracks}"
         names = chain([name], (f"{name} ({number})" for number in count(2)))
         unique = next(each for each in names if each not in self._names)

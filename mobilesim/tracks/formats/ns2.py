@@ -1,4 +1,4 @@
-"""Movement of ns-2, as setdest, BonnMotion and SUMO write it: Tcl statements of four kinds, in any order."""
+"""Movement files of ns-2, as setdest, BonnMotion and SUMO write them: Tcl statements of four kinds, in any order."""
 
 import re
 from collections import deque
@@ -12,7 +12,7 @@ from mobilesim.tracks.number_parsing import Unreadable, metres, number, quoted, 
 from mobilesim.tracks.position import LATEST, Position
 from mobilesim.tracks.text_source import Source
 
-# Speeds are rounded in files: a node that would arrive within a microsecond of its next statement has arrived.
+# Files have rounded speeds. So a node that arrives up to a microsecond after its next statement counts as arrived.
 _NEARLY: Final = 1000
 _SECOND: Final = 1e9
 
@@ -28,7 +28,7 @@ _KNOWN: Final = '`$node_(0) set X_ 1.5`, `$ns_ at 2.0 "$node_(0) setdest 3.0 4.0
 
 
 class SetDestination(NamedTuple):
-    """From `time` on, a move straight to (x, y); with a speed of 0 the node stands."""
+    """From `time` on, the node moves straight to (x, y). With speed 0, it stands."""
 
     time: int
     x: float
@@ -63,8 +63,8 @@ class _Leg(NamedTuple):
 class NodeMotion:
     """Turns the statements of a node, in order of time, into positions.
 
-    A setdest has a destination and a speed, and the next setdest may come before the node arrives. The node is absent
-    until its first start, unless a stop comes before that.
+    A setdest statement has a destination and a speed. The next setdest may come before the node has arrived. A node is
+    absent before its first start statement, unless there is an earlier stop statement.
     """
 
     def __init__(self, node: str, coordinates: dict[str, float], presences: Iterable[Presence]) -> None:
@@ -97,7 +97,7 @@ class NodeMotion:
         self._leg = self._leg_to(head)
 
     def jump(self, jump: Jump) -> Iterator[Position]:
-        """Collect the coordinates of one time, which are one position."""
+        """Record a new coordinate. All coordinates with the same time are one position."""
         if self._jump is None or self._jump[0] != jump.time:
             yield from self._until(jump.time)
             self._jump = jump.time, {}
@@ -118,7 +118,7 @@ class NodeMotion:
         return _Leg(head.time, head.time + round(duration), x, y, head.x, head.y) if round(duration) else None
 
     def _until(self, time: int) -> Iterator[Position]:
-        """Apply starts and stops up to `time`: a stop before the jumps of the same time, a start after them."""
+        """Apply starts and stops up to `time`. At the same time, a stop is before jumps, and a start is after jumps."""
         while self._presences and (self._presences[0].time, self._presences[0].here) < (time, True):
             presence = self._presences.popleft()
             if self._jump is not None and self._jump[0] <= presence.time:
@@ -143,7 +143,7 @@ class NodeMotion:
             yield from self._position(time)
 
     def _move(self, time: int) -> Iterator[Position]:
-        """Move the node to its coordinates at `time`, and yield an arrival before that."""
+        """Move the node to its coordinates at `time`. If it arrives at its destination before, yield this position."""
         leg = self._leg
         if leg is None or leg.start == time:
             return
@@ -191,9 +191,9 @@ class _Known:
 
 
 def read(source: Source) -> Iterator[Position]:
-    """Read a file twice: initial coordinates may be at its end, and starts and stops at any place.
+    """Read a file twice: first the initial coordinates, starts and stops, which may be anywhere in the file.
 
-    Statements are kept in memory only for nodes whose statements are not in order of time.
+    If the statements of a node are not in order of time, they are kept in memory.
     """
     known: dict[str, _Known] = {}
     for _, node, statement in _statements(source):
@@ -265,5 +265,5 @@ def _presence(time: str, node: str, what: str) -> tuple[str, Statement]:
     return node, Presence(seconds(time), what == "start")
 
 
-# By the last group of `_STATEMENT` that matched.
+# The kinds of statements, by the last group of `_STATEMENT` that matched
 _KINDS: Final[dict[int, Callable[..., tuple[str, Statement] | None]]] = {3: _place, 8: _head, 11: _jump, 13: _presence}

@@ -1,4 +1,4 @@
-"""External movement of the ONE simulator: a line of offsets, then `time id x y`, in order of time."""
+"""External movement of the ONE simulator: a line of minima and maxima, then lines `time id x y` in order of time."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ _ROW: Final = (4, 5)  # a height is optional
 
 
 def read(source: Source) -> Iterator[Position]:
-    """Read a file; the minima in the first line are subtracted, as the ONE does."""
+    """Read a file. As in the ONE, the minima in the first line are subtracted from times and coordinates."""
     return source.parsed(_rows(source), _read_header)
 
 

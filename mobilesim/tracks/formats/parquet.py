@@ -30,7 +30,7 @@ _ROWS: Final = 1 << 16
 
 
 def read(source: Source) -> Iterator[Position]:
-    """Read a file; errors name the row, counted from 1."""
+    """Read a file. Error messages name the row, counted from 1."""
     trajectory, row = TrajectoryFilter(), 0
     with source.open() as stream:
         try:

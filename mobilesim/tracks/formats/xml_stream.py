@@ -1,4 +1,4 @@
-"""Streaming XML: readers keep only what they need of a file."""
+"""Streaming XML: a reader keeps only the data that it needs in memory."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ _ENCODINGS: Final = frozenset({"utf-8", "us-ascii", "ascii", "iso-8859-1", "utf-
 
 
 class XmlReader:
-    """A subclass appends its positions to `found`, which is yielded and cleared after each chunk of the file."""
+    """A reader of XML. A subclass appends positions to `found`. These are yielded after each chunk of the file."""
 
     root = ""
 

@@ -80,7 +80,7 @@ def _largest_parts(protocol: ProtocolSummary) -> str:
 def distribution(protocols: Protocols) -> str:
     def sentence(protocol: ProtocolSummary) -> str:
         median, p99, maximum = (duration(protocol["delay"].percentile(percent)) for percent in (50, 99, 100))
-        return f"{protocol.name} has a median of {median}, a p99 of {p99} and a maximum of {maximum}."
+        return f"{protocol.name} has a median of {median}, a 99th percentile of {p99} and a maximum of {maximum}."
 
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
     return _sentences(sentence, seen, lambda each: each["delay"].percentile(99) or 0) or "Nothing was delivered."
@@ -89,11 +89,13 @@ def distribution(protocols: Protocols) -> str:
 def inhibition(protocols: Protocols) -> str:
     def sentence(protocol: ProtocolSummary) -> str:
         much, added = share(protocol["inhibited"].mean), show_time(protocol["inhibition"])
-        return f"{protocol.name} held {much} of its deliveries unnecessarily; this adds {added} to the mean delay."
+        return (
+            f"Under {protocol.name}, {much} of deliveries were held unnecessarily; this adds {added} to the mean delay."
+        )
 
     held = [protocol for protocol in _by_mean(protocols, "inhibition") if protocol["inhibition"].mean]
     free = [protocol.name for protocol in protocols if protocol["inhibition"].mean == 0]
-    sentences = [f"{_list(free)} held no delivery longer than causal order requires."] if free else []
+    sentences = [f"Under {_list(free)}, no delivery was held longer than causal order requires."] if free else []
     sentences += [_sentences(sentence, held[::-1], lambda each: -_mean(each, "inhibition"), "Highest and lowest")]
     return " ".join(filter(None, sentences)) or "Nothing was delivered."
 
@@ -106,10 +108,11 @@ def handoffs(protocols: Protocols) -> str:
 def _handoff(protocol: ProtocolSummary) -> str:
     time, packets = protocol["move.time"], _mean(protocol, "move.control_messages")
     cost = f"{number(packets)} packet{'' if packets == 1 else 's'} and {size(protocol['move.control_bytes'].mean)}"
-    text = f"A hand-off of {protocol.name} takes {show_time(time)} (mean of {time.count:,}) and needs {cost}"
+    text = f"Under {protocol.name}, a hand-off takes {show_time(time)} (mean of {time.count:,} hand-offs), with {cost}"
     others = protocol["move.finished"].count - time.count
     kind = "superseded" if protocol.complete else "incomplete"
-    return f"{text}. The time does not include {counted(others, f'{kind} hand-off')}." if others > 0 else f"{text}."
+    left_out = f" The mean does not include {counted(others, f'{kind} hand-off')}." if others > 0 else ""
+    return f"{text}.{left_out}"
 
 
 def stages(protocols: Protocols) -> str:

@@ -126,10 +126,10 @@ def test_a_protocol_without_a_complete_run_is_not_compared() -> None:
 def test_superseded_and_incomplete_hand_offs_are_counted_separately() -> None:
     seen = protocol("hasty")
     seen = protocol("hasty", estimates={**seen.estimates, "move.finished": Estimate("", 103, 0.97)})
-    text = "A hand-off of hasty takes 30.0 ± 1.0 ms (mean of 100) and needs 2 packets and 300 B. "
+    text = "Under hasty, a hand-off takes 30.0 ± 1.0 ms (mean of 100 hand-offs), with 2 packets and 300 B. "
     cut = protocol("hasty", interrupted=2, estimates=seen.estimates)
-    assert narrative.handoffs([cut]) == f"{text}The time does not include 3 incomplete hand-offs."
-    assert narrative.handoffs([seen]) == f"{text}The time does not include 3 superseded hand-offs."
+    assert narrative.handoffs([cut]) == f"{text}The mean does not include 3 incomplete hand-offs."
+    assert narrative.handoffs([seen]) == f"{text}The mean does not include 3 superseded hand-offs."
 
 
 def test_a_hand_off_is_described_by_its_packets_and_the_backlog_of_hosts() -> None:
@@ -194,7 +194,9 @@ def test_zero_inhibition_is_reported_by_protocol() -> None:
     free = protocol("free")
     free = protocol("free", estimates={**free.estimates, "inhibition": estimate(0.0)})
     text = narrative.inhibition([free, protocol("held")])
-    assert text.startswith("free held no delivery longer than causal order requires. held held 25 % of its deliveries")
+    assert text.startswith(
+        "Under free, no delivery was held longer than causal order requires. Under held, 25 % of deliveries were held "
+    )
 
 
 def test_of_many_protocols_only_the_extremes_have_sentences() -> None:
@@ -204,5 +206,5 @@ def test_of_many_protocols_only_the_extremes_have_sentences() -> None:
     for narrate in (narrative.distribution, narrative.inhibition):
         text, fewer = narrate(many), narrate(many[1:])
         assert " of 4 protocols: " in text
-        assert [name for name in "abcd" if f" {name} has" in text or f" {name} held" in text] == ["a", "d"]
+        assert [name for name in "abcd" if f" {name} has" in text or f"Under {name}, " in text] == ["a", "d"]
         assert "protocols: " not in fewer

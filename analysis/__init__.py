@@ -1,1 +1,1 @@
-"""From trace tables to summary tables, figures and a report: read, DataFrame, DataFrame, write."""
+"""Analysis of results: summaries, verification, figures, reports and decisions between protocols."""

@@ -156,7 +156,7 @@ def _amount(cost: Metric, protocol: ProtocolSummary) -> float:
 
 
 def _gaps(chosen: ProtocolSummary, candidates: Sequence[ProtocolSummary]) -> Iterator[CostGap]:
-    """Yield for each metric the best candidate, if it is significantly better than the chosen one."""
+    """Yield for each metric the best candidate, if it is significantly better than the chosen protocol."""
     for metric in VARIANT_METRICS:
         sign = -1 if metric.better is Better.MORE else 1
         gaps = [

@@ -94,7 +94,7 @@ class RecommendationReport:
         }
 
     def _more(self, cost: Metric, protocol: ProtocolSummary) -> Difference | None:
-        """Return the difference of a cost between a protocol and the chosen one."""
+        """Return the difference of a cost between a protocol and the chosen protocol."""
         chosen = self.recommendation.chosen
         return None if chosen is None else difference(cost.value(protocol), cost.value(chosen))
 
@@ -154,7 +154,7 @@ class RecommendationReport:
         yield from (f"not tried: {name}: {reason}" for name, reason in self.not_tried.items())
 
     def _table(self, chosen: ProtocolSummary) -> list[list[str]]:
-        """Return a row for each tried protocol: the costs of the chosen one, and the differences of the others."""
+        """Return a row for each tried protocol: the costs of the chosen protocol, and the differences of the others."""
         result = self.recommendation
         units = [(cost, cost.unit(result.tried)) for cost in result.costs]
         ranks = {rank.protocol.name: rank.text for rank in result.ranks if not rank.on_front}

@@ -65,7 +65,7 @@ def figure_beside(document: Document, panel: Document, number: int) -> Figure | 
     """Return the differences of curves, or the parts of a single curve; None if the panel has neither.
 
     A panel of a paper's figure may have a `difference`, that of its first two curves. A panel of a sweep may have
-    `differences`, those of the other curves from the first one, in the colours of the other curves.
+    `differences`, those of the other curves from the first curve, in the colours of the other curves.
     """
     plot = empty_plot()
     colours: dict[str, str] = {}

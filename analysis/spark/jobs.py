@@ -67,7 +67,7 @@ class ClusterWatchdog:
         self._checked = now
         with DeferInterrupt():
             known: int = _java(self._context).getExecutorMemoryStatus().size()
-        if known > 1:  # one of them is the driver
+        if known > 1:  # the driver is one of them
             self._last_seen, self._reported, self._unanswered = now, False, 0
         elif now - self._last_seen > _GRACE:
             self._report_missing_workers()
@@ -97,7 +97,7 @@ def collect(
                 thread.start()
                 _wait(context, thread, show)
             except BaseException:
-                with DeferInterrupt(), suppress(Exception):  # Java may have ended, which the raised error reports
+                with DeferInterrupt(), suppress(Exception):  # fails if Java has ended; the raised error reports this
                     context.cancelAllJobs()
                 if thread.is_alive():
                     thread.join(_CANCEL_SECONDS)

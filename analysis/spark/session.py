@@ -143,7 +143,7 @@ def _start(settings: SparkConf, master: str, log: Path) -> tuple[SparkSession, G
         with _environment(_variables(master, choose_java())), DeferInterrupt() as interrupts, log.open("wb") as sink:
             java = launch_gateway(settings, {"stdout": sink, "stderr": sink})  # type: ignore[no-untyped-call]
             context = SparkContext(conf=settings, gateway=java)
-            interrupts.take()  # replaces the handler of SparkContext, which calls Java in the middle of other calls
+            interrupts.take()  # SparkContext has installed a handler that calls Java in the middle of other calls
             # The accumulator server would print a stack trace when Java closes its connection.
             context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001
             return SparkSession(context), java
@@ -245,7 +245,7 @@ def _stop_java(java: Gateway) -> None:
     SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - PySpark would reuse the ended process
     if java is None:
         return
-    with suppress(Exception):  # it may have ended already
+    with suppress(Exception):  # Java may have ended already
         java.shutdown()
     java.proc.stdin.close()
     java.proc.wait()

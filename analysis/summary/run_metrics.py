@@ -160,7 +160,7 @@ def _of_handoffs(run: Run) -> Iterator[Observation]:
 
 
 def _stages(finished: pa.Table) -> Iterator[tuple[str, Column]]:
-    """Yield the durations of each stage. If the phase that ends a stage is missing or out of order, they are zero."""
+    """Yield the durations of each stage; zero if the phase that ends the stage is missing or out of order."""
     before: Column = finished["left"].to_numpy()
     for stage in HANDOFF_STAGES.values():
         reached = np.maximum(pc.fill_null(finished[stage.phase], 0).to_numpy(), before)
@@ -191,7 +191,7 @@ def _of_links(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
 
 
 def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
-    """Yield the mean battery lifetime (censored at the end), the number of empty batteries, and the first such time."""
+    """Yield the mean battery lifetime (censored at the end), the number of empty batteries, and the least lifetime."""
     table = hosts.filter(pc.is_valid(hosts["battery"]))
     if table.num_rows:
         lasted = pc.fill_null(table["died"], run.ended)

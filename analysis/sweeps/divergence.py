@@ -44,7 +44,7 @@ class Divergence:
         return min(moment.at for moment in (self.left, self.right) if moment.at is not None)
 
     def text(self, left: str, right: str) -> str:
-        """Return both events as text, the earlier one first. `left` and `right`: the names of the runs."""
+        """Return both events as text, the earlier event first. `left` and `right`: the names of the runs."""
         sides = (self.left, left), (self.right, right)
         (first, name), (second, other) = sorted(sides, key=lambda side: _NEVER if side[0].at is None else side[0].at)
         digits = _digits(first.at, second.at)

@@ -51,7 +51,7 @@ class ParetoFront:
 
 
 def pareto_front(dominated: Domination) -> ParetoFront:
-    import networkx as nx  # here, because the import takes 90 ms
+    import networkx as nx  # imported here, because the import takes 90 ms
 
     front: set[str] = set()
     rest: nx.DiGraph[str] = nx.DiGraph((one, other) for one in dominated for other in dominated[one])
@@ -69,7 +69,7 @@ def pareto_front(dominated: Domination) -> ParetoFront:
 class Rank:
     """The rank of a protocol at a point.
 
-    `dominated_by`: the dominating protocols of the Pareto front; for a protocol on the front, all dominating ones.
+    `dominated_by`: the dominating protocols on the Pareto front; for a protocol on the front, all dominating protocols.
     `excluded`: the reason for which the protocol is not compared, or ''.
     """
 

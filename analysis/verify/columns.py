@@ -22,7 +22,7 @@ def read_columns(run: Run, table: str, *names: str) -> Columns:
 
 
 def repeated(values: Column) -> Mask:
-    """Mark all occurrences of each value except the first one. A value may be a column of a matrix."""
+    """Mark all occurrences of each value except the first occurrence. A value may be a column of a matrix."""
     again = np.ones(values.shape[-1], np.bool_)
     again[np.unique(values, axis=-1, return_index=True)[1]] = False
     return again

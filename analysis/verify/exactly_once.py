@@ -12,7 +12,7 @@ from mobilesim.results.statuses import RunStatus
 def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> Mask:
     """Check undelivered copies; return the copies that later messages must wait for.
 
-    If copies for a host were dropped, no copy for this host is awaited: the tables do not show which ones were dropped.
+    If copies for a host were dropped, no copy for this host is awaited: the tables do not show which were dropped.
     """
     row, hosts = checks.row, messages.network.hosts
     undelivered = deliveries.row < 0

@@ -30,7 +30,7 @@ def paying(name: str, header: float, *delays: float, correctness: Correctness = 
     return summaries.protocol(name, correctness, estimates={**found.estimates, **own})
 
 
-def advised(
+def report_on(
     *protocols: ProtocolSummary, by: tuple[str, ...] = ("delay", "header"), most: float | None = None
 ) -> RecommendationReport:
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
@@ -54,23 +54,23 @@ ALIKE = paying("alike", 400, 53, 50, 52)
 SLOW = paying("slow", 100, 80, 81, 82)
 
 
-def test_the_first_cost_decides_unless_the_protocols_tie_in_it() -> None:
-    assert chosen(advised(SLOW, QUICK, ALIKE)) == "alike"
-    assert chosen(advised(SLOW, QUICK)) == "quick"
-    assert chosen(advised(SLOW, QUICK, ALIKE, by=("header", "delay"))) == "slow"
+def test_the_first_cost_decides_unless_the_protocols_tie_in_this_cost() -> None:
+    assert chosen(report_on(SLOW, QUICK, ALIKE)) == "alike"
+    assert chosen(report_on(SLOW, QUICK)) == "quick"
+    assert chosen(report_on(SLOW, QUICK, ALIKE, by=("header", "delay"))) == "slow"
 
 
 def test_a_difference_within_one_percent_is_a_tie() -> None:
     near = paying("near", 400, 50.1, 51.1, 52.1)
-    assert chosen(advised(QUICK, near)) == "near"
+    assert chosen(report_on(QUICK, near)) == "near"
 
 
 def test_of_tied_protocols_the_one_with_the_lowest_first_cost_is_chosen() -> None:
-    found = advised(paying("b", 4, 50, 52), paying("a", 4, 51, 50), paying("c", 4, 50, 52))
+    found = report_on(paying("b", 4, 50, 52), paying("a", 4, 51, 50), paying("c", 4, 50, 52))
     assert chosen(found) == "a"
     assert "  tied in all costs: a, b, c; a has the lowest mean delay" in found.lines(indented)
     assert found.document()["ties"] == ["a", "b", "c"]
-    assert chosen(advised(paying("b", 4, 50, 51), paying("a", 4, 50, 51))) == "b"
+    assert chosen(report_on(paying("b", 4, 50, 51), paying("a", 4, 50, 51))) == "b"
 
 
 def test_a_dominated_protocol_is_not_recommended_although_it_ties_with_the_cheapest() -> None:
@@ -80,7 +80,7 @@ def test_a_dominated_protocol_is_not_recommended_although_it_ties_with_the_cheap
     wide = estimate(400, runs=(100.0, 700.0, 400.0))
     vague = paying("vague", 400, *delays)
     vague = replace(vague, estimates={**vague.estimates, "header_bytes": wide})
-    found = advised(ses, ks, vague)
+    found = report_on(ses, ks, vague)
     assert chosen(found) == "ks"
     assert found.document()["dominated_by"] == {"ses": ("ks",)}
     assert "  Pareto-optimal: ks, vague; the other candidates are dominated" in found.lines(indented)
@@ -101,7 +101,7 @@ def test_the_recommended_protocol_is_pareto_optimal_in_the_same_costs(figures: l
         }
         plain = summaries.protocol(str(number))
         several.append(replace(plain, estimates={**plain.estimates, **own}))
-    found = advised(*several, by=BY)
+    found = report_on(*several, by=BY)
     on = [each.protocol.name for each in pareto_frontier(found.summary, costs(BY)).ranks[()] if each.on_front]
     assert on
     assert chosen(found) in on
@@ -126,7 +126,7 @@ def test_the_recommended_protocol_is_pareto_optimal_in_the_same_costs(figures: l
     ),
 )
 def test_a_recommendation_has_its_number_of_replications(count: int, head: str, rests: str) -> None:
-    found = advised(paying("quick", 800, *range(50, 50 + count)), paying("slow", 900, *range(80, 80 + count)))
+    found = report_on(paying("quick", 800, *range(50, 50 + count)), paying("slow", 900, *range(80, 80 + count)))
     first, second, *_ = found.lines(indented)
     assert first.startswith(head)
     assert second.startswith(f"  {rests}")
@@ -134,7 +134,7 @@ def test_a_recommendation_has_its_number_of_replications(count: int, head: str, 
 
 
 def test_the_report_has_the_recommendation_and_its_reasons() -> None:
-    text = advised(SLOW, QUICK, ALIKE).section().html()
+    text = report_on(SLOW, QUICK, ALIKE).section().html()
     assert "Recommended (low confidence: 3 replications): alike, of the protocols that claim causal order.</p>" in text
     assert "<li>based on 3 replications of 25 messages: " in text
     assert re.search(r"\[[-+][\d.]+, [-+][\d.]+\]<br><small>not significant</small>", text)
@@ -143,7 +143,7 @@ def test_the_report_has_the_recommendation_and_its_reasons() -> None:
 
 
 def test_without_deliveries_nothing_is_recommended() -> None:
-    nothing = advised(replace(QUICK, estimates={}), replace(SLOW, estimates={}))
+    nothing = report_on(replace(QUICK, estimates={}), replace(SLOW, estimates={}))
     lines = list(nothing.lines(indented))
     assert lines[:2] == [
         "recommended: none of the protocols that claim causal order",
@@ -153,7 +153,7 @@ def test_without_deliveries_nothing_is_recommended() -> None:
 
 
 def test_a_cost_without_values_is_reported_and_the_other_costs_decide() -> None:
-    found = advised(QUICK, SLOW, by=("disconnection_dropped", "delay"))
+    found = report_on(QUICK, SLOW, by=("disconnection_dropped", "delay"))
     assert chosen(found) == "quick"
     assert found.recommendation.replications == 3
     assert "  not measured in any run: messages dropped per disconnection" in found.lines(indented)
@@ -161,13 +161,15 @@ def test_a_cost_without_values_is_reported_and_the_other_costs_decide() -> None:
 
 def test_a_protocol_without_a_cost_does_not_change_the_number_of_replications() -> None:
     none = {"disconnection.dropped": estimate(0.0, runs=(0.0, 0.0, 0.0))}
-    found = advised(replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay"))
+    found = report_on(
+        replace(QUICK, estimates={**QUICK.estimates, **none}), SLOW, by=("disconnection_dropped", "delay")
+    )
     assert (chosen(found), found.recommendation.replications) == ("quick", 3)
     assert "  zero for all protocols: messages dropped per disconnection" in found.lines(indented)
 
 
 def test_a_difference_of_a_single_pair_of_runs_counts() -> None:
-    found = advised(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
+    found = report_on(paying("dear", 900, 80), paying("cheap", 800, 50), paying("short", 700, 90))
     assert [each.name for each in found.recommendation.front] == ["cheap", "short"]
     assert chosen(found) == "cheap"
     assert [each.name for each in found.recommendation.eliminations[0].dropped] == ["short"]
@@ -178,26 +180,26 @@ def test_a_longer_lifetime_is_better() -> None:
         life = estimate(seconds * 1e9, runs=(seconds * 1e9, (seconds + 1) * 1e9, seconds * 1e9))
         return replace(one, estimates={**one.estimates, "host.life": life})
 
-    assert LIFETIME not in [title for _, title in gaps(advised(lasting(QUICK, 9), lasting(SLOW, 5)))]
-    assert ("slow", LIFETIME) in gaps(advised(lasting(QUICK, 5), lasting(SLOW, 9)))
+    assert LIFETIME not in [title for _, title in gaps(report_on(lasting(QUICK, 9), lasting(SLOW, 5)))]
+    assert ("slow", LIFETIME) in gaps(report_on(lasting(QUICK, 5), lasting(SLOW, 9)))
 
 
 def test_incorrect_protocols_and_too_long_headers_are_excluded() -> None:
-    found = advised(QUICK, SLOW, paying("bad", 1, 1, 1, 1, correctness=Correctness.INCORRECT), most=500)
+    found = report_on(QUICK, SLOW, paying("bad", 1, 1, 1, 1, correctness=Correctness.INCORRECT), most=500)
     assert chosen(found) == "slow"
     assert found.recommendation.excluded["bad"] == "it violated its claims"
     assert found.document()["excluded"] == {
         "quick": "its mean header is 800 B, more than 500 B",
         "bad": "it violated its claims",
     }
-    assert chosen(advised(QUICK, most=500)) is None
+    assert chosen(report_on(QUICK, most=500)) is None
     assert (
-        next(advised(QUICK, most=500).lines(indented)) == "recommended: none of the protocols that claim causal order"
+        next(report_on(QUICK, most=500).lines(indented)) == "recommended: none of the protocols that claim causal order"
     )
 
 
 def test_metrics_in_which_another_protocol_is_better_are_reported() -> None:
-    found = advised(QUICK, SLOW)
+    found = report_on(QUICK, SLOW)
     assert gaps(found) == [("slow", HEADER)]
     lines = list(found.lines(indented))
     at = lines.index("metrics in which another candidate is significantly better than quick")

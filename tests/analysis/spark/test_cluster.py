@@ -48,13 +48,13 @@ def spark_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]
         yield started
 
 
-def done(results: Path) -> dict[str, tuple[int, str]]:
+def finished_runs(results: Path) -> dict[str, tuple[int, str]]:
     """Return the time and the content of the manifest of each run."""
     found = (results / MANIFEST).glob("*.json")
     return {path.stem: (path.stat().st_mtime_ns, path.read_text(encoding="utf-8")) for path in found}
 
 
-def at_work(results: Path) -> int:
+def unfinished_files(results: Path) -> int:
     return len(list(results.glob(".*.part")))
 
 
@@ -75,14 +75,14 @@ def test_a_sweep_on_a_cluster_that_loses_a_worker_has_the_same_bytes(
     words = ("--no-report", "--json", "--out")
     child = start(home, "sweep", "s.yaml", *words, "many", "--master", spark_cluster.url)
     try:
-        until(lambda: len(done(home / "many")) >= 3 and at_work(home / "many") == 2, child)
-        before = done(home / "many")
+        until(lambda: len(finished_runs(home / "many")) >= 3 and unfinished_files(home / "many") == 2, child)
+        before = finished_runs(home / "many")
         kill_worker(spark_cluster, 0)
     finally:
         code, out, err = finish(child)
     assert (code, err) == (0, "")
     assert 3 <= len(before) < RUNS - 2
-    after = done(home / "many")
+    after = finished_runs(home / "many")
     assert {run: after[run] for run in before} == before
     assert len(after) == RUNS
     assert main(["sweep", str(home / "s.yaml"), *words, str(home / "one"), "--master", LOCAL]) == 0
@@ -126,7 +126,7 @@ def test_a_sweep_waits_for_workers_until_the_master_ends_and_keeps_complete_runs
     with (home / "stderr").open("w+") as err:
         child = start(home, "sweep", "s.yaml", "--out", "lost", "--master", url, stderr=err.fileno())
         try:
-            until(lambda: len(done(home / "lost")) >= 3, child)
+            until(lambda: len(finished_runs(home / "lost")) >= 3, child)
             kill_worker(spark_cluster, 1)
             until(lambda: "waiting" in (home / "stderr").read_text(encoding="utf-8"), child)
             spark_cluster.master.kill()
@@ -137,7 +137,7 @@ def test_a_sweep_waits_for_workers_until_the_master_ends_and_keeps_complete_runs
     wanted = ["starting Spark…", f"mobilesim: waiting for workers of {url}…", f"mobilesim: {gone}"]
     lines = (home / "stderr").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not PROGRESS.match(line)] == wanted
-    kept = len(done(home / "lost"))
+    kept = len(finished_runs(home / "lost"))
     assert 3 <= kept < RUNS
     assert nothing_unfinished(home / "lost")
     out = run_command(home, "sweep", "s.yaml", "--out", "lost", "--dry-run")[1]

@@ -26,7 +26,7 @@ def double(job: Job) -> int:
     return 2 * job[1]
 
 
-def note(job: Job) -> int:
+def record_worker(job: Job) -> int:
     """Append the process id of the worker to the file of the job."""
     with (Path(job[0]) / f"{job[1]}").open("a", encoding="utf-8") as file:
         file.write(f"{os.getpid()}\n")
@@ -43,7 +43,7 @@ def die_at_three(job: Job) -> int:
     """Kill the worker at job 3."""
     if job[1] == 3:
         os.kill(os.getpid(), signal.SIGKILL)
-    return note(job)
+    return record_worker(job)
 
 
 def die_once(job: Job) -> int:
@@ -56,11 +56,11 @@ def die_once(job: Job) -> int:
 def fail_at_three(job: Job) -> int:
     if job[1] == 3:
         raise UserError("results: cannot be written: No space left on device")
-    return note(job)
+    return record_worker(job)
 
 
 def linger(job: Job) -> int:
-    note(job)
+    record_worker(job)
     sleep(60)
     return job[1]
 
@@ -83,10 +83,10 @@ def distributed(spark: SparkSession, work: list[Job], function: object) -> Itera
 
 def test_every_job_has_one_result(spark: SparkSession, tmp_path: Path) -> None:
     work = jobs(tmp_path, 300)
-    assert Counter(distributed(spark, work, note)) == Counter(range(300))
+    assert Counter(distributed(spark, work, record_worker)) == Counter(range(300))
     assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir())
     assert sorted(distributed(spark, work[:9], double)) == list(range(0, 18, 2))  # type: ignore[type-var]
-    assert list(distributed(spark, [], note)) == []
+    assert list(distributed(spark, [], record_worker)) == []
 
 
 def test_short_jobs_are_grouped_into_batches(spark: SparkSession, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_stop_does_not_wait_for_running_jobs(spark: SparkSession, tmp_path: Pa
 
 
 def test_a_closed_iterator_ends_the_remaining_jobs(spark: SparkSession, tmp_path: Path) -> None:
-    results = distribute(spark, jobs(tmp_path, 500), note, kind=hash)
+    results = distribute(spark, jobs(tmp_path, 500), record_worker, kind=hash)
     assert len(list(islice(results, 3))) == 3
     results.close()  # type: ignore[attr-defined]
     assert spark.sparkContext.parallelize([1, 2, 3], 1).count() == 3

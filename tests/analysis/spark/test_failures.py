@@ -71,13 +71,13 @@ def table(directory: Path, name: str) -> Path:
     return min((directory / name).glob("*.parquet"))
 
 
-def cut(path: Path) -> None:
+def remove_pages(path: Path) -> None:
     """Remove pages of a Parquet file, and keep its footer."""
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 3] + whole[len(whole) // 2 :])
 
 
-def flip(column: str) -> Callable[[Path], None]:
+def change_byte(column: str) -> Callable[[Path], None]:
     def one_byte(path: Path) -> None:
         group = pq.read_metadata(path).row_group(0)
         (found,) = (group.column(each) for each in range(group.num_columns) if _is(group.column(each), column))
@@ -93,16 +93,16 @@ def _is(chunk: pq.ColumnChunkMetaData, column: str) -> bool:
     return bool(chunk.path_in_schema == column)
 
 
-def foreign(path: Path) -> None:
+def overwrite(path: Path) -> None:
     pq.write_table(pa.table({"price": [1.0, 2.0]}), path)
 
 
 Damage = tuple[str, str, Callable[[Path], None]]
 
 DAMAGES: Final[tuple[Damage, ...]] = (
-    ("pages are missing", "deliveries", cut),
-    ("a byte of a page is changed", "deliveries", flip("delay")),
-    ("a file is a different table", "handoffs", foreign),
+    ("pages are missing", "deliveries", remove_pages),
+    ("a byte of a page is changed", "deliveries", change_byte("delay")),
+    ("a file is a different table", "handoffs", overwrite),
 )
 
 
@@ -123,7 +123,7 @@ def test_a_damaged_table_is_reported_with_its_run_and_changes_nothing(
 
 def test_verify_reports_a_changed_byte_in_a_column_without_checks(home: Path, capsys: Captured) -> None:
     path = table(home / "run", "messages")
-    flip("header_units")(path)
+    change_byte("header_units")(path)
     assert f"run '{path.stem}' cannot be read: " in refused(capsys, "verify-results", str(home / "run"))
 
 
@@ -163,13 +163,13 @@ def test_a_run_whose_manifest_cannot_be_written_is_incomplete(summarized: Path, 
     found = read_manifest(summarized / "sweep", kept.stem, RunRecord)
     assert found is not None
     (tmp_path / MANIFEST).mkdir()
-    with full(100), pytest.raises(UserError, match=r"cannot be written: File too large$"):
+    with file_limit(100), pytest.raises(UserError, match=r"cannot be written: File too large$"):
         write_manifest(tmp_path, found)
     assert list((tmp_path / MANIFEST).iterdir()) == []
 
 
 @contextmanager
-def full(limit: int) -> Iterator[None]:
+def file_limit(limit: int) -> Iterator[None]:
     """Limit the size of files of this process, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
@@ -182,7 +182,7 @@ def full(limit: int) -> Iterator[None]:
 @pytest.mark.parametrize("kind", ("run", "sweep"))
 def test_a_full_disk_keeps_the_previous_summary(home: Path, capsys: Captured, kind: str) -> None:
     before = content(home / kind)
-    with full(4_000):
+    with file_limit(4_000):
         line = refused(capsys, "summarize", str(home / kind))
     assert line == f"{home / kind}/summary: cannot be written (File too large); no part of it was kept"
     assert content(home / kind) == before
@@ -190,7 +190,7 @@ def test_a_full_disk_keeps_the_previous_summary(home: Path, capsys: Captured, ki
 
 def test_a_disk_without_space_for_a_report_keeps_the_summary(home: Path, capsys: Captured) -> None:
     before = content(home / "run")
-    with full(100_000):
+    with file_limit(100_000):
         line = refused(capsys, "summarize", str(home / "run"))
     assert line == f"{home / 'run'}/report.html: cannot be written (File too large); no part of it was kept"
     assert content(home / "run") == before
@@ -198,7 +198,7 @@ def test_a_disk_without_space_for_a_report_keeps_the_summary(home: Path, capsys:
 
 @pytest.mark.parametrize("command", ("summarize", "verify-results"))
 def test_a_disk_without_space_for_spark_is_reported_in_one_line(home: Path, capsys: Captured, command: str) -> None:
-    with full(0):
+    with file_limit(0):
         line = refused(capsys, command, str(home / "run"))
     assert line.startswith(f"{home / 'run'}: Spark cannot write temporary files below ")
     assert line.endswith(" (File too large); set TMPDIR to a directory with free space")

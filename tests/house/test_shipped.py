@@ -10,7 +10,7 @@ from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 
 
-def test_a_users_file_precedes_a_shipped_one_and_directories_are_ignored(
+def test_the_error_of_an_unknown_name_suggests_a_users_file_or_names_a_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -40,7 +40,7 @@ def test_a_shipped_sweep_is_found_from_an_empty_folder(
     assert bundled.find_sweep(name) == ROOT / "scenarios" / "sweeps" / "mobility.yaml"
 
 
-def test_a_misspelt_sweep_gets_the_nearest_name() -> None:
+def test_the_error_of_a_misspelt_sweep_suggests_the_nearest_name() -> None:
     with pytest.raises(UserError, match=r"^mobilty: no such file, .*; did you mean 'sweeps/mobility'"):
         bundled.find_sweep("mobilty")
 
@@ -68,17 +68,17 @@ def test_a_folder_does_not_hide_a_shipped_scenario(tmp_path: Path, monkeypatch: 
     assert bundled.find("quickstart") == ROOT / "scenarios" / "quickstart.yaml"
 
 
-def test_a_misspelt_scenario_gets_the_nearest_name() -> None:
+def test_the_error_of_a_misspelt_scenario_suggests_the_nearest_name() -> None:
     with pytest.raises(UserError, match=r"^quickstrat: no such file, .*; did you mean 'quickstart'"):
         bundled.find("quickstrat")
 
 
-def test_an_unknown_name_gets_the_command_that_lists_scenarios() -> None:
+def test_the_error_of_an_unknown_name_shows_the_command_that_lists_scenarios() -> None:
     with pytest.raises(UserError, match=r"^\./zzz: no such file, .*; `mobilesim run` lists"):
         bundled.find("./zzz")
 
 
-def test_a_name_with_a_parent_folder_finds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_with_a_parent_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError):
         bundled.find("scenarios/../scenarios/quickstart")

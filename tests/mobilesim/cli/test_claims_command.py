@@ -82,7 +82,7 @@ def test_the_json_document_has_the_values_behind_each_claim(capsys: Output) -> N
     assert [entry["printed"] for entry in document["av_table_1"]] == ["O(n_h^2)", "O(1)", "no"]
 
 
-def test_an_unknown_name_is_one_error_line(capsys: Output) -> None:
+def test_an_unknown_name_causes_one_error_line(capsys: Output) -> None:
     assert main(["check-claims", "av1", "fifa"]) == 2
     assert capsys.readouterr() == ("", "mobilesim: fifa: no such protocol; did you mean 'fifo'?\n")
 

@@ -160,7 +160,7 @@ def test_a_closed_output_pipe_prints_no_error() -> None:
 
 
 @pytest.mark.full
-def test_a_full_disk_is_one_error_line() -> None:
+def test_a_full_disk_causes_one_error_line() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([sys.executable, "-m", "mobilesim", "schema"], stdout=full, stderr=-1, check=False)
     assert (done.returncode, done.stderr) == (2, b"mobilesim: No space left on device\n")
@@ -315,7 +315,7 @@ def test_the_schema_command_prints_json(capsys: pytest.CaptureFixture[str]) -> N
 def test_ctrl_c_ends_in_one_line(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "slow.yaml")
     command = [sys.executable, "-m", "mobilesim", "validate", str(tmp_path / "slow.yaml")]
-    # Opening the pipe for writing returns once the command has opened it for reading.
+    # The pipe can be opened for writing only after the command has opened it for reading.
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running, (tmp_path / "slow.yaml").open("wb"):
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=60)

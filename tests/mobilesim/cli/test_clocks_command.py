@@ -159,7 +159,7 @@ def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) ->
         (("--walks", "-1"), "--walks -1: expected 0 or more"),
     ),
 )
-def test_bad_input_is_one_error_line(arguments: tuple[str, ...], complaint: str, capsys: Output) -> None:
+def test_bad_input_causes_one_error_line(arguments: tuple[str, ...], complaint: str, capsys: Output) -> None:
     assert main(["clock-sizes", *arguments]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {complaint}")
@@ -176,7 +176,7 @@ def test_the_number_of_processes_is_refused_together_with_a_graph_file(capsys: O
 
 
 @pytest.mark.full
-def test_a_file_with_too_many_nodes_is_one_error_line(capsys: Output, tmp_path: Path) -> None:
+def test_a_file_with_too_many_nodes_causes_one_error_line(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "large.graphml"
     nx.write_graphml(nx.empty_graph(1_001), file)
     assert main(["clock-sizes", "--graph", str(file)]) == 2
@@ -191,7 +191,7 @@ def test_a_terminal_shows_progress_and_removes_it(capsys: Output, monkeypatch: p
 
 
 @pytest.mark.parametrize("text", ("", "<graphml", "<svg/>"))
-def test_a_file_that_is_not_a_graph_is_one_error_line(text: str, capsys: Output, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_graph_causes_one_error_line(text: str, capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "bad.graphml"
     file.write_text(text)
     assert main(["clock-sizes", "--graph", str(file)]) == 2

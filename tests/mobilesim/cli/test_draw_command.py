@@ -74,7 +74,7 @@ def test_settings_can_be_changed_for_a_picture(folder: Path) -> None:
         (["static/overtaking"], "static/overtaking: hosts of a static network have no cells, and do not move"),
     ),
 )
-def test_an_undrawable_scenario_is_one_error_line(
+def test_an_undrawable_scenario_causes_one_error_line(
     arguments: list[str], output: str, folder: Path, capsys: Output
 ) -> None:
     assert main(["map", *arguments]) == 2

@@ -39,7 +39,7 @@ def counted(*, reduced: bool) -> str:
 
 
 @pytest.mark.full
-def test_a_search_without_fault_is_one_line_and_exits_with_0(capsys: Output) -> None:
+def test_a_search_without_fault_prints_one_line_and_exits_with_0(capsys: Output) -> None:
     assert main(["explore", "av1", "--messages", "2", "--moves", "1"]) == 0
     line = capsys.readouterr().out
     assert re.fullmatch(re.escape(counted(reduced=True)) + r"\d+\.\d s: no fault\n", line)
@@ -143,7 +143,7 @@ def test_on_fifo_channels_messages_stay_in_order(capsys: Output) -> None:
         (["av1", "--set", "location"], "--set location: expected one of oracle, lazy"),
     ),
 )
-def test_bad_arguments_are_one_error_line(arguments: list[str], complaint: str, capsys: Output) -> None:
+def test_bad_arguments_cause_one_error_line(arguments: list[str], complaint: str, capsys: Output) -> None:
     assert main(["explore", *arguments]) == 2
     assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
 

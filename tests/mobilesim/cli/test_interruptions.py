@@ -111,7 +111,7 @@ def test_ctrl_c_during_the_summary_keeps_complete_tables(tmp_path: Path) -> None
         (20_000, {"scenario.yaml"}),
     ),
 )
-def test_a_full_disk_is_one_error_line(limit: int, left: set[str], tmp_path: Path) -> None:
+def test_a_full_disk_causes_one_error_line(limit: int, left: set[str], tmp_path: Path) -> None:
     code, out, err = run_command(tmp_path, *QUICK, "--out", "r", file_limit=limit)
     assert (code, out) == (2, "")
     assert err == "mobilesim: r: cannot be written: File too large\n"
@@ -147,7 +147,7 @@ def test_a_disk_that_fills_up_later_keeps_finished_runs(tiny_disk: Path) -> None
 
 @pytest.mark.full
 @pytest.mark.parametrize("out", ("file", "file/below"))
-def test_a_file_in_the_place_of_a_directory_is_one_error_line(out: str, tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_directory_causes_one_error_line(out: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     output = f"mobilesim: {out}: not a directory; name another one with --out\n"
     assert run_command(tmp_path, *QUICK, "--out", out) == (2, "", output)
@@ -155,7 +155,7 @@ def test_a_file_in_the_place_of_a_directory_is_one_error_line(out: str, tmp_path
 
 
 @pytest.mark.full
-def test_a_directory_without_write_permission_is_one_error_line(tmp_path: Path) -> None:
+def test_a_directory_without_write_permission_causes_one_error_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     # Permissions do not restrict root, but no user can create a directory below /proc.
     out = "/proc/results" if os.access(tmp_path, os.W_OK) else "results"

@@ -85,7 +85,7 @@ def test_without_a_name_the_command_lists_the_figures(capsys: Output) -> None:
         (["--workers", "0"], f"--workers: the name of a figure is missing; there are {', '.join(FIGURES)}, tiny"),
     ),
 )
-def test_bad_arguments_are_one_error_line(arguments: list[str], complaint: str, capsys: Output) -> None:
+def test_bad_arguments_cause_one_error_line(arguments: list[str], complaint: str, capsys: Output) -> None:
     assert main(["reproduce-figure", *arguments]) == 2
     assert capsys.readouterr().err == f"mobilesim: {complaint}\n"
 

@@ -235,7 +235,7 @@ def test_a_scenario_name_cannot_lead_outside_the_results(run: Command, tmp_path:
         (("--out", "small.yaml"), "small.yaml: not a directory; name another one with --out"),
     ),
 )
-def test_an_unrunnable_scenario_is_one_error_line(
+def test_an_unrunnable_scenario_causes_one_error_line(
     arguments: tuple[str, ...], complaint: str, run: Command, tmp_path: Path
 ) -> None:
     code, out, err = run(*arguments)
@@ -245,7 +245,7 @@ def test_an_unrunnable_scenario_is_one_error_line(
     assert [path.name for path in tmp_path.iterdir()] == ["small.yaml"]
 
 
-def test_a_missing_scenario_is_one_error_line(run: Command) -> None:
+def test_a_missing_scenario_causes_one_error_line(run: Command) -> None:
     code, out, err = run(scenario="quickstrat")
     assert (code, out) == (2, "")
     assert err.startswith("mobilesim: quickstrat: no such file, ")
@@ -289,7 +289,7 @@ def test_a_violated_claim_exits_with_1(run: Command, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.full
-def test_a_failing_protocol_is_one_error_line_and_the_other_protocols_run(
+def test_a_failing_protocol_causes_one_error_line_and_the_other_protocols_run(
     run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     add_ordering(monkeypatch, "broken", "tests.support.broken_ordering", "Broken")
@@ -305,7 +305,7 @@ def test_a_failing_protocol_is_one_error_line_and_the_other_protocols_run(
     }
 
 
-def test_an_exception_of_a_station_is_one_error_line_and_exits_with_1(
+def test_an_exception_of_a_station_causes_one_error_line_and_exits_with_1(
     run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def fail(self: object, *_: object) -> None:

@@ -113,7 +113,7 @@ def test_a_dry_run_refuses_a_directory_that_a_sweep_refuses(tmp_path: Path) -> N
 
 
 @pytest.mark.full
-def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -> None:
+def test_a_full_disk_causes_one_error_line_and_keeps_finished_runs(tmp_path: Path) -> None:
     write_sweep(tmp_path)
     code, out, err = run_command(tmp_path, "sweep", "s.yaml", "--out", "r", file_limit=300)
     assert (code, out) == (2, "")
@@ -132,7 +132,7 @@ def test_a_full_disk_is_one_error_line_and_keeps_finished_runs(tmp_path: Path) -
         (("s.yaml", "--master", "nowhere", "--out", "r"), "--master nowhere: not a Spark master; "),
     ),
 )
-def test_bad_input_is_one_error_line(arguments: tuple[str, ...], line: str, tmp_path: Path) -> None:
+def test_bad_input_causes_one_error_line(arguments: tuple[str, ...], line: str, tmp_path: Path) -> None:
     write_sweep(tmp_path)
     code, out, err = run_command(tmp_path, "sweep", *arguments)
     assert (code, out) == (2, "")
@@ -141,7 +141,7 @@ def test_bad_input_is_one_error_line(arguments: tuple[str, ...], line: str, tmp_
 
 
 @pytest.mark.full
-def test_a_sweep_file_given_to_another_command_is_one_error_line(tmp_path: Path) -> None:
+def test_a_sweep_file_given_to_another_command_causes_one_error_line(tmp_path: Path) -> None:
     write_sweep(tmp_path)
     _, _, err = run_command(tmp_path, "run", "s.yaml")
     assert err == "mobilesim: s.yaml:2: this is a sweep, not a scenario; `mobilesim sweep` runs it\n"

@@ -121,7 +121,7 @@ def test_inhibition_beyond_false_dependencies_is_found() -> None:
 
 
 class StampsBeforeDelivery(Dense):
-    """An ordering that treats arrived messages as delivered when it stamps, although they may still wait."""
+    """An ordering whose stamps count arrived messages as delivered, although these messages may still wait."""
 
     __slots__ = ()
 
@@ -341,7 +341,7 @@ def test_a_wrong_inhibition_also_fails_in_table_1() -> None:
     assert (inhibited.what, inhibited.holds) == ("inhibition", False)
 
 
-def test_an_algorithm_with_another_growth_fails_in_table_1() -> None:
+def test_an_algorithm_with_a_different_growth_fails_in_table_1() -> None:
     posing = replace(quick("fifo"), row=ROWS["av1"])
     (header, handoff, _) = table_entries([posing])
     assert (header.holds, handoff.holds) == (False, True)

@@ -44,7 +44,7 @@ def test_unfinished_tasks_are_cancelled(workers: int) -> None:
 
 
 @pytest.mark.full
-def test_a_killed_worker_is_one_error_line() -> None:
+def test_a_killed_worker_causes_one_error_line() -> None:
     found = measured(first_runs(60), 2)
     next(found)
     active_children()[0].kill()

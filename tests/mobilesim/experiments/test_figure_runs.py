@@ -91,7 +91,7 @@ def test_a_run_whose_record_is_damaged_is_repeated(content: str, tmp_path: Path)
     assert json.loads(damaged.read_text())["run"] == damaged.stem
 
 
-def test_a_file_in_the_place_of_a_directory_is_one_error_line(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_directory_causes_one_error_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match=r"/file/r: not a directory; name another one with --out$"):
         run_figure(TINY, tmp_path / "file" / "r")

@@ -100,7 +100,7 @@ def test_without_a_stated_place_a_crossing_may_be_anywhere() -> None:
     assert Crosses("one", "other").evaluate(curves, MS, "n").holds
 
 
-def test_a_single_replication_decides_nothing() -> None:
+def test_a_single_replication_gives_no_verdict() -> None:
     once = {"one": curve(straight(-3, 0.1), (0,)), "other": curve(straight(0, 0), (0,))}
     assert CROSSES.evaluate(once, MS, "n").holds is None
     assert CROSSES.evaluate(once, MS, "n").text == "they cross at n = 30.0"
@@ -126,7 +126,7 @@ def test_only_quadratic_growth_confirms_a_statement_about_the_power_two(
     assert GrowsAsPower("one", power=2, tolerance=0.5, to=80).evaluate(curves, MS, "n").holds is holds
 
 
-def test_powers_that_differ_between_replications_decide_nothing() -> None:
+def test_powers_that_differ_between_replications_give_no_verdict() -> None:
     places = range(10, 101, 10)
     values = {x: {0: float(x), 1: x**2.0, 2: x**3.0} for x in places}
     assert GrowsAsPower("one", power=2, tolerance=0.5, to=100).evaluate({"one": Curve(values)}, MS, "n").holds is None
@@ -153,7 +153,7 @@ def test_a_statement_of_fall_and_rise_is_judged(heights: dict[int, float], *, ho
     assert (answer.holds, answer.text.replace(" ± 0", "")) == (holds, arguments)
 
 
-def test_a_fall_within_the_noise_decides_nothing() -> None:
+def test_a_fall_within_the_noise_gives_no_verdict() -> None:
     values = {1: {0: 5.0, 1: 9.0, 2: 7.0}, 2: {0: 8.0, 1: 4.0, 2: 6.0}, 3: {0: 20.0, 1: 20.0, 2: 20.0}}
     assert fmean(values[2].values()) < fmean(values[1].values())
     assert FallsThenRises("one").evaluate({"one": Curve(values)}, MS, "n").holds is None
@@ -257,6 +257,6 @@ def test_numbers_are_printed_with_their_quantity() -> None:
     ),
     ids=str,
 )
-def test_a_figure_stopped_at_its_first_points_decides_nothing(check: Check) -> None:
+def test_a_figure_that_was_stopped_at_its_first_points_gives_no_verdict(check: Check) -> None:
     begun = {"one": curve({1: 1.0, 2: 2.0}), "other": curve({3: 1.0})}
     assert check.evaluate(begun, ONES, "n").holds is None

@@ -1,4 +1,4 @@
-"""Runs with passive clocks, as in section 5 of Meldal, Sankar and Vera, at small scale; the means of such runs."""
+"""Passive clocks in small runs like those of section 5 of Meldal, Sankar and Vera, and the means of these runs."""
 
 from functools import cache
 from pathlib import Path

@@ -274,7 +274,7 @@ def test_a_run_that_ends_by_a_second_ctrl_c_leaves_no_tables(tmp_path: Path) -> 
     assert {path.name for path in tmp_path.rglob("*")} == set(TABLES)
 
 
-def test_results_removed_during_a_run_are_one_error_line(tmp_path: Path) -> None:
+def test_results_removed_during_a_run_cause_one_error_line(tmp_path: Path) -> None:
     scenario = small()
     with pytest.raises(UserError, match=rf"^{tmp_path}/nowhere: cannot be written: No such file or directory$"):
         execute(Run(scenario, scenario.protocols[0], 0), tmp_path / "nowhere")

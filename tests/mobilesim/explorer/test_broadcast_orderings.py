@@ -57,7 +57,7 @@ def test_the_default_destinations_of_a_broadcast_ordering_are_all_hosts(row: Pro
         ),
     ),
 )
-def test_a_scenario_with_other_destinations_is_one_error_line(text: str, line: str) -> None:
+def test_a_scenario_with_other_destinations_causes_one_error_line(text: str, line: str) -> None:
     with pytest.raises(UserError) as caught:
         loads(text, "x.yaml")
     assert str(caught.value) == line
@@ -80,6 +80,6 @@ def test_a_scenario_may_request_broadcasts(destinations: str) -> None:
         ("explore station+bss", "station+bss: bss orders broadcasts; station has n_s processes for n_h hosts"),
     ),
 )
-def test_a_command_with_other_destinations_is_one_error_line(command: str, line: str, capsys: Output) -> None:
+def test_a_command_with_other_destinations_causes_one_error_line(command: str, line: str, capsys: Output) -> None:
     assert main(command.split()) == 2
     assert capsys.readouterr() == ("", f"mobilesim: {line}\n")

@@ -156,7 +156,9 @@ def test_a_naive_search_finds_the_same_states(name: str, fifo: bool) -> None:  #
 
 
 class OrderSensitiveHost(MobileHost):
-    """A host that records the sources of its messages in the order of arrival, and fails to leave after one order."""
+    """A host that records the sources of its messages in the order of arrival. If this order is `fatal`, the host fails
+    when it leaves its cell.
+    """
 
     __slots__ = ("sources",)
     fatal: ClassVar[tuple[int, ...]]
@@ -188,7 +190,7 @@ class FailsAfterSecondOrder(OrderSensitiveHost):
 @pytest.mark.full
 @pytest.mark.parametrize("host", (FailsAfterFirstOrder, FailsAfterSecondOrder))
 def test_states_with_different_dictionary_orders_are_distinguished(host: type[OrderSensitiveHost]) -> None:
-    """The search finds the fault of either order, so it does not take the two states for equal."""
+    """The search finds the fault for either fatal order, so it explores both states."""
     build = ProxyBuilder(host=host).build
     found = explore(build, 1, (0, 0, 0), Bounds(2, 1))
     assert found.fault_kind is FaultKind.FAILED

@@ -132,7 +132,7 @@ def test_the_result_names_the_groups(capsys: Output) -> None:
         ),
     ),
 )
-def test_impossible_groups_are_one_error_line(arguments: str, line: str, capsys: Output) -> None:
+def test_impossible_groups_cause_one_error_line(arguments: str, line: str, capsys: Output) -> None:
     assert main(["explore", *arguments.split()]) == 2
     assert capsys.readouterr() == ("", f"mobilesim: {line}\n")
 

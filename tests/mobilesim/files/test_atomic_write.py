@@ -40,7 +40,7 @@ def test_a_failed_replacement_leaves_no_partial_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["some.txt"]
 
 
-def test_a_failed_save_is_one_error_line(tmp_path: Path) -> None:
+def test_a_failed_save_causes_one_error_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match=r"some\.txt: cannot be written: Not a directory$"):
         save_text(tmp_path / "file" / "some.txt", "new")

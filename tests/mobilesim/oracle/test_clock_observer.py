@@ -210,7 +210,7 @@ def test_the_clock_sets_of_a_stopped_search_are_not_exact(monkeypatch: pytest.Mo
     assert wrong_clocks(found) == set()
 
 
-def test_too_many_links_are_one_error_line() -> None:
+def test_too_many_links_cause_one_error_line() -> None:
     groups = {"rule": "blocks", "size": 400}
     with pytest.raises(UserError, match=r"^clocks: 400 processes may have at most 50,000 links, not 159,600$"):
         observer(single_cell_world(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0), Clocks())

@@ -80,7 +80,7 @@ def test_the_phases_of_a_hand_off_are_in_order_at_both_stations(protocol: str, p
 
 
 def test_logical_stations_of_one_cell_exchange_no_wired_packets(play: Play) -> None:
-    """A cell has three logical stations. Packets to those of the other cell cross a link, others do not."""
+    """A cell has three logical stations. Packets to the other cell cross a link, packets within a cell do not."""
     run = play(Script(moves=[(100 * MS, 1, 0)]), {"name": "av3", "k": 3}, cells=2)
     (row,) = run.rows("handoffs")
     assert by_kind(row, "messages") == {"request": 1, "notify": 3, "flush_ack": 3, "state_transfer": 1, "complete": 1}
@@ -88,7 +88,7 @@ def test_logical_stations_of_one_cell_exchange_no_wired_packets(play: Play) -> N
 
 
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab"))
-def test_a_host_faster_than_its_hand_offs_loses_no_message(protocol: str, play: Play) -> None:
+def test_a_host_that_moves_faster_than_its_hand_offs_loses_no_message(protocol: str, play: Play) -> None:
     """The host makes eleven visits of 3 ms each, and then stays. During these visits no hand-off can complete."""
     moves = [((100 + 3 * place) * MS, 1, (2, 0, 1)[place % 3]) for place in range(12)]
     run = play(Script([(90 * MS + place * MS, 0, 1) for place in range(60)], moves), protocol)
@@ -197,7 +197,7 @@ def test_a_hand_off_completes_unless_the_host_left_before_its_state_arrived(play
 
 
 def test_a_message_in_transit_is_retransmitted_only_in_its_hosts_cell(play: Play) -> None:
-    """Station 1 transmits the message after the host has left. Station 2, which the host leaves too, passes it on."""
+    """Station 1 transmits the message after the host has left. Station 2, which the host leaves too, does not."""
     first, second = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2), (107 * MS, 1, 0)])).rows("handoffs")
     assert (first["complete"], first["retransmitted"]) == (None, 0)
     assert second["complete"] is not None

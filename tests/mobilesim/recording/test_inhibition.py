@@ -1,7 +1,7 @@
 """Under the proxy placement no message is inhibited, if inhibition is defined by the events of stations.
 A station updates a host's state when it transmits a message m to the host. If the host sends n before it receives m,
-the station stamps n after m, so that n falsely depends on m: n is inhibited with respect to the sends and deliveries of
-hosts. It is not inhibited with respect to the stamps and transmissions of stations.
+the station stamps n after m, so n falsely depends on m. A wait of n for m is inhibition with respect to the sends and
+deliveries of hosts, but necessary with respect to the stamps and transmissions of stations.
 """
 
 from collections import Counter

@@ -110,7 +110,7 @@ SLOW = {"links": ({"between": (0, 1), "latency": "57 ms"},)}
 
 
 def test_a_copy_at_the_next_station_counts_as_a_detour_until_the_host_leaves(play: Play) -> None:
-    """One copy reaches station 2 long before the host. The other one reaches station 1 after the host's state left."""
+    """One copy reaches station 2 long before the host. Another copy reaches station 1 after the host's state left."""
     run = play(Script(ONE_MESSAGE, [(120 * MS, 1, 2)]), "ab", backbone=SLOW)
     assert run.parts(0) == flooded(30_000, detour=120 * MS - read(30_000), unreachable=HANDOFF)
     row = run.delivery(0)

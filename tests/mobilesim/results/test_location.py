@@ -112,7 +112,7 @@ def test_a_printed_address_contains_no_secret() -> None:
         ("file://some/where", "file://some: a path on another machine; .* three slashes, as file:///some/where"),
     ),
 )
-def test_an_unreachable_address_is_one_error_line(uri: str, line: str) -> None:
+def test_an_unreachable_address_causes_one_error_line(uri: str, line: str) -> None:
     with pytest.raises(UserError, match=f"^{line}") as output:
         checked_location(uri)
     assert "sec" not in str(output.value)

@@ -81,7 +81,7 @@ def test_a_record_of_a_scenario_with_compressed_files_is_read_again(tmp_path: Pa
     ("name", "where"),
     (("messages", "workload.replay: "), ("sites", "cells.file: "), ("graph", "backbone.file: ")),
 )
-def test_a_truncated_compressed_file_is_one_error_line(name: str, where: str, tmp_path: Path) -> None:
+def test_a_truncated_compressed_file_causes_one_error_line(name: str, where: str, tmp_path: Path) -> None:
     scenario = write_scenario(tmp_path / "packed", "sites", packed=True)
     file = scenario.with_name(name)
     file.write_bytes(file.read_bytes()[:-9])

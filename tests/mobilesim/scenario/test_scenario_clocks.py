@@ -63,7 +63,7 @@ def test_clocks_are_read_and_written_back(text: str, clocks: Clocks | None) -> N
 
 
 @pytest.mark.parametrize(("text", "error"), BAD)
-def test_a_mistake_in_clocks_is_one_error_line(text: str, error: str) -> None:
+def test_a_mistake_in_clocks_causes_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(text, "x.yaml")
     assert str(raised.value) == f"x.yaml:1: {error}"
@@ -71,7 +71,7 @@ def test_a_mistake_in_clocks_is_one_error_line(text: str, error: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "error"), INCOMPATIBLE)
-def test_settings_incompatible_with_clocks_are_one_error_line(text: str, error: str) -> None:
+def test_settings_incompatible_with_clocks_cause_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"clocks: all\n{text}", "x.yaml")
     assert str(raised.value) == f"x.yaml:1: clocks: {error}"

@@ -130,7 +130,7 @@ def test_a_single_host_with_groups_is_refused(groups: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "error"), BAD)
-def test_a_mistake_in_groups_is_one_error_line(text: str, error: str) -> None:
+def test_a_mistake_in_groups_causes_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"groups: {text}", "x.yaml")
     assert str(raised.value).startswith(f"x.yaml:1: {error}")
@@ -148,7 +148,7 @@ def test_all_mistakes_in_groups_are_reported() -> None:
 
 
 @pytest.mark.parametrize(("text", "error"), INCOMPATIBLE)
-def test_settings_incompatible_with_groups_are_one_error_line(text: str, error: str) -> None:
+def test_settings_incompatible_with_groups_cause_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"groups: [[3, 4]]\n{text}", "x.yaml")
     assert str(raised.value).startswith(f"x.yaml:{error}")
@@ -156,7 +156,7 @@ def test_settings_incompatible_with_groups_are_one_error_line(text: str, error: 
 
 
 @pytest.mark.parametrize(("text", "error"), BAD_WORKLOADS)
-def test_a_mistake_in_selectivity_or_rates_is_one_error_line(text: str, error: str) -> None:
+def test_a_mistake_in_selectivity_or_rates_causes_one_error_line(text: str, error: str) -> None:
     workload = text if text.startswith("{") else f"{{{text}}}"
     with pytest.raises(UserError) as raised:
         loads(f"workload: {workload}", "x.yaml")

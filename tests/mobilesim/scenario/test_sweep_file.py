@@ -225,7 +225,7 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
         ),
     ),
 )
-def test_an_invalid_sweep_is_one_error_line_with_its_place(text: str, line: str) -> None:
+def test_an_invalid_sweep_causes_one_error_line_with_its_place(text: str, line: str) -> None:
     with pytest.raises(UserError) as caught:
         make_plan(loads(text, "s.yaml"))
     assert str(caught.value).startswith(line)
@@ -262,7 +262,7 @@ def test_all_mistakes_of_a_sweep_are_reported() -> None:
         ("protocols", "[av9]", "--set protocols: protocols[0]: there is no protocol 'av9'"),
     ),
 )
-def test_an_impossible_option_of_the_command_is_one_error_line(key: str, value: str, line: str) -> None:
+def test_an_impossible_option_of_the_command_causes_one_error_line(key: str, value: str, line: str) -> None:
     with pytest.raises(UserError) as caught:
         make_plan(loads("scenario: quickstart\nvary: {hosts: [10, 20]}", overrides={key: value}))
     assert str(caught.value).startswith(line)

@@ -1,4 +1,4 @@
-"""Corrections of misspelt units; `test_scenario_model` has the accepted ones."""
+"""Errors about misspelt units, and the corrections that they suggest. Other tests have the accepted units."""
 
 import re
 
@@ -25,7 +25,7 @@ NAMED = "(write '7 ms', 'constant 7 ms', 'exponential 100 ms', 'uniform 1 s 3 s'
         (units.LENGTH, "5 KM", "'5 KM' is not a length; did you mean '5 km'?"),
     ),
 )
-def test_a_misspelt_unit_gets_the_nearest_unit(measure: units.Measure, text: str, error: str) -> None:
+def test_the_error_of_a_misspelt_unit_suggests_the_nearest_unit(measure: units.Measure, text: str, error: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(error)}$"):
         measure.read(text)
 

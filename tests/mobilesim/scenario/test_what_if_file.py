@@ -121,7 +121,7 @@ def test_the_short_form_of_every_shipped_study_shows_its_purpose(name: str, tmp_
         ("vary: {variant: [1, 2]}\nvariants: {a: {hosts: 9}}", "s.yaml:2: vary.variant: this key varies already"),
     ),
 )
-def test_a_mistake_in_a_study_is_one_error_line(text: str, line: str) -> None:
+def test_a_mistake_in_a_study_causes_one_error_line(text: str, line: str) -> None:
     with pytest.raises(UserError) as raised:
         planned(f"{BASE}{text}")
     assert str(raised.value).startswith(line)
@@ -249,7 +249,7 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
         (("sweeps/mobility.yaml", "--set", "hosts=3"), "sweeps/mobility.yaml: no such file, and no bundled study"),
     ),
 )
-def test_bad_arguments_are_one_error_line(
+def test_bad_arguments_cause_one_error_line(
     arguments: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["what-if", *arguments, "--dry-run"]) == 2
@@ -258,7 +258,9 @@ def test_bad_arguments_are_one_error_line(
     assert err.count("\n") == 1
 
 
-def test_a_study_given_to_another_command_is_one_error_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_given_to_another_command_causes_one_error_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     study = tmp_path / "s.yaml"
     study.write_text(f"{BASE}variants: {{few: {{hosts: 4}}}}")
     assert main(["run", str(study)]) == 2

@@ -1,6 +1,7 @@
-"""The reduced search may omit early arrivals: a packet has the same effect when it arrives in turn.
+"""The reduced search may omit the early arrival of a packet, because a later arrival has the same effect.
 
-Each random schedule runs in two worlds. In the second world an early packet arrives only when it can be delivered.
+A packet arrives early if its station can only buffer it. Each random schedule runs in two worlds. In the second world,
+the twin, an early packet arrives only when it can be delivered.
 """
 
 from collections import Counter
@@ -110,7 +111,7 @@ def world_state(world: UntimedWorld, withheld: Counter[Wired]) -> tuple[object, 
 @pytest.mark.parametrize(
     "seeds", (range(3), pytest.param(range(3, 60), marks=pytest.mark.slow)), ids=("some", "others")
 )
-def test_an_early_packet_has_the_same_effect_when_it_arrives_in_turn(ordering: str, k: int, seeds: range) -> None:
+def test_an_early_packet_has_the_same_effect_when_it_arrives_later(ordering: str, k: int, seeds: range) -> None:
     early, late, orders = 0, 0, ORDERINGS[ordering].load()
     for seed in seeds:
         random = Random(seed)

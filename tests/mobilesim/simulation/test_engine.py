@@ -1,4 +1,4 @@
-"""The engine against SimPy's environment: the same programs with the same outputs in the same order."""
+"""The engine, compared with SimPy's environment: the same programs give the same outputs in the same order."""
 
 import re
 from collections.abc import Callable, Generator
@@ -14,23 +14,23 @@ from mobilesim.simulation.engine import BinaryHeapEngine, Call, HeapqEngine, new
 from mobilesim.simulation.simpy_environment import SimpyEnvironment
 
 Environment: TypeAlias = Any
-Told: TypeAlias = list[tuple[object, ...]]
+Output: TypeAlias = list[tuple[object, ...]]
 Event: TypeAlias = Any
-Talk: TypeAlias = Generator[Any, Any, None]
+Steps: TypeAlias = Generator[Any, Any, None]
 NewEngine: TypeAlias = type[HeapqEngine | BinaryHeapEngine]
-Program: TypeAlias = Callable[[Environment, Told], object]
+Program: TypeAlias = Callable[[Environment, Output], object]
 
 
-def stores(env: Environment, output: Told) -> None:
+def stores(env: Environment, output: Output) -> None:
     store = simpy.Store(env, capacity=2)
 
-    def produce() -> Talk:
+    def produce() -> Steps:
         for item in range(6):
             yield store.put(item)
             output.append((env.now, "put", item))
             yield env.timeout(item % 2)
 
-    def consume(name: str) -> Talk:
+    def consume(name: str) -> Steps:
         for _ in range(3):
             item = yield store.get()
             output.append((env.now, name, item))
@@ -41,10 +41,10 @@ def stores(env: Environment, output: Told) -> None:
     env.process(consume("b"))
 
 
-def priority_stores(env: Environment, output: Told) -> None:
+def priority_stores(env: Environment, output: Output) -> None:
     store = simpy.PriorityStore(env)
 
-    def take() -> Talk:
+    def take() -> Steps:
         for _ in range(4):
             output.append((env.now, (yield store.get())))
 
@@ -53,10 +53,10 @@ def priority_stores(env: Environment, output: Told) -> None:
     env.process(take())
 
 
-def resources(env: Environment, output: Told) -> None:
+def resources(env: Environment, output: Output) -> None:
     resource = simpy.PreemptiveResource(env, capacity=1)
 
-    def use(name: str, priority: int, start: int) -> Talk:
+    def use(name: str, priority: int, start: int) -> Steps:
         yield env.timeout(start)
         with resource.request(priority=priority) as turn:
             yield turn
@@ -71,14 +71,14 @@ def resources(env: Environment, output: Told) -> None:
         env.process(use(*arguments))
 
 
-def containers(env: Environment, output: Told) -> None:
+def containers(env: Environment, output: Output) -> None:
     tank = simpy.Container(env, capacity=10, init=1)
 
-    def draw() -> Talk:
+    def draw() -> Steps:
         yield tank.get(7)
         output.append((env.now, "drawn", tank.level))
 
-    def fill() -> Talk:
+    def fill() -> Steps:
         for _ in range(4):
             yield env.timeout(3)
             yield tank.put(2)
@@ -88,8 +88,8 @@ def containers(env: Environment, output: Told) -> None:
     env.process(fill())
 
 
-def conditions(env: Environment, output: Told) -> None:
-    def wait() -> Talk:
+def conditions(env: Environment, output: Output) -> None:
+    def wait() -> Steps:
         fast, slow = env.timeout(1, "fast"), env.timeout(4, "slow")
         first = yield fast | slow
         output.append((env.now, list(first.values())))
@@ -102,12 +102,12 @@ def conditions(env: Environment, output: Told) -> None:
     env.process(wait())
 
 
-def failures(env: Environment, output: Told) -> None:
-    def fail() -> Talk:
+def failures(env: Environment, output: Output) -> None:
+    def fail() -> Steps:
         yield env.timeout(2)
         raise LookupError("nothing there")
 
-    def watch(process: simpy.Process) -> Talk:
+    def watch(process: simpy.Process) -> Steps:
         try:
             yield process
         except LookupError as error:
@@ -122,8 +122,8 @@ def failures(env: Environment, output: Told) -> None:
     env.process(watch(env.process(fail())))
 
 
-def interrupts(env: Environment, output: Told) -> None:
-    def sleep() -> Talk:
+def interrupts(env: Environment, output: Output) -> None:
+    def sleep() -> Steps:
         while True:
             try:
                 yield env.timeout(10)
@@ -132,7 +132,7 @@ def interrupts(env: Environment, output: Told) -> None:
                 if interrupt.cause == "last":
                     return
 
-    def wake(sleeper: simpy.Process) -> Talk:
+    def wake(sleeper: simpy.Process) -> Steps:
         for cause in ("first", "last"):
             yield env.timeout(4)
             sleeper.interrupt(cause)
@@ -141,8 +141,8 @@ def interrupts(env: Environment, output: Told) -> None:
     env.process(wake(env.process(sleep())))
 
 
-def priorities(env: Environment, output: Told) -> None:
-    """At one time, urgent events come first, the others in the order of their requests."""
+def priorities(env: Environment, output: Output) -> None:
+    """Of the events at one time, urgent ones come first, and the others in the order of their requests."""
     for name, priority in (("a", 1), ("b", URGENT), ("c", 1), ("d", URGENT), ("e", 2)):
         event = env.event()
         event._ok, event._value = True, name
@@ -168,20 +168,20 @@ ENGINES: Final = (HeapqEngine, BinaryHeapEngine)
 ADDRESS: Final = re.compile(r"0x[0-9a-f]+")
 
 
-def told_by(env: Environment, program: Program, play: Callable[[Environment], object]) -> Told:
+def output_of(env: Environment, program: Program, play: Callable[[Environment], object]) -> Output:
     """Return a program's output, its result or exception, and the final time."""
-    output: Told = []
+    output: Output = []
     program(env, output)
     try:
-        output.append(("came back", play(env)))
-    except Exception as error:  # noqa: BLE001 - whatever is raised is compared
+        output.append(("returned", play(env)))
+    except Exception as error:  # noqa: BLE001 - any exception is compared
         output.append((type(error), ADDRESS.sub("", str(error)), type(error.__cause__)))
     return [*output, (env.now, env.peek())]
 
 
-def assert_alike(program: Program, play: Callable[[Environment], object]) -> Told:
+def assert_alike(program: Program, play: Callable[[Environment], object]) -> Output:
     environments = (*(SimpyEnvironment(engine()) for engine in ENGINES), simpy.Environment())
-    *ours, simpys = (told_by(env, program, play) for env in environments)
+    *ours, simpys = (output_of(env, program, play) for env in environments)
     assert ours == [simpys] * len(ENGINES)
     return simpys
 
@@ -221,11 +221,11 @@ def test_advancing_by_steps_reaches_the_same_end(program: Program) -> None:
     assert_alike(program, play)
 
 
-def nothing(_env: Environment, _told: Told) -> None:
+def nothing(_env: Environment, _output: Output) -> None:
     pass
 
 
-def unheeded_failure(env: Environment, _told: Told) -> None:
+def unhandled_failure(env: Environment, _output: Output) -> None:
     env.event().fail(ValueError("nobody caught this"))
     env.timeout(5)
 
@@ -248,12 +248,12 @@ def test_invalid_ends_are_refused_as_in_simpy_and_valid_ones_reached(play: Any) 
 
 
 def test_an_unhandled_failure_ends_the_run_as_in_simpy() -> None:
-    output = assert_alike(unheeded_failure, lambda env: env.run())
+    output = assert_alike(unhandled_failure, lambda env: env.run())
     assert output[0] == (ValueError, "nobody caught this", ValueError)
 
 
 def test_callbacks_after_the_end_run_on_continuation() -> None:
-    def program(env: Environment, output: Told) -> None:
+    def program(env: Environment, output: Output) -> None:
         def stop(event: Event) -> None:
             raise simpy.core.StopSimulation(event.value)
 

@@ -1,4 +1,4 @@
-"""Links, stations and hosts at the end of a run, computed by hand; sizes and speeds as in the timelines."""
+"""Rows of links, stations and hosts, computed by hand. Sizes and speeds are those of test_timelines.py."""
 
 import pytest
 
@@ -8,14 +8,14 @@ from tests.support.simulations import MS, Play, Row, Script
 
 
 def bytes_of(row: Row) -> dict[str, int]:
-    """Return the nonzero bytes by purpose."""
+    """Return the nonzero bytes of a link, by purpose."""
     return {purpose: row[f"{purpose}_bytes"] for purpose in BYTE_PURPOSES if row[f"{purpose}_bytes"]}
 
 
 def test_one_message_leaves_its_bytes_on_three_links_and_its_acknowledgements_on_two(play: Play) -> None:
     rows = play(Script([(100 * MS, 0, 1)])).rows("links")
     links = {(row["kind"], row["source"], row["target"]): row for row in rows}
-    # An up-link frame has its number and the address of its one destination.
+    # Besides the payload, an uplink frame has its number and the address of its one destination.
     data = {"payload": 100, "control": 4, "framing": 20}
     ack = {"ack": 4, "framing": 20}
     assert {link: bytes_of(row) for link, row in links.items()} == {
@@ -69,7 +69,7 @@ def test_a_host_in_a_hand_off_counts_as_unreachable_and_not_as_disconnected(play
     assert moves["disconnected"] == 0
 
 
-def test_a_disconnection_does_not_also_count_as_unreachable(play: Play) -> None:
+def test_the_time_of_a_disconnection_does_not_count_as_unreachable(play: Play) -> None:
     run = play(Script(moves=[(100 * MS, 1, 2)], gap=500 * MS, off=True))
     (handoff,) = run.rows("handoffs")
     host = run.rows("hosts")[1]
@@ -78,7 +78,7 @@ def test_a_disconnection_does_not_also_count_as_unreachable(play: Play) -> None:
 
 
 def test_a_stations_state_is_that_of_the_hosts_it_serves(play: Play) -> None:
-    """A process of two hosts under RST has 2 x 2 + 2 integers; it leaves station 1 when the hand-off begins."""
+    """Under RST, a process has 2 x 2 + 2 integers for two hosts. They leave station 1 when the hand-off begins."""
     run = play(Script(moves=[(100 * MS, 1, 2)]))
     rows = run.rows("stations")
     simulated = run.simulation.engine.time
@@ -93,7 +93,7 @@ def test_a_stations_state_is_that_of_the_hosts_it_serves(play: Play) -> None:
 
 
 def test_a_stations_state_is_sampled_even_if_no_host_moves(play: Play) -> None:
-    """FIFO has a number for every host to which it has sent or from which it has received: one per end of a channel."""
+    """Under FIFO, a process has one number for each host to which it has sent or from which it has received."""
     still = {"model": "static", "start": "spread"}
     rows = play(Script([(100 * MS, 0, 1)]), "fifo", mobility=still).rows("stations")
     assert [row["state_peak"] for row in rows] == [1, 1, 0]
@@ -103,7 +103,7 @@ def test_a_stations_state_is_sampled_at_every_32nd_packet(play: Play) -> None:
     still = {"model": "static", "start": "spread"}
     run = play(Script([((100 + 10 * place) * MS, 0, 1) for place in range(40)]), "fifo", mobility=still)
     simulated, since = run.simulation.engine.time, run.delivery(31)["arrived"]
-    # Station 0 only sends, and is sampled at the end.
+    # Station 0 receives no packets from other stations, so it is sampled only at the end.
     means = [row["state_mean"] for row in run.rows("stations")]
     assert means == [0, pytest.approx((simulated - since) / simulated), 0]
 
@@ -120,7 +120,7 @@ def test_the_peak_of_a_station_includes_waiting_messages(play: Play) -> None:
 
 
 def test_samples_of_flooding_stations_count_copies_and_tombstones(play: Play) -> None:
-    """The first of forty messages in a burst is deleted before the last arrives; at the end none is left."""
+    """The first of sixty messages is deleted before the last one arrives. At the end nothing is stored."""
     still = {"model": "static", "start": "spread"}
     jitter = {"jitter": "exponential 40 ms"}
     says = [((100 + 2 * place) * MS, 0, 1) for place in range(60)]

@@ -1,4 +1,4 @@
-"""Every protocol of the catalogue with frequent hand-offs: properties of every row of the tables."""
+"""Properties of all rows of the tables, for every protocol, in runs with frequent hand-offs."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def test_every_timeline_is_in_order(run: FinishedRun) -> None:
 
 
 def causes(run: FinishedRun) -> dict[int, int]:
-    """Return the causal past of each message, as bits."""
+    """Return the causal past of each message, as a number with one bit per message."""
     events = [(row["submitted"], row["source"], -1, row["message"]) for row in run.rows("messages")]
     events += [(row["delivered"], row["destination"], 0, row["message"]) for row in run.deliveries]
     known: Counter[int] = Counter()
@@ -84,7 +84,7 @@ def causes(run: FinishedRun) -> dict[int, int]:
 def test_a_message_is_deliverable_after_the_release_of_its_last_cause(
     run: FinishedRun,
 ) -> None:
-    """Rows are in the order of delivery, which separates deliveries at the same time."""
+    """Rows are in the order of delivery, which also orders deliveries at the same time."""
     before = causes(run)
     hosts: dict[int, list[Row]] = {}
     waits = 0
@@ -103,7 +103,7 @@ def test_a_message_is_deliverable_after_the_release_of_its_last_cause(
     assert waits > 0 or claimed.claims.inhibition == "none" or claimed.serves == "unicasts"
 
 
-def test_no_inhibition_occurs_unless_it_is_claimed(run: FinishedRun) -> None:
+def test_inhibition_occurs_exactly_if_it_is_claimed(run: FinishedRun) -> None:
     held = sum(row["inhibition"] > 0 for row in run.deliveries)
     claimed = run.outcome.run.row.claims.inhibition
     assert (held > 0) == (claimed != "none"), claimed
@@ -111,7 +111,7 @@ def test_no_inhibition_occurs_unless_it_is_claimed(run: FinishedRun) -> None:
 
 
 def test_the_number_of_packets_of_a_hand_off_is_that_of_its_placement(run: FinishedRun) -> None:
-    """Every visit is handed over, even a very short one, or one with a lost registration."""
+    """Every visit has all packets of a hand-off, even a very short visit, or one whose registration was lost."""
     expected = hand_off(run)
     for row in run.rows("handoffs"):
         assert {kind: row[f"{kind}_messages"] for kind in HANDOFF_PACKETS} == expected
@@ -140,7 +140,7 @@ def by_host(run: FinishedRun) -> Iterator[list[Row]]:
 
 
 def test_the_backlog_of_a_hand_off_is_the_number_of_earlier_incomplete_ones(run: FinishedRun) -> None:
-    """The end of a hand-off that was only passed on is not in its row, but it is after the end of the previous one."""
+    """If a station only passes the state on, the row has no end of this hand-off. It ends after the previous one."""
     backlogs: Counter[int] = Counter()
     for rows in by_host(run):
         for place, row in enumerate(rows):
@@ -178,7 +178,7 @@ def test_only_flooding_stations_store_copies_and_none_at_the_end(run: FinishedRu
         assert all(row[f"{what}_end"] == 0 for row in rows)
 
 
-def test_messages_of_stations_have_no_up_link_transmission(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_messages_of_stations_have_no_uplink_transmission(tmp_path_factory: pytest.TempPathFactory) -> None:
     workload = {**WORKLOADS["some"], "stations": STATIONS}
     scenario = Scenario.model_validate({**RESTLESS, "protocols": ("ab",), "workload": workload})
     run = simulate(scenario, tmp_path_factory.mktemp("stations"))

@@ -24,14 +24,14 @@ from tests.support.timed_schedules import ScheduleRun, random_scenario
 
 SECOND = 1000 * MS
 SLOW = {"bandwidth": "1 Mbit/s", "latency": "7 ms"}
-"""The time of a packet of 1,000 bytes is 8 ms of transmission and 7 ms of latency."""
+"""A packet of 1,000 bytes needs 8 ms of transmission and 7 ms of latency."""
 
 STEPS = 1_000_000
-"""With slow links that fail often, hand-offs accumulate, and the last one ends late."""
+"""The maximum number of steps. With slow links that fail often, hand-offs accumulate, and the last one ends late."""
 
 
 class FailingNet(RecordedBackbone):
-    """A network with failures; `outages`: (one end, other end, start in ms, duration in ms)."""
+    """A network with failures. An outage is (one end, other end, start in ms, duration in ms)."""
 
     wired: FailingLinks
 
@@ -58,11 +58,11 @@ class FailingNet(RecordedBackbone):
         self.wired.start(self.engine.call_at)
 
     def came(self) -> list[tuple[int, float]]:
-        """Return (packet, arrival time in ms)."""
+        """Return each packet with its arrival time in ms."""
         return [(name, came / MS) for name, _, came, _ in self.run()]
 
     def carried(self, source: int, target: int) -> tuple[int, int, float]:
-        """Return (packets, lost packets, busy time of the link in ms)."""
+        """Return the packets, the lost packets and the busy time in ms of a link."""
         row = self.wired.carried[source, target].row()
         assert row["lost_bytes"] == 1000 * row["lost_packets"]
         return row["packets"], row["lost_packets"], row["busy"] / MS
@@ -71,7 +71,7 @@ class FailingNet(RecordedBackbone):
 @pytest.mark.parametrize(
     ("fails", "lasts", "comes", "busy"),
     ((3, 10, 28, 11), (8, 1, 24, 16), (14, 6, 35, 16)),
-    ids=("in the middle of the packet", "after its last bit", "just before it comes"),
+    ids=("in the middle of the packet", "after its last bit", "just before its arrival"),
 )
 def test_a_packet_on_a_failing_link_is_sent_again_after_the_repair(
     fails: int, lasts: int, comes: int, busy: int
@@ -122,7 +122,7 @@ def test_packets_use_a_detour_over_several_stations_if_necessary() -> None:
     assert [*net.came(), *sorted(net.wired.carried)] == [(0, 21.000001), (0, 3), (2, 1), (3, 2)]
 
 
-def test_a_packet_that_only_waited_counts_on_the_link_that_it_crosses() -> None:
+def test_a_packet_that_waits_for_a_failed_link_counts_only_on_the_link_that_it_crosses() -> None:
     net = FailingNet(3, (0, 1, 12, 1000))
     for name in range(3):
         net.send(0, 0, 1, SizedPacket(name, size=1000))
@@ -215,7 +215,7 @@ def test_without_failures_the_run_is_unchanged(topology: str) -> None:
 
 
 def down(stations: int, seconds: int, **failures: str) -> list[set[tuple[int, int]]]:
-    """Return the failed links, sampled every 10 ms."""
+    """Return the set of failed links at every 10 ms."""
     net = FailingNet(stations, failures=failures)
     seen = []
     for moment in range(0, seconds * SECOND, 10 * MS):
@@ -230,7 +230,7 @@ def test_a_link_is_down_for_its_share_of_the_time() -> None:
     states = down(5, 300, interval="exponential 3 s", repair="uniform 0 s 2 s")
     share = Counter(pair for state in states for pair in state)
     assert len(share) == 10
-    # 75 cycles of each of 10 links; a share's standard deviation is about 0.02.
+    # Each of the 10 links fails about 75 times. The standard deviation of the share is about 0.02.
     assert sum(share.values()) / (10 * len(states)) == pytest.approx(0.25, abs=0.03)
     assert max(share.values()) / len(states) < 0.4
 
@@ -320,7 +320,7 @@ def test_a_protocol_keeps_its_claims_despite_link_failures(row: ProtocolRow, see
     assert first_finding(seeds, findings) is None
 
 
-def test_these_schedules_contain_waits_and_repeated_packets_and_end_empty(
+def test_random_schedules_with_failures_contain_waits_and_repeated_packets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: Counter[tuple[str, int]] = Counter()

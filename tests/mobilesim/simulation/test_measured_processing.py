@@ -1,4 +1,4 @@
-"""Stations whose processing takes measured CPU time: the durations are unknown, but the order of events is fixed."""
+"""Processing at stations takes its measured CPU time. The durations are unknown, but the order of events is fixed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_the_outputs_of_a_station_leave_at_the_end_of_its_processing(
     still = script.play(monkeypatch, tmp_path / "fixed", "av1", processing={"fixed": "0 s", "per_integer": "0 s"})
     worked = Script([(1_000 * US, 0, 1)]).play(monkeypatch, tmp_path / "measured", "av1", processing=MEASURED)
     assert worked.parts(0) == {**still.parts(0), "processing": 20 * US}
-    # The up-link frame, the read copy, and two acknowledgements.
+    # Station 0 processes the uplink frame, station 1 the packet and the host's acknowledgement.
     assert [row["processing"] for row in worked.rows("stations")] == [10 * US, 20 * US, 0]
 
 
@@ -68,7 +68,7 @@ def test_the_outputs_of_a_station_leave_at_the_end_of_its_processing(
 def test_a_local_message_arrives_at_the_end_of_its_stamping(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This holds even if copies are sent to the other station first."""
+    """This holds even if the station first sends copies to the other station."""
     script = Script([(1_000 * US, 0, 2)])
     run = script.play(monkeypatch, tmp_path, protocol, hosts=3, cells=2, mobility=STILL, processing=MEASURED)
     row = run.delivery(0)
@@ -80,7 +80,7 @@ def test_a_local_message_arrives_at_the_end_of_its_stamping(
 def test_a_station_processes_one_packet_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script([(1_000 * US, 0, 2), (1_000 * US, 1, 2)])
     run = script.play(monkeypatch, tmp_path, "av1", hosts=3, cells=1, mobility={"model": "static"}, processing=MEASURED)
-    # Both frames arrive at the same time. 0 is stamped after 10 us and 1 after 20; 0 is read after 30, and 1 after 40.
+    # Both frames arrive at the same time. They are stamped after 10 us and 20 us, and read after 30 us and 40 us.
     assert [run.parts(message)["processing"] for message in (0, 1)] == [30 * US, 40 * US]
 
 
@@ -89,7 +89,7 @@ def test_a_station_processes_one_packet_at_a_time(tmp_path: Path, monkeypatch: p
 def test_a_message_counts_as_held_from_its_arrival_at_a_busy_station(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The condition of a message's release may arrive before its processing ends."""
+    """The condition for the release of a message may be met before the station has processed the message."""
     ticks: Iterator[int] = iter(range(0, 1 << 60, 1_000 * US))
     monkeypatch.setattr(measured_processing, "thread_time_ns", lambda: next(ticks))
     run = busy_run(tmp_path, protocol, workload={"interval": "exponential 60 ms"})
@@ -109,8 +109,10 @@ def test_without_a_trace_processing_takes_the_same_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_an_answer_to_a_departed_host_is_lost_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the station has processed the first registration, the host is in its cell again, for the second time."""
+def test_an_answer_to_the_registration_of_an_earlier_visit_is_lost_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host leaves and returns while the station processes the first registration."""
     first = 100_000 * US
     heard = first + AGAIN + 5 * US
     script = Script(moves=[(first, 1, 1), (heard, 1, 1)])

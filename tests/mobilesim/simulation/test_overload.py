@@ -28,7 +28,7 @@ WORLD: dict[str, Any] = {
 """Host 0 sends 20 messages of 1,000 B per second, to three hosts in other cells."""
 
 
-def found(tmp_path: Path, **changed: Any) -> Overload | None:  # noqa: ANN401 - as in a file
+def found(tmp_path: Path, **changed: Any) -> Overload | None:  # noqa: ANN401 - settings
     return simulate(Scenario.model_validate({**WORLD, **changed}), tmp_path).simulation.overload
 
 
@@ -39,7 +39,7 @@ def test_a_load_below_the_capacity_is_not_reported(tmp_path: Path) -> None:
     assert found(tmp_path / "processing", processing={"fixed": "20 ms", "per_integer": "0 s"}) is None
 
 
-def test_an_overloaded_up_link_is_named(tmp_path: Path) -> None:
+def test_an_overloaded_uplink_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, wireless={"uplink": "100 kbit/s", "downlink": "100 Mbit/s"})
     assert over is not None
     assert (over.worst.name, over.others) == ("the up-link of host 0", 0)
@@ -50,7 +50,7 @@ def test_an_overloaded_up_link_is_named(tmp_path: Path) -> None:
 
 
 def test_a_cell_with_an_overloaded_shared_channel_is_named(tmp_path: Path) -> None:
-    """Each host alone would have sufficient capacity."""
+    """With a channel of its own, each host has sufficient capacity."""
     workload = {**WORLD["workload"], "senders": 4}
     settings: dict[str, Any] = {"workload": workload, "cells": 1, "hosts": 4}
     air = {"uplink": "400 kbit/s", "downlink": "100 Mbit/s"}
@@ -76,7 +76,7 @@ def test_an_overloaded_station_is_named(tmp_path: Path) -> None:
 
 
 def test_the_demand_of_departed_hosts_counts_only_while_they_were_present(tmp_path: Path) -> None:
-    """Frames to departed hosts are not demand on a link."""
+    """A frame to a host that has left does not count as work of the link."""
     world = {"mobility": {"dwell": "exponential 100 ms", "gap": "exponential 50 ms"}, "wireless": {"beacon": "50 ms"}}
     assert found(tmp_path, **world) is None
 
@@ -139,8 +139,8 @@ def test_a_failed_link_has_no_capacity(tmp_path: Path) -> None:
     assert over.worst.time == pytest.approx(20_000_000_000, rel=0.01)
 
 
-def replayed(tmp_path: Path, begin: float, **changed: Any) -> Overload | None:  # noqa: ANN401 - as in a file
-    """400 messages in ten seconds; a fast channel would transmit twenty times as many."""
+def replayed(tmp_path: Path, begin: float, **changed: Any) -> Overload | None:  # noqa: ANN401 - settings
+    """Return the overload of a run of 200 s that replays 400 messages within 10 s, from `begin` on."""
     tmp_path.mkdir()
     file = tmp_path / "sent.csv"
     rows = [f"{begin + number / 40:.3f},0,1,960" for number in range(400)]
@@ -150,7 +150,7 @@ def replayed(tmp_path: Path, begin: float, **changed: Any) -> Overload | None:  
 
 
 def test_the_capacity_counts_from_the_first_message(tmp_path: Path) -> None:
-    """After the last message of a file, the scenario has unused time."""
+    """Capacity after the last message of a file counts, capacity before the first message does not."""
     slow = {"uplink": "200 kbit/s", "downlink": "100 Mbit/s"}
     over = replayed(tmp_path / "late", 190, wireless=slow)
     assert over is not None
@@ -161,7 +161,7 @@ def test_the_capacity_counts_from_the_first_message(tmp_path: Path) -> None:
 
 
 def test_an_absence_without_messages_reduces_no_capacity(tmp_path: Path) -> None:
-    """All hosts are away for long, before the first message and after the last one, but no message waits."""
+    """All hosts are away for a long time before the first and after the last message, but no message waits for them."""
     away: dict[str, Any] = {
         "hosts": 8,
         "cells": 4,
@@ -181,7 +181,7 @@ def test_simultaneous_messages_are_not_an_overload(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_a_wireless_link_has_no_capacity_while_its_host_crosses(tmp_path: Path) -> None:
-    """Hosts are in a cell for a tenth of the time, and would be busy for a fifth of it."""
+    """Hosts are in a cell for a tenth of the time, but their frames need a fifth of the time."""
     mobility = {"dwell": "1 s", "gap": "9 s"}
     workload = {"interval": "exponential 90 ms"}
     restless: dict[str, Any] = {"hosts": 6, "duration": "100 s", "mobility": mobility, "workload": workload}
@@ -203,7 +203,7 @@ def test_bursts_of_stations_use_the_time_until_the_next_burst(tmp_path: Path) ->
 
 @pytest.mark.full
 def test_a_load_just_below_the_capacity_is_not_reported(tmp_path: Path) -> None:
-    """Of ninety links at 90 % of their capacity, some exceed it by chance."""
+    """The load of each of ninety links is 90 % on average. On some links it exceeds the capacity by chance."""
     mesh = {
         "hosts": 10,
         "network": "static",
@@ -229,7 +229,7 @@ def test_a_channel_is_busy_while_a_frame_waits_for_its_retransmission(medium: st
 
 
 def test_the_pending_frames_of_dead_hosts_count_in_a_shared_cell(tmp_path: Path) -> None:
-    """All hosts die, with a queue as long as their lifetime."""
+    """All hosts die, while their queued frames need about as much time as the hosts have lived."""
     world: dict[str, Any] = {
         "cells": 1,
         "energy": {"battery": "uniform 8 J 12 J", "transmit": "1 W", "receive": "1 W", "idle": "1 W"},

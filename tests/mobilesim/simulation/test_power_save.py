@@ -1,4 +1,4 @@
-"""Dozing hosts: the times of reachability, the time awake, and the number of wake-ups."""
+"""Dozing hosts: when they can be reached, how long they doze, and how often they wake up."""
 
 from pathlib import Path
 from random import Random
@@ -21,7 +21,7 @@ FORMS: Final[dict[str, dict[str, Any]]] = {
 
 
 def stepped(after: int, listen: int, period: int, busy: list[tuple[int, int]], end: int) -> tuple[int, int]:
-    """Return the same times, by counting every moment."""
+    """Return the dozing time and the number of wake-ups, by a loop over every moment."""
     total = switches = quiet = 0
     slept = False
     since = after
@@ -81,7 +81,7 @@ def test_frames_that_wait_for_a_beacon_keep_their_order(play: Play) -> None:
 
 
 def test_frames_that_wait_when_a_host_leaves_are_lost(play: Play) -> None:
-    """The frame is transmitted at the beacon, and the host, which is back by then, receives it as a new frame."""
+    """The host leaves while a frame waits for the beacon, and returns. It receives the message in a new frame."""
     run = play(Script([(130 * MS, 0, 1)], [(150 * MS, 1, 1)], gap=10 * MS), wireless=SLEEPY)
     row = run.delivery(0)
     assert row["downlink_started"] >= 200 * MS
@@ -126,7 +126,7 @@ def test_the_states_of_a_dozing_radio_add_up(
         ("{loss: 1}", "0.99"),
     ),
 )
-def test_invalid_wireless_settings_are_one_error_line(air: str, output: str) -> None:
+def test_invalid_wireless_settings_cause_one_error_line(air: str, output: str) -> None:
     with pytest.raises(UserError) as found:
         loads(f"wireless: {air}\n")
     assert output in str(found.value)

@@ -1,5 +1,5 @@
-"""Runs against independent simulations of a few lines, which share only the sizes of frames with the simulator.
-Both agree to the nanosecond.
+"""Runs are compared with independent simulations of a few lines.
+These simulations share only the sizes of frames with the simulator. Both agree to the nanosecond.
 """
 
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from mobilesim.scenario.model import Scenario
 from tests.support.simulations import MS, FinishedRun, Row, simulate
 
 AIR: Final = 500_000
-"""The time of a frame in addition to its transmission time."""
+"""The latency of the wireless channel."""
 
 SECOND: Final = 1000 * MS
 
 UP, DOWN, ACK = 133, 129, 24
-"""Bytes of the frames of a message of 105 bytes, and of an acknowledgement."""
+"""Bytes of the uplink and the downlink frame of a message of 105 bytes, and of an acknowledgement."""
 
 BEACON, LISTEN, AFTER = 100 * MS, 3 * MS, 50 * MS
 DOZING: Final = {"beacon": "100 ms", "doze": {"after": "50 ms", "listen": "3 ms"}}
 
 
 def completed_run(directory: Path, **settings: Any) -> FinishedRun:  # noqa: ANN401 - of a scenario
-    """Run with stations that take no time, and static hosts."""
+    """Run a scenario with static hosts, and with stations that need no processing time."""
     free = {"fixed": "0 s", "per_integer": "0 s"}
     still = {"protocols": ("unordered",), "cells": 1, "mobility": {"model": "static", "start": "spread"}}
     return simulate(Scenario.model_validate({**still, "processing": free, **settings}), directory)
@@ -54,7 +54,7 @@ class Queues:
 
 
 def over_the_air(rows: list[Row], up: int, down: int, *, shared: bool) -> Iterator[tuple[int, int]]:
-    """Simulate the up-link frame, its acknowledgement, the down-link frame, and its acknowledgement.
+    """Simulate the uplink frame, its acknowledgement, the downlink frame, and its acknowledgement.
     Yield messages with their delivery times.
     """
     queues = Queues()
@@ -93,7 +93,7 @@ def test_deliveries_in_a_cell_have_the_independently_computed_times(
 
 
 def over_a_star(rows: list[Row], length: int, latency: int) -> Iterator[tuple[int, int]]:
-    """Simulate a star, where packets between other stations pass station 0; yield messages with arrival times."""
+    """Simulate a star with station 0 in its centre. Yield messages with their arrival times."""
     queues = Queues()
     coming: list[tuple[int, int, list[int], Row]] = []
     for place, row in enumerate(in_order(rows, "sent")):
@@ -120,7 +120,7 @@ def test_packets_of_a_star_have_the_independently_computed_times(tmp_path: Path)
 
 
 def waits(rows: list[Row]) -> Iterator[int]:
-    """Yield the waits of frames for a host that dozes after its last frame and listens after each beacon."""
+    """Yield the waiting time of each frame for a host that dozes when it is idle, and listens after each beacon."""
     over = beacon = free = 0
     for row in rows:
         now = row["arrived"]
@@ -136,7 +136,7 @@ def waits(rows: list[Row]) -> Iterator[int]:
 
 
 def test_messages_for_dozing_hosts_wait_for_the_computed_beacon(tmp_path: Path) -> None:
-    """The mean wait is that of a random time between two beacons, unless the host is awake."""
+    """If the host dozes, a message arrives at a random time between two beacons. This determines the mean wait."""
     workload = {"interval": "exponential 2 s", "senders": 1, "payload": "105 B"}
     done = completed_run(tmp_path, hosts=2, duration="4000 s", wireless=DOZING, workload=workload)
     rows = in_order(done.deliveries, "arrived")
@@ -158,7 +158,7 @@ def test_the_battery_of_a_dozing_host_lasts_as_its_mean_power_predicts(tmp_path:
 
 
 def test_replies_are_sent_after_the_configured_think_time(tmp_path: Path) -> None:
-    """A Kolmogorov-Smirnov test at level 0.001."""
+    """The think times are compared with their distribution by a Kolmogorov-Smirnov test at level 0.001."""
     replies = {"think_time": "exponential 100 ms"}
     workload = {"interval": "exponential 10 s", "senders": 1, "replies": replies}
     done = completed_run(tmp_path, hosts=2, duration="6000 s", workload=workload)

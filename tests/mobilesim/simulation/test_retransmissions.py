@@ -1,4 +1,4 @@
-"""The number of transmissions of a message's frames, computed from the times of its path."""
+"""The number of transmissions of a message's frames, computed from its times on the wireless channel."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from tests.support.simulations import MS, US, FinishedRun, simulate
 LATENCY = 500 * US
 
 
-def static_run(directory: Path, protocol: str = "av1", **wireless: Any) -> FinishedRun:  # noqa: ANN401 - as in a file
+def static_run(directory: Path, protocol: str = "av1", **wireless: Any) -> FinishedRun:  # noqa: ANN401 - settings
     return simulate(
         Scenario.model_validate(
             {
@@ -32,7 +32,7 @@ def static_run(directory: Path, protocol: str = "av1", **wireless: Any) -> Finis
 
 
 def air(done: FinishedRun) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return the wireless times of each message's frames, up and down, by message and host."""
+    """Return the total transmission times on the uplink and on the downlink, by message and host."""
     return {
         (row["message"], row["destination"]): (row["uplink_air"] - LATENCY, row["downlink_air"] - LATENCY)
         for row in done.deliveries
@@ -58,7 +58,7 @@ def test_the_time_between_attempts_counts_as_wireless_time(tmp_path: Path) -> No
     assert all(row["uplink_air"] + row["downlink_air"] > 20 * MS * row["retransmissions"] for row in again)
 
 
-def test_frames_missed_by_departed_hosts_are_counted_separately(tmp_path: Path) -> None:
+def test_departed_hosts_cause_fewer_retransmissions_than_a_lossy_channel(tmp_path: Path) -> None:
     def sent_again(**wireless: object) -> int:
         done = simulate(busy_scenario("av1", 1, **wireless), tmp_path)
         assert_verified(done)

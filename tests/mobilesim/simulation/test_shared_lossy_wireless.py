@@ -1,4 +1,4 @@
-"""Shared and lossy wireless channels: their costs by queueing theory and by a log of frames."""
+"""Shared and lossy wireless channels, compared with queueing theory and with a log of frames."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,9 +37,9 @@ class Frame(Packet):
 
 
 class Channels(FrameReceiver):
-    """The wireless channels alone, with hosts in two cells; frames have no headers. Records the times of frames."""
+    """The wireless channels of two cells, without protocols. Frames have no headers, and their times are recorded."""
 
-    def __init__(self, seed: int = 1, hosts: int = HOSTS, **wireless: Any) -> None:  # noqa: ANN401 - as in a file
+    def __init__(self, seed: int = 1, hosts: int = HOSTS, **wireless: Any) -> None:  # noqa: ANN401 - settings
         scenario = Scenario.model_validate(
             {
                 "seed": seed,
@@ -55,7 +55,7 @@ class Channels(FrameReceiver):
         self.air = LossyAir(self.engine, self.world, counted=True)
         self.air.up.receiver = self.air.down.receiver = self
         self.heard: list[tuple[int, int, int]] = []
-        """(host, start of the transmission, arrival)"""
+        """Tuples of a host, the start of a transmission, and the arrival of the frame."""
 
     def received(self, host: int, station: int, frame: Packet, started: int) -> None:
         self.heard.append((host, started, self.engine.time))
@@ -90,7 +90,7 @@ def test_a_shared_channel_is_a_queue_with_constant_service() -> None:
 
 @pytest.mark.full
 def test_a_shared_lossy_channel_is_a_queue_with_geometric_attempts() -> None:
-    """M/G/1 (Pollaczek and Khinchin): the mean wait is lambda E[S^2] / 2(1 - rho), of geometric numbers of attempts."""
+    """M/G/1 (Pollaczek and Khinchin): the mean wait is lambda E[S^2] / 2(1 - rho). The attempts are geometric."""
     retry, loss, interval = FRAME // 2, 0.2, 3 * FRAME
     channels = Channels(medium="shared", loss=loss, retry="500 us")
     ready = channels.poisson(interval, 40_000)
@@ -134,7 +134,7 @@ def test_the_turn_of_a_departed_host_is_skipped() -> None:
     assert channels.air.up.links[1, 0].busy == 0
 
 
-def test_on_a_shared_down_link_a_station_still_transmits_to_a_departed_host() -> None:
+def test_on_a_shared_downlink_a_station_still_transmits_to_a_departed_host() -> None:
     channels = Channels(medium="shared")
     channels.air.cells[:] = [0] * HOSTS
     channels.air.down.transmit(1, 0, Frame())

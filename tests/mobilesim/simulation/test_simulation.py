@@ -1,4 +1,4 @@
-"""The short form of every shipped scenario with cells, under every protocol: properties of every row of the tables."""
+"""Properties of all rows of the tables, in the short form of every shipped scenario with cells."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -53,7 +53,7 @@ def test_every_timeline_is_in_order(run: FinishedRun) -> None:
 
 
 def dead(run: FinishedRun) -> set[int]:
-    """Return the hosts with an empty battery; messages for them, or still held by them, are not delivered."""
+    """Return the hosts with an empty battery. Messages for them, and messages that they still hold, are stranded."""
     return {row["host"] for row in run.rows("hosts") if row["died"] is not None}
 
 
@@ -161,7 +161,7 @@ def test_every_byte_on_a_link_has_a_purpose(run: FinishedRun) -> None:
         assert 0 <= row["lost_packets"] <= row["packets"]
 
 
-def test_bytes_received_by_hosts_and_lost_bytes_equal_the_down_link_bytes(run: FinishedRun) -> None:
+def test_bytes_received_by_hosts_and_lost_bytes_equal_the_downlink_bytes(run: FinishedRun) -> None:
     links, hosts = run.rows("links"), run.rows("hosts")
     down = [row for row in links if row["kind"] == "downlink"]
     received = sum(row[f"received_{purpose}_bytes"] for row in hosts for purpose in BYTE_PURPOSES)
@@ -169,7 +169,7 @@ def test_bytes_received_by_hosts_and_lost_bytes_equal_the_down_link_bytes(run: F
     assert sum(row["receiving"] for row in hosts) <= sum(row["busy"] for row in down)
 
 
-def test_bytes_sent_by_hosts_equal_the_up_link_bytes(run: FinishedRun) -> None:
+def test_bytes_sent_by_hosts_equal_the_uplink_bytes(run: FinishedRun) -> None:
     up = [row for row in run.rows("links") if row["kind"] == "uplink"]
     hosts = run.rows("hosts")
     for purpose in BYTE_PURPOSES:
@@ -203,7 +203,7 @@ def test_a_run_ends_with_its_last_message_or_hand_off(run: FinishedRun) -> None:
     assert max(last) <= row["simulated"] <= max(last) + 1_000_000_000
 
 
-def test_every_table_names_its_run_and_follows_its_null_rules(run: FinishedRun) -> None:
+def test_every_table_has_its_schema_and_the_id_of_its_run(run: FinishedRun) -> None:
     for name, schema in TABLES.items():
         table = run.table(name)
         assert table.schema.equals(schema)
@@ -211,7 +211,7 @@ def test_every_table_names_its_run_and_follows_its_null_rules(run: FinishedRun) 
             assert pc.unique(table["run_id"].combine_chunks().dictionary_decode()).to_pylist() == [run.outcome.run.id]
 
 
-def test_only_ordering_machines_delay_messages_for_order(run: FinishedRun) -> None:
+def test_only_protocols_that_wait_for_other_messages_cause_waits(run: FinishedRun) -> None:
     row = run.outcome.run.row
     if row.claims.inhibition == "none":
         assert {delivery["inhibition"] for delivery in run.deliveries} == {0}

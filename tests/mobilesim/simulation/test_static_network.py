@@ -21,7 +21,7 @@ PARTS_OF_MESHES: Final = {"uplink_queue", "wired", "causal_wait", "inhibition"}
 GROUPS: Final = {"kind": "multicast", "destinations": 3, "interval": "exponential 3 s"}
 
 
-def scenario(**settings: Any) -> Scenario:  # noqa: ANN401 - whatever a scenario has
+def scenario(**settings: Any) -> Scenario:  # noqa: ANN401 - settings
     defaults = {"network": "static", "hosts": 6, "messages": 400, "protocols": "rst", "workload": GROUPS}
     return Scenario.model_validate({**defaults, **settings})
 
@@ -74,7 +74,7 @@ def test_packets_overtake_only_on_independent_links(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
-    """One sender at half of the link's rate: M/M/1, where a packet stays 1 / (mu - lambda), half of it in the queue."""
+    """M/M/1 with a load of one half: a packet stays 1 / (mu - lambda) on average, half of this time in the queue."""
     settings = {"hosts": 2, "protocols": UNORDERED, "workload": {"senders": 1, "interval": "exponential 2 s"}}
     one = scenario(**settings, messages=None, warm_up={"deliveries": 300}, deliveries=3000)
     runs = [simulate(one, tmp_path, replication=replication) for replication in range(12)]
@@ -85,7 +85,7 @@ def test_a_loaded_link_delays_as_queueing_theory_says(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_the_transport_ordering_waits_as_queueing_theory_says(tmp_path: Path) -> None:
-    """Two of every ten seconds are busy, as in an M/D/1 queue, whose mean wait is a quarter of a second."""
+    """M/D/1: a message and its acknowledgement take 2 s, with one message in 10 s. The mean wait is 0.25 s."""
     settings = {"hosts": 4, "protocols": "resident+transport", "links": {"delay": "1 s", "service": "independent"}}
     workload = {"workload": {"interval": "exponential 10 s"}, "warm_up": {"deliveries": 200}, "deliveries": 2000}
     one = scenario(**settings, **workload, messages=None)
@@ -108,7 +108,7 @@ def resident() -> list[str]:
 
 
 def accepted_workload(name: str) -> dict[str, Any]:
-    """Return a workload that such an ordering accepts."""
+    """Return a workload that the ordering of the protocol accepts."""
     serves = catalogue.pair("resident", "rst" if name == "rst" else name.partition("+")[2]).serves
     if serves == "groups":
         return {"groups": {"rule": "ring", "size": 4}, "workload": {"interval": GROUPS["interval"]}}
@@ -225,7 +225,7 @@ def test_the_short_form_of_a_static_network_has_no_warm_up() -> None:
     assert (short.warm_up, short.deliveries, short.messages, short.duration) == (None, None, 1000, None)
 
 
-def test_the_progress_of_a_window_is_known(windowed: FinishedRun) -> None:
+def test_the_progress_of_a_window_is_complete_at_its_end(windowed: FinishedRun) -> None:
     assert windowed.simulation.progress == 1.0
 
 

@@ -1,4 +1,4 @@
-"""Random scenarios of the timed world: every placement keeps its claims with jitter, frequent moves, and up-links so
+"""Random scenarios of the timed simulation: every protocol keeps its claims with jitter, frequent moves, and uplinks so
 slow that hosts leave before their registrations arrive.
 """
 
@@ -23,7 +23,7 @@ STEPS = 100_000
 
 
 def run_scenario(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> ScheduleRun:
-    """Run the row's random scenario under another protocol, built by `build`."""
+    """Run a random scenario that the row accepts. `build` creates other machines than those of the row."""
     scenario = random_scenario(Random(seed), row)
     world = build_world(scenario, 0)
     options = dict(scenario.protocols[0].options)
@@ -81,7 +81,7 @@ def test_a_protocol_keeps_its_claims_in_timed_schedules(row: ProtocolRow, seeds:
     "name", ("unordered", "no-forwarding", "uplink-before-state", "no-holding", "single-record", "unregistered-return")
 )
 def test_timed_schedules_find_the_faults_of_mutants(name: str) -> None:
-    """Random scenarios break one mutant for each kind of fault."""
+    """There is one mutant for each kind of fault."""
     assert any(findings_of(name, seed) for seed in range(200))
 
 

@@ -84,7 +84,7 @@ def test_a_station_processes_packets_one_after_the_other() -> None:
     net = RecordedBackbone(processing={"fixed": "1 ms"}, backbone={"latency": "7 ms"})
     for name, source in enumerate((0, 0, 2)):
         net.send(0, source, 1, SizedPacket(name))
-    # 0 and 2 leave at 1 ms, 1 leaves at 2 ms; at station 1, 2 waits for 0, and 1 waits for 2.
+    # Packets 0 and 2 leave at 1 ms, packet 1 at 2 ms. At station 1, packet 2 waits for packet 0, and 1 waits for 2.
     assert net.run() == [(0, 1, 8 * MS, 9 * MS), (2, 1, 8 * MS, 10 * MS), (1, 1, 9 * MS, 11 * MS)]
     assert net.wired.worked == [2 * MS, 3 * MS, MS, 0]
 

@@ -131,8 +131,8 @@ def test_messages_submitted_during_a_cell_change_are_sent_after_it(play: Play) -
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo", {"name": "av1", "location": "lazy"}))
 @pytest.mark.parametrize("dwell", (1, 3, 9))
-def test_a_host_faster_than_its_hand_offs_loses_no_message(dwell: int, protocol: object, play: Play) -> None:
-    """A hand-off takes about 15 ms. The host leaves each cell after `dwell` ms; after 1 ms, registrations are lost."""
+def test_a_host_that_moves_faster_than_its_hand_offs_loses_no_message(dwell: int, protocol: object, play: Play) -> None:
+    """A hand-off takes about 15 ms. If the host leaves each cell after 1 ms, its registrations are lost."""
     moves = [((50 + place * dwell) * MS, 1, (2, 0, 1)[place % 3]) for place in range(60)]
     says = [((40 + 3 * place) * MS, place % 2, 1 - place % 2) for place in range(60)]
     run = play(Script(says, moves), protocol)
@@ -156,6 +156,6 @@ def test_the_uplink_and_the_downlink_have_separate_bandwidths(play: Play) -> Non
 
 
 def test_hosts_of_one_cell_have_independent_channels(play: Play) -> None:
-    """Each host has its own links to the station: there is no contention."""
+    """Each host has its own links to the station, so there is no contention."""
     run = play(Script([(100 * MS, 0, 2), (100 * MS, 1, 2)]), hosts=3, cells=1, mobility={"model": "static"})
     assert [run.delivery(message)["uplink_queue"] for message in (0, 1)] == [0, 0]

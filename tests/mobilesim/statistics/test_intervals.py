@@ -1,4 +1,4 @@
-"""Student's t against printed tables, and intervals computed from it."""
+"""Student's t, compared with printed tables, and confidence intervals."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`mobilesim convert-track`: its output, files and errors, and the files that it leaves."""
+"""`mobilesim convert-track`: its output, its files and its errors."""
 
 import gzip
 import resource
@@ -22,7 +22,7 @@ MEGABYTE: Final = 10**6
 
 
 def write_large_fcd(target: Path, size: int) -> Path:
-    """Write FCD of any size: three hundred vehicles at a time, each present for ten minutes and then replaced."""
+    """Write an FCD file of at least `size` bytes. It has 300 vehicles at a time, each present for ten minutes."""
     with target.open("w", encoding="utf-8") as file:
         file.write("<fcd-export>\n")
         step = 0
@@ -170,7 +170,7 @@ def test_a_late_mistake_in_a_file_keeps_the_existing_output(name: str, tmp_path:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", ("a.csv", "a.parquet", "a.tcl.gz"))
-def test_a_full_disk_is_one_error_line_and_leaves_no_file(name: str, tmp_path: Path) -> None:
+def test_a_full_disk_causes_one_error_line_and_leaves_no_file(name: str, tmp_path: Path) -> None:
     write_large_fcd(tmp_path / "town.xml", MEGABYTE)
     code, out, err = run_command(tmp_path, "convert-track", "town.xml", name, file_limit=1000)
     assert (code, out) == (2, "")

@@ -12,7 +12,7 @@ XML = '<?xml version="1.0"?>\n<fcd-export>\n{}\n</fcd-export>\n'
 
 
 def steps(folder: Path, *named: tuple[float, str]) -> Path:
-    """Return time steps in which each letter is a vehicle with its own position."""
+    """Write a file of time steps, in which each letter is a vehicle with its own position. Return the path."""
     lines = [
         f'<timestep time="{time:.2f}">'
         + "".join(f'<vehicle id="{name}" x="{ord(name)}" y="{time:.2f}" speed="1.00"/>' for name in names)

@@ -1,4 +1,4 @@
-"""BonnMotion, the ONE, GPX, CSV and foreign Parquet, the recognition of formats, and common properties of readers."""
+"""Readers of BonnMotion, the ONE, GPX, CSV and foreign Parquet: recognition of formats, and common properties."""
 
 import gzip
 import shutil
@@ -70,7 +70,7 @@ def test_longitudes_and_latitudes_of_csv_become_metres_around_the_first_point(tm
     (_, x, y, _), (_, east, north, _) = read_by_node(path)["a"]
     assert (x, y) == (0, 0)
     assert north == pytest.approx(0, abs=0.01)
-    assert east == pytest.approx(170.8, abs=0.1)  # and not around the whole Earth
+    assert east == pytest.approx(170.8, abs=0.1)  # not the distance around the Earth in the other direction
 
 
 def test_redundant_rows_are_omitted(tmp_path: Path) -> None:

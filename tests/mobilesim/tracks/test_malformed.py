@@ -134,7 +134,7 @@ WRONG: Final = (
 
 
 @pytest.mark.parametrize(("name", "text", "message"), WRONG)
-def test_a_malformed_file_is_one_error_line(name: str, text: str, message: str, tmp_path: Path) -> None:
+def test_a_malformed_file_causes_one_error_line(name: str, text: str, message: str, tmp_path: Path) -> None:
     path = write_file(tmp_path, name, text)
     with pytest.raises(UserError) as caught:
         list(Reading(path))
@@ -216,7 +216,7 @@ def test_corrupt_gzip_is_refused(spoil: "type[bytes]", message: str, tmp_path: P
 )
 def test_a_file_is_closed_when_reading_it_fails(name: str, text: str, tmp_path: Path) -> None:
     path = write_file(tmp_path, name, text)
-    with pytest.raises(UserError) as kept:  # a traceback would contain the readers' frames
+    with pytest.raises(UserError) as kept:  # its traceback keeps the reader's local variables alive
         list(Reading(path))
     files = [found for found in gc.get_objects() if isinstance(found, FileIO) and found.name == str(path)]
     assert kept.tb is not None
@@ -250,7 +250,7 @@ NAMES: Final = (*sorted(path.name for path in DATA.iterdir()), "crossing.parquet
 
 
 def read_or_refuse(path: Path, format: str | None = None) -> None:  # noqa: A002 - as the reader calls it
-    """Read the file, or raise one error line that names it."""
+    """Check that the file is read, or that it is refused with one error line that names it."""
     message = str(path)
     try:
         positions = list(Reading(path, format))

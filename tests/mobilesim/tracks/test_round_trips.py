@@ -1,4 +1,4 @@
-"""Written tracks are read back: the same movement, to the nanosecond."""
+"""A written track is read back with the same movement, to the nanosecond."""
 
 from itertools import groupby
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.support.track_files import DATA, SECOND
 
 SAMPLES = sorted(DATA.iterdir())
 
-# ns-2 writes speeds, and subnormal ones have too few digits to compute the arrival from.
+# Files of ns-2 contain speeds. A subnormal speed has too few digits to determine the time of arrival.
 coordinates = st.floats(-1e6, 1e6).map(lambda metres: metres if abs(metres) > 1e-200 else 0.0) | st.integers(
     -100, 100
 ).map(float)
@@ -24,7 +24,9 @@ names = st.text(min_size=1, max_size=4).filter(lambda name: name.isprintable() a
 
 
 def path(node: str, begin: int, x: float, y: float, doings: list[tuple[str, int, float, float]]) -> list[Position]:
-    """No node jumps and disappears at one time, because the position before would be undefined."""
+    """Return the positions of a node that does these things in turn. It never jumps and vanishes at the same time,
+    because then the position before the jump would be undefined.
+    """
     positions = [Position(node, begin, x, y, True)]
     for what, span, to_x, to_y in doings:
         last = positions[-1]
@@ -50,7 +52,7 @@ def movements(draw: st.DrawFn) -> list[Position]:
 
 
 def plain(positions: list[Position]) -> dict[str, list[Position]]:
-    """Return the fixes of each node in a minimal form: positions at appearances and jumps."""
+    """Return the positions of each node in a normal form, in which equal movements have equal positions."""
     found: dict[str, list[Position]] = {}
     for node in dict.fromkeys(position.node for position in positions):
         output = found[node] = []

@@ -15,7 +15,7 @@ from mobilesim.world.random_streams import Streams
 MS = 1_000_000
 
 
-def topology_of(stations: int, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
+def topology_of(stations: int, **settings: Any) -> Topology:  # noqa: ANN401 - settings
     return build_backbone(Backbone.model_validate(settings), stations, Streams(1, 0))
 
 
@@ -118,7 +118,7 @@ def test_an_override_of_a_link_that_the_file_does_not_have_is_refused(tmp_path: 
 
 
 @pytest.mark.parametrize("content", ("", "stations: 3", "<graphml/>", "<html><body/></html>", "\0"))
-def test_a_file_that_is_not_graphml_is_one_error_line(content: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_graphml_causes_one_error_line(content: str, tmp_path: Path) -> None:
     path = tmp_path / "backbone.graphml"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(UserError) as refused:

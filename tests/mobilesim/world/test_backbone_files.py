@@ -1,4 +1,4 @@
-"""Backbones from GraphML files of the Internet Topology Zoo, with their irregular cases."""
+"""Backbones from GraphML files of the Internet Topology Zoo, which may lack positions and speeds."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -37,7 +37,7 @@ Edge = tuple[int, int, object]
 
 
 def graphml(nodes: Iterable[Node], edges: Iterable[Edge], ids: dict[str, str] | None = None) -> str:
-    """Return GraphML of nodes (label and position) and edges (ends and speed); None: missing."""
+    """Return GraphML with nodes (label, position) and edges (two ends, speed). None stands for a missing value."""
     ids = ids or IDS
     lines = [HEAD, KEYS.format(**ids), '  <graph edgedefault="undirected">\n']
     for number, (label, where) in enumerate(nodes):
@@ -65,7 +65,7 @@ def file(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return path
 
 
-def topology_of(file: Path, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
+def topology_of(file: Path, **settings: Any) -> Topology:  # noqa: ANN401 - settings
     backbone = Backbone.model_validate({"topology": "graphml", "file": file, "latency": "1 ms", **settings})
     return build_backbone(backbone, 4, Streams(1, 0))
 
@@ -129,7 +129,7 @@ def test_without_positions_in_the_file_those_of_the_cells_are_used(tmp_path: Pat
         (SWISS, [*LINES, (2, 3, "inf")], "the edge from '2' to '3': LinkSpeedRaw is 'inf', which is not a number"),
     ),
 )
-def test_an_unusable_backbone_file_is_one_error_line(
+def test_an_unusable_backbone_file_causes_one_error_line(
     nodes: list[Node], edges: list[Edge], fault: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "zoo.graphml"

@@ -24,7 +24,7 @@ from mobilesim.world.replication import build_world
 MS = 1_000_000
 
 
-def topology_of(stations: int, replication: int = 0, **settings: Any) -> Topology:  # noqa: ANN401 - whatever a backbone has
+def topology_of(stations: int, replication: int = 0, **settings: Any) -> Topology:  # noqa: ANN401 - settings
     return build_backbone(Backbone.model_validate(settings), stations, Streams(1, replication))
 
 
@@ -44,7 +44,7 @@ def test_the_triangle_topology_equals_the_hierarchical_triangle_of_the_clocks() 
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_links_have_the_settings_of_the_scenario(shape: str) -> None:
+def test_a_named_link_is_accepted_exactly_if_the_topology_has_it(shape: str) -> None:
     for stations in range(1, 12):
         for branching in range(1, 5):
             pairs = list(SHAPES[shape](stations, branching))
@@ -97,7 +97,7 @@ def test_detours_are_shortest_remaining_paths_with_networkx_ties(
 
 
 def test_a_detour_in_a_dense_backbone_visits_few_stations() -> None:
-    """The search visits the stations on the detour, and not all others at the same distance."""
+    """The search visits the stations on the detour, but not all stations at the same distance."""
     looked: list[int] = []
 
     class Watched(list[tuple[int, float]]):
@@ -156,12 +156,12 @@ def test_links_of_waxman_have_probabilities_that_depend_on_length() -> None:
         required = fmean(beta * exp(-lengths[pair] / (alpha * longest)) for pair in band)
         deviation = (required * (1 - required) / (len(band) * draws)) ** 0.5
         found = sum(drawn[pair] for pair in band) / (len(band) * draws)
-        # The graph is so dense that hardly any link is needed only to join two components.
+        # The graph is so dense that hardly any links are added to connect its components.
         assert found == pytest.approx(required, abs=5 * deviation)
 
 
 def test_components_of_a_sparse_waxman_graph_are_joined_by_shortest_links() -> None:
-    """Without random links, the joining links are the minimum spanning tree."""
+    """Without random links, the added links form the minimum spanning tree."""
     stream = Random(4)
     sites = [(stream.random(), stream.random()) for _ in range(30)]
     pairs = waxman(sites, 1e-9, 1e-9, Random(1))
@@ -174,7 +174,7 @@ def test_components_of_a_sparse_waxman_graph_are_joined_by_shortest_links() -> N
 
 
 def test_waxman_uses_the_positions_of_the_stations() -> None:
-    """In a row of cells, adjacent ones are linked, and with this alpha no others."""
+    """In a row of cells, with this alpha, only adjacent cells are linked."""
     scenario = loads(
         "cells: {rows: 1, columns: 8}\nbackbone: {topology: waxman, alpha: 1.0e-6, beta: 1.0}\nname: row\n"
     )
@@ -194,7 +194,7 @@ def test_distance_adds_five_microseconds_per_kilometre() -> None:
 
 
 def test_with_distance_delays_packets_take_the_shortest_path_in_metres() -> None:
-    """On a ring through a row of stations, the closing link is as long as all the others together."""
+    """On a ring through a row of stations, one link is as long as all the others together."""
     text = "cells: {rows: 1, columns: 5, spacing: 4 km}\nname: row\nbackbone: {topology: ring, latency: 0 s"
     fewest, shortest_route = (
         build_world(loads(text + more), 0).topology.routes for more in ("}\n", ", propagation: distance}\n")
@@ -242,7 +242,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("text", "error"), REFUSED)
-def test_impossible_backbone_settings_are_one_error_line(text: str, error: str) -> None:
+def test_impossible_backbone_settings_cause_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as refused:
         loads(text, "x.yaml")
     assert str(refused.value) == f"x.yaml:{error}"

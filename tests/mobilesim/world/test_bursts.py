@@ -1,4 +1,4 @@
-"""Hosts with bursts of messages: their frequency and size, stationary from the start."""
+"""Hosts that send messages in bursts: their rates, and the stationary distribution at the start."""
 
 from collections import Counter
 from itertools import islice, pairwise
@@ -18,7 +18,7 @@ DRAWS: Final = 20_000
 HOSTS: Final = 2000
 
 
-def crowd(hosts: int = HOSTS, **workload: Any) -> list[TrafficSource]:  # noqa: ANN401 - whatever there is
+def crowd(hosts: int = HOSTS, **workload: Any) -> list[TrafficSource]:  # noqa: ANN401 - settings
     found = traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
     return [found[host] for host in range(hosts)]
 
@@ -32,10 +32,10 @@ def test_a_bursty_host_is_active_for_its_share_of_the_time() -> None:
     assert fmean(one.pause() for _ in range(DRAWS)) == pytest.approx(4 * SECOND, rel=0.05)
 
 
-def test_bursts_make_counts_vary_more_than_their_mean() -> None:
-    """Messages in ten seconds; for a Poisson process, variance and mean are equal."""
+def test_bursts_increase_the_variance_of_message_counts() -> None:
+    """Messages are counted in intervals of 10 s. In a Poisson process, variance and mean of the counts are equal."""
 
-    def counts(**workload: Any) -> list[int]:  # noqa: ANN401 - as above
+    def counts(**workload: Any) -> list[int]:  # noqa: ANN401 - settings
         one, now, seen = crowd(2, interval="exponential 1 s", **workload)[0], 0, Counter[int]()
         for _ in range(DRAWS):
             now += one.pause()
@@ -57,7 +57,7 @@ def test_a_periodic_host_keeps_its_period_within_a_burst() -> None:
 
 
 def sent(crowd: list[TrafficSource], seconds: int) -> list[int]:
-    """Return the number of messages in each second."""
+    """Return the number of messages of all hosts in each second."""
     seen = Counter[int]()
     for one in crowd:
         now = one.first()
@@ -92,7 +92,7 @@ def test_initial_silences_are_residual_silences() -> None:
 
 
 def test_initial_bursts_are_residual_bursts() -> None:
-    """Hosts that send at once are in a burst; their number of messages depends on its residual length."""
+    """Hosts that send at once begin within a burst. The number of their messages shows its residual length."""
     ends = []
     for one in bursting("10 ms", "10 s", "1000 s", 4000):
         if one.first() == 10 * MS:

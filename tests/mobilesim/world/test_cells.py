@@ -1,4 +1,4 @@
-"""Adjacency of cells: grids, hexagons, graphs given as edges and graphs in files."""
+"""Adjacency of cells in grids, in hexagons, in graphs given as edges, and in graphs from files."""
 
 from pathlib import Path
 from typing import Final
@@ -98,7 +98,7 @@ def test_directions_loops_and_parallel_edges_of_a_file_do_not_matter(tmp_path: P
     assert from_file(write_graph(graph, tmp_path / "loops.graphml")) == [(1,), (0, 2), (1,)]
 
 
-def test_a_file_that_is_not_graphml_is_one_error_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_graphml_causes_one_error_line(tmp_path: Path) -> None:
     path = tmp_path / "cells.graphml"
     path.write_text("<graphml><graph>", encoding="utf-8")
     with pytest.raises(UserError, match=rf"^cells\.file: {path} is not GraphML: [^\n]+$"):

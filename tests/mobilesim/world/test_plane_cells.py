@@ -1,4 +1,4 @@
-"""Cells on a plane: adjacency, contents, and the nearest station."""
+"""Cells on a plane: their adjacency, their regions, and the nearest station."""
 
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -55,14 +55,14 @@ def plane_of(sites: list[tuple[int, int]], radius: float | None = None) -> Plane
     return PlaneCells(tuple(sites), found.neighbours, WIDTH, HEIGHT, found.rim, radius)
 
 
-def lattice(**settings: Any) -> PlaneCells:  # noqa: ANN401 (as the model reads them)
+def lattice(**settings: Any) -> PlaneCells:  # noqa: ANN401 - settings
     return plane_cells(Cells.model_validate(settings))
 
 
 def have_a_border(sites: list[tuple[int, int]], one: int, other: int) -> bool:
-    """Return adjacency by definition, in fractions: a part of the bisector is in the rectangle and nearest to no other
-    site.
-    Points on the bisector are the midpoint plus `along` times its direction.
+    """Return whether two sites are adjacent by definition: no other site is nearer to a part of their bisector within
+    the rectangle.
+    A point on the bisector is the midpoint plus a multiple of its direction. The multiple is from `low` to `high`.
     """
     (one_x, one_y), (other_x, other_y) = sites[one], sites[other]
     middle = Fraction(one_x + other_x, 2), Fraction(one_y + other_y, 2)
@@ -115,7 +115,7 @@ def test_regions_partition_the_rectangle_by_the_nearest_site(sites: list[tuple[i
 
 @given(SITES, PLACE, st.integers(0, 11))
 @example(ROUND_A_MIDDLE, (30.0, 20.0), 3)
-@example([(1, 20), (32, 5), (63, 20)], (30.0, 79.0), 2)  # the first and the last one are adjacent outside
+@example([(1, 20), (32, 5), (63, 20)], (30.0, 79.0), 2)  # the regions of the first and last site meet outside
 def test_the_nearest_site_is_found_from_any_cell_and_any_point(
     sites: list[tuple[int, int]], place: tuple[float, float], start: int
 ) -> None:
@@ -165,7 +165,7 @@ def test_a_graph_of_cells_has_no_plane() -> None:
 
 
 @pytest.mark.parametrize("shape", ("grid", "hex"))
-def test_the_neighbours_of_cells_are_the_same_for_every_caller(shape: str) -> None:
+def test_the_neighbours_of_cells_are_those_of_their_plane(shape: str) -> None:
     cells = Cells.model_validate({"shape": shape, "rows": 4, "columns": 3})
     assert neighbours(cells) == plane_cells(cells).neighbours
 

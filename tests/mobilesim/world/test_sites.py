@@ -1,4 +1,4 @@
-"""Stations from files: files of sites, their mistakes, and their plane."""
+"""Stations at the sites of a file: how files are read, the errors of files, and the plane around the sites."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -34,7 +34,7 @@ def written(tmp_path: Path) -> Callable[[str], Path]:
     return write
 
 
-def plane(file: Path, **settings: Any) -> PlaneCells:  # noqa: ANN401 (as the model reads them)
+def plane(file: Path, **settings: Any) -> PlaneCells:  # noqa: ANN401 - settings
     return plane_cells(Cells.model_validate({"shape": "sites", "file": file, **settings}))
 
 
@@ -60,7 +60,7 @@ def test_a_single_site_has_a_margin(written: Callable[[str], Path]) -> None:
     assert found.neighbours == [()]
 
 
-def test_sites_border_on_each_other_where_their_regions_do(written: Callable[[str], Path]) -> None:
+def test_sites_are_adjacent_if_their_regions_share_a_border(written: Callable[[str], Path]) -> None:
     file = written("x,y\n0,0\n100,0\n200,0\n100,10\n")
     assert (
         neighbours(Cells(shape="sites", file=file)) == plane(file).neighbours == [(1, 3), (0, 2, 3), (1, 3), (0, 1, 2)]
@@ -147,7 +147,9 @@ def test_graphml_has_positions_in_metres_or_in_degrees_as_in_topology_zoo(tmp_pa
         ("x,y\n" + "".join(f"{x},0\n" for x in range(10_001)), " has 10001 stations; the maximum is 10000"),
     ),
 )
-def test_a_mistake_in_a_file_of_sites_is_one_error_line(text: str, fault: str, written: Callable[[str], Path]) -> None:
+def test_a_mistake_in_a_file_of_sites_causes_one_error_line(
+    text: str, fault: str, written: Callable[[str], Path]
+) -> None:
     file = written(text)
     with pytest.raises(UserError) as refused:
         plane(file)
@@ -169,7 +171,7 @@ def test_a_mistake_in_a_file_of_sites_is_one_error_line(text: str, fault: str, w
         ({"a": {"x": 1.0, "y": 2.0}, "b": {"x": "far", "y": "2"}}, ": node 'b' (Bay): 'far' is not a number; write x "),
     ),
 )
-def test_a_mistake_in_a_graph_of_sites_is_one_error_line(
+def test_a_mistake_in_a_graph_of_sites_causes_one_error_line(
     more: dict[str, dict[str, Any]], fault: str, tmp_path: Path
 ) -> None:
     graph: nx.Graph[str] = nx.Graph()

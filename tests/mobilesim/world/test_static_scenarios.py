@@ -1,4 +1,4 @@
-"""Scenarios of static networks: their meaning and incompatible settings."""
+"""Scenarios of static networks: how they are read, and settings that they refuse."""
 
 from collections import Counter
 from pathlib import Path
@@ -128,7 +128,7 @@ BAD_RANGES: Final = (
 
 
 @pytest.mark.parametrize(("expected", "error"), BAD_RANGES)
-def test_a_mistake_in_a_range_of_destinations_is_one_error_line(expected: str, error: str) -> None:
+def test_a_mistake_in_a_range_of_destinations_causes_one_error_line(expected: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(f"workload: {{kind: multicast, destinations: {expected}}}", "x.yaml")
     assert str(raised.value).startswith(f"x.yaml:{error}")
@@ -150,8 +150,8 @@ def test_a_range_of_destinations_is_read_and_written(text: str, expected: object
 
 def test_numbers_of_a_range_and_hosts_are_uniform() -> None:
     workload = Workload.model_validate({"kind": "multicast", "destinations": "1..all"})
-    talker = TrafficSource(workload, 6, Streams(1, 0), 2)
-    drawn = [talker.address()[0] for _ in range(5000)]
+    traffic = TrafficSource(workload, 6, Streams(1, 0), 2)
+    drawn = [traffic.address()[0] for _ in range(5000)]
     numbers = Counter(map(len, drawn))
     hosts = Counter(host for destinations in drawn for host in destinations)
     assert set(numbers) == {1, 2, 3, 4, 5}
@@ -167,7 +167,7 @@ def test_an_ordering_of_broadcasts_refuses_a_range() -> None:
 
 
 @pytest.mark.parametrize(("text", "error"), BAD)
-def test_each_mistake_in_a_static_network_is_one_error_line(text: str, error: str) -> None:
+def test_each_mistake_in_a_static_network_causes_one_error_line(text: str, error: str) -> None:
     with pytest.raises(UserError) as raised:
         loads(text, "x.yaml")
     assert str(raised.value) == f"x.yaml:{error}"

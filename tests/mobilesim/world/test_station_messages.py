@@ -1,4 +1,4 @@
-"""Sending stations are sources of their own for the oracle and in the tables."""
+"""Stations that send messages are separate sources, for the oracle and in the tables."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ ORIGINATORS = [
 HOSTS = 6
 
 
-def run_with_sending_stations(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - whatever a scenario has
+def run_with_sending_stations(directory: Path, protocol: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - settings
     known = {
         "protocols": protocol,
         "hosts": HOSTS,
@@ -47,7 +47,7 @@ def test_messages_of_stations_are_delivered_and_checked(name: str, processing: s
 
 
 @named
-def test_messages_of_stations_cause_no_up_link_frames(name: str, tmp_path: Path) -> None:
+def test_messages_of_stations_cause_no_uplink_frames(name: str, tmp_path: Path) -> None:
     rows = [row for row in run_with_sending_stations(tmp_path, name).deliveries if row["source"] >= HOSTS]
     assert len(rows) > 100
     for row in rows:

@@ -1,4 +1,4 @@
-"""Senders, rates and destinations: groups, selectivity, rates."""
+"""The senders, destinations and rates of messages: groups, selectivity, and hosts with different rates."""
 
 from collections import Counter
 from itertools import combinations
@@ -24,12 +24,12 @@ def world_with_groups(groups: object, hosts: int = 7, replication: int = 0, **se
     return build_world(Scenario.model_validate({"hosts": hosts, "groups": groups, **settings}), replication)
 
 
-def traffic_source(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - whatever there is
+def traffic_source(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - settings
     made = traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))
     return made[host]
 
 
-def destinations_of(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - as above
+def destinations_of(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - settings
     one = traffic_source(**settings)
     return [one.address()[0] for _ in range(number)]
 
@@ -50,7 +50,7 @@ def destinations_of(number: int = DRAWS, **settings: Any) -> list[tuple[int, ...
         ({"rule": "links", "graph": "complete"}, tuple(combinations(range(7), 2))),
     ),
 )
-def test_a_group_rule_creates_these_groups(groups: object, made: object) -> None:
+def test_each_rule_creates_its_groups(groups: object, made: object) -> None:
     assert world_with_groups(groups).groups == made
     scenario = Scenario.model_validate({"hosts": 7, "groups": groups})
     assert scenario.most_destinations == max(len(group) for group in world_with_groups(groups).groups) - 1
@@ -105,7 +105,7 @@ def test_only_members_send_and_only_to_all_others_of_a_group() -> None:
         assert all(count == pytest.approx(DRAWS / len(own), rel=0.1) for count in seen.values())
 
 
-def test_the_first_senders_send_if_they_are_in_a_group() -> None:
+def test_of_the_first_hosts_only_members_of_groups_send() -> None:
     assert set(traffic_sources(world_with_groups([[1, 4], [4, 5]], workload={"senders": 5}))) == {1, 4}
     assert set(traffic_sources(world_with_groups(None, workload={"senders": 5}))) == set(range(5))
 
@@ -176,7 +176,7 @@ def test_rates_do_not_change_destinations() -> None:
 @pytest.mark.parametrize("network", ("cells", "static"))
 @pytest.mark.parametrize("protocol", ("rst", "resident+isis"))
 def test_messages_of_a_run_go_to_groups(network: str, protocol: str, tmp_path: Path) -> None:
-    """isis gets the groups, or it would find the sender in none."""
+    """The ordering `isis` fails unless it receives the list of groups."""
     groups = ((0, 1, 2), (2, 3, 4, 5))
     text = f"network: {network}\nhosts: 7\nmessages: 60\nprotocols: {protocol}\ngroups: [[0, 1, 2], [2, 3, 4, 5]]\n"
     run = simulate(loads(text), tmp_path)

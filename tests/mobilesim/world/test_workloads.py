@@ -1,4 +1,4 @@
-"""Varying workloads: payload sizes, conversations, messages from a file."""
+"""Workloads with random payloads, with conversations, and with messages from a file."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ DRAWS: Final = 20_000
 SMALL: Final[dict[str, Any]] = {"hosts": 6, "cells": 4, "duration": "20 s", "mobility": {"dwell": "exponential 2 s"}}
 
 
-def traffic_source(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - whatever there is
+def traffic_source(host: int = 0, hosts: int = 8, **workload: Any) -> TrafficSource:  # noqa: ANN401 - settings
     return traffic_sources(build_world(Scenario.model_validate({"hosts": hosts, "workload": workload}), 0))[host]
 
 
@@ -35,7 +35,7 @@ def completed_run(settings: Mapping[str, Any], directory: Path) -> FinishedRun:
     return simulate(Scenario.model_validate(settings), directory)
 
 
-def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # noqa: ANN401 - as above
+def submitted(directory: Path, protocol: str, **workload: Any) -> list[Row]:  # noqa: ANN401 - settings
     done = completed_run({**SMALL, "protocols": [protocol], "workload": workload}, directory)
     assert done.outcome.verdict == "ok"
     return done.rows("messages")
@@ -72,7 +72,7 @@ def test_a_message_keeps_its_drawn_payload(tmp_path: Path) -> None:
 
 
 def test_every_request_has_a_reply(tmp_path: Path) -> None:
-    """Messages at the very end of the scenario are excluded."""
+    """Requests at the end of the scenario are excluded, because their replies may come too late."""
     rows = submitted(tmp_path, "av1", senders=1, replies={"think_time": "1 ms"}, interval="exponential 1 s")
     requests = [row for row in rows if row["source"] == 0 and row["submitted"] < 18 * SECOND]
     replies = [row for row in rows if row["source"] != 0][: len(requests)]
@@ -110,7 +110,7 @@ def test_messages_are_answered_with_the_configured_probability(tmp_path: Path) -
 
 
 def test_conversations_do_not_depend_on_the_protocols_delays(tmp_path: Path) -> None:
-    """Slow conversations are only cut by the end of the run."""
+    """The messages of the first ten seconds are compared. A slower protocol delays a few of them beyond this time."""
 
     def exchanged(protocol: str) -> Counter[tuple[int, int, int]]:
         workload = {"replies": {"probability": "70 %", "max_rounds": 3}, "payload": "uniform 1 B 2000 B"}
@@ -343,7 +343,7 @@ def test_a_recorded_scenario_contains_its_message_file(tmp_path: Path) -> None:
 
 
 def conversing(row: ProtocolRow) -> dict[str, Any]:
-    """Every feature of workloads at once."""
+    """Return a scenario with bursts, random payloads and, if the ordering accepts them, replies."""
     output = catalogue.ORDERINGS[row.ordering].serves
     talk: dict[str, Any] = {"interval": "exponential 300 ms", "payload": "pareto 2 60 B"}
     talk["bursts"] = {"length": "exponential 1 s", "silence": "exponential 2 s"}

@@ -1,4 +1,4 @@
-"""Cell changes of paths on a plane: against a reference implementation that checks every time, and by hand."""
+"""Cell changes of paths on a plane, compared with a reference implementation that makes every position check."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -23,7 +23,7 @@ END: Final = 2000 * S
 
 
 def cell_by_definition(plane: PlaneCells, own: int, x: float, y: float, hysteresis: float) -> int:
-    """Return the cell by definition, among all sites."""
+    """Return the cell of a position by definition, by a comparison with all sites."""
     far = [hypot(x - site_x, y - site_y) for site_x, site_y in plane.sites]
     nearest = far.index(min(far))
     reach = float("inf") if plane.radius is None else plane.radius
@@ -33,7 +33,7 @@ def cell_by_definition(plane: PlaneCells, own: int, x: float, y: float, hysteres
 
 
 def twin(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: int) -> list[CellChange]:
-    """Return the cell at every check."""
+    """Return the cell changes by the reference implementation, which determines the cell at every check."""
     own = cell_by_definition(plane, NOWHERE, walked[0].x, walked[0].y, 0)
     seen = [] if own != NOWHERE else [CellChange(0, NOWHERE)]
     for time in range(phase, walked[-1].end, crossing.check):
@@ -46,8 +46,8 @@ def twin(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: in
 
 
 def changes(plane: PlaneCells, walked: list[Segment], crossing: Crossing, phase: int) -> list[CellChange]:
-    lookout = CellDetector(CellBorders(plane), crossing, phase, (walked[0].x, walked[0].y))
-    output = [CellChange(-1, lookout.home), *cell_changes(iter(walked), lookout)]
+    detector = CellDetector(CellBorders(plane), crossing, phase, (walked[0].x, walked[0].y))
+    output = [CellChange(-1, detector.home), *cell_changes(iter(walked), detector)]
     return [new for old, new in pairwise(output) if new.cell != old.cell and new.time < walked[-1].end]
 
 
@@ -100,7 +100,7 @@ def test_omitted_checks_of_a_position_would_have_found_no_change(shape: dict[str
 @pytest.mark.full
 @pytest.mark.parametrize("model", ("waypoint", "gauss-markov", "levy", "manhattan"))
 def test_cell_changes_of_models_agree_with_the_reference_implementation(model: str) -> None:
-    """No street of 64 m blocks is a border, where rounding would decide."""
+    """With blocks of 64 m, no street of `manhattan` is a border of cells, where rounding would determine the cell."""
     where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
     assert where.plane is not None
     for host, trajectory in enumerate(paths(where)):
@@ -128,7 +128,7 @@ def test_a_host_leaves_at_the_check_in_another_cell_and_enters_after_the_gap() -
     ]
 
 
-def test_a_host_without_a_cell_change_is_checked_again() -> None:
+def test_a_host_without_a_cell_change_is_idle_until_the_next_check() -> None:
     assert done(line(0, 0, 1)) == [Idle(10 * S), Idle(20 * S), Departure(30 * S, 30 * S, 1, disconnects=False)]
 
 
@@ -174,10 +174,10 @@ STREET: Final = plane_cells(Cells.model_validate({"rows": 1, "columns": 2, "spac
 
 
 def crossed(hysteresis: float, check: int, phase: int, pace: float = 1.0) -> int:
-    """Return the time when a host that walks east from the first of two stations, 100 m apart, detects the second."""
+    """Return the time when a host that walks from the first station to the second, 100 m east, changes its cell."""
     there = Segment(0, int(100 / pace * S), 50.0, 50.0, 150.0, 50.0)
-    lookout = CellDetector(CellBorders(STREET), Crossing(check=check, hysteresis=hysteresis), phase, (50.0, 50.0))
-    return next(iter(lookout.changes(there))).time
+    detector = CellDetector(CellBorders(STREET), Crossing(check=check, hysteresis=hysteresis), phase, (50.0, 50.0))
+    return next(iter(detector.changes(there))).time
 
 
 def test_a_host_changes_cells_at_the_first_check_beyond_the_border() -> None:
@@ -192,39 +192,39 @@ def test_hysteresis_keeps_a_host_until_the_other_station_is_clearly_nearer() -> 
 
 
 def test_checks_that_cannot_exceed_the_hysteresis_are_omitted() -> None:
-    looks: list[float] = []
+    checked: list[float] = []
 
     class Watched(PlaneCells):
         def nearest(self, x: float, y: float, near: int = 0) -> int:
-            looks.append(x)
+            checked.append(x)
             return super().nearest(x, y, near)
 
     watched = Watched(*(getattr(STREET, field.name) for field in fields(STREET)))
-    lookout = CellDetector(CellBorders(watched), Crossing(check=S // 1000, hysteresis=50.0), 0, (50.0, 50.0))
+    detector = CellDetector(CellBorders(watched), Crossing(check=S // 1000, hysteresis=50.0), 0, (50.0, 50.0))
     there = Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0)
-    assert list(lookout.changes(there)) == [CellChange(75 * S + S // 1000, 1)]
-    assert len(looks) < 100
+    assert list(detector.changes(there)) == [CellChange(75 * S + S // 1000, 1)]
+    assert len(checked) < 100
 
 
 def test_a_host_that_turns_within_the_hysteresis_keeps_its_cell() -> None:
-    lookout = CellDetector(CellBorders(STREET), Crossing(check=S, hysteresis=20.0), 0, (50.0, 50.0))
+    detector = CellDetector(CellBorders(STREET), Crossing(check=S, hysteresis=20.0), 0, (50.0, 50.0))
     to_and_fro = [
         Segment(turn * 20 * S, (turn + 1) * 20 * S, 95.0 + 10 * (turn % 2), 50.0, 105.0 - 10 * (turn % 2), 50.0)
         for turn in range(10)
     ]
-    assert [seen for segment in to_and_fro for seen in lookout.changes(segment)] == []
+    assert [seen for segment in to_and_fro for seen in detector.changes(segment)] == []
     keen = CellDetector(CellBorders(STREET), Crossing(check=S, hysteresis=0.0), 0, (50.0, 50.0))
     assert len([seen for segment in to_and_fro for seen in keen.changes(segment)]) == 10
 
 
 def test_a_host_outside_its_stations_radius_changes_despite_hysteresis() -> None:
     small = plane_cells(Cells.model_validate({"rows": 1, "columns": 2, "spacing": "100 m", "radius": "60 m"}))
-    lookout = CellDetector(CellBorders(small), Crossing(check=S, hysteresis=50.0), 0, (50.0, 50.0))
-    assert list(lookout.changes(Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0))) == [CellChange(61 * S, 1)]
+    detector = CellDetector(CellBorders(small), Crossing(check=S, hysteresis=50.0), 0, (50.0, 50.0))
+    assert list(detector.changes(Segment(0, 100 * S, 50.0, 50.0, 150.0, 50.0))) == [CellChange(61 * S, 1)]
 
 
-def test_a_coverage_hole_is_noticed_only_at_a_check() -> None:
-    lookout = CellDetector(CellBorders(STREET), Crossing(check=S), S // 2, (50.0, 50.0))
+def test_a_gap_in_a_path_is_noticed_only_at_a_check() -> None:
+    detector = CellDetector(CellBorders(STREET), Crossing(check=S), S // 2, (50.0, 50.0))
     parts = [(0, 10 * S), (10 * S + 1, 20 * S), (30 * S, 40 * S)]
-    seen = [sight for start, end in parts for sight in lookout.changes(Segment(start, end, 50.0, 50.0, 50.0, 50.0))]
+    seen = [sight for start, end in parts for sight in detector.changes(Segment(start, end, 50.0, 50.0, 50.0, 50.0))]
     assert seen == [CellChange(20 * S + S // 2, NOWHERE), CellChange(30 * S + S // 2, 0)]

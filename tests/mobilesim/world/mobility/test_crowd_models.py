@@ -1,4 +1,4 @@
-"""Models of groups, commuters, hot spots and stampedes, against their definitions."""
+"""Models of groups, commuters, hot spots and stampedes, compared with their definitions."""
 
 from itertools import islice
 from math import atan2, hypot, log, pi, sqrt

@@ -1,4 +1,4 @@
-"""Random streams and their draws: movement and destinations of hosts."""
+"""Random streams, and the movement and destinations that are drawn from them."""
 
 from collections import Counter
 from itertools import islice, pairwise
@@ -89,7 +89,7 @@ def test_random_streams_are_uncorrelated() -> None:
     assert abs(sum(products) / DRAWS) < 4 / 12 / DRAWS**0.5
 
 
-def cell_changes(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - whatever there is about moving
+def cell_changes(count: int, **mobility: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - settings
     """Return the cell changes of all hosts, host by host."""
     settings = Mobility.model_validate(mobility)
     steps = []
@@ -177,9 +177,9 @@ def test_hosts_start_at_random_or_evenly_distributed() -> None:
     assert scattered[:100] == starts(100, "random")
 
 
-def destinations_of(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - whatever there is about talking
-    talker = TrafficSource(Workload.model_validate(workload), 5, Streams(1, 0), host)
-    return [talker.address()[0] for _ in range(2000)]
+def destinations_of(host: int, **workload: Any) -> list[tuple[int, ...]]:  # noqa: ANN401 - settings
+    traffic = TrafficSource(Workload.model_validate(workload), 5, Streams(1, 0), host)
+    return [traffic.address()[0] for _ in range(2000)]
 
 
 @pytest.mark.parametrize("host", (0, 2, 4))
@@ -200,14 +200,14 @@ def test_each_host_chooses_its_destinations_independently() -> None:
     assert same / 2000 == pytest.approx(3 * (1 / 4) ** 2, abs=0.04)
 
 
-def test_a_message_to_all_goes_to_all_others() -> None:
+def test_a_message_to_all_goes_to_all_other_hosts() -> None:
     assert set(destinations_of(1, kind="multicast", destinations="all")) == {(0, 2, 3, 4)}
 
 
 def test_send_times_do_not_depend_on_destinations() -> None:
-    def pauses(**workload: Any) -> list[int]:  # noqa: ANN401 - as above
-        talker = TrafficSource(Workload.model_validate(workload), 5, Streams(1, 0), 0)
-        return [(talker.address(), talker.pause())[1] for _ in range(20)]
+    def pauses(**workload: Any) -> list[int]:  # noqa: ANN401 - settings
+        traffic = TrafficSource(Workload.model_validate(workload), 5, Streams(1, 0), 0)
+        return [(traffic.address(), traffic.pause())[1] for _ in range(20)]
 
     assert pauses() == pauses(kind="multicast", destinations=3)
 
@@ -222,15 +222,15 @@ def test_initial_cells_are_equal_within_a_replication_only() -> None:
 
 
 def test_the_destinations_of_a_station_are_uniform() -> None:
-    talker = StationTrafficSource(Workload.model_validate({"stations": {"destinations": 2}}), 4, Streams(1, 0), 1)
-    counts = Counter(host for _ in range(DRAWS) for host in talker.address()[0])
+    traffic = StationTrafficSource(Workload.model_validate({"stations": {"destinations": 2}}), 4, Streams(1, 0), 1)
+    counts = Counter(host for _ in range(DRAWS) for host in traffic.address()[0])
     assert counts.keys() == {0, 1, 2, 3}
     assert all(count == pytest.approx(DRAWS / 2, rel=0.03) for count in counts.values())
 
 
 def test_a_station_may_address_all_hosts() -> None:
-    talker = StationTrafficSource(Workload.model_validate({"stations": {"destinations": "all"}}), 4, Streams(1, 0), 1)
-    assert talker.address() == ((0, 1, 2, 3), -1, 100)
+    traffic = StationTrafficSource(Workload.model_validate({"stations": {"destinations": "all"}}), 4, Streams(1, 0), 1)
+    assert traffic.address() == ((0, 1, 2, 3), -1, 100)
 
 
 def test_messages_of_stations_do_not_change_messages_of_hosts() -> None:

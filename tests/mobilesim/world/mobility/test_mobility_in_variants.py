@@ -1,4 +1,4 @@
-"""A variant has the same random numbers as the base: unchanged parts are equal to the nanosecond."""
+"""A variant has the same random numbers as the base. Whatever it does not change is equal to the nanosecond."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -25,7 +25,7 @@ PLANE: Final = (
     f"disconnect: {{probability: 0.2}}}}, {_REST}"
 )
 
-OF_NEITHER: Final = {
+NETWORK_CHANGES: Final = {
     "slow air": {"wireless.uplink": "60 kbit/s", "wireless.downlink": "100 kbit/s"},
     "shared air": {"wireless.medium": "shared", "wireless.loss": "0.2"},
     "batteries": {"energy.battery": "100 J"},
@@ -38,14 +38,14 @@ OF_NEITHER: Final = {
     "no jitter": {"backbone.jitter": "0 s"},
     "another protocol": {"protocols": "[av2]"},
 }
-"""Settings that change neither movement nor messages."""
+"""Settings of the network, which change neither movement nor messages."""
 
 Play = Callable[..., FinishedRun]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Play:
-    """Return each world, built once."""
+    """Return a function that runs a scenario, only once for the same settings."""
     known: dict[str, FinishedRun] = {}
 
     def play(world: str, **changes: str) -> FinishedRun:
@@ -57,7 +57,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Play:
     return play
 
 
-def said(run: FinishedRun, *columns: str, hosts: int = 12) -> list[tuple[Any, ...]]:
+def sent(run: FinishedRun, *columns: str, hosts: int = 12) -> list[tuple[Any, ...]]:
     rows = ([row["source"], row["submitted"], *(row[column] for column in columns)] for row in run.rows("messages"))
     return sorted(map(tuple, (row for row in rows if row[0] < hosts)))
 
@@ -67,17 +67,17 @@ def moved(run: FinishedRun, hosts: int = 12) -> list[tuple[Any, ...]]:
     return [tuple(row[column] for column in columns) for row in run.rows("handoffs") if row["host"] < hosts]
 
 
-WORDS: Final = ("destinations", "payload_bytes")
+CONTENT: Final = ("destinations", "payload_bytes")
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("world", (JUMP, PLANE), ids=("jump", "plane"))
-@pytest.mark.parametrize("name", OF_NEITHER)
+@pytest.mark.parametrize("name", NETWORK_CHANGES)
 def test_movement_and_messages_do_not_depend_on_the_network(world: str, name: str, played: Play) -> None:
-    base, variant = played(world), played(world, **OF_NEITHER[name])
+    base, variant = played(world), played(world, **NETWORK_CHANGES[name])
     assert len(moved(base)) > 15
     assert moved(variant) == moved(base)
-    assert said(variant, *WORDS) == said(base, *WORDS)
+    assert sent(variant, *CONTENT) == sent(base, *CONTENT)
     assert [row["delivered"] for row in variant.deliveries] != [row["delivered"] for row in base.deliveries] or (
         name == "batteries"
     )
@@ -85,22 +85,22 @@ def test_movement_and_messages_do_not_depend_on_the_network(world: str, name: st
 
 def test_a_longer_scenario_begins_like_the_short_one(played: Play) -> None:
     short, long = played(JUMP), played(JUMP, duration="12 s")
-    assert said(short, *WORDS) == [each for each in said(long, *WORDS) if each[1] < END]
+    assert sent(short, *CONTENT) == [each for each in sent(long, *CONTENT) if each[1] < END]
     assert [move for move in moved(short) if move[5] < END] == [move for move in moved(long) if move[5] < END]
 
 
 def test_additional_hosts_only_change_the_destinations_of_others(played: Play) -> None:
     few, many = played(PLANE), played(PLANE, hosts="20")
     assert moved(many) == moved(few)
-    assert said(many, "payload_bytes") == said(few, "payload_bytes")
-    assert said(many, "destinations") != said(few, "destinations")
+    assert sent(many, "payload_bytes") == sent(few, "payload_bytes")
+    assert sent(many, "destinations") != sent(few, "destinations")
 
 
 @pytest.mark.parametrize("changes", ({"cells.rows": "4"}, {"mobility.dwell": "exponential 2 s"}))
 def test_other_movement_does_not_change_messages(changes: dict[str, str], played: Play) -> None:
     base, variant = played(JUMP), played(JUMP, **changes)
     assert moved(variant) != moved(base)
-    assert said(variant, *WORDS) == said(base, *WORDS)
+    assert sent(variant, *CONTENT) == sent(base, *CONTENT)
 
 
 def test_a_lower_message_rate_keeps_the_order_of_messages_and_the_movement(played: Play) -> None:
@@ -108,7 +108,7 @@ def test_a_lower_message_rate_keeps_the_order_of_messages_and_the_movement(playe
     assert moved(variant) == moved(base)
     ours, theirs = (defaultdict[int, list[tuple[Any, ...]]](list) for _ in range(2))
     for run, arguments in ((base, ours), (variant, theirs)):
-        for source, _, *what in said(run, *WORDS):
+        for source, _, *what in sent(run, *CONTENT):
             arguments[source].append(tuple(what))
     assert sum(map(len, theirs.values())) > 100
     assert all(several == ours[host][: len(several)] for host, several in theirs.items())

@@ -18,7 +18,7 @@ MODELS = [model for model in SECTIONS if model != "track"]
 HOLES = {"rows": 3, "columns": 3, "spacing": "60 m", "radius": "28 m"}
 
 
-def run(directory: Path, model: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - whatever a scenario has
+def run(directory: Path, model: str, **settings: Any) -> FinishedRun:  # noqa: ANN401 - settings
     defaults: dict[str, Any] = {"hosts": 10, "duration": "60 s", "cells": {**HOLES, "radius": None}, "protocols": "av1"}
     own: dict[str, Any] = {"trips": {"rest": "exponential 2 s", "passage": "1 s"}, "group": {"radius": "20 m"}}
     own["stampede"], own["commuter"] = {"start_time": "5 s"}, {"rush": "30 s"}
@@ -91,7 +91,7 @@ def test_a_host_starting_outside_coverage_leaves_the_nearest_cell_at_once() -> N
 
 
 def test_hosts_without_coverage_reconnect_at_the_end(tmp_path: Path) -> None:
-    """The hosts are as far from all stations as possible, and never move."""
+    """The hosts never move, and are out of reach of all stations."""
     nowhere = {"model": "stampede", "stampede": {"share": 0.0}}
     cells = {"rows": 2, "columns": 2, "spacing": "1 km", "radius": "10 m"}
     played = run(tmp_path, "stampede", cells=cells, mobility=nowhere, duration="30 s", hosts=6)

@@ -1,4 +1,4 @@
-"""Each mobility model on a plane against its definition. Seeds are fixed; tolerances come from theory."""
+"""Each mobility model on a plane, compared with its definition. Seeds are fixed, and tolerances come from theory."""
 
 from itertools import pairwise
 from math import atan2, exp, log, pi, sqrt
@@ -115,7 +115,7 @@ def residual_times(text: str) -> list[float]:
 
 
 def test_residual_pauses_agree_with_renewal_theory() -> None:
-    """Its density at x is P(pause > x) / mean."""
+    """The density of a residual pause at x is P(pause > x) / mean."""
     assert is_distributed(residual_times("10 s"), lambda x: x / 10)
     assert is_distributed(residual_times("exponential 10 s"), lambda x: 1 - exp(-x / 10))
     ends = {"uniform 2 s 6 s": (2.0, 6.0), "uniform 0 s 6 s": (0.0, 6.0)}
@@ -145,7 +145,7 @@ def test_positions_of_waypoint_are_stationary_from_the_start() -> None:
     now, later = (central(points) / HOSTS for points in places(where, 0, 3000 * S))
     deviation = sqrt(2 * 0.4 * 0.6 / HOSTS)
     assert abs(now - later) < SIGMAS * deviation
-    # A quarter of uniform hosts would be there; on lines at random angles Bettstetter's approximation gives 0.47.
+    # A uniform distribution would have a quarter of the hosts there. Bettstetter's approximation gives 0.47.
     assert now == pytest.approx(0.4727, abs=0.03)
 
 
@@ -166,7 +166,7 @@ def test_destinations_of_waypoint_are_uniform() -> None:
 MEMORY: Final = 0.8
 
 
-def states(hosts: int = 60, count: int = 400, **settings: Any) -> list[list[Segment]]:  # noqa: ANN401 - as in a scenario
+def states(hosts: int = 60, count: int = 400, **settings: Any) -> list[list[Segment]]:  # noqa: ANN401 - settings
     return first(plane("gauss-markov", hosts=hosts, cells=WIDE, memory=MEMORY, **settings), count)
 
 
@@ -190,7 +190,7 @@ def test_speeds_of_gauss_markov_have_their_mean_and_deviation_from_the_start() -
 @pytest.mark.full
 @pytest.mark.parametrize("step", (500, 1000, 5000))
 def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) -> None:
-    """Steps in milliseconds; the memory is per step, not per second."""
+    """`step` is in milliseconds. The memory is the correlation from step to step, not from second to second."""
     walked = states(step=f"{step} ms")
     assert {segment.end - segment.start for trajectory in walked for segment in trajectory} == {step * S // 1000}
     speeds = [[speed(segment) - 1.5 for segment in trajectory] for trajectory in walked]
@@ -201,7 +201,7 @@ def test_a_host_of_gauss_markov_keeps_speed_and_direction_for_a_step(step: int) 
 
 
 def test_directions_of_gauss_markov_change_according_to_the_memory() -> None:
-    """The change between two directions has 2 (1 - memory) times the variance of a direction."""
+    """The variance of the change between two directions is 2 (1 - memory) times the variance of a direction."""
     turns = []
     for trajectory in states(turn=20.0):
         angles = [atan2(segment.to_y - segment.y, segment.to_x - segment.x) for segment in trajectory]
@@ -237,14 +237,14 @@ def power_law(exponent: float, least: float, most: float) -> Any:  # noqa: ANN40
 
 
 def power_mean(exponent: float, least: float, most: float, power: float = 1.0) -> float:
-    """Return the values raised to that power."""
+    """Return the mean of x^power, if x has a truncated power law."""
     lower, upper = (least**rest / rest for rest in (-exponent, power - exponent))
     reach = most / least
     return float(upper * (reach ** (power - exponent) - 1) / (lower * (reach**-exponent - 1)))
 
 
 def left_of_power_law(exponent: float, least: float, most: float) -> Any:  # noqa: ANN401 - a function
-    """The density at x is P(T > x) / mean."""
+    """Return the distribution function of the residual time, whose density at x is P(T > x) / mean."""
 
     def at_most(x: float) -> float:
         over, rest = max(x, least), 1 - exponent
@@ -255,7 +255,7 @@ def left_of_power_law(exponent: float, least: float, most: float) -> Any:  # noq
 
 
 LEVY: Final = ((1.2, 0.7, 0.0), (0.6, 1.5, 0.5), (1.2, 1.0, 0.0), (1.2, 0.7, 1.0))
-"""Exponents of flights and pauses, and speed_exponent."""
+"""Tuples of the exponent of flights, the exponent of pauses, and speed_exponent."""
 
 
 def levy_world(exponents: tuple[float, float, float]) -> World:

@@ -1,5 +1,5 @@
-"""Common properties of models that move, pause and move again: configured and stationary speeds and pauses.
-The leader of a group is one of them, although it is not a host.
+"""Speeds and pauses of the models in which hosts move and pause in turn: as configured, and stationary.
+The leader of a group moves in this way too, although it is not a host.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tests.support.plane_worlds import SIDE, S, has_share, is_distributed, lengt
 HOSTS: Final = 1500
 SLOW, FAST = 2.0, 8.0
 PAUSE: Final = 30.0
-HABITS: Final = ("waypoint", "hotspot", "leader", "manhattan")
+KINDS: Final = ("waypoint", "hotspot", "leader", "manhattan")
 TIMES: Final = (0, 10, 25, 40, 80, 1000)
 """Times in seconds: at the start, within the first pause, after it, and much later."""
 
@@ -37,7 +37,7 @@ def host_paths_of(kind: str) -> list[Iterator[Segment]]:
 
 @cache
 def later(kind: str) -> list[Segment]:
-    """Return ten segments of every host, after the first segments."""
+    """Return ten segments of every host, without the first segments of its path."""
     return [segment for trajectory in host_paths_of(kind) for segment in islice(trajectory, 6, 16)]
 
 
@@ -51,7 +51,7 @@ def lasted(segment: Segment) -> float:
 
 @cache
 def current_segments(kind: str) -> dict[int, list[Segment]]:
-    """Return the current segment of every host at these times."""
+    """Return the current segment of every host at each of TIMES."""
     found: dict[int, list[Segment]] = {time: [] for time in TIMES}
     for trajectory in host_paths_of(kind):
         segment = next(trajectory)
@@ -63,20 +63,20 @@ def current_segments(kind: str) -> dict[int, list[Segment]]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kind", HABITS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_all_speeds_are_equally_likely(kind: str) -> None:
     assert is_distributed([speed(segment) for segment in moves(kind)], lambda v: (v - SLOW) / (FAST - SLOW))
 
 
-@pytest.mark.parametrize("kind", HABITS)
-def test_each_leg_is_followed_by_a_pause_of_the_configured_length(kind: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_movement_is_followed_by_a_pause_of_the_configured_length(kind: str) -> None:
     pauses = [lasted(segment) for segment in later(kind) if length(segment) == 0]
     assert len(pauses) == HOSTS * 5
     assert is_distributed(pauses, lambda time: (time - 10) / 40)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kind", HABITS)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("time", TIMES)
 def test_the_number_of_pausing_hosts_is_stationary(kind: str, time: int) -> None:
     pausing = sum(length(segment) == 0 for segment in current_segments(kind)[time])
@@ -84,9 +84,9 @@ def test_the_number_of_pausing_hosts_is_stationary(kind: str, time: int) -> None
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kind", HABITS)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("time", TIMES)
-def test_the_speeds_of_moving_hosts_at_a_given_time_favour_slow_ones(kind: str, time: int) -> None:
+def test_at_a_given_time_slow_speeds_of_moving_hosts_are_more_frequent(kind: str, time: int) -> None:
     speeds = [speed(segment) for segment in current_segments(kind)[time] if length(segment) > 0]
     assert is_distributed(speeds, lambda v: log(min(max(v, SLOW), FAST) / SLOW) / log(FAST / SLOW))
 

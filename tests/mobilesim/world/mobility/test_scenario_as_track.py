@@ -1,4 +1,4 @@
-"""Hosts of a scenario, exported as tracks, have the same paths and change cells at the same times."""
+"""Hosts that follow an exported track have the same paths and cell changes as the hosts of the exported scenario."""
 
 from itertools import takewhile
 from pathlib import Path
@@ -37,11 +37,11 @@ mobility:
   crossing: {check: 1 ns}
   waypoint: {min_speed: 9 m/s, max_speed: 10 m/s, pause: exponential 5 s}
 """
-"""Return hosts that check their cell continuously, so that cell changes depend only on the path."""
+"""A scenario in which hosts check their cell continuously, so that cell changes depend only on the path."""
 
 
 def following_track(scenario: Scenario, file: Path) -> Scenario:
-    """Return the same with hosts that follow the file."""
+    """Return the scenario with hosts that follow the file."""
     section = {"model": "track", "track": {"file": str(file)}, "crossing": scenario.mobility.crossing}
     return scenario.model_copy(update={"name": "again", "mobility": Mobility.model_validate(section)})
 
@@ -205,7 +205,7 @@ def test_a_shipped_scenario_is_described_if_no_output_is_given(
         (("none.yaml",), "none.yaml: no such file, and no bundled scenario has that name; "),
     ),
 )
-def test_a_scenario_without_trajectories_is_one_error_line(
+def test_a_scenario_without_trajectories_causes_one_error_line(
     arguments: tuple[str, ...], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.chdir(tmp_path)

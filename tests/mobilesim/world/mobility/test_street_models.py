@@ -19,8 +19,8 @@ def headings(trajectory: list[Segment]) -> list[tuple[int, int]]:
 
 
 def turns(where: World) -> dict[str, list[int]]:
-    """Return turns at crossings: 0: straight on, 1: left, -1: right; within the grid, where the street ends at an edge,
-    and on an edge, without corners.
+    """Return the turns at crossings (0 straight on, 1 left, -1 right) within the grid, at the end of a street on an
+    edge, and along an edge. Corners are omitted.
     """
     found: dict[str, list[int]] = {"within": [], "end": [], "edge": []}
     for trajectory in first(where, 80):
@@ -37,8 +37,8 @@ def turns(where: World) -> dict[str, list[int]]:
 def test_hosts_turn_at_crossings_with_the_configured_probability() -> None:
     found = turns(plane("manhattan", hosts=60, turn=0.3))["within"]
     assert len(found) > 3000
-    for trajectory, share in ((0, 0.7), (1, 0.15), (-1, 0.15)):
-        assert has_share(found.count(trajectory), len(found), share)
+    for turn, share in ((0, 0.7), (1, 0.15), (-1, 0.15)):
+        assert has_share(found.count(turn), len(found), share)
 
 
 def test_at_the_edge_of_the_grid_the_other_directions_share_the_probability() -> None:
@@ -95,7 +95,7 @@ def test_the_number_of_hosts_on_the_outermost_streets_is_stationary(grid: str, t
 @pytest.mark.full
 @pytest.mark.parametrize("turn", (0.2, 0.8))
 def test_initial_streets_have_the_stationary_distribution(turn: float) -> None:
-    """Shares of rows and columns of nine streets each, and of both directions."""
+    """There are nine streets in each direction. Each one has the same share of hosts at the start and later."""
     where = plane("manhattan", hosts=6000, turn=turn, block="250 m")
 
     def lines(segments: list[Segment]) -> list[float]:

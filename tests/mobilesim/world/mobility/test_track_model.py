@@ -1,4 +1,4 @@
-"""Movement from files: the assignment of nodes to hosts, the position of the plane, and absence as disconnection."""
+"""Movement from files: nodes become hosts, positions are placed on the plane, and absence is disconnection."""
 
 import json
 from itertools import islice
@@ -309,13 +309,13 @@ def test_run_and_validate_print_the_note_about_the_track(
     scenario.write_text(f"hosts: 2\nduration: 5 s\nprotocols: fifo\ncells: {{rows: 1, columns: 2}}\n{track}\n")
     note = "  note: mobility.track: 33% of positions are off the plane of 1000 m by 500 m, and count"
     assert main(["validate", str(scenario)]) == 0
-    ok, told_of = capsys.readouterr().out.splitlines()
+    ok, printed = capsys.readouterr().out.splitlines()
     assert ok.startswith("ok: half")
-    assert told_of.startswith(note)
+    assert printed.startswith(note)
     assert main(["run", str(scenario), "--no-summary", "--out", str(tmp_path / "out")]) == 0
-    assert told_of in capsys.readouterr().out.splitlines()
+    assert printed in capsys.readouterr().out.splitlines()
     for command in ("validate", "run"):
         more = ["--no-summary", "--out", str(tmp_path / "out")] if command == "run" else []
         assert main([command, str(scenario), "--json", *more]) == 0
         found = json.loads(capsys.readouterr().out)
-        assert (found if command == "run" else found[0])["notes"] == [told_of.removeprefix("  note: ")]
+        assert (found if command == "run" else found[0])["notes"] == [printed.removeprefix("  note: ")]

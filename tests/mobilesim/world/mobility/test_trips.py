@@ -15,7 +15,7 @@ from mobilesim.world.replication import World, build_world
 from tests.support.plane_worlds import S, has_mean, has_share, is_distributed
 
 Walked = list[tuple[int, Departure]]
-"""Return moves with the previous cell."""
+"""The moves of a host, each with the cell that the host leaves."""
 
 
 def world(
@@ -23,7 +23,7 @@ def world(
     cells: object = 9,
     disconnect: object = None,
     gap: str = "0 s",
-    **trips: Any,  # noqa: ANN401 - as in a scenario
+    **trips: Any,  # noqa: ANN401 - settings
 ) -> World:
     mobility = {"model": "trips", "trips": trips, "disconnect": disconnect or {}, "gap": gap}
     return build_world(Scenario.model_validate({"hosts": hosts, "cells": cells, "mobility": mobility}), 0)

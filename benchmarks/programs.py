@@ -1,4 +1,4 @@
-"""The measured programs. They run in turn, in several rounds, and each round is a new process.
+"""The measured programs. They run in several rounds, in turn within each round. Each round is a new process.
 
 CPU time is measured, because wall time depends more on other load of the machine. Nothing runs in parallel. The setup
 of hosts, links and files is not measured.

@@ -114,6 +114,6 @@ def _memory_lines(results: Results) -> Iterator[str]:
 
 
 def _spaced(samples: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """Return five samples at equal distances, including the last one."""
+    """Return five samples at equal distances, including the last sample."""
     count = len(samples)
     return [samples[count * part // 5 - 1] for part in range(1, 6)] if count >= 5 else list(samples)

@@ -1,4 +1,4 @@
-"""Baselines in SimPy: a message makes three hops (host to station, station to station, station to host), no more.
+"""Baselines in SimPy: a message makes three hops (host to station, station to station, station to host).
 A thousand hosts send at random times to random hosts. On each hop a message waits in the link's queue, and then takes a
 transmission time and a propagation time. There are no protocols, no acknowledgements and no mobility.
 """

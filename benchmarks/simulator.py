@@ -24,7 +24,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.simulation import Simulation
 
 SETTINGS: Final = {"bare": (False, False), "oracle": (True, False), "trace": (True, True)}
-"""Whether a run has an oracle, and whether it has a trace."""
+"""For each setting, whether the run has an oracle, and whether it has a trace."""
 
 CELL_CHANGES: Final[dict[str, Any]] = {"dwell": "exponential 30 s"}
 PLANE_MODELS: Final[dict[str, dict[str, Any]]] = {

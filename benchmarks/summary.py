@@ -104,7 +104,7 @@ def _worker_process() -> Iterator[Callable[[Path, int], DuckDbResults]]:
 
 
 def _peaks() -> list[float]:
-    """Return the peak memory in MiB of this process and its descendants, Java and the tasks. Empty without `/proc`."""
+    """Return the peak memory in MiB of this process and its descendants (Java, tasks), or nothing without `/proc`."""
     peaks = []
     for status in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError, KeyError):

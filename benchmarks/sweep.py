@@ -57,7 +57,7 @@ def _alternate(
     times: dict[str, list[float]] = {name: [] for name in executors}
     slices = {name: list(_slices(wanted, folder / name, options)) for name in executors}
     for name, execute in executors.items():
-        execute(slices[name][0][: 2 * options.cores])  # warm-up; the first slice skips the runs that are complete now
+        execute(slices[name][0][: 2 * options.cores])  # warm-up; the first slice skips these complete runs
     for number in range(options.slices):
         for name, execute in sorted(executors.items(), reverse=bool(number % 2)):
             start = perf_counter()

@@ -24,8 +24,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="module", autouse=True)
 def _frozen() -> None:
-    """Exclude existing objects from garbage collection. Each simulated run starts with a collection, which would
-    otherwise visit the objects of thousands of tests.
+    """Exclude existing objects from garbage collection. Otherwise the collection at the start of each simulated run
+    would visit the objects of thousands of tests.
     """
     gc.collect()
     gc.freeze()

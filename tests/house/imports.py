@@ -1,4 +1,4 @@
-"""Rules for imports. They also apply to lazy imports, relative imports and `import_module("...")`."""
+"""Rules for imports, including lazy imports, relative imports and `import_module("...")`."""
 
 import ast
 from collections.abc import Callable, Iterator

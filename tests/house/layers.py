@@ -1,4 +1,4 @@
-"""The layers of the product's rooms (packages). Tests check them, and docs/architecture.md shows them as a diagram.
+"""The layers of the product's rooms (packages). Tests check this list, and docs/architecture.md shows it as a diagram.
 A room may import itself and rooms of lower layers. This also applies to lazy imports and imports for type checkers.
 Rooms of one layer do not import each other. A room includes its sub-packages. Two files belong to no room:
 `mobilesim/__init__.py` re-exports the names for users, and `mobilesim/__main__.py` starts the command line.

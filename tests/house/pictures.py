@@ -1,5 +1,5 @@
-"""The pictures in `docs/pictures`. Commands in the documents draw them: `mobilesim map ... -o NAME.svg`.
-`python -m tests.house.pictures` draws them again.
+"""The pictures in `docs/pictures`. Commands in the documents draw these pictures: `mobilesim map ... -o NAME.svg`.
+`python -m tests.house.pictures` draws all pictures again.
 """
 
 import re

@@ -1,5 +1,5 @@
 """The pages of the shipped studies in `docs/what-if`.
-Each page has two blocks between comments: the differences as `mobilesim what-if` prints them, and a table of their
+Each page has two blocks between comments: the differences that `mobilesim what-if` prints, and a table of their
 parts. `python -m tests.house.studies` runs all studies and writes these blocks again.
 """
 

@@ -1,4 +1,4 @@
-"""The examples in the README and in every document run, and give the output that is shown."""
+"""The examples in the README and in every other document run, and give the shown output."""
 
 from pathlib import Path
 from typing import Final
@@ -91,7 +91,7 @@ def test_a_correct_document_passes(text: str, tmp_path: Path) -> None:
     assert faults("planted.md", text, tmp_path) == []
 
 
-def test_the_reason_for_skipping_a_block_belongs_to_that_block() -> None:
+def test_a_comment_above_a_block_gives_the_reason_for_skipping_it() -> None:
     (block,) = blocks("planted.md", "<!-- not run: it takes an hour -->\n\n```console\n$ false\n```\n")
     assert (block.excuse, block.line, block.language) == ("it takes an hour", 3, "console")
 

@@ -23,7 +23,7 @@ def test_the_error_of_an_unknown_name_suggests_a_users_file_or_names_a_directory
             find("results")
 
 
-def test_the_names_are_the_files_below_scenarios() -> None:
+def test_the_bundled_names_are_the_files_below_scenarios() -> None:
     files = (ROOT / "scenarios").rglob("*.yaml")
     expected = sorted(path.relative_to(ROOT / "scenarios").with_suffix("").as_posix() for path in files)
     assert sorted([*bundled.names(), *bundled.sweeps(), *bundled.studies()]) == expected

@@ -56,7 +56,7 @@ def test_the_output_about_algorithms_of_the_paper_ends_with_its_table_1(capsys: 
 
 
 @pytest.mark.full
-def test_a_false_claim_is_marked_and_exits_with_1(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_marks_a_false_claim_and_exits_with_1(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     row = ROWS["fifo"]
     false = replace(row, claims=replace(row.claims, handoff="n_s"))
     monkeypatch.setattr(catalogue, "ROWS", {**ROWS, "fifo": false})

@@ -312,7 +312,7 @@ def test_the_schema_command_prints_json(capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.full
-def test_ctrl_c_ends_in_one_line(tmp_path: Path) -> None:
+def test_ctrl_c_prints_one_line(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "slow.yaml")
     command = [sys.executable, "-m", "mobilesim", "validate", str(tmp_path / "slow.yaml")]
     # The pipe can be opened for writing only after the command has opened it for reading.

@@ -154,7 +154,7 @@ def test_results_contain_the_scenario_with_all_overrides(run: Command, tmp_path:
     assert (scenario.name, scenario.hosts, scenario.seed, scenario.messages) == ("small", 7, 9, 1000)
 
 
-def test_the_scenario_in_results_can_run_into_the_same_directory(run: Command, tmp_path: Path) -> None:
+def test_the_stored_scenario_can_run_again_into_its_results_directory(run: Command, tmp_path: Path) -> None:
     run()
     before = ids(tmp_path / "results" / "small")
     assert run(scenario="results/small/scenario.yaml")[0] == 0

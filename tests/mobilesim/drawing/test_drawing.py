@@ -203,7 +203,7 @@ def test_the_outlines_of_numbers_are_separate_elements_below_them() -> None:
     assert [group.get("stroke") for group in groups] == [PAPER, None]
 
 
-def test_stations_have_names_if_these_do_not_overlap(tmp_path: Path) -> None:
+def test_names_of_stations_are_drawn_if_they_do_not_overlap(tmp_path: Path) -> None:
     file = tmp_path / "sites.csv"
     rows = ("harbour,0,0", "<gate>,270,300", "an alley,300,300", ",600,0", "3rd\x07 & last,0,600", "far east,600,600")
     file.write_text("\n".join(("name,x,y", *rows)))
@@ -218,7 +218,7 @@ def test_stations_have_names_if_these_do_not_overlap(tmp_path: Path) -> None:
     ]
 
 
-def test_the_reach_of_each_station_is_a_circle() -> None:
+def test_the_reach_of_each_station_is_drawn_as_a_circle() -> None:
     walk = {"model": "waypoint"}
     text = drawing_of(world(cells={"rows": 1, "columns": 2, "radius": "100 m"}, mobility=walk), hosts=0)
     scale = 760 / 1000

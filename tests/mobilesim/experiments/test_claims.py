@@ -250,7 +250,7 @@ def test_a_report_counts_the_hand_offs_and_the_forwarded_packets() -> None:
 
 
 def test_forwarded_packets_are_counted_by_packet(tmp_path: Path) -> None:
-    """The table of hand-offs counts forwarded messages. A proxy forwards each of them in one packet."""
+    """The table of hand-offs counts forwarded messages. A proxy forwards each message in one packet."""
     forwarded = simulate(ROWS["av1"], option_values(ROWS["av1"]), SMALL).forwarded
     assert forwarded == sum(row["forwarded"] for row in traced(SMALL, tmp_path).rows("handoffs")) > 0
 

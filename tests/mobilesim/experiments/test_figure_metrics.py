@@ -1,4 +1,4 @@
-"""The means in a figure besides its main metric, and the link cost per delivery."""
+"""The additional means in a figure besides its main metric, and the link cost per delivery."""
 
 import json
 from dataclasses import replace

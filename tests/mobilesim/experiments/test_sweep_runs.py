@@ -107,7 +107,7 @@ def test_a_run_given_to_two_workers_is_executed_once(tmp_path: Path) -> None:
         task.run_job(job)
 
 
-def test_tables_without_a_manifest_and_manifests_without_tables_do_not_count(tmp_path: Path) -> None:
+def test_tables_without_a_manifest_and_manifests_without_tables_are_no_finished_runs(tmp_path: Path) -> None:
     one, other = run_sweep(TINY, tmp_path)[:2]
     (tmp_path / MANIFEST / f"{one.run}.json").unlink()
     (tmp_path / "hosts" / f"{other.run}.parquet").unlink()
@@ -126,7 +126,7 @@ def test_foreign_files_are_not_touched(tmp_path: Path) -> None:
     assert all(path.is_file() for path in mine)
 
 
-def test_a_damaged_manifest_does_not_count(tmp_path: Path) -> None:
+def test_a_run_with_a_damaged_manifest_is_executed_again(tmp_path: Path) -> None:
     record = run_sweep(TINY, tmp_path)[0]
     (tmp_path / MANIFEST / f"{record.run}.json").write_text('{"run": ', encoding="utf-8")
     assert [again.run for again in run_sweep(TINY, tmp_path)] == [record.run]

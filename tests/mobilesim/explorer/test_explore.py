@@ -229,7 +229,7 @@ def test_a_search_that_tolerates_causal_violations_finds_fifo_violations() -> No
 
 
 @pytest.mark.full
-def test_fifo_channels_have_fewer_states() -> None:
+def test_a_search_with_fifo_channels_has_fewer_states() -> None:
     loose, strict = (search("av1", "oracle", 2, 2, Bounds(2, 1, 1, fifo)) for fifo in (False, True))
     assert strict.states == 11_493 < loose.states
     assert explore(ROWS["unordered"].build, 2, (0, 1), Bounds(2, 0, 1, fifo=True)).ending is Ending.EXHAUSTED

@@ -72,7 +72,7 @@ def test_stamps_without_entries_of_other_groups_cause_a_fault_in_a_cycle_of_grou
     assert along.ending is Ending.EXHAUSTED
 
 
-def test_messages_are_sent_only_by_members_to_all_others_of_a_group() -> None:
+def test_only_members_send_to_a_group_and_only_to_all_other_members() -> None:
     world = live_world(
         ROWS["rst"].build(1, (0,) * 4), (0,) * 4, Bounds(messages=1, moves=0, groups=((2, 0, 1), (1, 2)))
     )

@@ -179,12 +179,12 @@ def test_the_oracle_keeps_the_causes_of_an_undelivered_message() -> None:
     assert compared > 1000
 
 
-def test_a_message_that_overtakes_one_of_the_same_source_breaks_both_orders() -> None:
+def test_a_message_that_overtakes_one_of_the_same_source_violates_both_orders() -> None:
     judges = OracleAndBruteForce(2).submitted(0, 0, (1,)).submitted(1, 0, (1,)).delivered(1, 1)
     assert judges.counts == (1, 1, 0, 1)
 
 
-def test_a_message_that_overtakes_its_cause_breaks_only_causal_order() -> None:
+def test_a_message_that_overtakes_its_cause_violates_only_causal_order() -> None:
     judges = OracleAndBruteForce(3).submitted(0, 0, (1, 2)).delivered(0, 1).submitted(1, 1, (2,)).delivered(1, 2)
     assert judges.counts == (1, 0, 0, 2)
 

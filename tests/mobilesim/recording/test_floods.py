@@ -62,7 +62,7 @@ class Log(RunRecorder):
         super().reached(milestone, station, cell, now)
 
     def meeting(self, row: Row) -> tuple[int, int]:
-        """Return the first time with a copy and the host's state at one station, and when it read this copy."""
+        """Return when a copy and the host's state first were at the same station, and when the copy was read there."""
         copies = {**self.copies[row["message"]], row["source_station"]: row["accepted"] + row["source_hold"]}
         together = [
             (max(copies[stay.station], stay.start), stay.station, copies[stay.station])

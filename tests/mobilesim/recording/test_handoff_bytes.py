@@ -67,7 +67,7 @@ def test_static_hosts_cause_no_hand_off_traffic(protocol: str, tmp_path: Path) -
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "av3", "ab", "rst", "proxy+prs"))
 def test_hand_off_bytes_on_wired_links_are_the_sum_of_all_hand_offs(protocol: str, tmp_path: Path) -> None:
-    """Each two stations have a link, so every packet between stations crosses exactly one link."""
+    """Every pair of stations has a link, so every packet between stations crosses exactly one link."""
     run = simulate(moving(protocol, disconnect={"probability": 0.2, "duration": "500 ms"}), tmp_path)
     rows = run.rows("handoffs")
     bodies = sum(row["control_bytes"] - FRAMING * row["control_messages"] for row in rows)

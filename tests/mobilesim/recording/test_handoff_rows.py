@@ -197,7 +197,7 @@ def test_a_hand_off_completes_unless_the_host_left_before_its_state_arrived(play
 
 
 def test_a_message_in_transit_is_retransmitted_only_in_its_hosts_cell(play: Play) -> None:
-    """Station 1 transmits the message after the host has left. Station 2, which the host leaves too, does not."""
+    """Station 1 transmits the message after the host has left. Station 2, which the host also leaves, does not."""
     first, second = play(Script([(100 * MS, 0, 1)], [(102 * MS, 1, 2), (107 * MS, 1, 0)])).rows("handoffs")
     assert (first["complete"], first["retransmitted"]) == (None, 0)
     assert second["complete"] is not None
@@ -208,7 +208,7 @@ def test_a_message_in_transit_is_retransmitted_only_in_its_hosts_cell(play: Play
 @pytest.mark.parametrize(("protocol", "integers"), (("rst", 2_500), ("av1", 2_500 + 50), ("unordered", 0)))
 def test_an_unacknowledged_frame_moves_with_its_ordering_header(protocol: str, integers: int, play: Play) -> None:
     """With 50 hosts a matrix has 2,500 integers. If hosts order messages (`rst`), the matrix is a part of the frame.
-    If stations order (`av1`), it is not; instead, the state contains the process's own matrix and 50 counters.
+    If stations order messages (`av1`), the frame has no matrix; the state has the process's matrix and 50 counters.
     """
     handed = play(Script([(100 * MS, 0, 1)]), protocol, hosts=50).delivery(0)
     leaves = (handed["downlink_started"] + handed["delivered"]) // 2

@@ -1,4 +1,4 @@
-"""Under the proxy placement no message is inhibited, if inhibition is defined by the events of stations.
+"""Under the proxy placement no message is inhibited with respect to the events of stations.
 A station updates a host's state when it transmits a message m to the host. If the host sends n before it receives m,
 the station stamps n after m, so n falsely depends on m. A wait of n for m is inhibition with respect to the sends and
 deliveries of hosts, but necessary with respect to the stamps and transmissions of stations.

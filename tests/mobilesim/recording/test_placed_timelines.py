@@ -1,7 +1,7 @@
 """Delays under the placements `station`, `logical` and `flood`, computed by hand.
 Sizes and speeds are those of test_timelines.py. With three stations a stamp of `av2` has nine integers. The copy of a
-flood has no stamp here, but two numbers and the address of its destination. A frame of a flood has two numbers: its own
-and that of the registration.
+flood has no stamp here, but two numbers and the address of its destination. A frame of a flood has the numbers of the
+frame and of the registration.
 """
 
 import pytest
@@ -110,7 +110,7 @@ SLOW = {"links": ({"between": (0, 1), "latency": "57 ms"},)}
 
 
 def test_a_copy_at_the_next_station_counts_as_a_detour_until_the_host_leaves(play: Play) -> None:
-    """One copy reaches station 2 long before the host. Another copy reaches station 1 after the host's state left."""
+    """A copy reaches station 2 long before the host. The copy for station 1 arrives after the host's state has left."""
     run = play(Script(ONE_MESSAGE, [(120 * MS, 1, 2)]), "ab", backbone=SLOW)
     assert run.parts(0) == flooded(30_000, detour=120 * MS - read(30_000), unreachable=HANDOFF)
     row = run.delivery(0)

@@ -9,8 +9,8 @@ import pytest
 from tests.support.durations import AGAIN, BEGIN, DOWN, ONE_MESSAGE, REGISTER, STATE, UP
 from tests.support.simulations import MS, Play, Script
 
-# The time of the ordering header on the wireless channel, of processing, and of the packet on the wired link. A matrix
-# of two hosts has 4 integers, of three stations 9, of six logical stations 36. A packet also has the number of a visit.
+# The times of the ordering header on the wireless channel, of processing, and of the packet on the wired link. A matrix
+# has 4 integers for two hosts, 9 for three stations, 36 for six logical stations. A packet also has a visit's number.
 STAYING = {
     "av1": (0, 2 * 14_000, 144 * 80 + 7 * MS),
     # The four integers also cross the wireless channel, and the stations do not read them.
@@ -48,7 +48,7 @@ def by_wire(**waits: int) -> dict[str, int]:
 
 def test_the_timeline_of_a_message_sent_to_the_old_station(play: Play) -> None:
     run = play(Script(ONE_MESSAGE, [(102 * MS, 1, 2)]), "av1")
-    # Station 1 transmits the message into the empty cell. It then moves to station 2 as 100 bytes of the host's state.
+    # Station 1 transmits the message into the empty cell. The message then moves to station 2 with the host's state.
     over = 102 * MS + HANDOFF + 100 * 80
     assert run.parts(0) == by_wire(unreachable=over - READ)
     row = run.delivery(0)

@@ -43,7 +43,7 @@ def objects() -> Iterator[Objects]:
 
 @pytest.fixture(params=("file", "s3"))
 def remote(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Remote:
-    """Return a folder on a file system with renaming (file) or without (S3). Workers use this file system, too."""
+    """Return a folder on a file system with renaming (file) or without (S3). Workers also use this file system."""
     for module in (task, compaction):
         monkeypatch.setattr(module, "location", lambda text: Remote(text) if "://" in text else Path(text))
     uri = tmp_path.as_uri() if request.param == "file" else objects.uri(tmp_path.name)

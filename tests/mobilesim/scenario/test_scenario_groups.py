@@ -1,4 +1,4 @@
-"""Groups, selectivity and rates in scenarios: their meaning, incompatible settings, and orderings that accept them."""
+"""Groups, selectivity and rates in scenarios: how they are read, and which settings and orderings accept them."""
 
 from dataclasses import replace
 from pathlib import Path

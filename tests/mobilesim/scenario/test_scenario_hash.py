@@ -24,7 +24,9 @@ def test_a_hash_is_the_same_in_every_version(text: str, identity: str) -> None:
 
 
 def test_no_default_has_changed() -> None:
-    """Add a new key to the file. Hashes omit defaults, so a changed default also requires a new `_VERSION`."""
+    """Add the default of a new key to the file. A changed default also requires a new `_VERSION` of the hash, because
+    hashes omit defaults.
+    """
     assert defaults() == json.loads(PINNED.read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""Errors about misspelt units, and the corrections that they suggest. Other tests have the accepted units."""
+"""Errors about misspelt units, and the corrections that these errors suggest."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Hosts die when their batteries are empty. Messages from or to them are stranded, and other hosts continue."""
+"""Hosts die when their batteries are empty. Messages from or to dead hosts are stranded. Other hosts continue."""
 
 from pathlib import Path
 from typing import Any, Final

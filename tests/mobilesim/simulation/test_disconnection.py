@@ -106,7 +106,7 @@ def test_a_host_that_leaves_before_a_beacon_sends_no_notification_and_messages_a
     assert [row["message"] for row in run.deliveries] == [0]
 
 
-def test_a_host_that_has_notified_leaves_even_after_the_last_message(play: Play) -> None:
+def test_a_host_that_notified_its_station_leaves_even_after_the_last_message(play: Play) -> None:
     run = play(absence([(100 * MS + 1, 0, 1)]), mobility=DROP, messages=1)
     (gone,) = run.rows("disconnections")
     assert gone["returned"] == 500 * MS
@@ -155,7 +155,9 @@ def test_every_copy_is_counted_as_delivered_or_dropped(protocol: str, processing
 def test_trajectories_are_equal_under_all_protocols_despite_different_receptions(
     tmp_path: Path,
 ) -> None:
-    """On a slow channel, hosts leave at different times under different protocols, because of frames before leaving."""
+    """On a slow channel, the time at which a host leaves depends on the frames that it sends before, which differ
+    between protocols.
+    """
     slow = {"bandwidth": "200 kbit/s"}
     runs = [run_with_drops(tmp_path / name, name, wireless=slow) for name in DROPPERS]
     trajectories = {

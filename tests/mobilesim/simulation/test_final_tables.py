@@ -12,7 +12,7 @@ def bytes_of(row: Row) -> dict[str, int]:
     return {purpose: row[f"{purpose}_bytes"] for purpose in BYTE_PURPOSES if row[f"{purpose}_bytes"]}
 
 
-def test_one_message_leaves_its_bytes_on_three_links_and_its_acknowledgements_on_two(play: Play) -> None:
+def test_a_message_is_counted_on_three_links_and_its_acknowledgements_on_two(play: Play) -> None:
     rows = play(Script([(100 * MS, 0, 1)])).rows("links")
     links = {(row["kind"], row["source"], row["target"]): row for row in rows}
     # Besides the payload, an uplink frame has its number and the address of its one destination.

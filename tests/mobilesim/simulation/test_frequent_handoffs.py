@@ -140,7 +140,7 @@ def by_host(run: FinishedRun) -> Iterator[list[Row]]:
 
 
 def test_the_backlog_of_a_hand_off_is_the_number_of_earlier_incomplete_ones(run: FinishedRun) -> None:
-    """If a station only passes the state on, the row has no end of this hand-off. It ends after the previous one."""
+    """If a station only passes the state on, the row has no end of this hand-off, which ends after the previous one."""
     backlogs: Counter[int] = Counter()
     for rows in by_host(run):
         for place, row in enumerate(rows):

@@ -142,7 +142,7 @@ def test_a_packet_continues_from_the_station_before_the_failed_link() -> None:
 def test_on_a_ring_packets_reverse_at_each_failure() -> None:
     net = FailingNet(4, (1, 2, 0, 40), (0, 3, 15, 1000), topology="ring")
     net.send(MS, 1, 2, SizedPacket(0, size=1000))
-    # At 16 ms the packet is at station 0, whose only working link is the one of its arrival.
+    # At 16 ms the packet is at station 0. The only working link of station 0 is that on which the packet arrived.
     assert net.came() == [(0, 70)]
 
 
@@ -226,7 +226,7 @@ def down(stations: int, seconds: int, **failures: str) -> list[set[tuple[int, in
     return seen
 
 
-def test_a_link_is_down_for_its_share_of_the_time() -> None:
+def test_a_link_is_down_for_the_expected_share_of_the_time() -> None:
     states = down(5, 300, interval="exponential 3 s", repair="uniform 0 s 2 s")
     share = Counter(pair for state in states for pair in state)
     assert len(share) == 10

@@ -1,4 +1,4 @@
-"""Processing at stations takes its measured CPU time. The durations are unknown, but the order of events is fixed."""
+"""Processing at stations takes measured CPU time. The durations are unknown, but the order of events is fixed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,7 +68,7 @@ def test_the_outputs_of_a_station_leave_at_the_end_of_its_processing(
 def test_a_local_message_arrives_at_the_end_of_its_stamping(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This holds even if the station first sends copies to the other station."""
+    """The arrival is at this time even if the station sends copies to the other station first."""
     script = Script([(1_000 * US, 0, 2)])
     run = script.play(monkeypatch, tmp_path, protocol, hosts=3, cells=2, mobility=STILL, processing=MEASURED)
     row = run.delivery(0)

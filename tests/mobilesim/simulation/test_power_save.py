@@ -81,7 +81,7 @@ def test_frames_that_wait_for_a_beacon_keep_their_order(play: Play) -> None:
 
 
 def test_frames_that_wait_when_a_host_leaves_are_lost(play: Play) -> None:
-    """The host leaves while a frame waits for the beacon, and returns. It receives the message in a new frame."""
+    """The host leaves while a frame waits for the beacon, and returns. The host gets the message in a new frame."""
     run = play(Script([(130 * MS, 0, 1)], [(150 * MS, 1, 1)], gap=10 * MS), wireless=SLEEPY)
     row = run.delivery(0)
     assert row["downlink_started"] >= 200 * MS

@@ -1,5 +1,5 @@
 """Runs are compared with independent simulations of a few lines.
-These simulations share only the sizes of frames with the simulator. Both agree to the nanosecond.
+These simulations share only the sizes of frames with the simulator, and agree with it to the nanosecond.
 """
 
 from collections.abc import Iterator

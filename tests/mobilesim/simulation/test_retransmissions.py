@@ -1,4 +1,4 @@
-"""The number of transmissions of a message's frames, computed from its times on the wireless channel."""
+"""The number of transmissions of a frame, computed from the times of its message on the wireless channel."""
 
 from pathlib import Path
 from typing import Any

@@ -189,7 +189,7 @@ def test_cells_have_bandwidths_of_their_own() -> None:
     assert [came for _, _, came in channels.heard] == [FRAME // 2, 2 * FRAME]
 
 
-def test_a_slow_cell_shows_in_a_timeline(play: Play) -> None:
+def test_the_bandwidth_of_a_slow_cell_lengthens_a_downlink_transmission(play: Play) -> None:
     script, slow = Script([(100 * MS, 0, 1)]), [{"cell": 1, "downlink": "124 kbit/s"}]
     assert play(script).parts(0)["downlink_air"] == 124 * 8 * US + 500 * US
     assert play(script, wireless={"cells": slow}).parts(0)["downlink_air"] == 8 * MS + 500 * US

@@ -141,7 +141,7 @@ def test_compressed_files_and_unrecognized_names_are_read(path: Path, tmp_path: 
 
 
 @pytest.mark.parametrize("path", sorted(DATA.iterdir()), ids=lambda path: path.name)
-def test_every_reader_yields_valid_fixes(path: Path) -> None:
+def test_every_reader_yields_valid_positions(path: Path) -> None:
     for found in read_by_node(path).values():
         times, absent = [time for time, *_ in found], [not here for *_, here in found]
         assert times == sorted(times)

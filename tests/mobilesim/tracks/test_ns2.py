@@ -10,7 +10,7 @@ from tests.support.track_files import DATA, Row, read_by_node, write_file
 HOME = "$node_(0) set X_ 0\n$node_(0) set Y_ 0\n"
 
 
-def fixes_of(folder: Path, text: str) -> list[Row]:
+def positions_of(folder: Path, text: str) -> list[Row]:
     return read_by_node(write_file(folder, "a.ns_movements", text))["0"]
 
 
@@ -42,7 +42,7 @@ def test_a_node_is_absent_before_its_start_and_after_its_stop() -> None:
 
 def test_a_node_that_first_stops_was_present_from_the_beginning(tmp_path: Path) -> None:
     text = HOME + '$ns_ at 4 "$g(0) stop"\n$ns_ at 1 "$node_(0) setdest 10 0 1"\n$ns_ at 6 "$g(0) start"\n'
-    assert fixes_of(tmp_path, text) == [
+    assert positions_of(tmp_path, text) == [
         (0, 0, 0, True),
         (1, 0, 0, True),
         (4, 3, 0, False),
@@ -53,13 +53,13 @@ def test_a_node_that_first_stops_was_present_from_the_beginning(tmp_path: Path) 
 
 def test_an_absent_node_continues_its_movement(tmp_path: Path) -> None:
     text = HOME + '$ns_ at 1 "$g(0) stop"\n$ns_ at 2 "$node_(0) setdest 9 0 3"\n$ns_ at 8 "$g(0) start"\n'
-    assert fixes_of(tmp_path, text) == [(0, 0, 0, True), (1, 0, 0, False), (8, 9, 0, True)]
+    assert positions_of(tmp_path, text) == [(0, 0, 0, True), (1, 0, 0, False), (8, 9, 0, True)]
 
 
 def test_coordinates_set_at_one_time_are_one_jump_and_end_the_movement(tmp_path: Path) -> None:
     jump = '$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5.0 "$node_(0) set Y_ 60"\n$ns_ at 5 "$node_(0) set Z_ 1"\n'
     text = HOME + '$ns_ at 0 "$node_(0) setdest 10 0 1"\n' + jump + '$ns_ at 7 "$node_(0) setdest 50 61 1"\n'
-    assert fixes_of(tmp_path, text) == [
+    assert positions_of(tmp_path, text) == [
         (0, 0, 0, True),
         (5, 5, 0, False),
         (5, 50, 60, True),
@@ -70,44 +70,44 @@ def test_coordinates_set_at_one_time_are_one_jump_and_end_the_movement(tmp_path:
 
 def test_a_movement_that_begins_at_a_jump_starts_at_the_new_position(tmp_path: Path) -> None:
     text = HOME + '$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5 "$node_(0) setdest 60 0 10"\n'
-    assert fixes_of(tmp_path, text) == [(0, 0, 0, True), (5, 0, 0, False), (5, 50, 0, True), (6, 60, 0, True)]
+    assert positions_of(tmp_path, text) == [(0, 0, 0, True), (5, 0, 0, False), (5, 50, 0, True), (6, 60, 0, True)]
 
 
 def test_a_node_whose_position_is_set_later_appears_then(tmp_path: Path) -> None:
     text = '$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5 "$node_(0) set Y_ 7"\n'
-    assert fixes_of(tmp_path, text) == [(5, 50, 7, True)]
+    assert positions_of(tmp_path, text) == [(5, 50, 7, True)]
 
 
-def test_a_start_and_a_position_at_one_time_give_one_fix(tmp_path: Path) -> None:
+def test_a_start_and_a_position_at_one_time_give_one_position(tmp_path: Path) -> None:
     text = HOME + '$ns_ at 2 "$g(0) stop"\n$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5 "$g(0) start"\n'
-    assert fixes_of(tmp_path, text) == [(0, 0, 0, True), (2, 0, 0, False), (5, 50, 0, True)]
+    assert positions_of(tmp_path, text) == [(0, 0, 0, True), (2, 0, 0, False), (5, 50, 0, True)]
 
 
 def test_a_stop_and_a_position_at_one_time_give_absence(tmp_path: Path) -> None:
     text = HOME + '$ns_ at 5 "$node_(0) set X_ 50"\n$ns_ at 5 "$g(0) stop"\n'
-    assert fixes_of(tmp_path, text) == [(0, 0, 0, True), (5, 0, 0, False)]
+    assert positions_of(tmp_path, text) == [(0, 0, 0, True), (5, 0, 0, False)]
 
 
 @pytest.mark.parametrize("speed", (9.999999, 10.000001))
 def test_a_node_that_misses_its_destination_by_rounding_has_arrived(speed: float, tmp_path: Path) -> None:
     text = HOME + f'$ns_ at 0 "$node_(0) setdest 10 0 {speed}"\n$ns_ at 1 "$node_(0) setdest 10 5 1"\n'
-    assert fixes_of(tmp_path, text) == [(0, 0, 0, True), (1, 10, 0, True), (6, 10, 5, True)]
+    assert positions_of(tmp_path, text) == [(0, 0, 0, True), (1, 10, 0, True), (6, 10, 5, True)]
 
 
 def test_the_shortest_movement_has_a_start(tmp_path: Path) -> None:
     text = HOME + '$ns_ at 1 "$g(0) start"\n$ns_ at 1 "$node_(0) setdest 1 0 1e7"\n'
-    assert fixes_of(tmp_path, text) == [(1, 0, 0, True), (1.0000001, 1, 0, True)]
+    assert positions_of(tmp_path, text) == [(1, 0, 0, True), (1.0000001, 1, 0, True)]
 
 
 def test_starts_and_stops_may_be_in_any_order(tmp_path: Path) -> None:
     arguments = ((9, "stop"), (2, "start"), (4, "stop"), (6, "start"))
     text = HOME + "".join(f'$ns_ at {time} "$g(0) {word}"\n' for time, word in arguments)
-    assert fixes_of(tmp_path, text) == [(2, 0, 0, True), (4, 0, 0, False), (6, 0, 0, True), (9, 0, 0, False)]
+    assert positions_of(tmp_path, text) == [(2, 0, 0, True), (4, 0, 0, False), (6, 0, 0, True), (9, 0, 0, False)]
 
 
 def test_statements_may_be_in_any_order_of_time(tmp_path: Path) -> None:
     statements = ['$ns_ at 10 "$node_(0) setdest 0 0 1"\n', '$ns_ at 0 "$node_(0) setdest 5 0 1"\n', HOME]
-    orders = [fixes_of(tmp_path, "".join(order)) for order in (statements, statements[::-1])]
+    orders = [positions_of(tmp_path, "".join(order)) for order in (statements, statements[::-1])]
     assert orders[0] == orders[1] == [(0, 0, 0, True), (5, 5, 0, True), (10, 5, 0, True), (15, 0, 0, True)]
 
 
@@ -120,10 +120,10 @@ def test_statements_may_be_in_any_order_of_time(tmp_path: Path) -> None:
     ),
 )
 def test_spaces_and_line_ends_do_not_matter(text: str, tmp_path: Path) -> None:
-    assert fixes_of(tmp_path, HOME + text) == [(0, 0, 0, True), (1, 0, 0, True), (3, 2, 0, True)]
+    assert positions_of(tmp_path, HOME + text) == [(0, 0, 0, True), (1, 0, 0, True), (3, 2, 0, True)]
 
 
-def test_names_need_not_be_numbers(tmp_path: Path) -> None:
+def test_names_of_nodes_need_not_be_numbers(tmp_path: Path) -> None:
     path = write_file(tmp_path, "a.tcl", "$node_(flow.3) set X_ 1\n$node_(flow.3) set Y_ 2\n")
     assert read_by_node(path) == {"flow.3": [(0, 1, 2, True)]}
 

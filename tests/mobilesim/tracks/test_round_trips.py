@@ -82,7 +82,7 @@ def same(one: list[Position], other: list[Position]) -> bool:
 
 @pytest.mark.parametrize("source", SAMPLES, ids=lambda path: path.name)
 @pytest.mark.parametrize("format", ("parquet", "csv"))
-def test_parquet_and_csv_keep_every_fix(source: Path, format: str, tmp_path: Path) -> None:  # noqa: A002
+def test_parquet_and_csv_keep_every_position(source: Path, format: str, tmp_path: Path) -> None:  # noqa: A002
     positions = list(Reading(source))
     assert read_back(positions, tmp_path / "a", format) == positions
 

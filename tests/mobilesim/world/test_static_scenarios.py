@@ -148,7 +148,7 @@ def test_a_range_of_destinations_is_read_and_written(text: str, expected: object
     assert Workload.model_validate(scenario.workload.model_dump(mode="json")) == scenario.workload
 
 
-def test_numbers_of_a_range_and_hosts_are_uniform() -> None:
+def test_the_number_and_the_choice_of_destinations_are_uniform() -> None:
     workload = Workload.model_validate({"kind": "multicast", "destinations": "1..all"})
     traffic = TrafficSource(workload, 6, Streams(1, 0), 2)
     drawn = [traffic.address()[0] for _ in range(5000)]
@@ -188,7 +188,7 @@ def test_a_static_network_may_end_after_deliveries() -> None:
     assert (scenario.links.delay, scenario.warm_up) == (Constant(2_000_000), WarmUp(deliveries=50))
 
 
-def test_the_hash_of_a_static_network_ignores_missing_sections() -> None:
+def test_a_stored_static_network_has_only_sections_of_static_networks() -> None:
     texts = "network: static\nprotocols: rst", "protocols: rst"
     mesh, cells = (loads(text).model_dump(mode="json") for text in texts)
     assert set(cells) - set(mesh) == {"cells", "backbone", "wireless", "energy", "mobility", "processing"}

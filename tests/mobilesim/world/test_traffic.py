@@ -75,7 +75,7 @@ def graph_file(path: Path, nodes: int, edges: str) -> Path:
     return path
 
 
-def test_each_link_of_a_file_is_a_pair_and_its_nodes_are_the_hosts(tmp_path: Path) -> None:
+def test_each_link_of_a_file_is_a_group_of_two_hosts(tmp_path: Path) -> None:
     edge = '<edge source="n2" target="n0"/>'
     rule = {"rule": "links", "graph": graph_file(tmp_path / "g.graphml", 7, edge)}
     assert world_with_groups(rule).groups == ((0, 2),)

@@ -100,7 +100,7 @@ def test_omitted_checks_of_a_position_would_have_found_no_change(shape: dict[str
 @pytest.mark.full
 @pytest.mark.parametrize("model", ("waypoint", "gauss-markov", "levy", "manhattan"))
 def test_cell_changes_of_models_agree_with_the_reference_implementation(model: str) -> None:
-    """With blocks of 64 m, no street of `manhattan` is a border of cells, where rounding would determine the cell."""
+    """With blocks of 64 m, no street of `manhattan` is on a border of cells, where rounding would choose the cell."""
     where = plane(model, hosts=6, **({"block": "64 m"} if model == "manhattan" else {}))
     assert where.plane is not None
     for host, trajectory in enumerate(paths(where)):

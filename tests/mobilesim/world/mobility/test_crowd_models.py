@@ -1,4 +1,4 @@
-"""Models of groups, commuters, hot spots and stampedes, compared with their definitions."""
+"""The models `group`, `commuter`, `hotspot` and `stampede`, compared with their definitions."""
 
 from itertools import islice
 from math import atan2, hypot, log, pi, sqrt
@@ -83,7 +83,7 @@ def test_commuters_travel_in_rush_hours_between_home_and_work() -> None:
     assert is_distributed([speed(each[0]) for each in trips], lambda v: min(max((v - 5) / 10, 0), 1))
 
 
-def test_arrivals_at_work_are_in_the_rush_hour_plus_the_longest_trip() -> None:
+def test_commuters_arrive_at_work_within_the_rush_hour_plus_the_longest_trip() -> None:
     where = plane("commuter", hosts=300)
     arrived = [next(segment.end for segment in trajectory if length(segment) > 0) for trajectory in paths(where)]
     assert max(arrived) <= HOUR + hypot(SIDE, SIDE) / 5 * S
@@ -96,7 +96,7 @@ def test_a_scenario_may_begin_during_a_trip() -> None:
     assert all(one == pytest.approx(other) for points in pairs for one, other in zip(*points, strict=True))
 
 
-def test_a_commuter_who_is_late_for_the_evening_leaves_when_it_arrives() -> None:
+def test_a_commuter_who_arrives_after_the_evening_began_leaves_at_once() -> None:
     slow = {"min_speed": "0.1 m/s", "max_speed": "0.1 m/s", "rush": "0 s", "morning": "7 h", "evening": "7.1 h"}
     for trajectory in first(plane("commuter", hosts=20, **slow), 3):
         moved = [segment for segment in trajectory if length(segment) > 0]
@@ -161,7 +161,7 @@ def test_stampeding_hosts_have_random_speeds_and_random_stops() -> None:
     assert is_distributed([atan2(y, x) for x, y in off], lambda angle: (angle + pi) / (2 * pi))
 
 
-def test_a_share_of_the_hosts_joins_after_reaction_times() -> None:
+def test_a_share_of_the_hosts_joins_a_stampede_after_reaction_times() -> None:
     where = plane("stampede", hosts=1500, **STAMPEDE, share=0.3, reaction="exponential 10 s")
     gone = [next((segment for segment in trajectory if length(segment) > 0), None) for trajectory in first(where, 2)]
     runners = [segment for segment in gone if segment is not None]

@@ -1,4 +1,4 @@
-"""A variant has the same random numbers as the base. Whatever it does not change is equal to the nanosecond."""
+"""A variant has the same random numbers as the base. Unchanged parts are equal to the nanosecond."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -89,7 +89,7 @@ def test_a_longer_scenario_begins_like_the_short_one(played: Play) -> None:
     assert [move for move in moved(short) if move[5] < END] == [move for move in moved(long) if move[5] < END]
 
 
-def test_additional_hosts_only_change_the_destinations_of_others(played: Play) -> None:
+def test_additional_hosts_change_only_the_destinations_of_other_hosts(played: Play) -> None:
     few, many = played(PLANE), played(PLANE, hosts="20")
     assert moved(many) == moved(few)
     assert sent(many, "payload_bytes") == sent(few, "payload_bytes")

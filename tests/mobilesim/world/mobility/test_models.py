@@ -145,7 +145,7 @@ def test_positions_of_waypoint_are_stationary_from_the_start() -> None:
     now, later = (central(points) / HOSTS for points in places(where, 0, 3000 * S))
     deviation = sqrt(2 * 0.4 * 0.6 / HOSTS)
     assert abs(now - later) < SIGMAS * deviation
-    # A uniform distribution would have a quarter of the hosts there. Bettstetter's approximation gives 0.47.
+    # With a uniform distribution a quarter of the hosts would be central. Bettstetter's approximation gives 0.47.
     assert now == pytest.approx(0.4727, abs=0.03)
 
 

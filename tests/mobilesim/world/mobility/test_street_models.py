@@ -95,7 +95,7 @@ def test_the_number_of_hosts_on_the_outermost_streets_is_stationary(grid: str, t
 @pytest.mark.full
 @pytest.mark.parametrize("turn", (0.2, 0.8))
 def test_initial_streets_have_the_stationary_distribution(turn: float) -> None:
-    """There are nine streets in each direction. Each one has the same share of hosts at the start and later."""
+    """There are nine streets in each direction. Each street has the same share of hosts at the start and later."""
     where = plane("manhattan", hosts=6000, turn=turn, block="250 m")
 
     def lines(segments: list[Segment]) -> list[float]:

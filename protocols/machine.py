@@ -2,14 +2,14 @@
 
 A machine is the protocol at one station or at one host, under one placement. A driver, such as the simulator or the
 explorer, gives inputs to machines and executes their outputs. A machine processes one input at a time and writes its
-outputs to an outbox. They depend only on the input and on the machine's state, not on a clock or on random numbers.
+outputs to an outbox. The outputs depend only on the input and on the machine's state, not on time or random numbers.
 
 Obligations of a driver
 - *Atomicity.* An input is finished before any machine processes the next input. An outbox does not call machines.
 - *Order.* The outputs of one input are executed in the order in which they were written.
 - *Wireless channels* between a host and the station of its cell are FIFO and reliable while the host is in the cell.
-  When the host leaves the cell or disconnects, all frames in transit between the host and the station are lost, in both
-  directions. A frame that a station transmits to a host outside its cell is lost.
+  When the host leaves the cell, all frames in transit between the host and the station are lost, in both directions.
+  A frame to a host that is not in the station's cell is lost.
 - *Wired channels* are reliable but not FIFO. A station may send to itself.
 - *Liveness.* Every other packet arrives eventually, and every timer expires eventually.
 
@@ -64,7 +64,7 @@ CONTROL_MESSAGE: Final = Message(-1, -1, (), 0)
 
 @value
 class Copy:
-    """A message with a stamp. `targets` are the destinations of the message that receive this copy."""
+    """A message with a stamp, for the receivers `targets`."""
 
     message: Message
     targets: tuple[int, ...]
@@ -218,7 +218,7 @@ class Telemetry:
         """A hand-off has reached a phase. Only stations report this."""
 
     def kept(self, copies: Sequence[Copy]) -> None:
-        """A station keeps these copies of a message. They cross no wired link to the targets in its own cell."""
+        """A station has stamped these copies. For targets in its own cell, they cross no wired link."""
 
     def held(self, message: Message) -> None:
         """A message has to wait in a send queue."""

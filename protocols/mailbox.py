@@ -97,8 +97,8 @@ class Mailbox(Inbox[Copy]):
         return []
 
     def timer(self) -> int:
-        """Return the nanoseconds after which `pending_control` must be called with `late`, or 0 for no new timer. The
-        placement calls this method after every `send` and `pending_control`.
+        """Return the nanoseconds until a call of `pending_control` with `late`, or 0 for no new timer. The placement
+        calls this method after every `send` and `pending_control`.
         """
         return 0
 

@@ -35,9 +35,7 @@ from protocols.machine import (
 
 
 class VisitState(Enum):
-    """The state of a visit's record, as `docs/hand-off.md` describes it. ENABLED, CROSSING and LEAVING occur in flushed
-    hand-offs only (`protocols.placements.logical`).
-    """
+    """The state of a visit's record (`docs/hand-off.md`). Only flushed hand-offs have ENABLED, CROSSING and LEAVING."""
 
     ABSENT = "absent"
     AWAITING = "awaiting"
@@ -264,9 +262,7 @@ class HandoffStation(Station, Generic[V]):
             self.visit_ended(visit)
 
     def state_arrived(self, visit: V, buffered: int, out: StationOutbox) -> None:
-        """Report that a host's state has arrived, and continue the hand-off. `buffered`: the number of messages that
-        waited for the state.
-        """
+        """Report that a host's state has arrived, for which `buffered` messages waited, and continue the hand-off."""
         serves = visit.state is VisitState.AWAITING
         again = sum(frame.number > visit.last_received for frame in visit.sender.unacknowledged) if serves else 0
         phase = Phase.COMPLETE if serves else Phase.PASSED
@@ -277,7 +273,7 @@ class HandoffStation(Station, Generic[V]):
         """Change the state of a visit as the table defines; return the actions to run."""
         if (step := self.table.get((visit.state, event))) is None:
             raise ProtocolError(
-                f"station {self.index}, host {visit.host}, visit {visit.number}: {event} when {visit.state}"
+                f"station {self.index}, host {visit.host}, visit {visit.number}: {event} is impossible in {visit.state}"
             )
         visit.state = step.target
         if step.target is SERVING:
@@ -325,9 +321,7 @@ class HandoffStation(Station, Generic[V]):
             self.accept_uplink(visit, frame, out)
 
     def accept_uplink(self, visit: V, frame: Data, out: StationOutbox) -> None:
-        """Accept an uplink frame if it has the next number. Acknowledge the last accepted frame, unless another station
-        has requested the host's state.
-        """
+        """Accept the next uplink frame. While the host is in the cell, acknowledge the last accepted frame."""
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
         if visit.state in PRESENT:

@@ -11,7 +11,7 @@ When a host leaves its cell, all frames in transit are lost, in both directions.
 - C5  Uplink frames are numbered. The station with the host's state accepts only the frame with the next number. This
       number is a part of the state.
 - C6  Downlink frames are numbered. The host accepts only the frame with the next number. Unacknowledged frames move to
-      the new station with their numbers. This station deletes the frames that the host has reported as received.
+      the new station with their numbers. The new station deletes the frames that the host has reported as received.
 - C7  A host registers at every entry, even into the same cell.
 
 A host needs no timer for retransmissions, since no frame is lost while the host is in a cell.

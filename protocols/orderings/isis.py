@@ -79,7 +79,7 @@ class IsisProcess(Process):
         if group not in self.entries:
             raise ValueError(f"isis: process {self.index} sends to group {group}, but is not a member")
         if tuple(sorted(destinations)) != self.others[group]:
-            raise ValueError(f"isis: a message to group {group} is for all its other members only")
+            raise ValueError(f"isis: a message to group {group} must be for exactly its other members")
         index = self.entries[group]
         stamp = Vectors(self.index, self.counts, self.size, index)
         self.counts += 1 << WIDTH * index

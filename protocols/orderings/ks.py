@@ -12,10 +12,10 @@ and is removed. Channels need not be FIFO, and messages need no numbers per chan
 the send that must be delivered first.
 
 Representation. A set of destinations is stored as the bits of an integer. The vector `known` has the greatest a of
-every i. An entry with an empty set is stored only by this time. In a merge, an entry whose time is covered in both logs
-stays if both logs contain the entry. An entry whose time is covered in one log only is new and stays. All copies of a
-multicast share one log, without the units of the message's destinations. The copy to d also carries a list of all units
-of d.
+every i; an entry with an empty set is stored by this time only. A vector covers entry (i, a) if its time of i is at
+least a. In a merge, an entry that both vectors cover stays if both logs contain it. An entry that only one vector
+covers is new and stays. All copies of a multicast share one log, without the units of the message's destinations. The
+copy to d also carries a list of all units of d.
 
 Size. `units` counts the sum of |o.Dests| over O_M, as section 6.2 does. `integers` counts the clock and Dests of the
 message, and for each entry of O_M its i, its a and its set. `complement` is the encoding of section 6.2: a message

@@ -166,7 +166,7 @@ class MrProcess(ActiveProcess):
         if group not in self.others:
             raise ValueError(f"mr: process {self.index} sends to group {group}, but is not a member")
         if tuple(sorted(destinations)) != self.others[group]:
-            raise ValueError(f"mr: a message to group {group} is for all its other members only")
+            raise ValueError(f"mr: a message to group {group} must be for exactly its other members")
         stamp = Phases(self.index, group, self._number(group), self.known, self.size)
         self.known += 1 << WIDTH * group
         self.owed.discard(group)
@@ -245,7 +245,7 @@ class MrProcess(ActiveProcess):
     @property
     def integers(self) -> int:
         """The expected phases of all members of the process's groups, K for the other groups, the sequence numbers, and
-        early resynchs. Early messages are counted as a part of the inbox.
+        early resynchs. Early messages are not counted, since the inbox stores them.
         """
         members = sum(1 + len(others) for others in self.others.values())
         early = sum(stamp.integers for stamp in self.early.values() if isinstance(stamp, Resynch))

@@ -12,8 +12,7 @@ Invariant. The token is at one process or in transit to one process. When all pr
 request enters the queue with the next transfer of the token at the latest. New entries are appended at the end. So
 every request is granted eventually.
 
-Cost. A process with the token needs no messages for a turn. Any other process needs size - 1 requests and one message
-with the token, and waits for their delays.
+Cost. A process with the token needs no message for a turn. Others need size - 1 requests and one token message.
 
 Here a process sends its whole send queue (`protocols.mailbox`) in one turn. The turn ends with the call of
 `pending_control`. The token carries the `latest` sends of earlier turns.

@@ -19,8 +19,7 @@ in every message in transit: suitable for hundreds of processes, not for thousan
 `prs_stations` numbers messages at the first station, not at the sender. Therefore a row belongs to a destination, and a
 column to an `origin`. In this file, every process has a row and a column. A process without a row receives no messages.
 
-Deviations from the paper. None in the contents of messages or the times of deliveries. As in the paper, a process is
-never among its own destinations.
+Deviations from the paper: none in the contents of messages and the times of deliveries.
 
 Options. `barrier: union` keeps the tuples that step 3 of the send would replace. `collect: false` omits steps 4 and 8.
 Section 7 has results with both. `encoding: bitmap` is the encoding of section 7.1. Section 8.2 is `prs_broadcast`.
@@ -50,9 +49,7 @@ WORD: Final = 32
 
 @value
 class Barrier(Stamp):
-    """`carried`: CB before the send; an entry 0 is no tuple. `added`: the tuples that a delivery adds to a barrier.
-    `tuples` is the number of carried tuples, and `length` the size of the stamp in integers.
-    """
+    """`carried`: CB before the send; an entry 0 is no tuple. `added`: the tuples that a delivery adds to a barrier."""
 
     origin: int
     number: int

@@ -7,8 +7,7 @@ has at most N tuples, and the receiver uses it for every component.
 Representation. With three or more processes, the union is the set of the latest messages in the causal past: those that
 precede no other message in the causal past. (With two processes, the union is smaller.) A process stores only this set.
 A send replaces the set by the sent message. A delivery removes the tuples that the message carries, and adds the
-message. Of the matrix Delivered, a process stores only its own row. `tests/protocols` compares this with the printed
-data structures.
+message. Of the matrix Delivered, a process stores only its own row. `tests/protocols` compares this with full matrices.
 
 A process counts its own messages as delivered at the send, since messages of other processes carry their tuples.
 """

@@ -301,9 +301,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         return super().actions() | own
 
     def roll_back(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Confirm the frames that the host has received, and discard the other frames. This station transmits the
-        messages of the discarded frames in new frames.
-        """
+        """Confirm the frames that the host has received. Discard the others, whose messages are sent in new frames."""
         self.confirm(visit, out)
         visit.sender.unacknowledged.clear()
         visit.sender.next = visit.last_received + 1

@@ -18,8 +18,8 @@ Deviations from the paper, and why
 - A deliverable message may be for a host whose hand-off is not complete. Then the process counts the message as
   delivered, and the station holds the message until `Over`. If the process did not count it, `Over` could not be
   delivered.
-- A message contains the visit of its host. A station in state LEAVING of this visit forwards the message. A station
-  holds the message while the hand-off into this visit is not complete.
+- A message contains the visit of its host. If the record of this visit is LEAVING, the station forwards the message.
+  While the hand-off into this visit is not complete, the station holds the message.
 - All processes send `Last`, including those of the two stations of the hand-off. A process sends `Last` to the station
   of visit v when it has been notified of all visits up to v + 1.
 - If the host leaves before `Over` for visit v arrives, the station of v sends the state (`Enable`) to the next station
@@ -100,9 +100,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             self._arrive((), out)
 
     def _arrive(self, packets: Iterable[Stamped], out: StationOutbox) -> None:
-        """Deliver packets to the station's processes, each packet before the local packets that its delivery causes.
-        These local packets are delivered before the next packet of `packets`.
-        """
+        """Deliver packets to the station's processes, each followed by the local packets that its delivery causes."""
         stack = [iter(packets)]
         while stack:
             if (packet := next(stack[-1], None)) is None:
@@ -305,8 +303,6 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, k: i
 
 
 def initial_addresses(stations: int, homes: tuple[int, ...], k: int) -> tuple[VisitAddress, ...]:
-    """Return the initial visit of each host. The hosts of a cell are assigned to its logical stations in turn.
-    `LogicalStation.new_visit` makes the same assignment.
-    """
+    """Assign the hosts of each cell to its logical stations in turn, as `LogicalStation.new_visit` would do."""
     ranks = [count() for _ in range(stations)]
     return tuple((0, home * k + next(ranks[home]) % k) for home in homes)

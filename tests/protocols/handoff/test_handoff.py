@@ -69,7 +69,7 @@ def test_an_event_without_a_transition_raises_an_exception(
     station = _station(placement)
     visit = station.newest[0]
     visit.state = state
-    with pytest.raises(ProtocolError, match=f"station 0, host 0, visit 0: {event} when {state}"):
+    with pytest.raises(ProtocolError, match=f"station 0, host 0, visit 0: {event} is impossible in {state}"):
         station.step(visit, event, StationNotes())
 
 

@@ -100,8 +100,8 @@ def test_messages_of_two_groups_with_the_same_processes_are_delivered_in_causal_
     (
         ((1, 2), 1, "process 0 sends to group 1, but is not a member"),
         ((1, 2), -1, "process 0 sends to group -1, but is not a member"),
-        ((1,), 0, "a message to group 0 is for all its other members only"),
-        ((1, 3), 0, "a message to group 0 is for all its other members only"),
+        ((1,), 0, "a message to group 0 must be for exactly its other members"),
+        ((1, 3), 0, "a message to group 0 must be for exactly its other members"),
     ),
 )
 def test_a_message_must_have_all_other_members_of_its_group_as_destinations(

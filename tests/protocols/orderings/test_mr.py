@@ -182,7 +182,7 @@ def test_stamps_with_the_fewest_groups_have_all_groups_if_groups_form_a_cycle() 
     ("destinations", "group", "fault"),
     (
         ((1, 2), 1, "process 0 sends to group 1, but is not a member"),
-        ((1,), 0, "a message to group 0 is for all its other members only"),
+        ((1,), 0, "a message to group 0 must be for exactly its other members"),
     ),
 )
 def test_a_message_must_have_all_other_members_of_its_group_as_destinations(

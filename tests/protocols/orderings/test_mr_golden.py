@@ -38,10 +38,10 @@ class Script(ControlRun):
         self.send(Message(number, source, others, 1, group))
         return self.stamps[number]
 
-    def hears(self, target: int, source: int, group: int = 0, *, place: int = 0) -> list[int]:
+    def receive(self, target: int, source: int, group: int = 0, *, place: int = 0) -> list[int]:
         return self.arrive((source, target, group), place)
 
-    def says(self, index: int) -> list[Stamp]:
+    def send_control(self, index: int) -> list[Stamp]:
         before = len(self.controls)
         self.pending_control(index)
         return self.controls[before:]
@@ -77,17 +77,17 @@ def test_the_vectors_of_figure_5_follow_from_the_statements(make: Makes) -> None
     assert carried(script.multicast(0, 0)) == (0, 0, 0)
     assert carried(script.multicast(0, 2)) == (1, 0, 0)
     assert script.known(0) == (1, 0, 1)
-    assert script.hears(2, 0, 2) == [1]
+    assert script.receive(2, 0, 2) == [1]
     assert script.known(2) == (1, 0, 1)
-    assert list(map(resynch, script.says(2))) == [(1, 2)]
+    assert list(map(resynch, script.send_control(2))) == [(1, 2)]
     assert carried(script.multicast(2, 1)) == (1, 0, 1)
     assert script.known(2) == (1, 1, 1)
-    assert script.hears(1, 2, 1) == []
+    assert script.receive(1, 2, 1) == []
     assert script.known(1) == (0, 1, 0)
-    assert list(map(resynch, script.says(1))) == [(1, 1)]
-    assert script.hears(1, 0) == [0, 2]
+    assert list(map(resynch, script.send_control(1))) == [(1, 1)]
+    assert script.receive(1, 0) == [0, 2]
     assert script.known(1) == (1, 1, 1)
-    assert list(map(resynch, script.says(1))) == [(1, 0)]
+    assert list(map(resynch, script.send_control(1))) == [(1, 0)]
     assert script.causality.missing == []
 
 
@@ -96,21 +96,21 @@ def test_a_message_waits_for_a_resynch_although_no_earlier_message_is_missing(ma
     script = Script(make, ALL)
     script.multicast(0, 0)
     script.multicast(0, 0)
-    assert script.hears(2, 0) == [0]
-    assert script.hears(2, 0) == []
+    assert script.receive(2, 0) == [0]
+    assert script.receive(2, 0) == []
     assert script.inhibited == 1
-    assert script.hears(1, 0) == [0]
-    assert list(map(resynch, script.says(1))) == [(1, 0)]
-    assert script.hears(2, 1) == [1]
+    assert script.receive(1, 0) == [0]
+    assert list(map(resynch, script.send_control(1))) == [(1, 0)]
+    assert script.receive(2, 1) == [1]
 
 
 @TWINS
 def test_a_message_of_the_process_replaces_a_resynch(make: Makes) -> None:
     script = Script(make, ALL)
     script.multicast(0, 0)
-    script.hears(1, 0)
+    script.receive(1, 0)
     script.multicast(1, 0)
-    assert script.says(1) == []
+    assert script.send_control(1) == []
 
 
 def released_together(make: Makes) -> list[int]:
@@ -120,12 +120,12 @@ def released_together(make: Makes) -> list[int]:
     script = Script(make, ((0, 1, 2), (0, 2)))
     for group in (0, 0, 1):
         script.multicast(0, group)
-    assert script.hears(2, 0) == [0]
-    assert script.hears(2, 0, 1) == script.hears(2, 0) == []
+    assert script.receive(2, 0) == [0]
+    assert script.receive(2, 0, 1) == script.receive(2, 0) == []
     for _ in range(2):
-        script.hears(1, 0)
-    script.says(1)
-    return script.hears(2, 1)
+        script.receive(1, 0)
+    script.send_control(1)
+    return script.receive(2, 1)
 
 
 @TWINS
@@ -142,16 +142,16 @@ def skipping(make: Makes) -> list[int]:
     """p2 advances from phase 0 to phase 2 at once, because m1 arrives before m0, although m1 was sent after m0."""
     script = Script(make, ALL)
     script.multicast(0, 0)
-    script.hears(1, 0)
-    script.says(1)
+    script.receive(1, 0)
+    script.send_control(1)
     script.multicast(1, 0)
-    script.hears(2, 1)
-    script.hears(2, 1)
-    script.says(2)
-    assert script.hears(2, 0) == [0, 1]
+    script.receive(2, 1)
+    script.receive(2, 1)
+    script.send_control(2)
+    assert script.receive(2, 0) == [0, 1]
     script.multicast(2, 0)
-    assert script.hears(0, 1) == script.hears(0, 2) == []
-    return [*script.hears(0, 2), *script.hears(0, 1)]
+    assert script.receive(0, 1) == script.receive(0, 2) == []
+    return [*script.receive(0, 2), *script.receive(0, 1)]
 
 
 @TWINS
@@ -168,7 +168,7 @@ def overtaking(make: Makes) -> list[list[int]]:
     script = Script(make, ((0, 1),))
     script.multicast(0, 0)
     script.multicast(0, 0)
-    return [script.hears(1, 0, place=1), script.hears(1, 0)]
+    return [script.receive(1, 0, place=1), script.receive(1, 0)]
 
 
 @TWINS
@@ -189,12 +189,12 @@ def two_in_common(make: Makes) -> list[list[int]]:
     script = Script(make, SHARED)
     script.multicast(0, 1)
     script.multicast(0, 0)
-    assert script.hears(2, 0) == [1]
+    assert script.receive(2, 0) == [1]
     script.multicast(2, 0)
-    released = [script.hears(1, 0), script.hears(1, 2), script.hears(1, 0, 1)]
-    script.hears(3, 0, 1)
-    script.says(3)
-    return [*released, script.hears(1, 3, 1)]
+    released = [script.receive(1, 0), script.receive(1, 2), script.receive(1, 0, 1)]
+    script.receive(3, 0, 1)
+    script.send_control(3)
+    return [*released, script.receive(1, 3, 1)]
 
 
 @TWINS

@@ -166,9 +166,9 @@ HARMLESS: Final = {
 }
 
 REPEATED: Final = {
-    "up-link numbers, flushed": Mutant(FlushBuilder(other_placements.UncheckedUplinkFlush).build, ONE_MOVE),
-    "up-link numbers, flooded": Mutant(FloodBuilder(other_placements.UncheckedUplinkFlood).build, ONE_MOVE),
-    "down-link numbers, flushed": Mutant(FlushBuilder(host=hosts.UnnumberedDownlink).build, ONE_MOVE),
+    "uplink numbers, flushed": Mutant(FlushBuilder(other_placements.UncheckedUplinkFlush).build, ONE_MOVE),
+    "uplink numbers, flooded": Mutant(FloodBuilder(other_placements.UncheckedUplinkFlood).build, ONE_MOVE),
+    "downlink numbers, flushed": Mutant(FlushBuilder(host=hosts.UnnumberedDownlink).build, ONE_MOVE),
     "numbers that the host does not check, flushed": Mutant(FlushBuilder(host=hosts.UncheckedDownlink).build, ONE_MOVE),
     "numbers that do not migrate, flushed": Mutant(
         FlushBuilder(other_placements.RenumberedFramesFlush).build, OVERTAKING

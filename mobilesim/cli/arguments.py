@@ -1,4 +1,4 @@
-"""Arguments shared by several commands."""
+"""Arguments that several commands have."""
 
 import argparse
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def at_least(least: int, option: str, number: int) -> int:
 
 
 def refuse_idle(args: argparse.Namespace, options: Sequence[str], reason: str) -> None:
-    """Refuse options that would have no effect."""
+    """Raise a UserError if one of these options is given: it would have no effect."""
     for option in options:
         given = getattr(args, option)
         if given is not None and given is not False and given != []:
@@ -38,7 +38,7 @@ def read_quantity(option: str, text: str, measure: "Measure") -> int | float:
 
 
 def check_output(path: Path, *, replace: bool, name: str = "name a file to write") -> None:
-    """Refuse a directory, and an existing file unless it may be replaced."""
+    """Raise a UserError for a directory, or for an existing file that may not be replaced."""
     if path.is_dir():
         raise UserError(f"{path}: this is a directory; {name}")
     if path.exists() and not replace:
@@ -63,7 +63,7 @@ def repeated_key(where: str) -> str:
 
 
 def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
-    """Return the changes of `option`, and of the options that set a single key."""
+    """Return the changes of `option`, and of the options that set a single key, like `--seed`."""
     from mobilesim.cli.protocol_arguments import protocols
     from mobilesim.scenario.loader import Change
 

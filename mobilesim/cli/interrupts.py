@@ -1,4 +1,4 @@
-"""Ctrl-C handling: the first Ctrl-C ends a command in a consistent state, the second one at once."""
+"""Ctrl-C handling: the first Ctrl-C ends a command in a consistent state, and a second Ctrl-C ends it at once."""
 
 import signal
 import threading
@@ -8,7 +8,7 @@ from types import FrameType
 
 
 class Interruption:
-    """Records Ctrl-C within `noted`; the second one raises KeyboardInterrupt."""
+    """Records Ctrl-C in a block `with noted()`. A second Ctrl-C raises a KeyboardInterrupt."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -18,7 +18,7 @@ class Interruption:
 
     @contextmanager
     def noted(self) -> "Iterator[Interruption]":
-        """Record SIGINT instead of raising. No effect outside the main thread, or if SIGINT is ignored."""
+        """Record SIGINT in the block. Outside the main thread, or if SIGINT is ignored, this has no effect."""
         before = signal.getsignal(signal.SIGINT)
         if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
             yield self

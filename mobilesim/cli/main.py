@@ -1,4 +1,4 @@
-"""`mobilesim COMMAND ...`: one module per command; this module turns every failure into a line and an exit code."""
+"""`mobilesim COMMAND ...`: calls the module of a command, and turns errors into messages and exit codes."""
 
 import argparse
 import os
@@ -31,9 +31,9 @@ COMMANDS: Final = {
     for group, names in GROUPS.items()
     for name in names
 }
-"""The module of each command: HELP, perhaps DESCRIPTION and EPILOG, `add_arguments(parser)` and `run(args)`."""
+"""The module of each command. It has HELP, `add_arguments(parser)`, `run(args)`, and may have DESCRIPTION, EPILOG."""
 
-# Values in a usage line are in capitals.
+# In a usage line, options have small letters, and values have capitals.
 _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _NAME_WIDTH: Final = 20
 
@@ -55,7 +55,7 @@ message; finished results are kept.
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Return the exit code. Only usage errors, --help and --version raise SystemExit, as in argparse."""
+    """Run a command and return its exit code. As in argparse, usage errors, --help and --version raise SystemExit."""
     try:
         code = _run_command(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail(ExitCode.INTERRUPTED, "interrupted")
     except BrokenPipeError:
-        with suppress(OSError, ValueError):  # the interpreter would fail to flush stdout at its end
+        with suppress(OSError, ValueError):  # otherwise, the interpreter fails to flush stdout at its end
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.BROKEN_PIPE
     except OSError as error:
@@ -77,7 +77,7 @@ def _run_command(words: list[str]) -> int:
     if not words:
         parser.print_help(sys.stderr)
         return ExitCode.BAD_INPUT
-    # Options before the command take no values, so the command is the first other word.
+    # Options before the command have no values, so the command is the first word that is not an option.
     command = next((word for word in words if not word.startswith("-")), None)
     if command is not None and command not in COMMANDS:
         parser.error(f"there is no command '{command}'{suggestion(command, COMMANDS)}")
@@ -113,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"mobilesim {__version__}")
-    # argparse's own list would put long names on lines of their own.
+    # In argparse's own list, long names would be on separate lines.
     chosen = parser.add_subparsers(
         prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=_IntermixedParser
     )
@@ -138,7 +138,7 @@ def _listed(commands: dict[str, ModuleType]) -> Iterator[str]:
 
 
 def _unknown_words(words: Sequence[str], options: Sequence[str]) -> str:
-    """Return the message about unrecognized words. An unknown option explains the words after it."""
+    """Return the message about unrecognized words. It names only an unknown option, if there is one."""
     word = next((word for word in words if word.startswith("-")), None)
     if word is None:
         return f"unrecognized arguments: {' '.join(words)}"
@@ -153,7 +153,7 @@ def _fail(code: ExitCode, *messages: str) -> ExitCode:
 
 
 def _system_error(error: OSError) -> str:
-    """Return the message about a full disk, missing rights and the like; libraries rephrase the system's."""
+    """Return the message of a system error, such as a full disk. Libraries may have added other text."""
     if error.filename is None or error.strerror is None:
         return " ".join(str(error.strerror or error).split())
     return f"{error.filename}: {error.strerror}"

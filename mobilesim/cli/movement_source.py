@@ -32,7 +32,7 @@ class Movement:
     done: Callable[[Position], float]
     """Returns the share of the input that was read up to a position."""
     notes: Callable[[TrackStatistics], Iterable[str]]
-    """Returns notes about data that was left out, and about probable mistakes."""
+    """Returns notes about data that were left out, and about probable mistakes."""
 
     def read(self, report: Callable[[float], None]) -> Iterator[Position]:
         for number, position in enumerate(self.positions):
@@ -50,7 +50,7 @@ def movement(args: argparse.Namespace) -> Movement:
 
 
 def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the command line calls it
-    """Return whether the path is a scenario: by its suffix, or by the name of a bundled scenario."""
+    """Return whether the path names a scenario: it has the suffix of one, or is the name of a bundled scenario."""
     if format is not None:
         return False
     bare = not path.suffix and not path.exists()

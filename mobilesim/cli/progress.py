@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, otherwise a line every ten seconds."""
+"""Progress on stderr: a bar on a terminal, or else a line every ten seconds."""
 
 import os
 import sys
@@ -21,14 +21,14 @@ _SECOND: Final = 1e9
 
 
 class Progress:
-    """`quiet`: show no bars, and stages of the work on a terminal only."""
+    """Shows progress. `quiet`: show no bars, and show stages of the work only on a terminal."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
         self._last = monotonic() - 2 * SECONDS_BETWEEN_LINES
 
     def show_stage(self, line: str) -> None:
-        """Print the current stage: always on a terminal, elsewhere at most once in ten seconds."""
+        """Print the present stage. If stderr is not a terminal, print at most one line in ten seconds."""
         now = monotonic()
         if sys.stderr.isatty() or (not self._quiet and now - self._last > SECONDS_BETWEEN_LINES):
             self._last = now
@@ -52,7 +52,7 @@ class Progress:
 
     @contextmanager
     def _meters(self) -> "Iterator[Callable[[str], Meter]]":
-        """Yield a function that begins to show a task by its title."""
+        """Yield a function that begins to show a task. Its argument is the title of the task."""
         if self._quiet or not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
             yield Meter if self._quiet else _Lines
             return
@@ -72,10 +72,10 @@ class Meter:
         self.start = monotonic()
 
     def show(self, done: float | None, text: str) -> None:
-        """Show the finished fraction (None if unknown) and a text beside it."""
+        """Show the finished fraction (None if it is unknown), and a text beside it."""
 
     def finish(self, line: str) -> None:
-        """Print the result if there is no bar."""
+        """Print the result of the task if there is no bar."""
 
     def fraction(self, done: float) -> None:
         self.show(done, f"{done:.0%}")
@@ -114,7 +114,7 @@ class _Lines(Meter):
 
 
 class RunCounter:
-    """Called after every run."""
+    """Counts finished runs. It is called after every run."""
 
     def __init__(self, meter: Meter, total: int) -> None:
         self._meter, self._total = meter, total
@@ -146,7 +146,7 @@ class RunProgress:
 
     def advanced(self, simulation: "Simulation") -> None:
         done = simulation.progress
-        # The time until the network is empty is unknown.
+        # It is unknown how long messages are in transit after the scenario's end.
         state = f"{done:.0%}" if done < 1 else "draining"
         self._meter.show(done if done < 1 else None, f"{state}, {self._rate(simulation.engine.time, simulation.sent)}")
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def named_row(name: str) -> "ProtocolRow":
-    """Return the protocol of a catalogue name or of a pair `placement+ordering`."""
+    """Return the protocol with this name in the catalogue, or with this pair `placement+ordering`."""
     from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
 
     if "+" in name:
@@ -59,7 +59,7 @@ def protocols(texts: Sequence[str] | None) -> str | None:
 
 
 def _entry(name: str) -> str:
-    """Return the YAML entry of one protocol. Pairs are checked here, since the loader's message has no suggestions."""
+    """Return the YAML entry of a protocol. A pair is checked here, for a message with suggestions."""
     place, plus, order = name.partition("+")
     if not plus:
         return f"name: {name}"

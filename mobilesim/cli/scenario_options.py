@@ -1,4 +1,4 @@
-"""Options of the commands that show the movement of a scenario's hosts without a run."""
+"""The options of commands that show the movement of a scenario's hosts without a run."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
-    """Return the named scenario with the options applied; check that it has cells and the replication."""
+    """Return the scenario with the changes of options. Check that it has cells and the requested replication."""
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.values.units import TIME
@@ -36,7 +36,7 @@ def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
 
 
 def host_count(args: argparse.Namespace, scenario: "Scenario", otherwise: int, least: int = 0) -> int:
-    """Return the number of hosts in `--hosts`; by default `otherwise`, or all hosts if there are fewer."""
+    """Return the number of hosts in `--hosts`. The default is `otherwise`, or all hosts if there are fewer."""
     if args.hosts is None:
         return min(otherwise, scenario.hosts)
     if not least <= args.hosts <= scenario.hosts:

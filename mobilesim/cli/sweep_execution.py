@@ -58,7 +58,7 @@ def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
 
 
 def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarize: Summarize | None = None) -> int:
-    """Run the missing runs, summarize, print, and return the exit code. `summarize` replaces a sweep's summary."""
+    """Run the missing runs, summarize and print; return the exit code. `summarize`: makes another summary."""
     from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.results.sweeps.sweep_directory import open_sweep
 
@@ -97,14 +97,14 @@ def _execute(
                 outcome.store.directory, args.master, report=not args.no_report, progress=display.show_stage
             )
     if outcome.interrupted:
-        # Include runs that finished without a report; no worker is active any more.
+        # Some runs may have finished without being counted. Now no worker is active any more.
         outcome.store.records |= view_sweep(outcome.store.directory, plan.all_runs()).records
     return None
 
 
 @contextmanager
 def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterator[Executor]":
-    """Yield an executor that starts Spark with its first jobs, and records Ctrl-C while jobs run."""
+    """Yield an executor. It starts Spark with its first jobs, and records Ctrl-C while jobs run."""
     with ExitStack() as stack:
         started: list[Any] = []
 

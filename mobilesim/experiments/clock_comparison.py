@@ -15,7 +15,7 @@ from protocols.clocks.links import Links, bit_set, transposed
 Row = Mapping[str, Any]
 
 _BUDGET: Final = 100_000
-"""The limit of the search for an allocation: steps, about a second. An unfinished search gives supersets."""
+"""The maximum number of steps of the search for an allocation. An unfinished search gives supersets."""
 
 
 def observer(world: World, clocks: Clocks) -> ClockObserver:

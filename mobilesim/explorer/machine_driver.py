@@ -81,7 +81,7 @@ class HostRecorder(HostOutbox):
         self.host = host
         self.effects: list[Effect] = []
         self.timers: list[int] = []
-        """By timer that is set, its host. There is no time, so timers expire immediately after the input."""
+        """The hosts of the timers that are set. There is no time, so timers expire immediately after the input."""
 
     def transmit(self, frame: Packet) -> None:
         self.effects.append(Transmitted(self.host, frame))

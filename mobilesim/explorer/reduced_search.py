@@ -54,7 +54,7 @@ INPUT_KINDS: Final = tuple(InputKind)
 
 SmallStates = npt.NDArray[np.int32]
 ParentLinks = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]
-"""For each state of a level: the index of its parent in the previous level, and the code of the action after it."""
+"""By state of a level: the index of its parent in the previous level, and the code of the action from the parent."""
 
 
 class ZobristHasher:

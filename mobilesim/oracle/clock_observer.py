@@ -24,7 +24,7 @@ Sent: TypeAlias = tuple[int, int, Vector]
 
 @dataclass(slots=True)
 class ClockAnswers:
-    """The answers of an allocation's clocks. `integers`: of all copies. `wrong`: counts by (exact relation, answer)."""
+    """The answers of an allocation's clocks. `integers`: on all copies. `wrong`: counts by (exact relation, answer)."""
 
     allocation: Allocation
     copies: int = 0

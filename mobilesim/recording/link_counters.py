@@ -1,4 +1,4 @@
-"""Counters of packets, bytes and busy time: one for each direction of a wired link, and of each host in a cell."""
+"""Counters of packets, bytes and busy time, for each direction of a wired link, and of each host in each cell."""
 
 from collections import deque
 from collections.abc import Collection

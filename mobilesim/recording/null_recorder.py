@@ -1,6 +1,6 @@
-"""Recording of nothing: the interfaces of a run's recorder and of its message timeline, with methods that do nothing.
+"""The interfaces of a run's recorder and of its message timeline. The methods of these two classes do nothing.
 
-A run without a trace has these objects. `MessageTimeline` and `RunRecorder` override the methods.
+A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` override their methods.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ class Timeline:
     __slots__ = ()
 
     def submitted(self, message: Message, past: Past, now: int) -> None:
-        """A host or a station submitted a message. `past`: the messages that happened before, from the oracle."""
+        """A host or a station submitted a message. `past`: by the oracle, the messages that happened before it."""
 
     def originated(self, message: Message, station: int, now: int) -> None:
         """A station submitted a message and accepted it at once, without an uplink frame."""
@@ -34,13 +34,13 @@ class Timeline:
         """A station received an uplink frame."""
 
     def sent(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
-        """A station sent a data packet with these copies on a wired link between `now` and `done`."""
+        """A station sent a data packet with these copies. Its work on the packet took from `now` to `done`."""
 
     def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
         """A station keeps the copies that it has stamped for hosts of its cell."""
 
     def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
-        """A station has read a data packet that arrived at `came`."""
+        """A station has now read a data packet. The packet arrived at `came`."""
 
     def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None:
         """A station sent a downlink frame."""
@@ -49,13 +49,13 @@ class Timeline:
         """A station repeats a downlink frame that was lost."""
 
     def downlink_received(self, machine: Host, frame: Data, host: int, started: int, now: int) -> None:
-        """A host received a data frame, which its machine has not processed yet."""
+        """A host received a data frame. Its machine processes the frame after this call."""
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
-        """A copy has crossed the only link on its path."""
+        """A copy has crossed the link between two hosts of a static network."""
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """A host delivered a message. `overtaken`: the message that it overtook according to the oracle, or -1."""
+        """A host delivered a message. `overtaken`: by the oracle, the message that this message overtook, or -1."""
 
     def dropped(self, message: Message, host: int, now: int) -> None:
         """A station dropped a message for a host that had requested it."""
@@ -71,7 +71,7 @@ class Timeline:
 
 
 class Recorder:
-    """The events of a run. `recorded`: the purpose of the packets and frames that are reported."""
+    """The events of a run. `recorded`: the purpose of recorded packets and frames; None if nothing is recorded."""
 
     __slots__ = ("recorded", "records", "timeline")
 
@@ -81,10 +81,10 @@ class Recorder:
         self.timeline = timeline or Timeline()
 
     def submitted(self, message: Message, past: Past, now: int) -> None:
-        """`past`: the messages that happened before this one, according to the oracle."""
+        """A message was submitted. `past`: by the oracle, the messages that happened before this message."""
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """`overtaken`: the message that this one overtook, according to the oracle, or -1."""
+        """A host delivered a message. `overtaken`: by the oracle, the message that this message overtook, or -1."""
 
     def dropped(self, message: Message, host: int, now: int) -> None:
         """A station dropped a message for a host that had requested it."""
@@ -93,10 +93,10 @@ class Recorder:
         """A host left its cell."""
 
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
-        """A host entered a cell. `times`: those of leaving the old cell and entering the new one."""
+        """A host entered a cell. `times`: when the host left the old cell, and when it entered the new cell."""
 
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
-        """`station` reports a milestone of a hand-off; the host is in `cell`."""
+        """A station reports a milestone of a hand-off. `cell`: the present cell of the host."""
 
     def handoff_packet_sent(self, packet: HandoffPacket) -> None:
         """A station sent a packet of a hand-off."""

@@ -28,7 +28,7 @@ _SPARK_SCHEMES: Final = frozenset({"s3a", "s3n"})
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A location on a remote file system, with the same methods as a path: `below`, relative to the address `root`."""
+    """The location `below` the address `root`, on a remote file system. It has the methods of `Path` used here."""
 
     root: str
     below: str = ""
@@ -213,7 +213,7 @@ def staging_directory(directory: Location, name: str) -> Path:
 
 
 def check_writable(directory: Location) -> None:
-    """Raise an OSError if the directory cannot be created or written; leave no files. Remote ones are not checked."""
+    """Raise an OSError if a local directory cannot be created or written. No files are left there."""
     if not isinstance(directory, Path):
         return
     there = next(path for path in (directory, *directory.absolute().parents) if path.exists())

@@ -1,1 +1,1 @@
-"""Discrete-event simulation of a network of cells or of a static network, with SimPy."""
+"""Discrete-event simulation of a network of cells, or of a static network."""

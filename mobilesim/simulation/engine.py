@@ -169,7 +169,7 @@ class BinaryHeapEngine(Engine):
         heap[index] = event
 
     def _pop(self) -> Event:
-        """Remove the first event, and move the last one down from the top past earlier events."""
+        """Remove the first event. Put the last event at the top, and move it down past earlier events."""
         heap = self._heap
         event = heap.pop()
         size: i64 = len(heap)
@@ -221,5 +221,5 @@ class BinaryHeapEngine(Engine):
 
 
 def new_engine() -> Engine:
-    """Return the faster queue of this core."""
+    """Return the queue that is faster on this core: pure Python, or the compiled core."""
     return HeapqEngine() if __file__.endswith(".py") else BinaryHeapEngine()

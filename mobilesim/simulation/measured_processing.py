@@ -37,7 +37,7 @@ class Job(StationOutbox):
         host: int | None = None,
         packet: Packet | None = None,
     ) -> None:
-        """`host`: the source of a frame. `packet`: a wired packet. `entries`: by host, the number of entered cells."""
+        """`host`: the sender of a frame. `packet`: a wired packet. `entries`: by host, how many cells it has left."""
         self.outputs: list[Callable[[], None]] = []
         super().__init__(JobTelemetry(outbox, came, self.outputs))
         self.outbox, self.feed, self.came, self.entries = outbox, feed, came, entries

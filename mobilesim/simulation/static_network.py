@@ -1,7 +1,7 @@
 """Simulation of a static network: hosts do not move, and a link leads from each host to every other host.
 
 Hosts do not register, and their frames are not numbered. So only the mailbox of a host's machine is used. A packet has
-one destination and costs one call in the engine. The delays of a message are drawn at its submission, from a random
+one destination and is one event in the engine. The delays of a message are drawn at its submission, from a random
 stream of its source, in the order of its destinations. So all orderings have the same delays. The delays of control
 messages are drawn from another stream.
 """

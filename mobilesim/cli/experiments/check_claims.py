@@ -1,4 +1,4 @@
-"""`mobilesim check-claims`: check by measurement what the catalogue claims of each protocol."""
+"""`mobilesim check-claims`: check by measurement what the catalogue claims about each protocol."""
 
 import argparse
 import sys
@@ -96,7 +96,7 @@ def report_lines(report: "ClaimReport") -> list[str]:
 
 
 def _sizes(report: "ClaimReport") -> list[str]:
-    """Return each axis with the values of all variables for the numbers of a line."""
+    """Return each axis, with the values of all variables at its points."""
     axes = {result.axis.variable: result.axis for result in report.results if result.axis is not None}
     described = []
     for axis in axes.values():
@@ -111,7 +111,7 @@ def _listed(values: Sequence[int]) -> str:
 
 
 def growth(result: "ClaimResult") -> str:
-    """Return the fitted power; for an upper bound, only if the fit is clear."""
+    """Return the fitted power as text. For an upper bound, return it only if it is clearly an integer."""
     from protocols.catalogue_rows import AT_MOST
 
     if result.axis is None:

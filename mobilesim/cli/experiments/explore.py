@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 HELP = "check every schedule of a small network, and show a shortest failing schedule"
 DESCRIPTION = """\
-Checks all orders of messages, hand-offs and packets in a small configuration, breadth first: causal order, exactly-once
-delivery, no loss. After a fault, the shortest schedule with the fault is printed step by step. Causal order is checked
-for every protocol; if the protocol does not claim it, the answer says so. With --judge-claims-only only the claims of
-the protocol are checked.
+Tries all orders of messages, hand-offs and packets in a small configuration, breadth first, and checks causal order and
+exactly-once delivery. After a fault, the shortest schedule with the fault is printed step by step. Causal order is
+checked for every protocol; if the protocol does not claim it, the answer says so. With --judge-claims-only only the
+claims of the protocol are checked.
 
 The search uses partial-order reduction: of schedules that differ only in the order of independent steps, it tries one
 and counts its states. For stations of av2 and av3, this assumes that their inboxes deliver all messages that may be

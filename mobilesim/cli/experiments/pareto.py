@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _results(what: str) -> "Location | None":
-    """Return the directory if it holds results; otherwise the name may be that of a bundled scenario."""
+    """Return the directory if it has results, else None: then the name may be the name of a bundled scenario."""
     from mobilesim.results.location import Remote, checked_location
 
     if "://" not in what and not Path(what).is_dir():
@@ -83,7 +83,7 @@ def _study(args: argparse.Namespace) -> "Sweep":
 
 
 def _repeated(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
-    """Return a sweep of one point with enough replications for a comparison."""
+    """Return a sweep with one point, and with enough replications for a comparison."""
     from dataclasses import replace
 
     from mobilesim.experiments.sweep.plan import DEFAULT_REPLICATIONS

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _without_claim(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
-    """Return the protocols of the study that do not claim the required order; they serve only for comparison."""
+    """Return the protocols of the study that do not claim the required order. They are only shown for comparison."""
     from protocols import catalogue
 
     rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
@@ -109,7 +109,7 @@ def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
 
 
 def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
-    """Return overrides that limit the messages, unless their number is given; batteries need the whole duration."""
+    """Return an override that limits the messages, except with a given number, a file of messages, or batteries."""
     from mobilesim.scenario.loader import load
 
     scenario = load(path, given)
@@ -120,7 +120,7 @@ def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
 
 
 def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list[str], dict[str, str]]:
-    """Return the suitable protocols (named ones, and orderings at proxies), and the reasons against the others."""
+    """Return the suitable protocols among named ones and orderings at proxies, and the reasons against others."""
     from protocols import catalogue
 
     at_proxies = [row for row in catalogue.pairs() if row.placement == "proxy"]
@@ -134,7 +134,7 @@ def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list
 
 
 def _unfit(path: Path, base: "Overrides", row: "ProtocolRow", *, fifo_only: bool) -> str:
-    """Return the reason against a protocol, '' if it is suitable."""
+    """Return the reason against a protocol; '' if it is suitable."""
     if not _claims(row, fifo_only=fifo_only):
         return f"claims no {'FIFO' if fifo_only else 'causal'} order"
     alone = _of(path, {**base, "protocols": f"[{row.name}]"}, quick=False)

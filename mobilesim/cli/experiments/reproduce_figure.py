@@ -101,7 +101,7 @@ def _chosen(args: argparse.Namespace) -> "PaperFigure":
 
 
 def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> None:
-    """Write the document and the page, which names the options that make the figure incomplete."""
+    """Write the document and the page. The page names the options that make the figure incomplete."""
     from analysis.report.figure_page import page
     from mobilesim.results.run_directory import write_files
 
@@ -141,7 +141,7 @@ def _panel(document: Document, panel: Document, width: int | None) -> Iterator[s
 
 
 def _statements(panels: Sequence[Document]) -> Iterator[str]:
-    """Yield each statement with its verdict in every panel that it applies to."""
+    """Yield the lines of each statement, with its verdict in every panel to which it applies."""
     answers = [(panel["label"], each) for panel in panels for each in panel["statements"]]
     width = max((len(label) for label, _ in answers), default=0)
     for paper in dict.fromkeys(each["paper"] for _, each in answers):

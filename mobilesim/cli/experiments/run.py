@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"{args.scenario} has the name '{scenario.name}': its results are in {directory}", file=sys.stderr)
     worlds = Worlds()
     with Interruption().noted() as stop:
-        notes = dry_run(scenario, worlds)  # bad input must not remove earlier results
+        notes = dry_run(scenario, worlds)  # wrong input must not remove earlier results
         text, files = record(scenario)
         prepare_directory(directory)
         write_files(directory, {**files, SCENARIO: text.encode()})
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
-    """List the scenarios of a directory. `unrun`: the reason why options of a run are refused."""
+    """List the scenarios of a directory. `unrun`: the reason why the options of a run are not allowed."""
     from mobilesim.cli.text.formatting import aligned, terminal_width
     from mobilesim.cli.text.scenario_list import entries
 
@@ -111,7 +111,7 @@ def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
 
 
 def _quick_limits(whole: "Scenario") -> str:
-    """Return the line about the changes of `--quick`."""
+    """Return the line about the effects of `--quick`."""
     from mobilesim.scenario.values.units import TIME
 
     ends = whole.quick_ends
@@ -152,7 +152,7 @@ def _conclude(
 
 
 def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupted: bool) -> str | None:
-    """Return why no summary is written: None if one is, '' if none was requested, else the reason."""
+    """Return None if a summary is written, '' if none is wanted, else the reason why none is written."""
     if interrupted or args.no_summary:
         return ""
     if scenario.trace and scenario.oracle:
@@ -169,7 +169,7 @@ def _print_summary(directory: Path, args: argparse.Namespace) -> bool:
 
 
 def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarized: bool) -> bool:
-    """Print the JSON document, even if the summary fails, since the runs are complete."""
+    """Print the JSON document. It is printed even if the summary fails, because the runs are complete."""
     from analysis.summary.tables import document as describe
 
     document["summary"] = None

@@ -1,1 +1,1 @@
-"""Commands about scenarios, movement files and the protocols available."""
+"""Commands about scenarios, movement files and protocols."""

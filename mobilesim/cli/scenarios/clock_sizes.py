@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _graph(args: argparse.Namespace) -> "Graph":
-    """Return the graph of the options. Options without effect on it are refused."""
+    """Return the graph of the options; raise a UserError for options that have no effect on it."""
     from mobilesim.geometry.named_graphs import BRANCHED, KINDS, graph
 
     size = _PROCESSES if args.n is None else args.n
@@ -122,7 +122,7 @@ def _table(made: "Graph", found: list["ClockCost"]) -> list[str]:
 
 
 def _remarks(found: list["ClockCost"]) -> list[str]:
-    """Return an explanation if no allocation keeps any clock, or if none saves space."""
+    """Return an explanation if no allocation keeps a clock, or if no allocation saves space."""
     vectors, *allocations = (cost.space for cost in found)
     if not any(allocations):
         reason = "of two messages that come to one process over different links, neither can depend on the other"
@@ -160,7 +160,7 @@ def _sets(cost: "ClockCost") -> list[str]:
 
 
 def _listed(processes: frozenset[int]) -> str:
-    """Process numbers as text; three or more consecutive ones are a range, like 3-7."""
+    """Return the numbers of processes as text. Three or more consecutive numbers become a range, like 3-7."""
     by_run = groupby(enumerate(sorted(processes)), key=lambda ranked: ranked[1] - ranked[0])
     runs = [[p for _, p in run] for _, run in by_run]
     return " ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else " ".join(map(str, run)) for run in runs) or "-"

@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _target(args: argparse.Namespace) -> str | None:
-    """Return the format to write. The output is checked before the input, which may be long, is read."""
+    """Return the format to write. Check the output now, before a long input is read."""
     from mobilesim.tracks.reading import by_name
     from mobilesim.tracks.writing import WRITERS
 

@@ -106,7 +106,7 @@ def _handoff(row: "ProtocolRow") -> list[str]:
 
 
 def _steps(row: "ProtocolRow") -> list[dict[str, Any]]:
-    """Return the state table of the hand-off, read from a station of the protocol; empty if the placement has none."""
+    """Return the state table of the hand-off from a station of the protocol; [] if the placement has no such table."""
     (station,) = row.build(1, (0,)).stations
     table = getattr(station, "table", {})
     return [

@@ -1,4 +1,4 @@
-"""`mobilesim schema`: the JSON Schemas by which editors complete and check scenario files and sweep files."""
+"""`mobilesim schema`: the JSON Schemas with which editors complete and check scenario files and sweep files."""
 
 import argparse
 

@@ -123,7 +123,7 @@ def _summary(scenario: "Scenario") -> str:
 
 
 def _sweep(file: Path, changes: Mapping[str, str]) -> _Verdict:
-    """Check a sweep: its plan, and a dry run for each different set of referenced files."""
+    """Check a sweep: make its plan, and a dry run for each different set of files that its scenarios name."""
     from mobilesim.experiments.execute import dry_run
     from mobilesim.experiments.sweep.plan import make_plan
     from mobilesim.scenario.referenced_files import ReferencedFile, referenced_files
@@ -144,7 +144,7 @@ def _sweep(file: Path, changes: Mapping[str, str]) -> _Verdict:
 
 
 def _print_lines(verdict: _Verdict, *, several: bool) -> None:
-    """Print a summary, or the faults. If several files are checked, each fault names its file."""
+    """Print a summary, or the faults. If several files are checked, each line of a fault names its file."""
     for message in verdict.faults:
         where = f"{verdict.file}: " if several and not message.startswith(verdict.file) else ""
         print(f"mobilesim: {where}{message}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Text tables with aligned columns, folded to the width of the terminal, and JSON documents."""
+"""Text tables with aligned columns, split to fit the width of the terminal, and JSON documents."""
 
 import shutil
 import sys
@@ -17,9 +17,9 @@ def as_json(document: object) -> str:
 
 
 def aligned(rows: Rows, numbers: Sequence[int] = (), width: int | None = None) -> list[str]:
-    """Return the lines of a table. Columns in `numbers` are aligned to the right, the others to the left.
+    """Return the lines of a table. The columns `numbers` are aligned to the right, all others to the left.
 
-    A table wider than `width` is split into several, one below the other, each with the first column.
+    A table wider than `width` is split into several tables, one below the other. Each has the first column.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     folds = [list(range(len(widths)))] if width is None else _folds(widths, width)
@@ -41,7 +41,7 @@ def terminal_width() -> int | None:
 
 
 def _folds(widths: Sequence[int], width: int) -> Iterator[list[int]]:
-    """Column indices of each part: the first column and as many others as fit, at least one."""
+    """Yield the columns of each part: the first column, and as many others as fit, but at least one."""
     places, used = [0], widths[0]
     for place, needed in enumerate(widths[1:], 1):
         if len(places) > 1 and used + len(_GAP) + needed > width:

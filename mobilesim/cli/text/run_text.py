@@ -11,14 +11,14 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.overload import Overload
 
 _NOTABLE_DISCONNECTION: Final = 0.25
-"""The minimum share of disconnected time that is reported."""
+"""If hosts are disconnected for more than this share of the time, there is a remark."""
 _TEN_SECONDS: Final = 10_000_000_000
 
 
 def as_text(
     scenario: Scenario, outcomes: Sequence[RunOutcome], directory: Path, notes: Sequence[str], cut: str | None = None
 ) -> str:
-    """`notes`: warnings about the scenario. `cut`: the line about the limits of the short form."""
+    """Return the text. `notes`: warnings about the scenario. `cut`: the line about the limits of the short form."""
     width = max(len(title(outcome.run)) for outcome in outcomes)
     lines = [f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}"]
     lines += [] if cut is None else [f"  {cut}"]
@@ -80,7 +80,7 @@ def _reach(outcome: RunOutcome) -> Iterator[str]:
 
 
 def _seconds(moment: int) -> str:
-    """Seconds as text: one decimal from 10 s on, three significant digits below."""
+    """Return seconds as text: with one decimal from 10 s on, else with three significant digits."""
     return f"{moment / 1e9:,.1f} s" if moment >= _TEN_SECONDS else f"{moment / 1e9:.3g} s"
 
 

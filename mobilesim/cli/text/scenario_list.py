@@ -1,4 +1,4 @@
-"""The scenarios of a directory, each with its size and its question."""
+"""The scenarios of a directory, each with its size and the question that it answers."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _SENTENCE: Final = re.compile(r".*?[.?!](?=\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`asks`: the first sentence of the comment that the file begins with."""
+    """`asks`: the first sentence of the comment at the beginning of the file."""
 
     file: str
     size: str
@@ -32,7 +32,7 @@ def yaml_files(directory: Path) -> list[Path]:
 
 
 def entries(directory: Path) -> Iterator[Entry]:
-    """One entry for each YAML file, sorted by name. The size of a sweep or study is the command that runs it."""
+    """Yield an entry for each YAML file, by name. For a sweep or study, `size` is the command that runs it."""
     for path in yaml_files(directory):
         yield Entry(path.relative_to(directory).with_suffix("").as_posix(), *_described(path))
 
@@ -58,7 +58,7 @@ def _size(scenario: "Scenario") -> str:
 
 
 def _question(text: str) -> str:
-    """Return the first sentence of the leading comment, which may span several lines."""
+    """Return the first sentence of the comment at the beginning. It may be on several lines."""
     comment = takewhile(lambda line: line.startswith("#"), text.lstrip("\ufeff").splitlines())
     whole = " ".join(filter(None, (line.lstrip("#").strip() for line in comment)))
     first = _SENTENCE.match(whole)

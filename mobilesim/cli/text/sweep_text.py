@@ -32,7 +32,7 @@ def plan_lines(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
 
 
 def plan_document(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
-    """Return the plan as JSON data. `runs` is the minimum number of runs, `at_most` the maximum."""
+    """Return the plan as JSON data. `runs`: the minimum number of runs. `at_most`: the maximum number."""
     points = []
     for point in plan.grid.points:
         cells = [cell for cell in plan.configurations if cell.point is point]
@@ -84,7 +84,7 @@ class SweepOutcome:
         }
 
     def lines(self, *, summarized: bool = False) -> Iterator[str]:
-        """Yield the lines of the outcome. With `summarized`, failures are left out: the summary lists them."""
+        """Yield the lines of the outcome. If `summarized`, failures are left out, because the summary has them."""
         records, before = self._records(), len(self._before)
         complete, failed = len(records["complete"]), len(records["failed"])
         yield f"{self._plan.sweep.name}: {_size(self._plan)}"

@@ -71,7 +71,7 @@ def _check(given: Check | dict[str, dict[str, Any]]) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A paraphrased statement of the paper. The default `metric` is that of the figure; `panels`: all panels."""
+    """A paraphrased statement of the paper. By default, it is about the metric of the figure, and all panels."""
 
     text: str
     check: Annotated[Check, BeforeValidator(_check)]

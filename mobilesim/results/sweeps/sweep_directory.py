@@ -93,7 +93,7 @@ class SweepDirectory:
 
 @contextmanager
 def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: bool = False) -> Iterator[SweepDirectory]:
-    """Lock a directory for a sweep, and remove stale files. `text`: the sweep file, which is written there.
+    """Lock a directory for a sweep, and remove stale files. `text`: the sweep file to write.
 
     A directory with files of other origin, or with complete runs of another sweep, is refused and not changed.
     """

@@ -1,1 +1,1 @@
-"""The sections of a scenario, one pydantic model each."""
+"""The sections of a scenario. Each section is a pydantic model."""

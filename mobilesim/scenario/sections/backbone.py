@@ -32,7 +32,7 @@ NOT_ON_PLANE: Final = "cells of a graph have no positions; write 'latency', or c
 _Positive = Annotated[Fraction, Field(gt=0), Share()]
 _RANDOM_KEYS: Final = {"attachments": ("barabasi-albert",), "alpha": ("waxman",), "beta": ("waxman",)}
 _TOPOLOGY_KEYS: Final = {"branching": ("tree", "triangle"), **_RANDOM_KEYS}
-"""The topologies of keys that do not apply to all. A scenario's normal form has `branching` for all topologies."""
+"""The keys that apply only to some topologies. A scenario's normal form has `branching` for all topologies."""
 _MOST_PAIRED: Final = 2000
 _DRAWN: Final = frozenset({"barabasi-albert", "waxman"})
 _BETWEEN: Final = "The two stations that the link joins; station i serves cell i."
@@ -109,7 +109,7 @@ class Backbone(Section):
     )
     failures: Failures | None = optional(
         "Failures and repairs of links, in both directions; by default, none. Packets are routed around failed links, "
-        "or wait for a route. Packets on a link that fails are sent again by the station before it.",
+        "or wait for a route. Packets on a link that fails are sent again by the station at its start.",
         {"interval": "exponential 60 s", "repair": "exponential 5 s"},
     )
 
@@ -152,7 +152,7 @@ class Backbone(Section):
 
 
 def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:
-    """Return the fault of a random backbone of this kind with that number of stations, or None."""
+    """Return the fault of a random backbone of this kind with this number of stations, or None."""
     if kind == "barabasi-albert" and stations <= attachments:
         message = f"{attachments} links of each added station need more than {stations} stations; write fewer"
         return Fault(message, ("attachments",))
@@ -163,7 +163,7 @@ def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:
 
 
 def link_fault(kind: str, between: Pair, stations: int, branching: int) -> str | None:
-    """Return the reason why a backbone of this kind lacks the link; None if it has the link, or if its file decides."""
+    """Return the reason why a backbone of this kind has no such link; None if it has, or if that depends on a file."""
     one, other = sorted(between)
     if one == other:
         return f"a link joins two different stations, not {one} with itself"

@@ -1,4 +1,4 @@
-"""The base of all sections: consistency checks, and a form without defaults."""
+"""The base class of all sections, with consistency checks and a form without defaults."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
 _DEFAULTS: Final = object()
-"""The validation context of a section that is built for its defaults and may be incomplete."""
+"""The validation context of a section that is built only for its defaults, and may be inconsistent."""
 
 
 class Section(BaseModel):
-    """A frozen part of a scenario that refuses unknown keys."""
+    """A part of a scenario. It is immutable, and has no unknown keys."""
 
-    # Only the validator of the whole scenario is needed: to build one for each section takes 25 ms.
+    # Only the validator of the whole scenario is needed. Building one for each section would take 25 ms.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def unwritten(self) -> set[str]:
-        """Return the keys that have no effect with the values of other keys; the normal form omits them."""
+        """Return the keys that have no effect because of the values of other keys. The normal form omits them."""
         return set()
 
     def faults(self) -> Iterator[Fault]:
         yield from ()
 
     def misfits(self, _scenario: "Scenario") -> Iterator[Fault]:
-        """Yield inconsistencies with other sections, as far as the scenario's text shows."""
+        """Yield inconsistencies with other sections that are visible without reading other files."""
         yield from ()
 
     @classmethod
     def misplaced(cls, _key: str) -> str:
-        """Return the end of a message with the right place of an unknown key."""
+        """Return the end of a message about an unknown key: the place where the key belongs."""
         return ""
 
     def changed(self, key: str) -> bool:
@@ -62,7 +62,7 @@ class Section(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _is_a_mapping(cls, raw: object) -> object:
-        """Read an empty section as one with its defaults."""
+        """Read an empty section as a section with all defaults."""
         if raw is None:
             return {}
         if isinstance(raw, Mapping | Section):
@@ -78,7 +78,7 @@ class Section(BaseModel):
 
 @cache
 def _defaults(kind: type[Section]) -> Section:
-    """Return a section with all its defaults; required keys have their example."""
+    """Return a section with all defaults. Required keys have the values of their examples."""
     required = {key: field.examples for key, field in kind.model_fields.items() if field.is_required()}
     return kind.model_validate({key: (examples or [None])[0] for key, examples in required.items()}, context=_DEFAULTS)
 

@@ -22,7 +22,7 @@ Side = Annotated[Whole, Field(ge=1, le=MOST_CELLS)]
 
 
 def most_square(cells: int) -> tuple[int, int]:
-    """Return rows and columns of the grid of exactly `cells` cells that is closest to a square."""
+    """Return the rows and columns of a grid of exactly `cells` cells that is as similar to a square as possible."""
     rows = next(rows for rows in range(isqrt(cells), 0, -1) if cells % rows == 0)
     return rows, cells // rows
 
@@ -122,7 +122,7 @@ class Cells(Section):
 
 
 def _graph_fault(edges: Iterable[Pair]) -> str | None:
-    """Return the reason why these edges do not form a connected graph of cells, or None."""
+    """Return the reason why these edges are not a connected graph of cells; None if they are."""
     around = defaultdict[int, set[int]](set)
     for one, other in edges:
         for cell in (one, other):
@@ -148,7 +148,7 @@ def _unreachable(around: dict[int, set[int]]) -> str | None:
 
 
 def cells_or_count(raw: object) -> object:
-    """`cells: 9` is a grid of nine cells."""
+    """Read a number of cells: `cells: 9` is a grid of nine cells."""
     if isinstance(raw, int) and not isinstance(raw, bool) and 1 <= raw <= MOST_CELLS:
         return dict(zip(("rows", "columns"), most_square(raw), strict=True))
     if raw is None or isinstance(raw, Mapping | Cells):

@@ -1,4 +1,4 @@
-"""The observer clocks of a run, and the settings that they exclude."""
+"""The passive clocks of a run, and the settings that they exclude."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Final
@@ -22,7 +22,7 @@ _EXAMPLE: Final = "[FM, allocation 5]"
 
 
 def _names(raw: object) -> tuple[str, ...]:
-    """Return the names in their canonical order."""
+    """Return the names of clocks in their canonical order."""
     if raw == ALL:
         return NAMES
     if isinstance(raw, str):
@@ -81,7 +81,7 @@ class Clocks(Section):
 
 
 def clocks_or_names(raw: object) -> object:
-    """`clocks: all` and `clocks: [FM, allocation 5]` are short for a section with these names."""
+    """Read names of clocks: `clocks: [FM, allocation 5]` is short for a section with these names."""
     if isinstance(raw, str | list | tuple):
         return {"names": _names(raw)}
     if raw is None or isinstance(raw, Mapping | Clocks):

@@ -1,4 +1,4 @@
-"""Costs: energy of hosts, processing times of stations, sizes of headers."""
+"""Costs: the energy of hosts, the processing times of stations, and the sizes of headers."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal
@@ -18,8 +18,8 @@ PRESETS: Final = {
     "802.15.4": {"transmit": "52.2 mW", "receive": "56.4 mW", "idle": "56.4 mW", "doze": "1.278 mW"},
 }
 """802.11n: one antenna at 0 dBm (Halperin et al. 2010). 802.15.4: a CC2420 at 3 V and 0 dBm, which draws 17.4 mA to
-send, 18.8 mA to receive or to listen, and 426 uA while only its oscillator runs (its data sheet, Texas Instruments,
-SWRS041).
+send, 18.8 mA to receive or to listen, and 426 uA while only its oscillator runs (data sheet SWRS041 of Texas
+Instruments).
 """
 
 
@@ -53,7 +53,7 @@ class Energy(Section):
         return raw
 
     def unwritten(self) -> set[str]:
-        """Return the key of the preset, whose values are written instead."""
+        """Return the key of the preset. The powers of the preset are written instead."""
         return {"preset"}
 
     def faults(self) -> Iterator[Fault]:
@@ -61,7 +61,7 @@ class Energy(Section):
             yield Fault("hosts with empty batteries would leave at the start; write more than 0 J", ("battery",))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
-        """Yield a fault for each protocol that never progresses after a host has left."""
+        """Yield a fault for each protocol whose hosts would wait for ever for a host with an empty battery."""
         for choice in scenario.protocols if self.battery is not None and scenario.network == "cells" else ():
             placement = catalogue.PLACEMENTS[choice.placement]
             if catalogue.ORDERINGS[choice.ordering].sends_control and placement.orders_at == "host":

@@ -1,4 +1,4 @@
-"""Settings of groups of hosts, listed or by a rule. `mobilesim.world.replication` builds the groups of a run."""
+"""The settings of groups: lists of hosts, or a rule. `mobilesim.world.replication` builds the groups of a run."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -75,7 +75,7 @@ class ListedGroups(
 
 
 class _Rule(Section):
-    """The groups of a rule, by default of two hosts each."""
+    """Groups by a rule. In this base class, groups have two hosts."""
 
     rule: str = _RULE
 
@@ -84,7 +84,7 @@ class _Rule(Section):
         return 2
 
     def is_default(self, _key: str) -> bool:
-        """Keep all keys of a rule in the normal form."""
+        """Return False, so that the normal form has all keys of a rule."""
         return False
 
     def size_faults(self, hosts: int) -> Iterator[Fault]:
@@ -132,7 +132,7 @@ class BlockGroups(_SizedRule):
     overlap: Annotated[Whole, Field(ge=0, le=MANY)] = setting(0, "The number of hosts that consecutive blocks share.")
 
     def ranges(self, hosts: int) -> list[range]:
-        """Return the hosts of each block; the last block may be smaller."""
+        """Return the hosts of each block. The last block may be smaller than the others."""
         starts = range(0, hosts - self.overlap, self.size - self.overlap)
         return [range(start, min(start + self.size, hosts)) for start in starts]
 
@@ -152,7 +152,7 @@ class BlockGroups(_SizedRule):
 
 
 def _graph(raw: object, info: ValidationInfo) -> str | Path:
-    """Return a name of `mobilesim.geometry.named_graphs`, or a GraphML file."""
+    """Return the name of a graph in `mobilesim.geometry.named_graphs`, or the path of a GraphML file."""
     if isinstance(raw, str) and raw in KINDS:
         return raw
     if isinstance(raw, str) and not Path(raw).suffix:
@@ -216,7 +216,7 @@ GroupsOrRule = Annotated[Grouping | None, WrapValidator(_read)]
 
 
 def brief(grouping: Grouping) -> str:
-    """Return a short description for summaries. The number of groups of a rule depends on hosts and files."""
+    """Return a short description. It has no number for a rule, where this depends on the hosts or on a file."""
     if isinstance(grouping, ListedGroups):
         return f"{len(grouping.root)} group{'s' if len(grouping.root) > 1 else ''}"
     return f"groups by rule '{grouping.rule}'"

@@ -1,4 +1,4 @@
-"""Mobility of hosts: the model, disconnections and cell changes."""
+"""The mobility of hosts: the model, disconnections and changes of cell."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -21,7 +21,7 @@ _CELL_MODEL_KEYS: Final = {
 }
 
 _LEAVING_KEYS: Final = ("gap", "disconnect")
-"""Keys without effect under model 'static'. A scenario's normal form has them for all models."""
+"""The keys that have no effect with model 'static'. A scenario's normal form has them for all models."""
 
 
 class Disconnect(Section):

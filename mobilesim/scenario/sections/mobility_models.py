@@ -1,4 +1,4 @@
-"""The mobility models and their settings, with one section for each model."""
+"""The mobility models and their settings. Each model with settings has a section."""
 
 from collections.abc import Iterator, Mapping
 from math import inf
@@ -39,8 +39,8 @@ class Crossing(Section):
     check: Span = setting("1 s", "The interval at which a host compares the distances to stations.")
     hysteresis: Length = setting(
         "0 m",
-        "A host changes to the nearest station's cell if it is nearer than the current cell's station by more than "
-        "this distance.",
+        "A host changes to the cell of the nearest station if this station is nearer than the station of its present "
+        "cell by more than this distance.",
     )
 
 
@@ -218,7 +218,7 @@ class Track(Section):
 
 
 class Model(NamedTuple):
-    """A mobility model: its section (or None) and a description for the help texts."""
+    """A mobility model: its section, None if it has no settings, and its description in help texts."""
 
     section: type[Section] | None
     description: str
@@ -240,7 +240,7 @@ MODELS: Final = {
     "stampede": Model(Stampede, "hosts move to one position at the same time"),
     "track": Model(Track, "hosts move as recorded in a file", examples=({"file": "track.csv"},)),
 }
-"""All mobility models by name. A model takes a row here, and a module `mobilesim/world/mobility/models/NAME.py`."""
+"""All mobility models by name. A model needs a row here, and a module `mobilesim/world/mobility/models/NAME.py`."""
 
 ON_PLANE: Final = tuple(name for name, model in MODELS.items() if model.on_plane)
 

@@ -1,4 +1,4 @@
-"""The protocol of a run: a name of the catalogue or a pair, and values of its options."""
+"""The protocol of a run: a name of the catalogue, or a placement and an ordering, with values of options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _PAIR: Final = ("placement", "ordering")
 
 @dataclass(frozen=True, slots=True)
 class ProtocolChoice:
-    """`options` are sorted and complete; `label` has only options with other values than their defaults."""
+    """`options`: all options, sorted. `label`: the name, with the options that do not have their default values."""
 
     name: str
     placement: str
@@ -57,7 +57,7 @@ def _from_mapping(keys: Mapping[str, object]) -> ProtocolChoice:
 
 
 def _refuse_name_as_key(keys: Mapping[str, object]) -> None:
-    """Refuse a mapping with advice, like `{av3: {k: 3}}`."""
+    """Raise an error with advice if the mapping has the form `{av3: {k: 3}}`."""
     name, options = next(iter(keys.items()), ("", None))
     if len(keys) == 1 and name in catalogue.ROWS:
         written = options if isinstance(options, Mapping) else {}
@@ -81,7 +81,7 @@ def _named(name: object, *below: str) -> ProtocolRow:
 
 
 def _labelled(label: str) -> str | None:
-    """Return the advice for a label with options, like `av3 k=3`."""
+    """Return the advice for a label with options, like `av3 k=3`; None for other texts."""
     name, *options = label.split()
     if name not in catalogue.ROWS or not options or not all("=" in option for option in options):
         return None
@@ -101,7 +101,7 @@ def _paired(keys: Mapping[str, object]) -> ProtocolRow:
 
 
 def _meant(placement: str, ordering: str) -> str:
-    """Return the suggestion for an unknown pair: a correction of its first wrong part."""
+    """Return a suggestion for an unknown pair: a correction of its first wrong part."""
     if placement in catalogue.PLACEMENTS and ordering in catalogue.ORDERINGS:
         return ""
     if placement in catalogue.PLACEMENTS:
@@ -138,7 +138,7 @@ def _value(row: ProtocolRow, key: str, value: object) -> Setting:
 
 
 def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:
-    """Return the shortest setting of this choice: its name, or a mapping if options do not have their defaults."""
+    """Return the shortest setting for this choice: a name, or a mapping if options have other values than defaults."""
     if choice.name in catalogue.ROWS:
         row, start = catalogue.ROWS[choice.name], {"name": choice.name}
     else:

@@ -1,4 +1,4 @@
-"""The static network: hosts that never move, each linked with every other one."""
+"""The static network: hosts that never move. Each host has a link to every other host."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Final, Literal

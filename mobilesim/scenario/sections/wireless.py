@@ -72,7 +72,7 @@ class Wireless(Section):
 
     @property
     def plain(self) -> bool:
-        """Whether channels are dedicated, lossless and equal in all cells, without power save."""
+        """Whether channels are dedicated, without loss, equal in all cells, and without power save."""
         return self.medium == "dedicated" and not (self.cells or self.loss or self.bit_error_rate or self.doze)
 
     def faults(self) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""The workload: the times, destinations and sizes of messages of hosts and stations."""
+"""The workload: the times, destinations and sizes of the messages that hosts and stations send."""
 
 import re
 from collections.abc import Iterator
@@ -118,7 +118,7 @@ class Replies(Section):
     )
 
     def following(self, copies: float, time: float, way: float) -> float:
-        """Return the expected number of answers to a message with `copies` destinations, with delays of `way`."""
+        """Return the expected number of answers that follow a message with `copies` destinations. `way`: its delay."""
         after = self.think_time.mean + way
         rounds = min(float(self.max_rounds), 1 + time / after) if after else float(self.max_rounds)
         wider = copies if self.to == "all" else 1.0
@@ -126,7 +126,7 @@ class Replies(Section):
 
 
 def _series(ratio: float, terms: float) -> float:
-    """Return the sum of a geometric series that begins with 1."""
+    """Return the sum of the first terms of a geometric series that begins with 1."""
     if ratio in {0.0, 1.0}:
         return terms if ratio else 1.0
     power = terms * log(ratio)
@@ -149,8 +149,8 @@ class Workload(Section):
         "otherwise they are drawn from all hosts.",
     )
     rates: tuple[Rate, ...] | None = optional(
-        "The relative message rates of hosts 0, 1, ..., repeated for further hosts; 'interval' belongs to the mean "
-        "rate. By default, all rates are equal.",
+        "The relative message rates of hosts 0, 1, ..., repeated for further hosts. A host with the mean rate has "
+        "the 'interval'. By default, all rates are equal.",
         [1, 3],
     )
     payload: Payloads = setting(

@@ -26,7 +26,7 @@ class PacketReceiver(ABC):
 
     @abstractmethod
     def packet_processed(self, station: int, packet: Packet, came: int) -> None:
-        """Pass a packet to a station that has spent the work for it. `came`: the packet's arrival at the station."""
+        """Pass a packet to a station whose work on the packet is done. `came`: when the packet arrived there."""
 
 
 class Link:
@@ -53,7 +53,7 @@ class PacketArrival(Event):
 
 
 class PacketProcessed(Event):
-    """The end of a station's work for a packet that arrived at `came`."""
+    """The end of a station's work on a packet that arrived at `came`."""
 
     __slots__ = ("came", "packet", "receiver", "station")
 
@@ -73,7 +73,7 @@ class Hop(Event):
         self.links, self.route, self.index, self.source, self.packet = links, route, index, source, packet
 
     def happen(self) -> None:
-        """Send the packet to the next station of its route. Relays cost no work."""
+        """Send the packet to the next station of its route. Stations between source and target do no work."""
         links, route, index, packet = self.links, self.route, self.index, self.packet
         here = route[index - 1] if index else self.source
         came = links.cross(here, route[index], packet, packet.header, links.engine.time)
@@ -125,7 +125,7 @@ class WiredLinks:
         if source == target:
             self.engine.push(done, PacketArrival(self, target, packet, header))
         elif self.topology.routes is None:
-            # Packets enter the only link in the order of the station's work, so the end of this work is not an event.
+            # Packets enter this link in the order in which the station processes them, so no event is needed at `done`.
             came = self.cross(source, target, packet, header, done)
             self.engine.push(came, PacketArrival(self, target, packet, header))
         else:
@@ -140,7 +140,7 @@ class WiredLinks:
         return done
 
     def cross(self, source: int, target: int, packet: Packet, header: int, ready: int) -> int:
-        """Queue a packet for a link; return the time at which the packet is at the link's other end."""
+        """Queue a packet for a link; return the time at which the packet arrives at the end of the link."""
         link = self.by_number.get(source * self.stations + target) or self._new_link(source, target)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control

@@ -1,7 +1,7 @@
 """Wireless channels: a FIFO uplink and a FIFO downlink for each host.
 
 When a host leaves its cell, its frames in transit are lost. The state of a link is the time at which it is free again.
-A frame costs one call in the engine, at its arrival.
+A frame is one event in the engine, its arrival.
 """
 
 from abc import ABC, abstractmethod
@@ -24,7 +24,7 @@ class FrameReceiver(ABC):
 
     @abstractmethod
     def received(self, host: int, station: int, frame: Packet, started: int) -> None:
-        """Pass a frame between a host and the station of its cell to its target."""
+        """Pass a frame to its target: the host, or the station of the host's cell."""
 
     @abstractmethod
     def repeated(self, host: int, frame: Packet, times: int) -> None:
@@ -37,11 +37,11 @@ def transmission(size: int, bandwidth: int) -> int:
 
 
 class FrameArrival(Event):
-    """The arrival of a frame. `entry`: the number of cells that the host had entered when the frame was sent."""
+    """The arrival of a frame. `entry`: the number of cells that the host had left when the frame was sent."""
 
     __slots__ = ("direction", "entry", "frame", "host", "start", "station")
 
-    def __init__(  # noqa: PLR0917 - keywords would cost at every frame
+    def __init__(  # noqa: PLR0917 - created for every frame, and keywords are slow
         self, direction: "Direction", host: int, station: int, entry: int, frame: Packet, start: int
     ) -> None:
         self.direction, self.host, self.station, self.entry = direction, host, station, entry
@@ -52,7 +52,7 @@ class FrameArrival(Event):
         if self.entry == direction.entries[host]:
             direction.receiver.received(host, self.station, self.frame, self.start)
         else:
-            # The host had left before the frame arrived, perhaps before the frame started.
+            # The host left before the frame arrived, and possibly before the frame started.
             direction.count_lost(host, self.station, self.frame)
 
 

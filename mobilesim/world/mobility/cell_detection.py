@@ -29,7 +29,7 @@ Border = tuple[float, float, float]
 
 
 class CellChange(NamedTuple):
-    """The cell of a host from `time` on, or NOWHERE. If the cell is the same as before, the host has not moved."""
+    """The cell of a host from `time` on, or NOWHERE. If the cell is the same as before, the host is still in it."""
 
     time: int
     cell: int

@@ -1,4 +1,4 @@
-"""Stampede: some hosts go to one place at the same time. Later each of them goes home. `interval` repeats this."""
+"""Stampede: some hosts go to one place at the same time, and later home. With `interval`, stampedes repeat."""
 
 from collections.abc import Iterator
 

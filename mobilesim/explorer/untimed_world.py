@@ -6,7 +6,7 @@ wireless channels are lost, as are all frames to or from a host in no cell. Pack
 once, so delays by timers are tested only in simulations with time.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
@@ -132,14 +132,31 @@ class UntimedWorld:
 
     def deliveries(self) -> Iterator[Action]:
         """Yield the arrivals of all packets and frames in transit, of equivalent packets only one."""
-        seen = set()
-        for index, packet in enumerate(self.wired):
-            equivalent = (packet.source, packet.target) if self.bounds.fifo else (packet.target, _name(packet.packet))
-            if equivalent not in seen:
-                seen.add(equivalent)
-                yield Action(InputKind.WIRED, index)
-        yield from (Action(InputKind.UP, host) for host, frames in enumerate(self.up) if frames)
-        yield from (Action(InputKind.DOWN, host) for host, frames in enumerate(self.down) if frames)
+        wired, up, down = self.in_transit()
+        yield from (Action(InputKind.WIRED, index) for index in wired)
+        yield from (Action(InputKind.UP, host) for host in up)
+        yield from (Action(InputKind.DOWN, host) for host in down)
+
+    def in_transit(self) -> tuple[Sequence[int], list[int], list[int]]:
+        """Return the positions of the wired packets, of equivalent packets only the first, and the hosts with frames on
+        the uplink and on the downlink.
+        """
+        up = [host for host, frames in enumerate(self.up) if frames]
+        down = [host for host, frames in enumerate(self.down) if frames]
+        return self._distinct_packets(), up, down
+
+    def _distinct_packets(self) -> Sequence[int]:
+        if self.bounds.fifo:
+            names = [(source, target) for target, _, source in self.wired]
+        else:
+            # A packet is a number under a driver that numbers packets.
+            names = [(target, packet if type(packet) is int else id(packet)) for target, packet, _ in self.wired]
+        if len(set(names)) == len(names):
+            return range(len(names))
+        first: dict[tuple[int, int], int] = {}
+        for index, name in enumerate(names):
+            first.setdefault(name, index)
+        return list(first.values())
 
     def submissions(self) -> Iterator[Action]:
         if sum(self.sent) == self.bounds.messages:
@@ -241,11 +258,6 @@ class UntimedWorld:
         fault = self.driver.judged(call, host, message)
         if fault and fault.kind not in self.bounds.tolerated:
             self.faults.append(fault)
-
-
-def _name(packet: object) -> object:
-    """Return the number of a packet if the driver numbers packets, else the identity of the packet."""
-    return packet if type(packet) is int else id(packet)
 
 
 def build_system(build: SystemBuilder, stations: int, homes: Homes, options: Options | None, groups: Groups) -> System:

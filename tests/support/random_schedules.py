@@ -128,12 +128,22 @@ class RandomSchedule:
             self.deliver()
 
     def deliver(self) -> bool:
-        choices = list(self.world.deliveries())
-        if choices:
-            action = self.random.choice(choices)
-            self.last_receiver = action.index if action.kind is InputKind.DOWN else self.last_receiver
-            self.apply(action)
-        return bool(choices) and not self.world.faults
+        """Let a random packet in transit arrive; return whether there was one and nothing is wrong."""
+        wired, up, down = self.world.in_transit()
+        count = len(wired) + len(up) + len(down)
+        if not count:
+            return False
+        # Only the chosen action is built: most of a schedule are arrivals, and each is one of many.
+        number = self.random.randrange(count)
+        if number < len(wired):
+            action = Action(InputKind.WIRED, wired[number])
+        elif number < len(wired) + len(up):
+            action = Action(InputKind.UP, up[number - len(wired)])
+        else:
+            self.last_receiver = down[number - len(wired) - len(up)]
+            action = Action(InputKind.DOWN, self.last_receiver)
+        self.apply(action)
+        return not self.world.faults
 
     def drain(self) -> None:
         for _ in range(MAX_DELIVERIES):

@@ -16,9 +16,18 @@ class Answers(doctest.OutputChecker):
         return matches(want.splitlines(), got.rstrip()) if want else not got
 
 
+def differences(typed: str) -> str:
+    """Return the answers that differ from those shown, as text; the input sees no name of earlier inputs."""
+    test = doctest.DocTestParser().get_doctest(typed, {}, "typed", None, None)
+    found: list[str] = []
+    doctest.DocTestRunner(Answers(), verbose=False).run(test, out=found.append)
+    return "".join(found)
+
+
 def main() -> int:
-    test = doctest.DocTestParser().get_doctest(sys.stdin.read(), {}, "typed", None, None)
-    return int(doctest.DocTestRunner(Answers(), verbose=False).run(test).failed > 0)
+    found = differences(sys.stdin.read())
+    sys.stdout.write(found)
+    return int(bool(found))
 
 
 if __name__ == "__main__":

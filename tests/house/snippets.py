@@ -3,7 +3,7 @@
 such lines, the output is not compared. `…` matches any text in a line; alone in a line, it matches any lines. A command
 must exit with 0, or with N if `<!-- exits N -->` is above the block.
 - ```python: blocks of a document share one namespace.
-- ```pycon: blocks run in their own interpreter, and the shown answers must agree, with `…` as above.
+- ```pycon: each block has its own names, and the shown answers must agree, with `…` as above.
 - ```yaml: blocks are scenarios, parts of scenarios, or sweeps; their loaders must accept them.
 - `<!-- not run: why -->` above a block skips it.
 """
@@ -29,6 +29,7 @@ from mobilesim.experiments.sweep import points
 from mobilesim.scenario import loader
 from mobilesim.scenario.sweeps import sweep_file
 from tests.house import interactive
+from tests.house.interactive import differences
 from tests.house.tree import ROOT
 
 FENCE: Final = re.compile(r"(?P<ticks>```+)(?P<language>\S*)")
@@ -138,17 +139,31 @@ def _python(block: Block, run: Run) -> list[str]:
 
 
 def _pycon(block: Block, run: Run) -> list[str]:
+    """Run a block in this process: each new interpreter would import pandas, Polars or DuckDB again.
+
+    A block with Spark has its own interpreter: Java resolves relative paths in the folder in which it started.
+    """
+    if "spark" in block.text:
+        found = _interpreted(block.text, run.folder)
+    else:
+        with _reader(run.folder):
+            found = differences(block.text)
+    return [f"{block.place}: {found}".rstrip()] if found else []
+
+
+def _interpreted(typed: str, folder: Path) -> str:
+    """Return the differences that a new interpreter finds."""
     done = subprocess.run(
         [sys.executable, "-W", "error", str(Path(interactive.__file__))],
-        cwd=run.folder,
-        env={**environment(run.folder), "PYTHONPATH": str(ROOT)},
-        input=block.text,
+        cwd=folder,
+        env={**environment(folder), "PYTHONPATH": str(ROOT)},
+        input=typed,
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
     )
-    return [f"{block.place}: {done.stdout}{done.stderr}".rstrip()] if done.returncode else []
+    return f"{done.stdout}{done.stderr}" if done.returncode else ""
 
 
 def _console(block: Block, run: Run) -> list[str]:
@@ -190,19 +205,21 @@ def plain_arguments(command: str) -> list[str] | None:
 def _in_process(arguments: list[str], folder: Path) -> tuple[int, str]:
     """Run a command in this process, because it may already have a Spark session, and starting one takes seconds."""
     printed = io.StringIO()
-    with (
-        contextlib.chdir(folder),
-        pytest.MonkeyPatch.context() as patch,
-        contextlib.redirect_stdout(printed),
-        contextlib.redirect_stderr(printed),
-    ):
-        for name, value in VARIABLES.items():
-            patch.setenv(name, value)
+    with _reader(folder), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
             code = main(arguments)
         except SystemExit as leaving:  # argparse exits with SystemExit
             code = int(leaving.code or 0)
     return code, printed.getvalue()
+
+
+@contextlib.contextmanager
+def _reader(folder: Path) -> Iterator[None]:
+    """Enter the folder and the environment of a reader of the document."""
+    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patch:
+        for name, value in VARIABLES.items():
+            patch.setenv(name, value)
+        yield
 
 
 def _shell(command: str, folder: Path) -> tuple[int, str]:

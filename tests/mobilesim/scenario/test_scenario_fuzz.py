@@ -17,6 +17,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.template import template
 
 SCHEMA: Final = schema()
+TEMPLATE: Final = tuple(template().splitlines())
 VALIDATOR: Final = Draft202012Validator(SCHEMA)
 KEYS: Final = sorted({key for part in (SCHEMA, *SCHEMA["$defs"].values()) for key in part.get("properties", {})})
 
@@ -87,7 +88,7 @@ def test_no_text_gives_a_traceback(text: str) -> None:
 @settings(max_examples=400)
 @given(st.data())
 def test_no_change_to_the_template_gives_a_traceback(data: st.DataObject) -> None:
-    lines = template().splitlines()
+    lines = list(TEMPLATE)
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(lines) - 1))
         line = lines[place]

@@ -34,6 +34,9 @@ help:
 demo: $(RUNTIME)
 	@$(BIN)/mobilesim run scenarios/quickstart.yaml
 
+# Tests start many Pythons. Where bytecode is not written, each of them would compile all modules again.
+check test test-slow: export PYTHONDONTWRITEBYTECODE :=
+
 lint: $(TEST)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -42,9 +45,9 @@ lint: $(TEST)
 check: lint
 	$(BIN)/python -m pytest -q -n 2 -m "not slow and not full"
 
-# tests/conftest.py says which tests stay together in one of the two workers.
+# Three workers, because tests with Spark and subprocesses often wait. tests/conftest.py says which tests stay together.
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3
 
 test-slow: $(TEST)
 	$(BIN)/python -m pytest -m slow

@@ -24,6 +24,7 @@ from typing import Final
 from mobilesim.explorer.exhaustive_search import ExhaustiveSearch
 from mobilesim.explorer.exploration import Ending, Exploration, OnProgress
 from mobilesim.explorer.reduced_search import ReducedSearch
+from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds, Homes, Options, SystemBuilder, build_system
 
 LIMIT: Final = 2_000_000
@@ -56,9 +57,10 @@ def explore(
     found = None
     if reduced:
         reduced_limit = limit or REDUCED_LIMIT
-        found = ReducedSearch(system, homes, bounds, on_progress, reduced=False).explore(min(reduced_limit, SHALLOW))
+        world = BatchedWorld(system, homes, bounds)
+        found = ReducedSearch(world, on_progress, reduced=False).explore(min(reduced_limit, SHALLOW))
         if found.ending in {Ending.EXHAUSTED, Ending.LIMIT}:
-            found = ReducedSearch(system, homes, bounds, on_progress).explore(reduced_limit)
+            found = ReducedSearch(world, on_progress).explore(reduced_limit)
         if found.ending is not Ending.FAULT:
             return found
     shortest = ExhaustiveSearch(system, homes, bounds, on_progress).explore(limit or LIMIT)

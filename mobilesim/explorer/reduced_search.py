@@ -44,9 +44,8 @@ from mobilesim.explorer.exploration import Ending, OnProgress, Search
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.state_encoding import States
 from mobilesim.explorer.successors import BatchedWorld, Successors
-from mobilesim.explorer.untimed_world import Action, Bounds, Homes, UntimedWorld
+from mobilesim.explorer.untimed_world import Action, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.machine import System
 
 CHUNK: Final = 1 << 16
 SEED: Final = 2_026
@@ -86,21 +85,17 @@ class ZobristHasher:
 
 
 class ReducedSearch(Search):
-    """A search that finds a fault if there is one. Without reduction, the first fault has a shortest schedule."""
+    """A search that finds a fault if there is one. Without reduction, the first fault has a shortest schedule.
+
+    Searches may share a world one after another: it keeps the steps of machines that an earlier search has run.
+    """
 
     def __init__(
-        self,
-        system: System,
-        homes: Homes,
-        bounds: Bounds,
-        on_progress: OnProgress | None = None,
-        *,
-        reduced: bool = True,
-        seed: int = SEED,
+        self, world: BatchedWorld, on_progress: OnProgress | None = None, *, reduced: bool = True, seed: int = SEED
     ) -> None:
         super().__init__(on_progress)
-        self.world = BatchedWorld(system, homes, bounds)
-        self.reduced = reduced and not bounds.drops
+        self.world = world
+        self.reduced = reduced and not world.bounds.drops
         self.hasher = ZobristHasher(self.world.layout.size, seed)
         self.visited = VisitedSet()
         self.links: list[ParentLinks] = []

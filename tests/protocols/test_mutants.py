@@ -10,7 +10,7 @@ from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.untimed_world import Bounds
 from protocols.orderings.prs_stations import PrsStations
 from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuilder
-from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Mutant
+from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED
 from tests.support.protocols.error_pages import BLOCKS, SEARCHED, replay, searched, shown, trace
 from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
 from tests.support.random_schedules import Sizes, random_schedule
@@ -39,18 +39,14 @@ def test_the_explorer_finds_the_fault_of_a_mutant_that_its_page_shows(name: str)
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_reduced_search_finds_the_fault_of_a_mutant(name: str) -> None:
-    full, quick = (reduced_search(BROKEN[name], reduced=reduced) for reduced in (False, True))
+    world = BROKEN[name].world
+    full, quick = (ReducedSearch(world, reduced=reduced) for reduced in (False, True))
     assert full.search(10**6) is quick.search(10**6) is Ending.FAULT
     assert len(searched(BROKEN[name]).schedule) == full.depth <= quick.depth
     for search in (full, quick):
         schedule, _ = search.replay()
         assert len(schedule) == search.depth
         assert is_at_fault_at_the_end_only(BROKEN[name], schedule)
-
-
-def reduced_search(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
-    system = mutant.build(mutant.stations, mutant.homes, mutant.options)
-    return ReducedSearch(system, mutant.homes, mutant.bounds, reduced=reduced)
 
 
 @pytest.mark.parametrize("name", REPEATED)
@@ -77,7 +73,7 @@ def test_a_stored_schedule_has_its_fault_at_its_last_step(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in FAR if name not in BEYOND])
 def test_a_long_search_finds_no_shorter_schedule_than_the_stored_one(name: str) -> None:
     mutant = FAR[name]
-    search = reduced_search(mutant, reduced=False)
+    search = ReducedSearch(mutant.world, reduced=False)
     assert search.search(limit=20_000_000) is Ending.FAULT
     assert search.depth == len(mutant.script.schedule)
 

@@ -1,12 +1,14 @@
 """The search in arrays agrees with the plain search: on states without reduction, and on faults with reduction."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.exploration import Ending, Exploration
 from mobilesim.explorer.reduced_search import ReducedSearch
+from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.verdicts import tolerated_faults
 from protocols.catalogue import ROWS
@@ -61,7 +63,8 @@ def pinned(configuration: Configuration) -> tuple[int, int, int]:
     name, options, stations, hosts, *counts = configuration
     row, homes = ROWS[name], homes_of(stations, hosts)
     system = row.build(stations, homes, {"k": 2} if options else NONE)
-    search = ReducedSearch(system, homes, Bounds(counts[0], counts[1], tolerated=tolerated_faults(row.claims)))
+    bounds = Bounds(counts[0], counts[1], tolerated=tolerated_faults(row.claims))
+    search = ReducedSearch(BatchedWorld(system, homes, bounds))
     assert search.search(limit=100_000_000) is Ending.EXHAUSTED
     return search.states, search.transitions, search.depth
 
@@ -81,9 +84,13 @@ def test_the_reduced_search_of_a_larger_configuration_finds_no_fault(configurati
     assert pinned(configuration) == PINNED_SLOWLY[configuration]
 
 
-def array_search(name: str, *, reduced: bool, seed: int = 0) -> ReducedSearch:
+def world_of(name: str) -> BatchedWorld:
     row, stations, homes, bounds, options = SMALL[name]
-    search = ReducedSearch(ROWS[row].build(stations, homes, options), homes, bounds, reduced=reduced, seed=seed)
+    return BatchedWorld(ROWS[row].build(stations, homes, options), homes, bounds)
+
+
+def array_search(world: BatchedWorld, *, reduced: bool, seed: int = 0) -> ReducedSearch:
+    search = ReducedSearch(world, reduced=reduced, seed=seed)
     search.search(10**6)
     return search
 
@@ -96,7 +103,8 @@ def plain_search(name: str) -> Exploration:
 @pytest.mark.full
 @pytest.mark.parametrize("name", SMALL)
 def test_the_search_in_arrays_finds_all_states_or_fewer_with_reduction(name: str) -> None:
-    plain, full, quick = plain_search(name), array_search(name, reduced=False), array_search(name, reduced=True)
+    plain, world = plain_search(name), world_of(name)
+    full, quick = array_search(world, reduced=False), array_search(world, reduced=True)
     assert plain.ending is Ending.EXHAUSTED
     assert full.failed is quick.failed is None
     assert (full.states, full.transitions, full.depth) == (plain.states, plain.transitions, plain.depth)
@@ -106,12 +114,18 @@ def test_the_search_in_arrays_finds_all_states_or_fewer_with_reduction(name: str
 
 @pytest.mark.full
 def test_the_seed_of_state_keys_does_not_change_the_search() -> None:
-    assert array_search("av1", reduced=True, seed=1).states == array_search("av1", reduced=True, seed=2).states
+    world = world_of("av1")
+    assert array_search(world, reduced=True, seed=1).states == array_search(world, reduced=True, seed=2).states
 
 
-def search_of(mutant: Mutant, *, reduced: bool) -> ReducedSearch:
-    system = mutant.build(mutant.stations, mutant.homes, mutant.options)
-    return ReducedSearch(system, mutant.homes, mutant.bounds, reduced=reduced)
+@pytest.mark.full
+def test_an_earlier_search_of_the_same_world_does_not_change_a_search() -> None:
+    world = BROKEN["single-record"].world
+    searches = [ReducedSearch(world, reduced=reduced) for reduced in (False, True, True)]
+    searches.append(ReducedSearch(BROKEN["single-record"].world))
+    found = [replace(search.explore(10**6), seconds=0) for search in searches]
+    assert [search.reduced for search in found] == [False, True, True, True]
+    assert found[1] == found[2] == found[3]
 
 
 @pytest.mark.full
@@ -137,7 +151,7 @@ def test_a_deep_fault_has_the_schedule_of_the_reduced_search(
 
 
 def searched_states(mutant: Mutant) -> int:
-    search = search_of(mutant, reduced=True)
+    search = ReducedSearch(mutant.world)
     search.search(10**6)
     return search.states
 

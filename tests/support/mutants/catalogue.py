@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mobilesim.explorer.api import homes_of
+from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
 from protocols.catalogue import ROWS
 from protocols.catalogue_rows import OptionValue
@@ -45,6 +46,10 @@ class Mutant:
     @property
     def options(self) -> dict[str, OptionValue]:
         return {"location": self.location} if self.location else {}
+
+    @property
+    def world(self) -> BatchedWorld:
+        return BatchedWorld(self.build(self.stations, self.homes, self.options), self.homes, self.bounds)
 
     @property
     def start(self) -> Script:

@@ -34,8 +34,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m benchmarks",
         description="CPU time per message of this simulator, plain SimPy and ns.py, in interleaved rounds.",
     )
-    parser.add_argument("--messages", type=_count, default=100_000, metavar="N", help="messages per run (default: 1e5)")
-    parser.add_argument("--rounds", type=_count, default=5, metavar="N", help="runs of each program (default: 5)")
+    add = parser.add_argument
+    add("--messages", type=_count, default=100_000, metavar="N", help="messages per run (default: %(default)s)")
+    add("--rounds", type=_count, default=5, metavar="N", help="runs of each program (default: %(default)s)")
     parser.add_argument(
         "--only", action="append", choices=list(PROGRAMS), metavar="NAME", help=f"one of {', '.join(PROGRAMS)}"
     )

@@ -1,9 +1,10 @@
 """Large results made from real runs by repeating their rows.
 
-Each repetition contains the rows of the run with new message ids, shifted in time behind the repetition before it. In
-addition, each of its deliveries takes a random time of up to a millisecond longer on wired links. This time is added to
-all columns that include it. So repetitions differ, the parts of each delay add up, and rows stay in the order of
-delivery. Counters of links are multiplied by the number of repetitions. Counters of stations and hosts are unchanged.
+The first repetition is the run itself. Each further repetition contains the rows of the run with new message ids,
+shifted in time behind the repetition before it. In a further repetition, each delivery takes a random time of up to a
+millisecond longer on wired links, and this time is added to all columns that include it. So repetitions differ, the
+parts of each delay add up, and rows stay in the order of delivery. Counters of links are multiplied by the number of
+repetitions. Counters of stations and hosts are unchanged.
 """
 
 import sys

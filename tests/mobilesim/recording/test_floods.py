@@ -1,6 +1,7 @@
 """The path of a flooded message, computed again from a log of the copies and of the places of the host's state."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from mobilesim.recording import recorder
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
-from protocols.machine import Milestone, Phase
+from protocols.machine import Copy, Milestone, Phase
 from tests.support.frequent_handoffs import RESTLESS, WORKLOADS
 from tests.support.simulations import FinishedRun, Row, simulate
 
@@ -32,9 +33,9 @@ class LoggedTimeline(FloodTimeline):
         super().__init__(*arguments, **names)
         self.copies: dict[int, dict[int, int]] = defaultdict(dict)
 
-    def landed(self, packet: Any, station: int, came: int, now: int) -> None:  # noqa: ANN401 - a flood's packet
-        self.copies[packet.copies[0].message.id][station] = now
-        super().landed(packet, station, came, now)
+    def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
+        self.copies[copies[0].message.id][station] = now
+        super().landed(copies, station, came, now)
 
 
 class Log(RunRecorder):

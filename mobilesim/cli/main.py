@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError, suggestion
-from mobilesim.results.version import __version__
+from mobilesim.results.version import __version__, running_core
 
 GROUPS: Final = {
     "experiments": (
@@ -112,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="\n".join([*_listed(commands), _EXAMPLES]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"mobilesim {__version__}")
+    parser.add_argument("--version", action="version", version=f"mobilesim {__version__} ({running_core()})")
     # In argparse's own list, long names would be on separate lines.
     chosen = parser.add_subparsers(
         prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=_IntermixedParser

@@ -18,6 +18,7 @@ from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.main import COMMANDS, main
 from mobilesim.cli.scenarios import schema as schema_command
 from mobilesim.errors import UserError
+from mobilesim.results.version import running_core
 from mobilesim.scenario.loader import load
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.template import template
@@ -80,7 +81,7 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(mobilesim.__file__).parents[1])}
     command = [sys.executable, "-m", "mobilesim", "--version"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == f"mobilesim {mobilesim.__version__}\n"
+    assert done.stdout == f"mobilesim {mobilesim.__version__} ({running_core()})\n"
 
 
 @pytest.mark.parametrize(

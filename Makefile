@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo lint check test test-slow bench pictures constraints clean
+.PHONY: help demo compiled lint check test test-compiled test-slow bench pictures constraints clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -16,12 +16,21 @@ MADE := .venv/.made
 RUNTIME := .venv/.runtime
 TEST := .venv/.test
 BENCH := .venv/.bench
+TOOLS := .venv/.compile
+COMPILED := .venv/.compiled
 FRESH := build/constraints
+
+# `make demo` and `make bench` run with the compiled core; MOBILESIM_PURE=1 forbids it.
+CORE := $(if $(filter 1,$(MOBILESIM_PURE)),,$(CURDIR)/.venv/compiled)
+WITH_CORE := $(if $(CORE),$(COMPILED))
+SOURCES = $(shell find protocols mobilesim analysis scenarios compiled_core -name '*.py' -o -name '*.yaml')
 
 help:
 	@echo "make demo         run scenarios/quickstart.yaml and say where its report is"
+	@echo "make compiled     compile the core into .venv/compiled, if there is a C compiler (demo and bench do)"
 	@echo "make check        ruff, mypy and the quick tests (under a minute)"
 	@echo "make test         ruff, mypy and every test but the slow ones"
+	@echo "make test-compiled  the quick tests with the compiled core"
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make bench        speed, side by side with SimPy and ns.py"
@@ -31,8 +40,10 @@ help:
 	@echo
 	@echo "What a target needs is installed into .venv/ first. PYTHON=... chooses the Python for it."
 
-demo: $(RUNTIME)
-	@$(BIN)/mobilesim run scenarios/quickstart.yaml
+demo: $(RUNTIME) $(WITH_CORE)
+	@PYTHONPATH="$(CORE)" $(BIN)/mobilesim run scenarios/quickstart.yaml
+
+compiled: $(COMPILED)
 
 # Tests start many Pythons. Where bytecode is not written, each of them would compile all modules again.
 check test test-slow: export PYTHONDONTWRITEBYTECODE :=
@@ -49,11 +60,15 @@ check: lint
 test: lint
 	$(BIN)/python -m pytest -n 3
 
+test-compiled: $(TEST) $(COMPILED)
+	PYTHONSAFEPATH=1 $(BIN)/python -m pytest -q -n 2 -m "not slow and not full" -o pythonpath="$(CURDIR)/.venv/compiled ."
+
 test-slow: $(TEST)
 	$(BIN)/python -m pytest -m slow
 
-bench: $(BENCH)
-	@$(BIN)/python -m benchmarks
+# Without PYTHONSAFEPATH, the working tree would precede the compiled core.
+bench: $(BENCH) $(WITH_CORE)
+	@PYTHONSAFEPATH=1 PYTHONPATH="$(CORE)" $(BIN)/python -m benchmarks
 
 pictures: $(TEST)
 	@$(BIN)/python -m tests.house.pictures
@@ -75,7 +90,7 @@ $(MADE):
 # lets two pips loose on one environment.
 define install
 @echo "installing $(WHAT)…"
-@$(BIN)/python -m pip install --editable '.$(EXTRA)' --constraint constraints.txt >.venv/install.log 2>&1 \
+@MOBILESIM_PURE=1 $(BIN)/python -m pip install --editable '.$(EXTRA)' --constraint constraints.txt >.venv/install.log 2>&1 \
   || { cat .venv/install.log >&2; echo "mobilesim: the installation failed, see above" >&2; exit 1; }
 @touch $@
 endef
@@ -95,18 +110,33 @@ $(BENCH): EXTRA := [bench]
 $(BENCH): $(TEST)
 	$(install)
 
+$(TOOLS): WHAT := what compiles the core (some seconds, once)
+$(TOOLS): EXTRA := [compile]
+$(TOOLS): $(RUNTIME)
+	$(install)
+
+# A copy of the product beside the working tree, which itself always runs as pure Python.
+$(COMPILED): $(TOOLS) $(SOURCES) pyproject.toml
+	@rm -rf .venv/compiled && mkdir .venv/compiled
+	@if $(BIN)/python -m compiled_core.build_hook; then \
+	  echo "compiling the core (a minute or two)…"; \
+	  $(BIN)/python -m pip install --no-deps --no-build-isolation --no-index --target .venv/compiled . \
+	    >.venv/compile.log 2>&1 || { cat .venv/compile.log >&2; exit 1; }; \
+	else echo "no C compiler or no header files of Python: mobilesim runs as pure Python"; fi
+	@touch $@
+
 # Names and versions only; the environment is the oldest Python's that is supported, if it is at hand.
 constraints: CANDIDATES := python3.11 $(CANDIDATES)
 constraints:
 	@rm -rf $(FRESH)
 	@for python in "$$PYTHON" $(CANDIDATES); do "$$python" -m venv $(FRESH) 2>/dev/null && break; done
 	@echo "resolving anew (several minutes)…"
-	@$(FRESH)/bin/python -m pip install --quiet '.[test,bench]'
-	@$(FRESH)/bin/python -m pip freeze --exclude mobilesim | grep '^[A-Za-z0-9._-]*==[^ ]*$$' >$(FRESH)/pins
+	@$(FRESH)/bin/python -m pip install --quiet '.[test,bench,compile]'
+	@$(FRESH)/bin/python -m pip freeze --all --exclude mobilesim --exclude pip | grep '^[A-Za-z0-9._-]*==[^ ]*$$' >$(FRESH)/pins
 	@mv $(FRESH)/pins constraints.txt
 	@rm -rf $(FRESH)
 	@echo "constraints.txt: $$(wc -l <constraints.txt) pins"
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis spark-warehouse metastore_db derby.log
-	find protocols mobilesim analysis tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	find protocols mobilesim analysis compiled_core tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

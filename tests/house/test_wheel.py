@@ -1,9 +1,13 @@
-"""The wheel works without the checkout. It is built without network, and uses the dependencies of this interpreter."""
+"""The wheel works without the checkout. It is built without network, and uses the dependencies of this interpreter.
+
+It is pure; `tests/compiled_core` tests the compiled one.
+"""
 
 import os
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 from typing import Final
@@ -17,7 +21,7 @@ PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-che
 
 # Each command runs in an empty folder and must print this text.
 COMMANDS: Final = (
-    (("--version",), mobilesim.__version__),
+    (("--version",), f"mobilesim {mobilesim.__version__} (pure Python)"),
     (("--help",), "usage: mobilesim"),
     (("validate", "quickstart"), "quickstart"),
     (("run",), "mobility/waypoint"),
@@ -31,7 +35,7 @@ COMMANDS: Final = (
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
-    subprocess.run([*PIP, "wheel", *options, str(ROOT)], check=True)
+    subprocess.run([*PIP, "wheel", *options, str(ROOT)], env={**os.environ, "MOBILESIM_PURE": "1"}, check=True)
     (built,) = folder.glob("*.whl")
     return built
 
@@ -41,6 +45,17 @@ def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(folder), str(wheel)], check=True)
     return folder
+
+
+@pytest.fixture(scope="module")
+def source_distribution(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """Return the paths in the source distribution, below its only folder."""
+    folder = tmp_path_factory.mktemp("sdist")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(folder)]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    (built,) = folder.glob("*.tar.gz")
+    with tarfile.open(built) as archive:
+        return {name.partition("/")[2] for name in archive.getnames()}
 
 
 def contents(wheel: Path) -> set[str]:
@@ -66,6 +81,18 @@ def test_every_module_and_figure_is_in_the_wheel(wheel: Path) -> None:
     modules = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in {".py", ".yaml"}}
     assert "mobilesim/experiments/paper_figures/figures/av.yaml" in modules
     assert modules - contents(wheel) == set()
+
+
+def test_the_wheel_without_a_compiled_core_is_for_every_platform(wheel: Path) -> None:
+    assert wheel.name.endswith("-py3-none-any.whl")
+
+
+@pytest.mark.full
+def test_the_source_distribution_contains_what_builds_the_wheel(source_distribution: set[str]) -> None:
+    files = (path for room in (*ROOMS, "compiled_core", "scenarios") for path in (ROOT / room).rglob("*.*"))
+    needed = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in {".py", ".yaml"}}
+    assert "compiled_core/build_hook.py" in needed
+    assert needed | {"pyproject.toml", "README.md", "LICENSE", "constraints.txt"} <= source_distribution
 
 
 @pytest.mark.full

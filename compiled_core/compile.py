@@ -1,0 +1,69 @@
+"""`python -m compiled_core.compile FOLDER`: writes the compiled modules into a folder, laid out as in a wheel.
+
+Nothing in the source tree changes. The output is that of mypyc and of the compiler, so a caller shows it only after a
+failure. MOBILESIM_OPTIMIZATION is the compiler's optimization level, 3 unless it is set.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from compiled_core.lowering import lower_all
+from compiled_core.modules import PACKAGES, compiled_modules
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+GROUP: Final = "mobilesim_core"
+"""mypyc names the shared library of all compiled modules after it."""
+
+_RUNTIME: Final = "native_value.py"
+
+# Only errors that prevent a correct translation: `make lint` checks the source itself.
+_OPTIONS: Final = (
+    "--config-file=",
+    "--explicit-package-bases",
+    "--ignore-missing-imports",
+    "--follow-imports=silent",
+    "--disable-error-code=type-var",  # `dataclasses.replace` of a lowered dataclass
+)
+
+
+def compile_core(target: Path) -> None:
+    """Write the compiled modules, and the module that they need, into the target folder."""
+    modules = compiled_modules(ROOT)
+    with TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        copy_packages(work)
+        lower_all(work, modules)
+        _build(work, modules, target)
+    shutil.copyfile(Path(__file__).with_name(_RUNTIME), target / "protocols" / _RUNTIME)
+
+
+def copy_packages(work: Path) -> None:
+    """Copy the packages into a folder, with the module that lowered classes need."""
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, work / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copyfile(Path(__file__).with_name(_RUNTIME), work / "protocols" / _RUNTIME)
+
+
+def _build(work: Path, modules: list[str], target: Path) -> None:
+    # setuptools first: mypyc's build module looks whether it is loaded.
+    from setuptools import setup  # isort: skip
+    from mypyc.build import mypycify
+
+    os.chdir(work)
+    extensions = mypycify(
+        [*_OPTIONS, *modules],
+        opt_level=os.environ.get("MOBILESIM_OPTIMIZATION", "3"),
+        debug_level="0",
+        group_name=GROUP,
+        target_dir=str(work / "c"),
+    )
+    arguments = ["--quiet", "build_ext", "--build-lib", str(target), "--build-temp", str(work / "objects")]
+    setup(name=GROUP, packages=[], py_modules=[], ext_modules=extensions, script_args=arguments)
+
+
+if __name__ == "__main__":
+    compile_core(Path(sys.argv[1]).resolve())

@@ -1,0 +1,43 @@
+"""The modules that are compiled. This list is the only one."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+PACKAGES: Final = ("protocols", "mobilesim")
+"""The packages that contain the modules, and all that these import of the product."""
+
+COMPILED: Final = (
+    "protocols/*.py",
+    "protocols/handoff/*.py",
+    "protocols/orderings/*.py",
+    "protocols/placements/*.py",
+)
+"""Patterns of paths below the project's root. A package that is named here is compiled as a whole."""
+
+INTERPRETED: Final = {
+    "*/__init__.py": "contains a docstring only",
+    "protocols/catalogue.py": "runs once per run",
+    "protocols/catalogue_rows.py": "runs once per run",
+    "protocols/frozen_value.py": "makes dataclasses of interpreted classes",
+    "protocols/state.py": "is a thin layer over pickle and marshal, whose hooks are interpreted classes",
+}
+"""Exceptions to the patterns, each with its reason."""
+
+
+def compiled_modules(root: Path) -> list[str]:
+    """Return the paths of the compiled modules below the project's root, sorted."""
+    return sorted({path for pattern in COMPILED for path in _matching(root, pattern) if not _is_interpreted(path)})
+
+
+def module_name(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
+
+
+def _matching(root: Path, pattern: str) -> Iterator[str]:
+    return (path.relative_to(root).as_posix() for path in root.glob(pattern))
+
+
+def _is_interpreted(path: str) -> bool:
+    return any(fnmatchcase(path, pattern) for pattern in INTERPRETED)

@@ -1,4 +1,4 @@
-"""`mobilesim run`: its output, files and exit status."""
+"""`mobilesim run`: its output, files and exit status; `tests/mobilesim/simulation` has the shipped scenarios."""
 
 import json
 from collections.abc import Callable
@@ -9,12 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load
 from protocols import catalogue
 from protocols.catalogue_rows import OrderingRow
 from protocols.placements.proxy import ProxyStation
-from tests.support.scenario_purposes import PURPOSES
 from tests.support.subprocesses import run_command, verified_runs
 
 Command = Callable[..., tuple[int, str, str]]
@@ -45,18 +43,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 def ids(results: Path) -> list[str]:
     return sorted(path.stem for path in (results / "runs").iterdir())
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", bundled.names())
-def test_the_short_form_of_every_shipped_scenario_shows_its_purpose(name: str, run: Command, tmp_path: Path) -> None:
-    code, out, _ = run("--quick", "--out", "r", scenario=name)
-    assert code == 0
-    scenario = load(bundled.find(name))
-    assert out.startswith(f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}\n")
-    assert "FAULT" not in out
-    assert verified_runs(tmp_path / "r") == len(scenario.protocols) * scenario.replications
-    assert [shows(tmp_path / "r") for shows in PURPOSES[name]] == [True] * len(PURPOSES[name])
 
 
 @pytest.mark.full

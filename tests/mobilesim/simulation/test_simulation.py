@@ -1,8 +1,9 @@
-"""Properties of all rows of the tables, in the short form of every shipped scenario with cells."""
+"""The short form of every shipped scenario: its purpose, and with cells the properties of every row of its tables."""
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from operator import itemgetter
 from typing import Any, Final
 
@@ -15,7 +16,10 @@ from mobilesim.results.schema import TABLES
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load
 from protocols import catalogue
-from tests.support.simulations import FinishedRun, Row, simulate
+from tests.support.scenario_purposes import PURPOSES
+from tests.support.short_forms import ShortForm, run_short_form
+from tests.support.simulations import FinishedRun, Row
+from tests.support.subprocesses import verified_runs
 
 pytestmark = pytest.mark.full
 
@@ -31,10 +35,34 @@ def shipped_runs() -> Iterator[Any]:
             yield pytest.param((name, place), id=f"{name}-{choice.label}")
 
 
+@pytest.fixture(scope="module")
+def short_form(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ShortForm]:
+    """Return a function that runs a scenario with `--quick` at its first call."""
+
+    @cache
+    def short_form(name: str) -> ShortForm:
+        return run_short_form(name, tmp_path_factory.mktemp("results"))
+
+    return short_form
+
+
 @pytest.fixture(scope="module", params=shipped_runs())
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+def run(request: pytest.FixtureRequest, short_form: Callable[[str], ShortForm]) -> FinishedRun:
     name, place = request.param
-    return simulate(load(bundled.find(name)).shortened(), tmp_path_factory.mktemp("results"), place)
+    # A simulation is large, and its run is used by consecutive tests.
+    return short_form(name).runs.pop(place)
+
+
+@pytest.mark.parametrize("name", bundled.names())
+def test_the_short_form_of_every_shipped_scenario_shows_its_purpose(
+    name: str, short_form: Callable[[str], ShortForm]
+) -> None:
+    short, scenario = short_form(name), load(bundled.find(name))
+    assert short.code == 0
+    assert short.out.startswith(f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}\n")
+    assert "FAULT" not in short.out
+    assert verified_runs(short.directory) == len(scenario.protocols) * scenario.replications
+    assert [shows(short.directory) for shows in PURPOSES[name]] == [True] * len(PURPOSES[name])
 
 
 def test_the_parts_of_every_delay_add_up_and_none_is_negative(run: FinishedRun) -> None:

@@ -1,0 +1,64 @@
+"""The short forms of shipped scenarios, run by the command line in this process, with their simulations."""
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.experiments import execute
+from mobilesim.experiments.execute import Progress
+from mobilesim.experiments.run import Run, RunOutcome
+from mobilesim.simulation.simulation import Simulation
+from tests.support.simulations import FinishedRun
+
+
+@dataclass(frozen=True)
+class ShortForm:
+    """`runs`: the first run of each protocol, by the protocol's place in the scenario. `directory`: the results."""
+
+    code: int
+    out: str
+    directory: Path
+    runs: dict[int, FinishedRun]
+
+
+class KeepRuns:
+    """Progress that is passed on; the first run of each protocol is kept with its simulation."""
+
+    simulation: Simulation
+
+    def __init__(self, shown: Progress, directory: Path, runs: dict[int, FinishedRun]) -> None:
+        self.shown = shown
+        self.directory = directory
+        self.runs = runs
+
+    def started(self, run: Run) -> None:
+        self.shown.started(run)
+
+    def advanced(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.shown.advanced(simulation)
+
+    def finished(self, outcome: RunOutcome) -> None:
+        self.shown.finished(outcome)
+        run = outcome.run
+        if run.replication == 0:
+            place = run.scenario.protocols.index(run.choice)
+            self.runs[place] = FinishedRun(outcome, self.simulation, self.directory)
+
+
+def run_short_form(name: str, directory: Path) -> ShortForm:
+    runs: dict[int, FinishedRun] = {}
+    command = execute.execute
+
+    def kept(run: Run, **others: Any) -> RunOutcome:  # noqa: ANN401 - as execute
+        return command(run, **{**others, "progress": KeepRuns(others["progress"], directory, runs)})
+
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()):
+        patch.setattr(execute, "execute", kept)
+        code = main(["run", name, "--no-summary", "--quick", "--out", str(directory)])
+    return ShortForm(code, out.getvalue(), directory, runs)

@@ -69,17 +69,17 @@ class Import:
 
 @cache
 def imports(source: Source) -> tuple[Import, ...]:
-    lazy = {id(node) for scope in _deferred(source.tree) for node in ast.walk(scope)}
+    lazy = {id(node) for scope in _deferred(source) for node in ast.walk(scope)}
     return tuple(
         Import(node.lineno, module, id(node) in lazy)  # type: ignore[attr-defined]  # only nodes with lines import
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         for module in _modules(source, node)
     )
 
 
-def _deferred(tree: ast.Module) -> Iterator[ast.AST]:
+def _deferred(source: Source) -> Iterator[ast.AST]:
     """Yield the nodes that do not run when the module is imported: functions, and code for type checkers."""
-    for node in ast.walk(tree):
+    for node in source.nodes:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
                 yield node

@@ -35,7 +35,7 @@ def long_files(source: Source) -> list[str]:
 
 
 def functions(source: Source) -> Iterator[tuple[Function, int]]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, Function):
             yield node, (node.end_lineno or node.lineno) - node.lineno + 1
 
@@ -56,12 +56,12 @@ def share_of_short_functions(sources: Sequence[Source]) -> float:
 def prints(source: Source) -> list[str]:
     if source.is_below("mobilesim/cli", "benchmarks"):
         return []
-    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
+    names = [node for node in source.nodes if isinstance(node, ast.Name)]
     return [f"{source.path}:{node.lineno}: prints" for node in names if node.id == "print"]
 
 
 def vague_names(source: Source) -> list[str]:
-    classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in source.nodes if isinstance(node, ast.ClassDef)]
     found = [f"{source.path}:{node.lineno}: class {node.name}" for node in classes if VAGUE.search(node.name)]
     return [*found, *([f"{source.path}: a vague name"] if VAGUE.search(source.path.stem.title()) else [])]
 

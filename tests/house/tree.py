@@ -31,6 +31,11 @@ class Source:
     def tree(self) -> ast.Module:
         return ast.parse(self.text, filename=str(self.path))
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree; every rule reads them."""
+        return tuple(ast.walk(self.tree))
+
     def is_below(self, *folders: str) -> bool:
         return any(self.path.is_relative_to(folder) for folder in folders)
 

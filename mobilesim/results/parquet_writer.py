@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -71,8 +71,9 @@ class StreamedTable:
     def _column(self, columns: Mapping[str, npt.NDArray[np.int64]], field: pa.Field) -> pa.Array:
         if field.name in self._lists:
             offsets = np.concatenate(([0], np.cumsum(columns["copies"]))).astype(np.int32)
-            return pa.ListArray.from_arrays(offsets, pa.array(self._flat, pa.int32()), type=field.type)
-        return pa.array(columns[field.name].astype(field.type.to_pandas_dtype()), field.type)
+            items = _array(np.frombuffer(self._flat, np.int32), pa.int32())
+            return pa.ListArray.from_arrays(_array(offsets, pa.int32()), items, type=field.type)
+        return _array(columns[field.name], field.type)
 
     def _write(self) -> None:
         self._file.write(pa.Table.from_batches(self._batches, self.schema))
@@ -122,7 +123,14 @@ def write_rows(file: ParquetFile, rows: Sequence[Mapping[str, object]], constant
 
 
 def _cells(rows: Sequence[Mapping[str, object]], field: pa.Field) -> pa.Array:
-    return pa.array([row.get(field.name) for row in rows], field.type)
+    values: list[Any] = [row.get(field.name) for row in rows]
+    missing = np.array([value is None for value in values], np.bool_)
+    if pa.types.is_dictionary(field.type):
+        names = dict.fromkeys(value for value in values if value is not None)
+        codes = {name: code for code, name in enumerate(names)}
+        indices = np.array([codes.get(value, 0) for value in values], np.int32)
+        return pa.DictionaryArray.from_arrays(_array(indices, pa.int32(), missing), _strings(list(codes)))
+    return _array(np.array([value or 0 for value in values]), field.type, missing)
 
 
 def write_columns(file: ParquetFile, columns: Mapping[str, Numbers], constants: Constants) -> None:
@@ -138,7 +146,26 @@ def write_columns(file: ParquetFile, columns: Mapping[str, Numbers], constants: 
 def _integers(columns: Mapping[str, Numbers], field: pa.Field) -> pa.Array:
     numbers = columns[field.name]
     mask = numbers < 0 if field.nullable else None
-    return pa.array(numbers.astype(field.type.to_pandas_dtype()), field.type, mask=mask)
+    return _array(numbers, field.type, mask)
+
+
+def _array(numbers: npt.NDArray[Any], kind: pa.DataType, mask: npt.NDArray[np.bool_] | None = None) -> pa.Array:
+    """Return an Arrow array of numbers. `mask`: which of them are null."""
+    # `pa.array` imports pandas if it is installed, which takes a quarter of a second.
+    if pa.types.is_boolean(kind):
+        content = np.packbits(numbers != 0, bitorder="little")
+    else:
+        content = np.ascontiguousarray(numbers, kind.to_pandas_dtype())
+    valid = None if mask is None or not mask.any() else pa.py_buffer(np.packbits(~mask, bitorder="little"))
+    return pa.Array.from_buffers(kind, len(numbers), [valid, pa.py_buffer(content)])
+
+
+def _strings(texts: Sequence[str]) -> pa.Array:
+    encoded = [text.encode() for text in texts]
+    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    return pa.Array.from_buffers(
+        pa.string(), len(texts), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    )
 
 
 def _batch(schema: pa.Schema, constants: Constants, size: int, cells: Callable[[pa.Field], pa.Array]) -> pa.RecordBatch:
@@ -150,6 +177,6 @@ def _batch(schema: pa.Schema, constants: Constants, size: int, cells: Callable[[
 
 def _constant(field: pa.Field, content: str | int, length: int) -> pa.Array:
     if not pa.types.is_dictionary(field.type):
-        return pa.array(np.full(length, content), field.type)
-    indices = pa.array(np.zeros(length, np.int32))
-    return pa.DictionaryArray.from_arrays(indices, pa.array([content], pa.string()))
+        return _array(np.full(length, content), field.type)
+    indices = _array(np.zeros(length, np.int32), pa.int32())
+    return pa.DictionaryArray.from_arrays(indices, _strings([str(content)]))

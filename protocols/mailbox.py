@@ -82,7 +82,10 @@ class Inbox(Generic[I]):
 
 class Mailbox(Inbox[Copy]):
     __slots__ = ()
-    sends_control: ClassVar[bool] = False
+
+    @property
+    def sends_control(self) -> bool:
+        return False
 
     def send(self, message: Message) -> list[Copy]:
         """Accept a message of the application; return the copies to send now."""
@@ -110,7 +113,7 @@ class Mailbox(Inbox[Copy]):
 
 class ActiveMailbox(Mailbox):
     __slots__ = ("active", "send_queue", "timer_set")
-    sends_control = True
+    sends_control: ClassVar[bool] = True
 
     def __init__(self, process: ActiveProcess) -> None:
         super().__init__(process)

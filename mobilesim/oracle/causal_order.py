@@ -11,7 +11,6 @@ station drops a message for a host, the message is no longer due at this host, a
 Stations that send are sources like hosts, with the numbers after those of the hosts.
 """
 
-from collections import deque
 from collections.abc import Collection, Iterator
 from typing import Final, TypeAlias
 
@@ -25,6 +24,8 @@ Past: TypeAlias = tuple[Clock, int]
 
 _KINDS: Final = (np.uint8, np.uint16, np.uint32, np.uint64)
 """The types of the entries of clocks. With many hosts, narrow types are faster, because clocks take less memory."""
+
+_maximum: Final = np.maximum
 
 _FULL: Final = 0xFF
 """The first number that a type cannot hold is a multiple of 256. So only such numbers are compared with the limit."""
@@ -43,7 +44,7 @@ class Oracle:
         self.clocks: dict[int, Clock] = {}
         self.known: dict[int, Past] = {}
         self.outstanding: dict[int, int] = {}
-        self.due: dict[int, dict[int, deque[tuple[int, int]]]] = {}
+        self.due: dict[int, dict[int, list[tuple[int, int]]]] = {}
         self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
 
     def clock(self, host: int) -> Clock:
@@ -73,7 +74,7 @@ class Oracle:
             if (sources := self.due.get(host)) is None:
                 sources = self.due[host] = {}
             if (numbers := sources.get(source)) is None:
-                sources[source] = deque((entry,))
+                sources[source] = [entry]
             else:
                 numbers.append(entry)
         return past
@@ -91,7 +92,7 @@ class Oracle:
             overtaken = self._overtaken(clock, source, number, sources)
         self._settle(sources, source, (number, message))
         own = self.clock(host)
-        np.maximum(own, clock, out=own)
+        _maximum(own, clock, out=own)
         self.delivered_copies += 1
         self._forget(message)
         return overtaken
@@ -107,7 +108,7 @@ class Oracle:
         self._forget(message)
         return True
 
-    def _overtaken(self, clock: Clock, source: int, number: int, sources: dict[int, deque[tuple[int, int]]]) -> int:
+    def _overtaken(self, clock: Clock, source: int, number: int, sources: dict[int, list[tuple[int, int]]]) -> int:
         if sources[source][0][0] < number:
             self.fifo += 1
             self.causal += 1
@@ -119,10 +120,10 @@ class Oracle:
         return -1
 
     @staticmethod
-    def _settle(sources: dict[int, deque[tuple[int, int]]], source: int, entry: tuple[int, int]) -> None:
+    def _settle(sources: dict[int, list[tuple[int, int]]], source: int, entry: tuple[int, int]) -> None:
         numbers = sources[source]
         if numbers[0] == entry:
-            numbers.popleft()
+            del numbers[0]
         else:
             numbers.remove(entry)
         if not numbers:

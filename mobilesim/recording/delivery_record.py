@@ -5,7 +5,6 @@ from the fields, thousands of rows at a time. The parts of a delay add up exactl
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -18,7 +17,16 @@ Columns: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 NEVER: Final = -1
 
 
-@dataclass(slots=True, eq=False)
+FIELDS: Final = (
+    *("message", "source", "destination", "payload_bytes", "submitted"),
+    *("retransmissions", "stations_passed", "forwards", "header_integers", "header_units", "held"),
+    *("uplink_started", "accepted", "source_station", "stamped", "sent", "landed", "first"),
+    *("station", "arrived", "arrived_away", "handed", "handed_away", "downlink_started", "heard", "heard_away"),
+    *("deliverable", "deliverable_away", "delivered", "delivered_away", "overtaken"),
+)
+"""The fields of a record, in the order of a row."""
+
+
 class DeliveryRecord:
     """Times are nanoseconds, `NEVER` for an event that has not happened.
 
@@ -28,76 +36,30 @@ class DeliveryRecord:
     had been out of reach before the event.
     """
 
-    message: int
-    source: int
-    destination: int
-    payload_bytes: int
-    submitted: int
-    retransmissions: int = -2  # the first uplink frame and the first downlink frame are not retransmissions
-    stations_passed: int = 1
-    forwards: int = 0
-    header_integers: int = 0
-    header_units: int = 0
-    held: int = 0
-    uplink_started: int = NEVER
-    accepted: int = NEVER
-    source_station: int = NEVER
-    stamped: int = NEVER
-    sent: int = NEVER
-    landed: int = NEVER
-    first: int = NEVER
-    station: int = NEVER
-    arrived: int = NEVER
-    arrived_away: int = NEVER
-    handed: int = NEVER
-    handed_away: int = NEVER
-    downlink_started: int = NEVER
-    heard: int = NEVER
-    heard_away: int = NEVER
-    deliverable: int = NEVER
-    deliverable_away: int = NEVER
-    delivered: int = NEVER
-    delivered_away: int = NEVER
-    overtaken: int = NEVER
+    __slots__ = FIELDS
+
+    def __init__(self, message: int, source: int, destination: int, payload_bytes: int, submitted: int) -> None:
+        self.message, self.source, self.destination = message, source, destination
+        self.payload_bytes, self.submitted = payload_bytes, submitted
+        self.retransmissions = -2  # the first uplink frame and the first downlink frame are not retransmissions
+        self.stations_passed = 1
+        self.forwards = self.header_integers = self.header_units = self.held = 0
+        self.uplink_started = self.accepted = self.source_station = self.stamped = self.sent = NEVER
+        self.landed = self.first = self.station = NEVER
+        self.arrived = self.arrived_away = self.handed = self.handed_away = NEVER
+        self.downlink_started = self.heard = self.heard_away = NEVER
+        self.deliverable = self.deliverable_away = self.delivered = self.delivered_away = self.overtaken = NEVER
 
     def row(self) -> list[int]:
         """Return the fields in the order of `FIELDS`."""
         return [
-            self.message,
-            self.source,
-            self.destination,
-            self.payload_bytes,
-            self.submitted,
-            self.retransmissions,
-            self.stations_passed,
-            self.forwards,
-            self.header_integers,
-            self.header_units,
-            self.held,
-            self.uplink_started,
-            self.accepted,
-            self.source_station,
-            self.stamped,
-            self.sent,
-            self.landed,
-            self.first,
-            self.station,
-            self.arrived,
-            self.arrived_away,
-            self.handed,
-            self.handed_away,
-            self.downlink_started,
-            self.heard,
-            self.heard_away,
-            self.deliverable,
-            self.deliverable_away,
-            self.delivered,
-            self.delivered_away,
-            self.overtaken,
-        ]
-
-
-FIELDS: Final = tuple(field.name for field in fields(DeliveryRecord))
+            self.message, self.source, self.destination, self.payload_bytes, self.submitted, self.retransmissions,
+            self.stations_passed, self.forwards, self.header_integers, self.header_units, self.held,
+            self.uplink_started, self.accepted, self.source_station, self.stamped, self.sent, self.landed,
+            self.first, self.station, self.arrived, self.arrived_away, self.handed, self.handed_away,
+            self.downlink_started, self.heard, self.heard_away, self.deliverable, self.deliverable_away,
+            self.delivered, self.delivered_away, self.overtaken
+        ]  # fmt: skip
 
 
 def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:

@@ -6,7 +6,6 @@ time is the time at which this period began, or the time at which the station ha
 the hand-off counts as time in which the receiver is unreachable, and not as a part of the message's path.
 """
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 from mobilesim.recording.delivery_record import NEVER
@@ -26,7 +25,7 @@ class FloodTimeline(MessageTimeline):
         self._state_at = [(home, 0) for home in reachability.homes]
         """By host, the station with the host's state, and the visit for which the state came to this station."""
 
-    def sent(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
+    def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent the copies of a message. The first station that sends them has stamped them."""
         number = copies[0].message.id
         if (trace := self._traces.get(number)) is None:
@@ -40,7 +39,7 @@ class FloodTimeline(MessageTimeline):
                     trace.stamp(host, station, now, header, units)
         self._copies[number][target] = (done, NEVER, NEVER)
 
-    def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
+    def kept(self, copies: tuple[Copy, ...], station: int, now: int, done: int) -> None:
         """Record the copy that stays at the station that stamped it. A single station sends no copy before."""
         if (times := self._copies.get(copies[0].message.id)) is None:
             super().kept(copies, station, now, done)
@@ -48,7 +47,7 @@ class FloodTimeline(MessageTimeline):
             times[station] = (done, done, done)
             self._assign_copies(copies, station, done)
 
-    def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
+    def landed(self, copies: tuple[Copy, ...], station: int, came: int, now: int) -> None:
         if (times := self._copies.get(copies[0].message.id)) is not None:
             times[station] = (times[station][0], came, now)
             self._assign_copies(copies, station, now)
@@ -71,7 +70,7 @@ class FloodTimeline(MessageTimeline):
         super()._forget(number)
         self._copies.pop(number, None)
 
-    def _assign_copies(self, copies: Sequence[Copy], station: int, now: int) -> None:
+    def _assign_copies(self, copies: tuple[Copy, ...], station: int, now: int) -> None:
         """Assign copies to the hosts whose state is at the station of the copies."""
         trace = self._traces[copies[0].message.id]
         for copy in copies:

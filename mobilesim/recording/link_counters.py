@@ -8,7 +8,7 @@ from typing import Final
 
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.sections.energy_and_costs import Sizes
-from protocols.machine import Packet, Purpose
+from protocols.machine import ACK, CONTROL, HANDOFF, Packet, Purpose
 
 # These members are needed for every packet, and looking up members of an enumeration is slow.
 _ACK: Final = Purpose.ACK
@@ -46,11 +46,11 @@ class LinkCounter:
         self.bytes += size
         self.busy += busy
         self.framing += framing
-        if purpose is _ACK:
+        if purpose is ACK:
             self.ack += control
-        elif purpose is _HANDOFF:
+        elif purpose is HANDOFF:
             self.handoff += payload + ordering + control
-        elif purpose is _CONTROL:
+        elif purpose is CONTROL:
             self.control += payload + ordering + control
         else:
             self.payload += payload

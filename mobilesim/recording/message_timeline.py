@@ -10,7 +10,7 @@ happened before.
 """
 
 from bisect import insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from mobilesim.oracle.causal_order import Past
@@ -117,7 +117,7 @@ class MessageTimeline(Timeline):
         if trace is not None and station not in trace.uplinks:
             trace.uplinks[station] = (started, now)
 
-    def sent(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
+    def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent a data packet on a wired link. Its work on the packet took from `now` to `done`.
 
         The first station that sends a copy has stamped the copy. Other stations forward the copy.
@@ -135,7 +135,7 @@ class MessageTimeline(Timeline):
                 else:
                     trace.stamp(host, station, now, header, units).sent = done
 
-    def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
+    def kept(self, copies: tuple[Copy, ...], station: int, now: int, done: int) -> None:
         """Record that a station keeps the copies that it has stamped for hosts of its cell."""
         if (trace := self._traces.get(copies[0].message.id)) is None:
             return
@@ -145,7 +145,7 @@ class MessageTimeline(Timeline):
                 record.sent = record.landed = record.first = record.arrived = done
                 record.arrived_away = self._reachability.total(host, done)
 
-    def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
+    def landed(self, copies: tuple[Copy, ...], station: int, came: int, now: int) -> None:
         """Record that a station has now read a data packet. The packet arrived at `came`."""
         for copy in copies:
             if (trace := self._traces.get(copy.message.id)) is None:

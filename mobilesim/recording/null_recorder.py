@@ -3,11 +3,9 @@
 A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` override their methods.
 """
 
-from collections.abc import Sequence
-
 from mobilesim.oracle.causal_order import Past
 from protocols.handoff.wireless_hop import Data
-from protocols.machine import Copy, HandoffPacket, Host, Message, Milestone, Packet, Purpose, Station
+from protocols.machine import DATA, Copy, HandoffPacket, Host, Message, Milestone, Packet, Station
 
 
 class Timeline:
@@ -33,13 +31,13 @@ class Timeline:
     def uplink_received(self, message: Message, station: int, started: int, now: int) -> None:
         """A station received an uplink frame."""
 
-    def sent(self, copies: Sequence[Copy], station: int, target: int, now: int, done: int) -> None:
+    def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """A station sent a data packet with these copies. Its work on the packet took from `now` to `done`."""
 
-    def kept(self, copies: Sequence[Copy], station: int, now: int, done: int) -> None:
+    def kept(self, copies: tuple[Copy, ...], station: int, now: int, done: int) -> None:
         """A station keeps the copies that it has stamped for hosts of its cell."""
 
-    def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
+    def landed(self, copies: tuple[Copy, ...], station: int, came: int, now: int) -> None:
         """A station has now read a data packet. The packet arrived at `came`."""
 
     def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None:
@@ -77,7 +75,7 @@ class Recorder:
 
     def __init__(self, timeline: Timeline | None = None) -> None:
         self.records = timeline is not None
-        self.recorded = None if timeline is None else Purpose.DATA
+        self.recorded = None if timeline is None else DATA
         self.timeline = timeline or Timeline()
 
     def submitted(self, message: Message, past: Past, now: int) -> None:

@@ -134,7 +134,8 @@ class StationLoad:
 
     def packet_processed(self, station: Station, packet: Packet, now: int) -> None:
         self.packets += 1
-        self.pending = max(self.pending, station.pending)
+        if (pending := station.pending) > self.pending:
+            self.pending = pending
         if self._stores:
             copies, tombstones = station.stored
             self.copies = max(self.copies, copies)

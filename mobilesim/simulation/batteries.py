@@ -4,8 +4,8 @@ A check of a battery computes how long the remaining energy lasts at the radio's
 battery is checked again. This is repeated until the battery is empty.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.sections.energy_and_costs import Energy
@@ -111,10 +111,6 @@ class BatterySimulation(CellularSimulation):
     @property
     def stranded(self) -> int:
         return 0 if self.oracle is None else self.oracle.stranded(self.died)
-
-    @property
-    def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
-        return (*super().scenario_events, self._check)
 
     def _depart(self, move: Move) -> None:
         super()._depart(move)

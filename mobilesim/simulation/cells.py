@@ -8,8 +8,7 @@ received the announcement. Uplink frames are FIFO, so the station has then recei
 The announcement does not change the time at which the host reconnects.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.null_recorder import Recorder
@@ -68,10 +67,6 @@ class CellularSimulation(Simulation):
 
     def submit(self, host: int, message: Message) -> None:
         self.hosts[host].submit(message, self.dispatch.host_outboxes[host])
-
-    @property
-    def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
-        return (*super().scenario_events, self._originate, self._plan, self._leave, *self.wired.scenario_events)
 
     def _originate(self, station: int) -> None:
         source = self._sources[station]

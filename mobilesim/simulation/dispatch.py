@@ -5,7 +5,6 @@ processing is measured, `mobilesim.simulation.measured_processing` is used inste
 has copies of one message, and its events are recorded in the timeline. The contents of other packets are not read here.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mobilesim.recording.null_recorder import Recorder
@@ -60,10 +59,10 @@ class StationTelemetry(Telemetry):
     def reached(self, milestone: Milestone) -> None:
         self._recorder.reached(milestone, self._station, self._cells[milestone.host], self._engine.time)
 
-    def kept(self, copies: Sequence[Copy]) -> None:
+    def kept(self, copies: tuple[Copy, ...]) -> None:
         self.kept_since(copies, self._engine.time)
 
-    def kept_since(self, copies: Sequence[Copy], since: int) -> None:
+    def kept_since(self, copies: tuple[Copy, ...], since: int) -> None:
         """Report kept copies. `since`: the start of the station's work, if this work takes time."""
         self._timeline.kept(copies, self._station, since, self._engine.time)
 

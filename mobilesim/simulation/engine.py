@@ -9,9 +9,9 @@ time, then by priority, and then in the order of scheduling.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from mypy_extensions import i64
 
@@ -29,6 +29,11 @@ class Event:
     time: i64
     order: i64
 
+    @property
+    def of_scenario(self) -> bool:
+        """Return whether the event belongs to the scenario, which may end before the run."""
+        return False
+
     def happen(self) -> None:
         raise NotImplementedError
 
@@ -44,6 +49,13 @@ class Call(Event):
 
     def happen(self) -> None:
         self.function(self.argument)
+
+
+class ScenarioCall(Call):
+    """A call that does not happen after the scenario's end."""
+
+    __slots__ = ()
+    of_scenario: ClassVar[bool] = True
 
 
 class Engine(ABC):
@@ -78,17 +90,12 @@ class Engine(ABC):
         """Return all scheduled events, in any order."""
 
     @abstractmethod
-    def keep(self, kept: Callable[[Event], bool]) -> None:
-        """Cancel all events but these."""
+    def end_scenario(self) -> None:
+        """Cancel all events of the scenario."""
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: object) -> None:
         """Schedule a call."""
         self.push(time, Call(function, argument))
-
-    def forget(self, functions: Iterable[Callable[[Any], None]]) -> None:
-        """Cancel all scheduled calls of these functions."""
-        cancelled = tuple(functions)
-        self.keep(lambda event: not (isinstance(event, Call) and event.function in cancelled))
 
 
 class HeapqEngine(Engine):
@@ -128,8 +135,8 @@ class HeapqEngine(Engine):
     def events(self) -> list[Event]:
         return [event for _, _, event in self._heap]
 
-    def keep(self, kept: Callable[[Event], bool]) -> None:
-        self._heap[:] = [entry for entry in self._heap if kept(entry[2])]
+    def end_scenario(self) -> None:
+        self._heap[:] = [entry for entry in self._heap if not entry[2].of_scenario]
         heapify(self._heap)
 
 
@@ -213,8 +220,8 @@ class BinaryHeapEngine(Engine):
     def events(self) -> list[Event]:
         return list(self._heap)
 
-    def keep(self, kept: Callable[[Event], bool]) -> None:
-        remaining = [event for event in self._heap if kept(event)]
+    def end_scenario(self) -> None:
+        remaining = [event for event in self._heap if not event.of_scenario]
         self._heap.clear()
         for event in remaining:
             self._insert(event)

@@ -79,7 +79,7 @@ class JobTelemetry(Telemetry):
     def reached(self, milestone: Milestone) -> None:
         self._outputs.append(partial(self._trace.reached, milestone))
 
-    def kept(self, copies: Sequence[Copy]) -> None:
+    def kept(self, copies: tuple[Copy, ...]) -> None:
         self._outputs.append(partial(self._trace.kept_since, copies, self._came))
 
     def held(self, message: Message) -> None:

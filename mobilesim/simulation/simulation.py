@@ -7,23 +7,36 @@ the two kinds of networks are in `mobilesim.simulation.cells` and `mobilesim.sim
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.message_file import messages
-from mobilesim.simulation.engine import new_engine
+from mobilesim.simulation.engine import Event, ScenarioCall, new_engine
 from mobilesim.simulation.overload import Overload, Server, Span, overload, sending_span
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
-from mobilesim.world.traffic.messages import all_others, traffic_sources
+from mobilesim.world.traffic.messages import TrafficSource, all_others, traffic_sources
 from mobilesim.world.traffic.replies import Answer, Replies
 from protocols.machine import Message
 
 ENDLESS: Final = 1 << 62
 
 Rows = list[dict[str, object]]
+
+
+class NextMessage(Event):
+    """The time of a host's next message."""
+
+    __slots__ = ("host", "simulation", "source")
+    of_scenario: ClassVar[bool] = True
+
+    def __init__(self, simulation: "Simulation", host: int, source: TrafficSource) -> None:
+        self.simulation, self.host, self.source = simulation, host, source
+
+    def happen(self) -> None:
+        self.simulation.send_next(self)
 
 
 class Simulation(ABC):
@@ -55,12 +68,12 @@ class Simulation(ABC):
             # No host sends, for example because no random group contains a sender: end the scenario at once.
             self.end = 0
         for host, source in self._traffic.items():
-            self._schedule(source.first(), self._send_next, host)
+            self._schedule_message(NextMessage(self, host, source), source.first())
 
     def _schedule(self, moment: int, function: Callable[[Any], None], argument: object) -> None:
         """Schedule an event of the scenario, unless it is after the scenario's end."""
         if moment <= self.end:
-            self.engine.call_at(moment, function, argument)
+            self.engine.push(moment, ScenarioCall(function, argument))
 
     def advance(self, steps: int) -> bool:
         """Run up to `steps` steps; return whether more steps are left."""
@@ -76,24 +89,26 @@ class Simulation(ABC):
         """Return the number of messages that were sent, and the number of their deliveries."""
         return self.sent, self.delivered_copies
 
-    @property
-    def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
-        """Return the functions of events that do not happen after the scenario's end."""
-        return (self._send_next, self._answer, self._replay)
-
     def _end_scenario(self) -> None:
         self.end = self.engine.time
-        self.engine.forget(self.scenario_events)
+        self.engine.end_scenario()
 
     # Messages of traffic sources
 
-    def _send_next(self, host: int) -> None:
+    def send_next(self, event: "NextMessage") -> None:
+        """Send the next message of a host, and schedule the event again for the message after it."""
+        host = event.host
         if host in self.died:
             return
-        source = self._traffic[host]
-        self._begin(host, *source.address())
+        source = event.source
+        destinations, group, size = source.address()
+        self._begin(host, destinations, group, size)
         if self.sent < self.limit:
-            self._schedule(self.engine.time + source.pause(), self._send_next, host)
+            self._schedule_message(event, self.engine.time + source.pause())
+
+    def _schedule_message(self, event: "NextMessage", moment: int) -> None:
+        if moment <= self.end:
+            self.engine.push(moment, event)
 
     def _begin(self, host: int, destinations: tuple[int, ...], group: int, size: int) -> None:
         message = self._message(host, destinations, group, size)

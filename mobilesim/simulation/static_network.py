@@ -8,7 +8,7 @@ messages are drawn from another stream.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.link_counters import LinkCounter, Links
@@ -22,11 +22,8 @@ from mobilesim.simulation.overload import Server, Span, link_servers
 from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
-from protocols.machine import Copy, Message, Purpose, System
+from protocols.machine import DATA, ORDERING, Copy, Message, System
 from protocols.mailbox import Mailbox
-
-_DATA: Final = Purpose.DATA
-_CONTROL: Final = Purpose.ORDERING
 
 
 class CopyArrival(Event):
@@ -98,7 +95,7 @@ class StaticSimulation(Simulation):
 
     def _send(self, source: int, copy: Copy, delays: dict[int, int]) -> None:
         engine, now, free = self.engine, self.engine.time, self.free[source]
-        purpose, ordering = _CONTROL if copy.is_control else _DATA, self.integer * copy.stamp.integers
+        purpose, ordering = ORDERING if copy.is_control else DATA, self.integer * copy.stamp.integers
         size = self.framing + copy.message.size + ordering
         length = 0 if self.bandwidth is None else transmission(size, self.bandwidth)
         for target in copy.targets:

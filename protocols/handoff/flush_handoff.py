@@ -71,7 +71,7 @@ class StampedHandoffPacket(HandoffPacket):
 class Notify(StampedHandoffPacket):
     """Notifies a process that `visit` of `host` is at logical station `logical`."""
 
-    kind = HandoffPacketKind.NOTIFY
+    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.NOTIFY
     logical: int
     control: ClassVar[int] = 3
 
@@ -80,14 +80,14 @@ class Notify(StampedHandoffPacket):
 class Last(StampedHandoffPacket):
     """The answer to `Notify` for `visit`: the sending process sends no more messages to the previous visit."""
 
-    kind = HandoffPacketKind.FLUSH_ACK
+    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.FLUSH_ACK
 
 
 @value
 class Enable(StampedHandoffPacket):
     """The state of a host: its unacknowledged downlink frames, and the frame numbers of both directions."""
 
-    kind = HandoffPacketKind.STATE_TRANSFER
+    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.STATE_TRANSFER
     control: ClassVar[int] = 4
     sender: Sender
     receiver: Receiver
@@ -101,7 +101,7 @@ class Enable(StampedHandoffPacket):
 class Over(StampedHandoffPacket):
     """Informs the station of `visit` that no message for the previous visit is in transit."""
 
-    kind = HandoffPacketKind.COMPLETE
+    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.COMPLETE
 
 
 class LogicalVisit(Visit):

@@ -121,7 +121,7 @@ class HandoffBegin(HandoffPacket):
     `logical`: the host's new logical station, or -1 if the placement has no logical stations.
     """
 
-    kind = HandoffPacketKind.REQUEST
+    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.REQUEST
     trail: tuple[int, ...]
     station: int
     logical: int = -1

@@ -21,7 +21,20 @@ from collections import deque
 from typing import ClassVar
 
 from protocols.frozen_value import value
-from protocols.machine import UNSTAMPED, Copy, Host, HostOutbox, Message, Packet, ProtocolError, Purpose
+from protocols.machine import (
+    ACK,
+    DATA,
+    HANDOFF,
+    ORDERING,
+    UNSTAMPED,
+    Copy,
+    Host,
+    HostOutbox,
+    Message,
+    Packet,
+    ProtocolError,
+    Purpose,
+)
 
 
 @value
@@ -34,7 +47,7 @@ class Data(Packet):
     copies: tuple[Copy, ...]
     integers: int
     addresses: int = 0
-    purpose: ClassVar[Purpose] = Purpose.DATA
+    purpose: ClassVar[Purpose] = DATA
 
     @property
     def payload(self) -> int:
@@ -51,7 +64,7 @@ class Data(Packet):
 
 @value
 class ControlFrame(Data):
-    purpose: ClassVar[Purpose] = Purpose.ORDERING
+    purpose: ClassVar[Purpose] = ORDERING
 
 
 @value
@@ -59,7 +72,7 @@ class Ack(Packet):
     """Acknowledges all frames up to `number`."""
 
     number: int
-    purpose: ClassVar[Purpose] = Purpose.ACK
+    purpose: ClassVar[Purpose] = ACK
     payload: ClassVar[int] = 0
     header: ClassVar[int] = 0
     control: ClassVar[int] = 1
@@ -67,7 +80,7 @@ class Ack(Packet):
 
 @value
 class Register(Packet):
-    purpose: ClassVar[Purpose] = Purpose.HANDOFF
+    purpose: ClassVar[Purpose] = HANDOFF
     registration: int
     visit: int
     trail: tuple[int, ...]
@@ -80,7 +93,7 @@ class Register(Packet):
 
 @value
 class Registered(Packet):
-    purpose: ClassVar[Purpose] = Purpose.HANDOFF
+    purpose: ClassVar[Purpose] = HANDOFF
     registration: int
     control: ClassVar[int] = 1
 
@@ -89,7 +102,7 @@ class Registered(Packet):
 class SwitchOff(Packet):
     """A request of a host: until its next registration, no messages are to be stored for it."""
 
-    purpose: ClassVar[Purpose] = Purpose.HANDOFF
+    purpose: ClassVar[Purpose] = HANDOFF
     registration: int
     control: ClassVar[int] = 1
 

@@ -15,7 +15,6 @@ itself; with the paper's condition, such a message would never be deliverable.
 """
 
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -27,7 +26,7 @@ from protocols.machine import Stamp
 from protocols.ordering import Addressed, Key, Ordering, Process
 
 Versions: TypeAlias = npt.NDArray[np.int32]
-Outstanding: TypeAlias = list[dict[int, deque[int]]]
+Outstanding: TypeAlias = list[dict[int, list[int]]]
 
 
 @value
@@ -69,7 +68,7 @@ class RstProcess(Process):
             if index in incoming:
                 incoming[index].append(version)
             else:
-                incoming[index] = deque((version,))
+                incoming[index] = [version]
         return ((destinations, stamp),)
 
     def missing(self, stamp: Matrix) -> Key | None:
@@ -90,7 +89,7 @@ class RstProcess(Process):
         known[sender] = version
         sends = self.incoming[sender]
         assert sends[0] == version
-        sends.popleft()
+        del sends[0]
         if not sends:
             del self.incoming[sender]
         return ((sender, version),)

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import Ack, Data, MobileHost, Receiver, Sender
-from protocols.machine import Copy, DataPacket, HandoffPacket, HandoffPacketKind, HostOutbox, Packet, Purpose
+from protocols.machine import ACK, Copy, DataPacket, HandoffPacket, HandoffPacketKind, HostOutbox, Packet, Purpose
 from protocols.ordering import Process
 
 
@@ -38,7 +38,7 @@ class Flooded(DataPacket):
 class Acknowledge(Packet):
     """Informs a station that `hosts` have received its message `number`."""
 
-    purpose: ClassVar[Purpose] = Purpose.ACK
+    purpose: ClassVar[Purpose] = ACK
     number: int
     hosts: tuple[int, ...]
 
@@ -70,7 +70,7 @@ class EpochFrame(Data):
 class Migration(HandoffPacket):
     """A host's whole state, sent to the station of `visit`."""
 
-    kind = HandoffPacketKind.STATE_TRANSFER
+    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.STATE_TRANSFER
     sender: Sender
     receiver: Receiver
     process: Process

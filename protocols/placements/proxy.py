@@ -59,7 +59,7 @@ class Located(Packet):
 class Handover(HandoffPacket):
     """A host's whole state, sent to the station of `visit`."""
 
-    kind = HandoffPacketKind.STATE_TRANSFER
+    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.STATE_TRANSFER
     sender: Sender
     receiver: Receiver
     mailbox: Mailbox

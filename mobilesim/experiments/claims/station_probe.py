@@ -51,14 +51,14 @@ class StationInhibition:
         self._transmitted: set[tuple[int, int]] = set()
         self._log: list[list[_Transmission]] = [[] for _ in range(hosts)]
 
-    def stamped(self, copies: Sequence[Copy]) -> None:
+    def stamped(self, copies: tuple[Copy, ...]) -> None:
         for copy in copies:
             message = copy.message
             if message.id not in self._stamped:
                 self._stamped.add(message.id)
                 self._oracle.submitted(message.id, message.source, message.destinations)
 
-    def arrived(self, copies: Sequence[Copy]) -> None:
+    def arrived(self, copies: tuple[Copy, ...]) -> None:
         for copy in copies:
             for host in copy.targets:
                 if (copy.message.id, host) not in self._transmitted:
@@ -128,13 +128,13 @@ class StationProbe:
             if self.inhibition is not None:
                 self.inhibition.stamped(packet.copies)
 
-    def kept(self, copies: Sequence[Copy]) -> None:
+    def kept(self, copies: tuple[Copy, ...]) -> None:
         self._is_forwarded(copies)
         if self.inhibition is not None:
             self.inhibition.stamped(copies)
             self.inhibition.arrived(copies)
 
-    def _is_forwarded(self, copies: Sequence[Copy]) -> bool:
+    def _is_forwarded(self, copies: tuple[Copy, ...]) -> bool:
         return self._first_sent.setdefault(copies[0].message.id, self._call) != self._call
 
     def received(self, packet: Packet) -> None:
@@ -221,6 +221,6 @@ class _ProbedTelemetry(Telemetry):
         self._probe.reached(milestone)
         self._telemetry.reached(milestone)
 
-    def kept(self, copies: Sequence[Copy]) -> None:
+    def kept(self, copies: tuple[Copy, ...]) -> None:
         self._probe.kept(copies)
         self._telemetry.kept(copies)

@@ -83,10 +83,6 @@ class FailingLinks(WiredLinks):
 
     # Failures
 
-    @property
-    def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
-        return self._outage, self._failure
-
     def _draw(self, what: str, of: Distribution, occasion: Occasion) -> int:
         (one, other), number = occasion
         return sampler(of, self.world.streams.stream(f"{what} {one} {other}", number))()

@@ -99,7 +99,7 @@ class WiredLinks:
         self.counted = counted
         self.busy = [0] * topology.stations
         self.worked = [0] * topology.stations
-        self.stations = topology.stations
+        self.stations, self.routes = topology.stations, topology.routes
         self.links: dict[tuple[int, int], Link] = {}
         self.by_number: dict[int, Link] = {}
         """By source * stations + target: every packet looks its link up, and a number is faster than a pair."""
@@ -108,11 +108,6 @@ class WiredLinks:
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
         """Schedule the failures of links, in the subclass for links that fail."""
-
-    @property
-    def scenario_events(self) -> tuple[Callable[[Any], None], ...]:
-        """Return the functions of events that do not happen after the scenario's end."""
-        return ()
 
     @property
     def carried(self) -> Links:
@@ -124,12 +119,12 @@ class WiredLinks:
         done = self._work(source, header)
         if source == target:
             self.engine.push(done, PacketArrival(self, target, packet, header))
-        elif self.topology.routes is None:
+        elif self.routes is None:
             # Packets enter this link in the order in which the station processes them, so no event is needed at `done`.
             came = self.cross(source, target, packet, header, done)
             self.engine.push(came, PacketArrival(self, target, packet, header))
         else:
-            self.engine.push(done, Hop(self, self.topology.routes[source][target], 0, source, packet))
+            self.engine.push(done, Hop(self, self.routes[source][target], 0, source, packet))
         return done
 
     def _work(self, station: int, header: int) -> int:

@@ -1,7 +1,6 @@
 """The path of a flooded message, computed again from a log of the copies and of the places of the host's state."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +32,7 @@ class LoggedTimeline(FloodTimeline):
         super().__init__(*arguments, **names)
         self.copies: dict[int, dict[int, int]] = defaultdict(dict)
 
-    def landed(self, copies: Sequence[Copy], station: int, came: int, now: int) -> None:
+    def landed(self, copies: tuple[Copy, ...], station: int, came: int, now: int) -> None:
         self.copies[copies[0].message.id][station] = now
         super().landed(copies, station, came, now)
 

@@ -22,11 +22,9 @@ BYTE: Final = 1_000
 def everything(purpose: Purpose) -> Packet:
     """Return a packet with a payload of 7 bytes and with 5 integers."""
 
-    class Everything(Packet):
-        payload, header, control = 7, 3, 2
-
-    Everything.purpose = purpose
-    return Everything()
+    fields = {"payload": 7, "header": 3, "control": 2, "purpose": purpose}
+    kind: type[Packet] = type("Everything", (Packet,), fields)
+    return kind()
 
 
 def by_purpose(row: Row | dict[str, int]) -> int:

@@ -10,7 +10,7 @@ import simpy
 from simpy.events import URGENT
 
 from mobilesim.simulation import engine as engine_module
-from mobilesim.simulation.engine import BinaryHeapEngine, Call, HeapqEngine, new_engine
+from mobilesim.simulation.engine import BinaryHeapEngine, Call, HeapqEngine, ScenarioCall, new_engine
 from mobilesim.simulation.simpy_environment import SimpyEnvironment
 
 Environment: TypeAlias = Any
@@ -322,16 +322,15 @@ def test_a_failing_call_is_counted_and_later_calls_are_kept(new: NewEngine) -> N
 
 
 @each_engine
-def test_a_cancelled_call_does_not_run(new: NewEngine) -> None:
+def test_calls_of_the_scenario_do_not_run_after_its_end(new: NewEngine) -> None:
     engine, output = new(), list[str]()
-    other = list[str]()
-    for moment in range(4):
+    for moment in range(40):
         engine.call_at(moment, output.append, f"{moment}")
-        engine.call_at(moment, other.append, f"{moment}")
-    engine.advance(2)
-    engine.forget([other.append])
+        engine.push(moment, ScenarioCall(output.append, f"{moment} of the scenario"))
+    engine.advance(3)
+    engine.end_scenario()
     assert not engine.advance(100)
-    assert (output, other) == (["0", "1", "2", "3"], ["0"])
+    assert output == ["0", "0 of the scenario", *(f"{moment}" for moment in range(1, 40))]
 
 
 @each_engine

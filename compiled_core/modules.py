@@ -13,11 +13,20 @@ COMPILED: Final = (
     "protocols/handoff/*.py",
     "protocols/orderings/*.py",
     "protocols/placements/*.py",
+    "mobilesim/oracle/causal_order.py",
+    "mobilesim/recording/*.py",
+    "mobilesim/simulation/*.py",
+    "mobilesim/simulation/links/*.py",
+    "mobilesim/world/random_streams.py",
+    "mobilesim/world/traffic/*.py",
 )
 """Patterns of paths below the project's root. A package that is named here is compiled as a whole."""
 
 INTERPRETED: Final = {
     "*/__init__.py": "contains a docstring only",
+    "mobilesim/simulation/final_tables.py": "runs once per run",
+    "mobilesim/simulation/overload.py": "runs once per run",
+    "mobilesim/simulation/simpy_environment.py": "inherits from SimPy's environment",
     "protocols/catalogue.py": "runs once per run",
     "protocols/catalogue_rows.py": "runs once per run",
     "protocols/frozen_value.py": "makes dataclasses of interpreted classes",

@@ -22,7 +22,6 @@ from mobilesim.results.quantities import DELAY_PARTS
 
 _HEIGHT: Final = 380
 _GREY: Final = "rgba(128, 128, 128, 0.25)"
-_LINE_WIDTH: Final = 2.5
 _MARKER_MARGIN: Final = 4.5
 _MARKER_SCALE: Final = 3.0
 """The size of markers without lines, relative to the line width. Of overlapping markers, larger ones show as rings."""
@@ -37,7 +36,6 @@ _WHISKER: Final = {"thickness": 1.5, "width": 4}
 
 _LABEL: Final = 18
 """The maximum length of a line of a label."""
-_LABEL_LINES: Final = 3
 
 Document = Mapping[str, Any]
 
@@ -89,7 +87,7 @@ def _label_x_axis(plot: Plot, x: Document) -> None:
     plot.update_xaxes(title_text=x["label"])
     if x.get("categorical"):
         # A long label, such as that of a variant that changes many keys, is broken into lines.
-        labels = ["<br>".join(wrap(each, _LABEL, max_lines=_LABEL_LINES, placeholder="…")) for each in x["values"]]
+        labels = ["<br>".join(wrap(each, _LABEL, max_lines=3, placeholder="…")) for each in x["values"]]
         order = {"categoryorder": "array", "categoryarray": x["values"], "tickvals": x["values"], "ticktext": labels}
         # Numeric bounds would hide a category axis.
         plot.update_xaxes(type="category", **order, rangemode="normal", autorangeoptions=None)
@@ -161,7 +159,7 @@ def _curve(
 ) -> Plot:
     """Return a trace of points with their intervals. Lines join the points unless x has categories."""
     lines = not (document["x"].get("categorical") or document["x"].get("discrete"))
-    width = line.get("width", _LINE_WIDTH)
+    width = line.get("width", 2.5)
     curve = go.Scatter(
         x=[point["x"] for point in points],
         y=[point["mean"] for point in points],

@@ -21,7 +21,6 @@ _CROSSING: Final = (
 _NUMBERS: Final = """\
 The numbers on this page are in <code>figure.json</code> in the same directory; the numbers of each run are in
 <code>manifest</code>."""
-_MAX_COLUMNS: Final = 6
 
 Document = Mapping[str, Any]
 
@@ -77,7 +76,7 @@ def values_table(document: Document, panel: Document) -> str:
     unit, names = document["metric"]["unit"], [words(part) for part in parts]
     measured = {point["x"] for each in series for point in each["points"]}
     xs = [x for x in document["x"].get("values") or sorted(measured) if x in measured]
-    if len(series) * (1 + len(parts)) <= _MAX_COLUMNS:
+    if len(series) * (1 + len(parts)) <= 6:
         columns = [name for each in series for name in (each["label"], *(f"({part})" for part in names))]
         rows = [[str(x), *chain.from_iterable(_cells(each, parts, x) for each in series)] for x in xs]
     else:

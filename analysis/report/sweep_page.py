@@ -18,7 +18,6 @@ from analysis.sweeps.ranking import ORDERING_COSTS
 from analysis.sweeps.text import check, crashes, findings, interval_source
 from analysis.sweeps.variants import HEAD
 
-_MAX_FAULTS: Final = 20
 _MAX_VALUES: Final = 6
 
 
@@ -84,7 +83,7 @@ def _correctness(summary: SweepSummary) -> Section:
 def _verdict(summary: SweepSummary, name: str) -> tuple[str, str, str]:
     text, faults = findings(summary, name)
     kind = "broken" if faults else "sound" if text.startswith(f"{Correctness.CORRECT} at") else "other"
-    return kind, name, "\n".join([text, *map(capitalized, faults[:_MAX_FAULTS])])
+    return kind, name, "\n".join([text, *map(capitalized, faults[:20])])
 
 
 def _variants(summary: SweepSummary) -> Section:

@@ -37,7 +37,6 @@ _SHARE: Final = 4
 """A batch has at most 1 / `_SHARE` of the remaining work per core, so that all cores finish at about the same time."""
 _REMEMBERED: Final = 100
 """The number of finished jobs whose durations are kept."""
-_TRIES: Final = 2
 
 _MISSING: Final = re.compile(r"No module named '(analysis|mobilesim|protocols)[.']")
 
@@ -146,7 +145,7 @@ class _JobQueue(Generic[J]):
         """Put the jobs of a failed batch back into the queue. Yield a job that has failed again, alone in its batch."""
         for job in reversed(batch):
             self.tries[job] += 1
-            if len(batch) == 1 and self.tries[job] >= _TRIES:
+            if len(batch) == 1 and self.tries[job] >= 2:
                 yield LostJob(job, reason)
             else:
                 self.waiting.appendleft(job)

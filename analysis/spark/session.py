@@ -29,8 +29,6 @@ _LOCAL: Final = re.compile(r"local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?")
 _STANDALONE: Final = re.compile(r"spark://([^/:,]+:\d+)(,[^/:,]+:\d+)*")
 _OTHER_MASTERS: Final = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
 _LOOPBACK: Final = re.compile(r"spark://(127(\.\d+){3}|localhost):\d+")
-_CONNECT_TIMEOUT: Final = 5.0
-_EXIT_TIMEOUT: Final = 1.0
 _MAX_SOCKET_DIRECTORY: Final = 60
 """The maximum path length of a socket directory in bytes: the path of a socket must be shorter than 100 bytes."""
 
@@ -105,7 +103,7 @@ def one_line(error: BaseException) -> str:
 def is_gone(java: Gateway) -> bool:
     """Return whether the Java process has ended. Wait a moment: it ends shortly after its connections break."""
     with suppress(TimeoutExpired):
-        java.proc.wait(_EXIT_TIMEOUT)
+        java.proc.wait(1.0)
     return java.proc.poll() is not None
 
 
@@ -124,7 +122,7 @@ def answers(master: str) -> bool:
     for address in master.removeprefix("spark://").split(","):
         host, port = address.rsplit(":", 1)
         with suppress(OSError, OverflowError):
-            socket.create_connection((host, int(port)), timeout=_CONNECT_TIMEOUT).close()
+            socket.create_connection((host, int(port)), timeout=5.0).close()
             return True
     return False
 

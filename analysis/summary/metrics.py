@@ -33,8 +33,6 @@ DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "for
 CLOCK_ERRORS: Final = ("missed", "reversed", "spurious")
 CLOCK_MEANS: Final = ("clock_set", "obs_set", "integers", "integers_of_vectors", "wrong")
 
-_CLOCKS: Final = "clocks."
-
 
 class Better(StrEnum):
     LESS = "less"
@@ -103,10 +101,6 @@ def _out_of_battery(estimates: Estimates) -> Estimate:
     zeros = tuple(0.0 for _ in runs.replications)
     low, high = (None, None) if runs.low is None else (0.0, 0.0)
     return Estimate("host.died", len(zeros), 0.0, low, high, runs.interval_from, runs.replications, zeros)
-
-
-_HOSTS: Final = Scale((Unit("per run", 1.0),))
-_MESSAGES: Final = Scale((Unit("each", 1.0),))
 
 
 def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
@@ -184,7 +178,7 @@ _ROWS: Final = (
     Metric(
         "disconnection.waiting",
         "messages stored per disconnection",
-        _MESSAGES,
+        Scale((Unit("each", 1.0),)),
         "Messages that wait for a host when it reconnects.",
         "disconnection_waiting",
     ),
@@ -209,7 +203,7 @@ _ROWS: Final = (
     Metric(
         "host.died",
         "hosts out of battery",
-        _HOSTS,
+        Scale((Unit("per run", 1.0),)),
         "Hosts of a run whose battery is empty.",
         "died",
         derive=_out_of_battery,
@@ -299,5 +293,5 @@ def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = F
 
 def require_known(name: str) -> None:
     """Raise a KeyError for an unknown metric: a misspelt name must not look like a metric without observations."""
-    if name not in METRICS and not (name.startswith(_CLOCKS) and name.rpartition(".")[2] in CLOCK_METRICS):
+    if name not in METRICS and not (name.startswith("clocks.") and name.rpartition(".")[2] in CLOCK_METRICS):
         raise KeyError(f"there is no metric '{name}'{did_you_mean(name, METRICS)}")

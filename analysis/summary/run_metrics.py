@@ -29,7 +29,6 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STA
 
 BATCHES: Final = 20
 
-_ROWS_FOR_BATCHES: Final = 2 * BATCHES
 _DIRECTIONS: Final = {part: state.bytes for part, state in RADIO_ENERGIES.items() if state.bytes}
 """The radio states whose energy is divided among purposes of bytes, with the prefix of the columns of these bytes."""
 _CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _DIRECTIONS.values() for purpose in BYTE_PURPOSES)
@@ -93,7 +92,7 @@ def _observation(metric: str, sums: Column, sizes: Column) -> Observation:
     rows = int(sizes.sum())
     if not rows:
         return Observation(metric, 0, None)
-    batches = tuple((sums / sizes).tolist()) if rows >= _ROWS_FOR_BATCHES else ()
+    batches = tuple((sums / sizes).tolist()) if rows >= 2 * BATCHES else ()
     return Observation(metric, rows, int(sums.sum()) / rows, batches)
 
 

@@ -23,7 +23,6 @@ from mobilesim.errors import UserError
 from mobilesim.results.location import Location
 from mobilesim.statistics.intervals import half_width
 
-_TASKS_PER_CORE: Final = 3
 _MAX_RUNS: Final = 200
 """The maximum number of runs of a task. Progress is reported after each task."""
 
@@ -70,7 +69,7 @@ def estimates_of_points(
 
 def _estimated(spark: SparkSession, runs: tuple[Run, ...], observer: Observer) -> RDD[tuple[Run, dict[str, Estimate]]]:
     """Return the estimates of each group, with one run of the group."""
-    tasks = _TASKS_PER_CORE * spark.sparkContext.defaultParallelism
+    tasks = 3 * spark.sparkContext.defaultParallelism
     groups: dict[tuple[str, str], int] = {}
     numbered = [(groups.setdefault((run.point, run.protocol), len(groups)), run) for run in runs]
 

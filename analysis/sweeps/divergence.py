@@ -20,7 +20,6 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _NEVER: Final = np.iinfo(np.int64).max
-_MIN_DIGITS: Final = 3
 _NANOSECONDS: Final = 9
 _MAX_HOSTS: Final = 5
 
@@ -254,7 +253,7 @@ def _hosts(hosts: Sequence[int]) -> str:
 def _digits(*moments: int | None) -> int:
     """Return the number of decimals that distinguishes the times."""
     known = {moment for moment in moments if moment is not None}
-    several = range(_MIN_DIGITS, _NANOSECONDS + 1)
+    several = range(3, _NANOSECONDS + 1)
     return next(digits for digits in several if len({_seconds(at, digits) for at in known}) == len(known))
 
 

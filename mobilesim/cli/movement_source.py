@@ -17,8 +17,6 @@ from mobilesim.tracks.position import Position
 from mobilesim.tracks.reading import FORMATS, OriginOption, Reading
 from mobilesim.tracks.statistics import TrackStatistics
 
-_REPORT_INTERVAL: Final = 4096
-_SCENARIO_SUFFIXES: Final = (".yaml", ".yml")
 _FILE_OPTIONS: Final = ("start", "end", "origin", "geo")
 _SCENARIO_OPTIONS: Final = ("duration", "hosts", "replication", "set")
 _DEGREES: Final = "all positions are within a metre: if they are longitudes and latitudes, write --geo"
@@ -36,7 +34,7 @@ class Movement:
 
     def read(self, report: Callable[[float], None]) -> Iterator[Position]:
         for number, position in enumerate(self.positions):
-            if not number % _REPORT_INTERVAL:
+            if not number % 4096:
                 report(self.done(position))
             yield position
 
@@ -54,7 +52,7 @@ def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the
     if format is not None:
         return False
     bare = not path.suffix and not path.exists()
-    return path.suffix in _SCENARIO_SUFFIXES or bare or (path.as_posix() in names() and not path.is_file())
+    return path.suffix in (".yaml", ".yml") or bare or (path.as_posix() in names() and not path.is_file())
 
 
 def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None:

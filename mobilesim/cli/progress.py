@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LINES: Final = 10.0
 
-_SECOND: Final = 1e9
-
 
 class Progress:
     """Shows progress. `quiet`: show no bars, and show stages of the work only on a terminal."""
@@ -159,7 +157,7 @@ class RunProgress:
 
     def _rate(self, simulated: int, messages: int) -> str:
         per_second = messages / max(self._meter.elapsed, 1e-3)
-        return f"{simulated / _SECOND:,.1f} s simulated, {per_second:,.0f} messages/s"
+        return f"{simulated / 1e9:,.1f} s simulated, {per_second:,.0f} messages/s"
 
 
 def title(run: "Run") -> str:

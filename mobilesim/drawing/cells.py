@@ -15,7 +15,6 @@ _MOST_BORDERS: Final = 2500
 """With more cells, no borders are drawn: the file would be large, and the map grey."""
 _MOST_LINKS: Final = 1000
 _MOST_COMPLETE: Final = 5
-_ROOM_FOR_NUMBER: Final = 30.0
 _LABEL_DISTANCE: Final = 7.0
 """The distance from a station to its label."""
 _LETTER, _HIGH = 5.6, 12.0
@@ -94,7 +93,7 @@ def _room(frame: Frame, plane: CellLayout) -> float:
 
 def draw_stations(canvas: Canvas, frame: Frame, plane: CellLayout) -> None:
     points = [frame.at(station) for station in plane.stations]
-    numbered = _room(frame, plane) > _ROOM_FOR_NUMBER
+    numbered = _room(frame, plane) > 30.0
     looks = [(BORDER, _NODE + 3), (REACHED, _NODE)] if plane.polygons is None else [(INK, 5 if numbered else 3)]
     dots = path_data([point] for point in points)
     for colour, width in looks:

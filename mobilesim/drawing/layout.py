@@ -14,7 +14,6 @@ from mobilesim.world.site_files import read_sites
 
 _TOO_MANY: Final = 500
 """With this number of cells, the layout of networkx is slow and needs scipy."""
-_SEED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def _computed(count: int, pairs: list[tuple[int, int]]) -> list[Site]:
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(count))
     graph.add_edges_from(pairs)
-    found = nx.spring_layout(graph, seed=_SEED, iterations=200)
+    found = nx.spring_layout(graph, seed=1, iterations=200)
     points = [(float(found[cell][0]), float(found[cell][1])) for cell in range(count)]
     xs, ys = zip(*points, strict=True)
     return points if max(xs) - min(xs) >= max(ys) - min(ys) else [(y, x) for x, y in points]

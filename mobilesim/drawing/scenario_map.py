@@ -14,7 +14,6 @@ from mobilesim.scenario.values.units import LENGTH, TIME
 from mobilesim.world.replication import World
 
 _WIDEST, _HIGHEST = 760.0, 600.0
-_NARROWEST: Final = 640.0
 _EDGE: Final = 20.0
 _LINE: Final = 22.0
 _SIGN: Final = 28.0
@@ -40,7 +39,7 @@ def picture(world: World, hosts: int, until: int) -> str:
     paths = host_paths(world, plane.stations, hosts, until)
     scale = min(_WIDEST / plane.width, _HIGHEST / plane.height)
     across, up = scale * plane.width, scale * plane.height
-    width = max(across, _NARROWEST)
+    width = max(across, 640.0)
     frame = Frame(scale, _EDGE + (width - across) / 2, _EDGE + up)
     caption = _caption(world, paths, until)
     links = backbone_links(plane, world.topology)

@@ -23,7 +23,6 @@ J_co = TypeVar("J_co", covariant=True)
 
 _JOBS_PER_WORKER: Final = 3
 """The number of jobs per worker that are submitted in advance, so that workers need not wait for a job."""
-_POLL_SECONDS: Final = 0.2
 
 _stop: Callable[[], bool] = bool
 """The stop condition of the jobs in this process."""
@@ -102,7 +101,7 @@ def _in_processes(
         with _ignored_interrupts():
             submitted = submit(workers * _JOBS_PER_WORKER)
         while submitted and not stop():
-            done, submitted = wait(submitted, _POLL_SECONDS, FIRST_COMPLETED)
+            done, submitted = wait(submitted, 0.2, FIRST_COMPLETED)
             submitted |= submit(len(done))
             yield from _results(done)
         stopped.set()

@@ -28,7 +28,6 @@ from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds, Homes, Options, SystemBuilder, build_system
 
 LIMIT: Final = 2_000_000
-REDUCED_LIMIT: Final = 20_000_000
 SHALLOW: Final = 50_000
 """The number of states that are searched without reduction before a reduced search."""
 
@@ -56,7 +55,7 @@ def explore(
     system = build_system(build, stations, homes, options, bounds.groups)
     found = None
     if reduced:
-        reduced_limit = limit or REDUCED_LIMIT
+        reduced_limit = limit or 20_000_000
         world = BatchedWorld(system, homes, bounds)
         found = ReducedSearch(world, on_progress, reduced=False).explore(min(reduced_limit, SHALLOW))
         if found.ending in {Ending.EXHAUSTED, Ending.LIMIT}:

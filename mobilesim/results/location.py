@@ -23,7 +23,6 @@ from mobilesim.files.atomic_write import write_atomically
 
 # Objects appear in these file systems only when they are complete.
 _OBJECT_STORES: Final = frozenset({"s3", "gcs", "abfs"})
-_SPARK_SCHEMES: Final = frozenset({"s3a", "s3n"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ def _refuse_wrong_address(text: str) -> None:
     if scheme == "file" and parts.netloc not in {"", "localhost"}:
         advice = f"a path of this machine has three slashes, as file:///{parts.netloc}{parts.path}"
         raise UserError(f"file://{parts.netloc}: a path on another machine; {advice}")
-    if scheme in _SPARK_SCHEMES:
+    if scheme in {"s3a", "s3n"}:
         raise UserError(f"{scheme}://: supported by Spark only; write s3://BUCKET/PREFIX")
 
 

@@ -27,7 +27,6 @@ DEFAULT: Final = Path("results")
 _SCENARIO_FILES: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(\.\w+)+")
 """Copies of the files that a scenario names."""
 _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
-_LONGEST_NAME: Final = 100
 _ANOTHER: Final = "name another directory with --out"
 
 
@@ -36,7 +35,7 @@ def default_directory(name: str, *, quick: bool = False) -> Path:
 
     Results with `--quick` have another directory, so that they do not replace the full results.
     """
-    safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:_LONGEST_NAME]
+    safe = re.sub(r"[^\w.-]+", "-", name).strip("-.")[:100]
     return DEFAULT / f"{safe or 'scenario'}{'-quick' if quick else ''}"
 
 

@@ -10,7 +10,6 @@ _HERE: Final = Path(__file__).resolve().parents[1]
 _SUFFIX: Final = ".yaml"
 _SWEEPS: Final = "sweeps/"
 _STUDIES: Final = "what-if/"
-_SHORT_LIST: Final = 8
 
 
 def names() -> tuple[str, ...]:
@@ -88,7 +87,7 @@ def _missing(name: str | Path, key: str, known: Sequence[str], kind: str) -> str
     own = path.with_name(f"{path.name}{_SUFFIX}") if path.name else path
     if own.is_file():
         hint = f"; did you mean '{own}'?"
-    elif len(known) > _SHORT_LIST:
+    elif len(known) > 8:
         hint = did_you_mean(key, known) or "; `mobilesim run` lists all names"
     else:
         hint = suggestion(key, known)

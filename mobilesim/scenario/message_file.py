@@ -20,7 +20,6 @@ _NEEDED: Final = ("time", "source", "destinations")
 _COLUMNS: Final = {"time": "submitted", "source": "source", "destinations": "destinations", "payload": "payload_bytes"}
 """The columns of a CSV file, each with the name of this column in the table `messages` of an earlier run."""
 _SECOND: Final = 10**9
-_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _check(path: Path, names: Sequence[str]) -> None:
     for name in _NEEDED:
         if name not in names:
-            columns = ", ".join(names[:_SHOWN]) or "nothing"
+            columns = ", ".join(names[:5]) or "nothing"
             raise ValueError(f"{path}:1: there is no column '{name}'; the first line has {columns}")
     for name in _COLUMNS:
         if names.count(name) > 1:

@@ -47,8 +47,6 @@ _VERSION: Final = 2
 # Keys that do not affect the outcome of a run, and keys that distinguish the runs of a scenario
 _UNHASHED: Final = frozenset({"name", "quick_duration", "trace", "oracle", "clocks", "protocols", "replications"})
 
-_ENDS: Final = ("duration", "messages", "deliveries")
-
 
 def _one_or_more(raw: object) -> object:
     if raw is None:
@@ -145,7 +143,7 @@ class Scenario(Section):
         if not isinstance(raw, Mapping):
             return raw
         found = dict(raw)
-        if all(raw.get(end) is None for end in _ENDS) and not traffic_checks.ends(raw):
+        if all(raw.get(end) is None for end in ("duration", "messages", "deliveries")) and not traffic_checks.ends(raw):
             found["duration"] = DURATION
         if raw.get("network") == "static":
             links = {} if raw.get("links") is None else raw["links"]

@@ -14,7 +14,6 @@ from pydantic.fields import FieldInfo
 from mobilesim.scenario.model import DURATION, Scenario
 from mobilesim.scenario.sections.base_section import Section
 
-_WIDTH: Final = 100
 _FIRST_SENTENCE: Final = re.compile(r".*?\.(?= |$)")
 
 # The default name is the name of the file.
@@ -69,7 +68,7 @@ def _first_sentence(field: FieldInfo) -> str:
 
 
 def _comment(text: str, indent: str) -> Iterator[str]:
-    yield from (f"{indent}# {line}" for line in wrap(text, _WIDTH - len(indent)))
+    yield from (f"{indent}# {line}" for line in wrap(text, 100 - len(indent)))
 
 
 def _lines(section: type[Section], indent: str) -> Iterator[str]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _NOT_BESIDE_GROUPS: Final = ("kind", "destinations", "selectivity")
 _MOST_ANSWERS: Final = 10_000_000
 """The largest expected number of answers that is allowed in a scenario without a limit of messages."""
-_COUNTABLE: Final = 1e15
 
 
 def ends(raw: Mapping[str, Any]) -> bool:
@@ -135,7 +134,7 @@ def _conversation_faults(scenario: "Scenario") -> Iterator[Fault]:
     way = 2 * scenario.wireless.latency if scenario.links is None else scenario.links.delay.mean
     expected = begun * replies.following(copies, time, way)
     if expected > _MOST_ANSWERS:
-        many = f"about {expected:,.0f}" if expected < _COUNTABLE else "infinitely many"
+        many = f"about {expected:,.0f}" if expected < 1e15 else "infinitely many"
         message = f"{begun:,.0f} messages would be followed by {many} answers"
         cure = "write a smaller probability or 'max_rounds', or limit the run with 'messages'"
         yield Fault(f"{message}; {cure}", ("workload", "replies"))

@@ -13,8 +13,6 @@ from mobilesim.errors import shown
 
 Place = tuple[str | int, ...]
 
-_MOST_LEVELS: Final = 12
-_MOST_NODES: Final = 200_000
 _PLAIN: Final = "tag:yaml.org,2002:"
 _MERGE: Final = f"{_PLAIN}merge"
 _SCALARS: Final = frozenset(f"{_PLAIN}{kind}" for kind in ("null", "bool", "int", "float", "str"))
@@ -141,7 +139,7 @@ class _Reader:
         self.nodes += 1
         line = node.start_mark.line + 1
         self.lines.setdefault(at, line)
-        if depth > _MOST_LEVELS or self.nodes > _MOST_NODES:
+        if depth > 12 or self.nodes > 200_000:
             raise DocumentError("nested too deeply, or too large, for a scenario", self.lines[at[:1]], at[:1])
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_PLAIN}map":
             return self._mapping(node, at, depth)

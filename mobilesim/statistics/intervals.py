@@ -14,7 +14,6 @@ from typing import Final
 CONFIDENCE: Final = 0.95
 
 _TINY: Final = 1e-300
-_EPSILON: Final = 1e-15
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def _fraction(a: float, b: float, x: float) -> float:
         d = 1 / _not_zero(1 + numerator * d)
         c = _not_zero(1 + numerator / c)
         value *= c * d
-        if abs(c * d - 1) < _EPSILON:
+        if abs(c * d - 1) < 1e-15:
             break
     return 1 / value
 

@@ -6,8 +6,6 @@ from math import hypot, inf
 
 from mobilesim.tracks.position import Position
 
-_SECOND = 1e9
-
 
 @dataclass(slots=True)
 class TrackStatistics:
@@ -43,7 +41,7 @@ class TrackStatistics:
         if before is None:
             self._begun[position.node] = position.time
         elif before.here and position.time > before.time:
-            speed = hypot(position.x - before.x, position.y - before.y) / (position.time - before.time) * _SECOND
+            speed = hypot(position.x - before.x, position.y - before.y) / (position.time - before.time) * 1e9
             if speed > self.fastest:
                 self.fastest, self.fastest_at = speed, before
         elif before.here:

@@ -16,7 +16,6 @@ from mobilesim.files.atomic_write import AtomicWrite
 from mobilesim.tracks.number_parsing import as_seconds
 from mobilesim.tracks.position import Position
 
-_SECOND: Final = 1e9
 _NOT_IN_TCL: Final = re.compile(r"[\s()\[\]{}\"$;\\]")
 _NOT_IN_CSV: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|^\s|\s$")
 
@@ -106,7 +105,7 @@ def _next(node: str, before: Position, position: Position) -> Iterator[str]:
 def _head(node: str, before: Position, position: Position) -> str:
     """Return a setdest statement. With speed 0, the node is present and does not move."""
     distance = hypot(position.x - before.x, position.y - before.y)
-    speed = distance / (position.time - before.time) * _SECOND if distance else 0.0
+    speed = distance / (position.time - before.time) * 1e9 if distance else 0.0
     return f'$ns_ at {as_seconds(before.time)} "$node_({node}) setdest {position.x!r} {position.y!r} {speed!r}"\n'
 
 

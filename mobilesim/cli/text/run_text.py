@@ -12,7 +12,6 @@ from mobilesim.simulation.overload import Overload
 
 _NOTABLE_DISCONNECTION: Final = 0.25
 """If hosts are disconnected for more than this share of the time, there is a remark."""
-_TEN_SECONDS: Final = 10_000_000_000
 
 
 def as_text(
@@ -81,7 +80,7 @@ def _reach(outcome: RunOutcome) -> Iterator[str]:
 
 def _seconds(moment: int) -> str:
     """Return seconds as text: with one decimal from 10 s on, else with three significant digits."""
-    return f"{moment / 1e9:,.1f} s" if moment >= _TEN_SECONDS else f"{moment / 1e9:.3g} s"
+    return f"{moment / 1e9:,.1f} s" if moment >= 10_000_000_000 else f"{moment / 1e9:.3g} s"
 
 
 def _clocks(outcome: RunOutcome) -> Iterator[str]:

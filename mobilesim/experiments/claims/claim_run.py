@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +19,6 @@ from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols.catalogue_rows import OptionValue, ProtocolRow
 from protocols.machine import System
-
-_MILLISECOND: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def simulate(
         handoffs=Counter(probe.handoffs.values()),
         forwarded=probe.forwarded,
         inhibited=inhibited,
-        inhibition_ms=float(waits.sum()) / _MILLISECOND,
+        inhibition_ms=float(waits.sum()) / 1e6,
         # Hosts that order messages stamp them after their own deliveries, without false dependencies.
         avoidable=inhibited if at_host else at_stations.avoidable,
         causal_violations=oracle.causal,

@@ -69,7 +69,6 @@ def _value(node: ast.expr, variables: Mapping[str, int]) -> int:
 
 
 _ROUNDING: Final = 1e-9
-_HALF: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ class Exponent:
     def agrees_with(self, exponent: float) -> bool:
         """Return whether the interval contains the exponent, and is too narrow to contain two integers."""
         half = max(self.half_width or 0.0, _ROUNDING)
-        return half < _HALF and abs(self.value - exponent) <= half
+        return half < 0.5 and abs(self.value - exponent) <= half
 
     @property
     def is_clearly_integer(self) -> bool:

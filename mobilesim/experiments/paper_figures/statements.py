@@ -172,9 +172,6 @@ def _compared(estimate: Interval, value: float) -> str:
     return f"{estimate.mean:.3f}{_plus_minus(estimate, '.3f')} for {value:g} ({estimate.mean / value - 1:+.0%})"
 
 
-_SAME: Final = 0.001
-
-
 @validated(frozen=True, slots=True, config=_STRICT)
 class InRange:
     """All points of a curve, or its points at `xs` if given, are between `least` and `most`.
@@ -199,7 +196,7 @@ class InRange:
         if not points:
             return Answer(None, _NOT_BOTH if self.over else "no such point was measured")
         low, high = min(point.mean for point in points), max(point.mean for point in points)
-        span = f"{low:.3f}" if high - low < _SAME else f"{low:.3f} to {high:.3f}"
+        span = f"{low:.3f}" if high - low < 0.001 else f"{low:.3f} to {high:.3f}"
         holds = _all([_within(point, self.least, self.most) for point in points])
         return Answer(holds, f"{self.series} has {values.format(span)}", {"low": low, "high": high})
 

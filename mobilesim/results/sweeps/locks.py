@@ -15,11 +15,9 @@ from typing import Final, TextIO
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location, remove_unfinished
 
-_COMMAND: Final = ".lock"
 _WORKERS: Final = ".workers"
 _WAIT_SECONDS: Final = 10.0
 """The longest wait for workers. The workers of Spark end within some seconds after Spark."""
-_POLL_SECONDS: Final = 0.01
 
 
 @contextmanager
@@ -28,7 +26,7 @@ def exclusive_lock(directory: Location) -> Iterator[None]:
     if not isinstance(directory, Path):
         yield
         return
-    path = directory / _COMMAND
+    path = directory / ".lock"
     with path.open("w") as file:
         if not _locked(file, fcntl.LOCK_EX) or not _is_current(file, path):
             raise UserError(f"{directory}: another command writes here; wait for its end, or write --out DIR")
@@ -83,7 +81,7 @@ def _wait_for_workers(directory: Path) -> None:
         path.unlink()
         since = monotonic()
         while not _locked(file, fcntl.LOCK_EX) and monotonic() - since < _WAIT_SECONDS:
-            sleep(_POLL_SECONDS)
+            sleep(0.01)
 
 
 def _locked(file: TextIO, how: int) -> bool:

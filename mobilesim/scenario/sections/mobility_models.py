@@ -23,8 +23,6 @@ from mobilesim.scenario.values.fields import (
 )
 from mobilesim.scenario.values.validation_error import Fault
 
-_LEAST_PAUSE: Final = 1_000_000
-
 Pace = Annotated[Speed, Field(gt=0)]
 Span = Annotated[Time, Field(gt=0)]
 Distance = Annotated[Length, Field(gt=0)]
@@ -177,7 +175,7 @@ class Hotspot(Pausing):
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
-        if self.radius == 0 and self.attraction == 1 and self.pause.mean < _LEAST_PAUSE:
+        if self.radius == 0 and self.attraction == 1 and self.pause.mean < 1_000_000:
             message = "with a radius of 0 m and pauses below 1 ms, simulated time would hardly advance; write more"
             yield Fault(message, ("radius",))
 

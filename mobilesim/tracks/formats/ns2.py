@@ -14,7 +14,6 @@ from mobilesim.tracks.text_source import Source
 
 # Files have rounded speeds. So a node that arrives up to a microsecond after its next statement counts as arrived.
 _NEARLY: Final = 1000
-_SECOND: Final = 1e9
 
 _NODE: Final = r"\$node_?\(([^()\s]+)\)"
 _SET: Final = rf"{_NODE}\s+set\s+([XYZ])_\s+([^\s;\"]+)"
@@ -112,7 +111,7 @@ class NodeMotion:
         distance = hypot(head.x - x, head.y - y)
         if not distance or not head.speed:
             return None
-        duration = distance / head.speed * _SECOND
+        duration = distance / head.speed * 1e9
         if not duration <= LATEST - head.time:
             raise Unreadable(f"at {head.speed:g} m/s node {quoted(self._node)} arrives after more than 100 years")
         return _Leg(head.time, head.time + round(duration), x, y, head.x, head.y) if round(duration) else None

@@ -9,7 +9,6 @@ because truncated distributions have means.
 from collections.abc import Iterator
 from math import cos, expm1, log, pi, sin
 from random import Random
-from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.sections.mobility_models import Levy
@@ -17,14 +16,11 @@ from mobilesim.world.mobility.segments import SECOND, Path, Segment, mirrored
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
 
-_FLAT: Final = 1e-9
-_MOST_REFLECTIONS: Final = 10_000
-
 
 def segments(settings: Levy, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
     stream = streams.stream("movement", host)
     random = stream.random
-    if settings.max_flight > _MOST_REFLECTIONS * min(plane.width, plane.height):
+    if settings.max_flight > 10_000 * min(plane.width, plane.height):
         message = f"{settings.max_flight:g} m is far too long for a plane of {plane.size}; write less"
         raise UserError(f"mobility.levy.max_flight: {message}")
     path = Path(random() * plane.width, random() * plane.height)
@@ -69,7 +65,7 @@ def _area(power: float, most: float) -> float:
 
 def power_law(exponent: float, least: float, most: float, stream: Random) -> float:
     """Draw X between `least` and `most`: P(X > x) falls like x to the power of -exponent, or log(most / x) for 0."""
-    if abs(exponent) < _FLAT:
+    if abs(exponent) < 1e-9:
         return float(least * (most / least) ** stream.random())
     top, bottom = (least / most) ** exponent, 1.0
     return float(least * (bottom - stream.random() * (bottom - top)) ** (-1 / exponent))

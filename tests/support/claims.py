@@ -3,8 +3,10 @@
 from dataclasses import replace
 from typing import Any, Final
 
+from mobilesim.cli.progress import Progress
 from mobilesim.experiments.claims.check import ClaimReport, check_claims
 from mobilesim.experiments.claims.scenarios import Effort
+from mobilesim.experiments.executors import never
 from protocols.catalogue_rows import ProtocolRow
 
 HEADERS: Final = ["header by n_h", "header by n_s", "header, high mobility"]
@@ -12,7 +14,7 @@ TINY: Final = Effort((4, 8), (2, 4), (1, 2), 2, "1 s")
 
 
 def measured(row: ProtocolRow, effort: Effort = TINY) -> ClaimReport:
-    report = check_claims(row, effort)
+    report = check_claims(row, effort, title=row.name, stop=never, display=Progress(quiet=True))
     assert report is not None
     return report
 

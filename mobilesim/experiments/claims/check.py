@@ -23,8 +23,7 @@ from mobilesim.experiments.claims.scenarios import (
     option_values,
     size_axes,
 )
-from mobilesim.experiments.executors import never
-from mobilesim.experiments.sweep.engine import SILENT, Display
+from mobilesim.experiments.sweep.engine import Display
 from mobilesim.scenario.model import Scenario
 from protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
 
@@ -74,7 +73,7 @@ class ClaimReport:
 
 
 def check_claims(
-    row: ProtocolRow, effort: Effort, *, title: str = "", stop: Callable[[], bool] = never, display: Display = SILENT
+    row: ProtocolRow, effort: Effort, *, title: str, stop: Callable[[], bool], display: Display
 ) -> ClaimReport | None:
     """Execute the runs and check the claims. Return None if `stop` returns true before the last run."""
     sets = _run_sets(row, effort)

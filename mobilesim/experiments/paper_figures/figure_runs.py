@@ -18,25 +18,25 @@ from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.assemble import world_of
 from mobilesim.experiments.execute import ignore, paused_garbage_collector, simulated
-from mobilesim.experiments.executors import Executor, in_process, never, stop_requested
+from mobilesim.experiments.executors import Executor, stop_requested
 from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
-from mobilesim.experiments.sweep.engine import SILENT, Display
+from mobilesim.experiments.sweep.engine import Display
 from mobilesim.recording import delivery_record
 from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import remove_tree
-from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
+from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.run_directory import clear_errors
 from mobilesim.results.statuses import RunStatus
 from mobilesim.results.sweeps.locks import exclusive_lock
 from mobilesim.results.sweeps.manifest import RunRecord, read_manifest, write_manifest
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
+from mobilesim.scenario.sweeps.replications import METRICS
 from mobilesim.simulation.simulation import Simulation
 
-METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
 LINK_METRICS: Final = ("packets", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
 """The totals of all links, per delivery. In records, their names have the prefix `link_`."""
 UTILISATION: Final = "station_utilisation"
@@ -52,11 +52,11 @@ class FigureRun:
 def run_figure(
     figure: PaperFigure,
     directory: Path,
-    executor: Executor = in_process,
+    executor: Executor,
     *,
-    fresh: bool = False,
-    stop: Callable[[], bool] = never,
-    display: Display = SILENT,
+    fresh: bool,
+    stop: Callable[[], bool],
+    display: Display,
 ) -> list[FigureRun]:
     """Execute the missing runs, until `stop` returns true. Return all complete runs."""
     runs = figure_runs(figure)

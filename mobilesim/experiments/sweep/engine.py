@@ -1,11 +1,11 @@
 """Execute the missing runs of a sweep in rounds, on any executor, and compact its files."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from itertools import count
-from typing import Final, Protocol
+from typing import Protocol
 
-from mobilesim.experiments.executors import Executor, never
+from mobilesim.experiments.executors import Executor
 from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.task import record_lost_run, run_job
 from mobilesim.results.sweeps.compaction import pack_runs
@@ -23,26 +23,13 @@ class Display(Protocol):
     def show_stage(self, line: str) -> None: ...
 
 
-class _NoDisplay:
-    def count_runs(self, title: str, total: int) -> AbstractContextManager[RunCounter]:
-        return nullcontext(_ignore)
-
-    def show_stage(self, line: str) -> None: ...
-
-
-def _ignore(*, failed: bool = False) -> None: ...
-
-
-SILENT: Final = _NoDisplay()
-
-
 def run_missing(
     plan: Plan,
     store: SweepDirectory,
     executor: Executor,
     *,
-    stop: Callable[[], bool] = never,
-    display: Display = SILENT,
+    stop: Callable[[], bool],
+    display: Display,
 ) -> None:
     """Execute rounds until the stopping rule needs no more runs, and then pack files. Return early if `stop` is true.
 

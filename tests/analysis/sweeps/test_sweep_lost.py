@@ -10,6 +10,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from analysis.spark.distribute import distribute
+from mobilesim.cli.progress import Progress
+from mobilesim.experiments.executors import never
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.engine import run_missing
 from mobilesim.experiments.sweep.plan import make_plan
@@ -35,7 +37,7 @@ def test_a_complete_run_counts_although_its_worker_did_not_return(spark: SparkSe
 
     planned = make_plan(loads(SWEEP))
     with open_sweep(tmp_path, planned.resolved_text, planned.all_runs()) as store:
-        run_missing(planned, store, execute)
+        run_missing(planned, store, execute, stop=never, display=Progress(quiet=True))
     found = view_sweep(tmp_path, planned.all_runs()).records
     assert sorted((record.protocol, record.status) for record in found.values()) == [
         ("av1", "complete"),

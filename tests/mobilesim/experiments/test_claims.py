@@ -24,6 +24,7 @@ from mobilesim.experiments.claims.scenarios import (
     option_values,
 )
 from mobilesim.experiments.claims.station_probe import StationInhibition, StationProbe
+from mobilesim.experiments.executors import never
 from mobilesim.experiments.sweep.engine import RunCounter
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording.null_recorder import Recorder
@@ -304,7 +305,7 @@ def test_an_interrupted_check_has_no_report() -> None:
 
 def test_progress_ends_with_all_runs_done() -> None:
     display = Counting()
-    report = check_claims(ROWS["rst"], TINY, title="this row", display=display)
+    report = check_claims(ROWS["rst"], TINY, title="this row", stop=never, display=display)
     assert report is not None
     assert display.done == display.total == report.runs
 

@@ -1,15 +1,17 @@
 """The runs of a figure: their measurements, and their records in the results."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mobilesim.cli.progress import Progress
 from mobilesim.errors import UserError
+from mobilesim.experiments.executors import in_process, never
 from mobilesim.experiments.paper_figures.figure import FIGURES, Metric, Panel, PaperFigure, QuickVersion, Series, XAxis
 from mobilesim.experiments.paper_figures.figure_runs import (
-    METRICS,
     UTILISATION,
     FigureRun,
     figure_runs,
@@ -20,6 +22,7 @@ from mobilesim.experiments.run import Run
 from mobilesim.results.layout import MANIFEST
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load, loads
+from mobilesim.scenario.sweeps.replications import METRICS
 from tests.support.simulations import simulate
 
 SMALL = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\nmobility: {dwell: exponential 200 ms}\n"
@@ -56,10 +59,16 @@ def test_a_measurement_is_the_mean_of_the_runs_tables(tmp_path: Path) -> None:
     assert found.means[UTILISATION] == pytest.approx(busiest / simulation.simulation.engine.time)
 
 
+def executed(
+    figure: PaperFigure, directory: Path, *, fresh: bool = False, stop: Callable[[], bool] = never
+) -> list[FigureRun]:
+    return run_figure(figure, directory, in_process, fresh=fresh, stop=stop, display=Progress(quiet=True))
+
+
 def test_a_stopped_run_has_no_record(tmp_path: Path) -> None:
     long = replace(TINY, series=(Series("one", {"protocols": "av1", "messages": "5000"}),))
     answers = iter([False])
-    assert run_figure(long, tmp_path, stop=lambda: next(answers, True)) == []
+    assert executed(long, tmp_path, stop=lambda: next(answers, True)) == []
     assert list((tmp_path / MANIFEST).iterdir()) == []
 
 
@@ -69,24 +78,24 @@ def ids(runs: list[FigureRun]) -> list[str]:
 
 def test_finished_runs_of_a_figure_are_not_repeated(tmp_path: Path) -> None:
     directory = tmp_path / "new" / "r"
-    few = run_figure(replace(TINY, replications=1), directory)
+    few = executed(replace(TINY, replications=1), directory)
     kept = {path.name: path.stat().st_ino for path in (directory / MANIFEST).iterdir()}
     assert set(kept) == {f"{run}.json" for run in ids(few)}
-    more = run_figure(TINY, directory)
+    more = executed(TINY, directory)
     assert ids(more) == [run.id for _, run in figure_runs(TINY)]
     assert more[: len(few)] == few
     assert kept.items() <= {path.name: path.stat().st_ino for path in (directory / MANIFEST).iterdir()}.items()
-    fresh = run_figure(replace(TINY, replications=1), directory, fresh=True)
+    fresh = executed(replace(TINY, replications=1), directory, fresh=True)
     assert ids(fresh) == ids(few)
     assert len(list((directory / MANIFEST).iterdir())) == len(few)
 
 
 @pytest.mark.parametrize("content", ('{"run": "b", "verd', '{"run": "b"}\n', "[]\n", "nonsense"))
 def test_a_run_whose_record_is_damaged_is_repeated(content: str, tmp_path: Path) -> None:
-    first = run_figure(TINY, tmp_path)
+    first = executed(TINY, tmp_path)
     damaged = tmp_path / MANIFEST / f"{first[0].record.run}.json"
     damaged.write_text(content)
-    again = run_figure(TINY, tmp_path)
+    again = executed(TINY, tmp_path)
     assert [run.record.means for run in again] == [run.record.means for run in first]
     assert json.loads(damaged.read_text())["run"] == damaged.stem
 
@@ -94,13 +103,13 @@ def test_a_run_whose_record_is_damaged_is_repeated(content: str, tmp_path: Path)
 def test_a_file_in_the_place_of_a_directory_causes_one_error_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match=r"/file/r: not a directory; name another one with --out$"):
-        run_figure(TINY, tmp_path / "file" / "r")
+        executed(TINY, tmp_path / "file" / "r")
 
 
 def test_a_directory_with_tables_of_runs_is_refused(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     with pytest.raises(UserError, match=r"holds the tables of runs; name another directory with --out$"):
-        run_figure(TINY, tmp_path, fresh=True)
+        executed(TINY, tmp_path, fresh=True)
 
 
 @pytest.mark.full

@@ -49,19 +49,16 @@ def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None
     add("--json", action="store_true", help="print one JSON document instead of text")
 
 
-def planned(sweep: "Sweep", out: str | None) -> "tuple[Plan, Location]":
+def run_sweep(sweep: "Sweep", args: argparse.Namespace, summarize: Summarize | None = None) -> int:
+    """Run the missing runs, summarize and print; return the exit code. `summarize`: makes another summary."""
+    from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.experiments.sweep.plan import make_plan
     from mobilesim.results.location import checked_location
     from mobilesim.results.run_directory import default_directory
-
-    return make_plan(sweep), checked_location(out) if out else default_directory(sweep.name, quick=sweep.quick)
-
-
-def run_plan(plan: "Plan", directory: "Location", args: argparse.Namespace, summarize: Summarize | None = None) -> int:
-    """Run the missing runs, summarize and print; return the exit code. `summarize`: makes another summary."""
-    from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.results.sweeps.sweep_directory import open_sweep
 
+    plan = make_plan(sweep)
+    directory = checked_location(args.out) if args.out else default_directory(sweep.name, quick=sweep.quick)
     if args.dry_run:
         return _preview(plan, directory, args)
     outcome = SweepOutcome(plan, directory)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from mobilesim.cli.arguments import add_overrides, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.progress import Progress
-from mobilesim.cli.sweep_execution import add_options, planned, print_view, run_plan
+from mobilesim.cli.sweep_execution import add_options, print_view, run_sweep
 
 if TYPE_CHECKING:
     from mobilesim.results.location import Location
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
     chosen, directory = costs(args.costs or DEFAULT_COSTS), _results(args.what)
     if directory is None:
-        return run_plan(*planned(_study(args), args.out), args, partial(pareto, costs=chosen, name=REPORT))
+        return run_sweep(_study(args), args, partial(pareto, costs=chosen, name=REPORT))
     refuse_idle(args, _SCENARIO_OPTIONS, f"{args.what} holds results, so nothing runs")
     progress = Progress(quiet=args.json).show_stage
     found = pareto(directory, args.master, report=not args.no_report, progress=progress, costs=chosen)

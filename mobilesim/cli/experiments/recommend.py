@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.arguments import add_overrides, read_quantity, settings
-from mobilesim.cli.sweep_execution import add_options, planned, run_plan
+from mobilesim.cli.sweep_execution import add_options, run_sweep
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     order, without = "FIFO order" if args.fifo_only else "causal order", _without_claim(study, fifo_only=args.fifo_only)
     requirements = Requirements(order=order, without_claim=without, max_header=limit)
     summarize = partial(recommendation, costs=chosen, requirements=requirements, not_tried=not_tried)
-    return run_plan(*planned(study, args.out), args, summarize)
+    return run_sweep(study, args, summarize)
 
 
 def _without_claim(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:

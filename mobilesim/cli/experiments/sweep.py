@@ -4,7 +4,7 @@ import argparse
 from typing import Final
 
 from mobilesim.cli.arguments import add_overrides, overrides
-from mobilesim.cli.sweep_execution import add_options, planned, run_plan
+from mobilesim.cli.sweep_execution import add_options, run_sweep
 
 HELP: Final = "run a scenario at every point of a parameter grid under every protocol, and compare"
 
@@ -47,5 +47,4 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.scenario.bundled import find_sweep
     from mobilesim.scenario.sweeps.sweep_file import load
 
-    sweep = load(find_sweep(args.sweep), overrides(args.set), quick=args.quick)
-    return run_plan(*planned(sweep, args.out), args)
+    return run_sweep(load(find_sweep(args.sweep), overrides(args.set), quick=args.quick), args)

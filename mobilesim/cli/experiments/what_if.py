@@ -3,11 +3,10 @@
 import argparse
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.arguments import overrides, repeated_key, settings
-from mobilesim.cli.sweep_execution import add_options, planned, run_plan
+from mobilesim.cli.sweep_execution import add_options, run_sweep
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -61,31 +60,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    return run_plan(*planned(_study(args), args.out), args)
+    return run_sweep(_study(args), args)
 
 
 def _study(args: argparse.Namespace) -> "Sweep":
     from mobilesim.scenario.bundled import find_study
     from mobilesim.scenario.loader import load as load_scenario
     from mobilesim.scenario.sweeps.sweep_file import is_sweep, load, of
+    from mobilesim.scenario.values.fields import NAME_LENGTH
 
     path, given, base = find_study(args.scenario), _given(args), settings(args, args.base, "--base")
     if is_sweep(path):
         study = load(path, base, quick=args.quick, given=given)
     elif given:
-        study = of(path, _study_name(path, given), base, quick=args.quick, given=given)
+        name = f"{path.stem}, {' or '.join(given)}"[:NAME_LENGTH]
+        study = of(path, name, base, quick=args.quick, given=given)
     else:
         load_scenario(path, base)  # mistakes in the scenario are reported first
         raise UserError(f"{args.scenario}: there is no variant; write --set KEY=VALUE, or a study file with 'variants'")
     if not study.variants:
         raise UserError(f"{path}: there are no 'variants' in this sweep; `mobilesim sweep` runs it")
     return study
-
-
-def _study_name(path: Path, given: Mapping[str, object]) -> str:
-    from mobilesim.scenario.values.fields import NAME_LENGTH
-
-    return f"{path.stem}, {' or '.join(given)}"[:NAME_LENGTH]
 
 
 def _given(args: argparse.Namespace) -> "dict[str, dict[str, Change]]":

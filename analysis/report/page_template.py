@@ -113,7 +113,6 @@ def listed(lines: Iterable[str]) -> str:
 
 
 def capitalized(text: str) -> str:
-    """Return text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 

@@ -67,13 +67,10 @@ class Divergences:
         return next((found for found in self.by_replication.values() if found is not None), None)
 
     @property
-    def times(self) -> list[int]:
-        return sorted(found.at for found in self.by_replication.values() if found is not None)
-
-    @property
     def frequency(self) -> str | None:
         """The number of replications that differ, and the times; None for a single replication."""
-        moments, several = self.times, len(self.by_replication)
+        moments = sorted(found.at for found in self.by_replication.values() if found is not None)
+        several = len(self.by_replication)
         if several == 1 or not moments:
             return None
         if len(moments) == 1:

@@ -38,7 +38,7 @@ class Progress:
             yield new_meter(title)
 
     @contextmanager
-    def count_runs(self, title: str, total: int = 0) -> "Iterator[RunCounter]":
+    def count_runs(self, title: str, total: int) -> "Iterator[RunCounter]":
         with self.meter(title) as meter:
             yield RunCounter(meter, total)
 
@@ -119,11 +119,9 @@ class RunCounter:
         self._done = self._failed = 0
 
     def __call__(self, *, failed: bool = False) -> None:
+        self._done += 1
         self._failed += failed
-        self.show(self._done + 1, self._total)
-
-    def show(self, done: int, total: int) -> None:
-        self._done = done
+        done, total = self._done, self._total
         failures = f", {self._failed:,} failed" if self._failed else ""
         if done < total:
             self._meter.show(done / total, f"{done:,} of {total:,} runs{failures}")

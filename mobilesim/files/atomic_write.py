@@ -19,13 +19,6 @@ class AtomicWrite:
         self.target = target
         self.path = target.with_name(f".{target.name}.part")
 
-    def commit(self) -> None:
-        try:
-            self.path.replace(self.target)
-        except OSError:
-            self.discard()
-            raise
-
     def discard(self) -> None:
         with suppress(OSError):
             self.path.unlink()
@@ -34,10 +27,14 @@ class AtomicWrite:
         return self.path
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self.commit()
-        else:
+        if kind is not None:
             self.discard()
+            return
+        try:
+            self.path.replace(self.target)
+        except OSError:
+            self.discard()
+            raise
 
 
 def write_atomically(target: Path, content: bytes) -> None:

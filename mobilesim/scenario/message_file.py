@@ -19,7 +19,6 @@ ALL_OTHERS: Final = ()
 _NEEDED: Final = ("time", "source", "destinations")
 _COLUMNS: Final = {"time": "submitted", "source": "source", "destinations": "destinations", "payload": "payload_bytes"}
 """The columns of a CSV file, each with the name of this column in the table `messages` of an earlier run."""
-_SECOND: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)

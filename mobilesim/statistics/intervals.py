@@ -11,8 +11,6 @@ from functools import cache
 from statistics import fmean, stdev
 from typing import Final
 
-CONFIDENCE: Final = 0.95
-
 _TINY: Final = 1e-300
 
 
@@ -53,7 +51,7 @@ def half_width(values: Sequence[float]) -> float:
 
 
 @cache
-def student_t(freedom: int, confidence: float = CONFIDENCE) -> float:
+def student_t(freedom: int, confidence: float = 0.95) -> float:
     """Return the two-sided quantile of Student's t for the degrees of freedom."""
     low, high = 0.0, 1.0
     while _tails(high, freedom) > 1 - confidence:

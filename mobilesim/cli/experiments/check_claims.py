@@ -14,7 +14,6 @@ from mobilesim.cli.text.formatting import as_json, indented
 if TYPE_CHECKING:
     from mobilesim.experiments.claims.check import ClaimReport, TableEntry
     from mobilesim.experiments.claims.claim_results import ClaimResult
-    from protocols.catalogue_rows import ProtocolRow
 
 HELP: Final = "check the claims of the protocols by measurement"
 
@@ -46,10 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.interrupts import Interruption
+    from mobilesim.cli.protocol_arguments import named_row
     from mobilesim.experiments.claims.check import check_claims, table_entries
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
+    from protocols.catalogue import ROWS
 
-    rows, display = _rows(args.names), Progress(quiet=args.json)
+    rows = [named_row(name) for name in dict.fromkeys(args.names)] or list(ROWS.values())
+    display = Progress(quiet=args.json)
     reports: list[ClaimReport] = []
     with Interruption().noted() as stop:
         for number, row in enumerate(rows, 1):
@@ -72,13 +74,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"mobilesim: interrupted; {len(reports)} of {len(rows)} protocols are checked", file=sys.stderr)
         return ExitCode.INTERRUPTED
     return ExitCode.OK if holds else ExitCode.FAULT
-
-
-def _rows(names: Sequence[str]) -> "list[ProtocolRow]":
-    from mobilesim.cli.protocol_arguments import named_row
-    from protocols.catalogue import ROWS
-
-    return [named_row(name) for name in dict.fromkeys(names)] or list(ROWS.values())
 
 
 _VERDICT: Final = {True: "pass", False: "FAIL", None: ""}

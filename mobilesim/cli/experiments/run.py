@@ -142,7 +142,11 @@ def _conclude(
     else:
         print(as_text(scenario, outcomes, directory, notes, cut))
         if why_not is None:
-            sound &= _print_summary(directory, args)
+            from mobilesim.cli.text.summary_text import summary_text
+
+            summary = _summarised(directory, args)
+            print(summary_text(summary))
+            sound &= summary.sound
         elif why_not:
             print(why_not)
     if interrupted:
@@ -158,14 +162,6 @@ def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupt
     if scenario.trace and scenario.oracle:
         return None
     return "no summary: it needs the trace and the oracle, and the scenario turns one of them off"
-
-
-def _print_summary(directory: Path, args: argparse.Namespace) -> bool:
-    from mobilesim.cli.text.summary_text import summary_text
-
-    summary = _summarised(directory, args)
-    print(summary_text(summary))
-    return summary.sound
 
 
 def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarized: bool) -> bool:

@@ -28,9 +28,6 @@ class MetricLabel:
     noun: str
     template: str
 
-    def format(self, number: str) -> str:
-        return self.template.format(number)
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -145,7 +142,7 @@ class FallsThenRises:
 
 
 def _change(change: Interval, label: MetricLabel) -> str:
-    amount = label.format(f"{abs(change.mean):.3g}{_plus_minus(change, '.2g')}")
+    amount = label.template.format(f"{abs(change.mean):.3g}{_plus_minus(change, '.2g')}")
     return f"{'up' if change.mean >= 0 else 'down'} {amount}"
 
 
@@ -191,7 +188,7 @@ class InRange:
         if self.over:
             curve, values = curve.over(curves[self.over]), f"{{}} times the {label.noun} of {self.over}"
         elif self.per_x:
-            curve, values = curve.per_x(), label.format(f"{{}} times {symbol}")
+            curve, values = curve.per_x(), label.template.format(f"{{}} times {symbol}")
         points = [curve.at(x) for x in curve.xs if not self.xs or x in self.xs]
         if not points:
             return Answer(None, _NOT_BOTH if self.over else "no such point was measured")

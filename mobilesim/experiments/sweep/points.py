@@ -54,7 +54,8 @@ def build_grid(sweep: Sweep) -> Grid:
     invalid: list[tuple[Values, str]] = []
     for values in _combinations(axes):
         try:
-            points.append(_point(sweep, values))
+            settings = tuple((key, value.setting) for key, value in values.items())
+            points.append(Point(_label(values), settings, _scenario(sweep, values)))
         except UserError as error:
             invalid.append((values, str(error)))
     _raise_for_wrong_values(sweep, points, invalid)
@@ -75,11 +76,6 @@ def _endpoints(axis: Axis) -> Axis:
 def _combinations(axes: Sequence[Axis]) -> list[Values]:
     parts = [[dict(zip(axis.keys, values, strict=True)) for values in axis.values] for axis in axes]
     return [{key: value for part in chosen for key, value in part.items()} for chosen in product(*parts)]
-
-
-def _point(sweep: Sweep, values: Values) -> Point:
-    settings = tuple((key, value.setting) for key, value in values.items())
-    return Point(_label(values), settings, _scenario(sweep, values))
 
 
 def _scenario(sweep: Sweep, values: Values) -> Scenario:

@@ -13,9 +13,6 @@ from mobilesim.scenario.values.validation_error import Fault, repeated
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
-_Loss = Annotated[Fraction, Field(le=0.99), Share()]
-_BitErrors = Annotated[Fraction, Field(le=0.01), Share()]
-
 
 class CellAir(Section):
     cell: Annotated[Whole, Field(ge=0)] = required("The cell's number.", 3)
@@ -47,12 +44,12 @@ class Wireless(Section):
     cells: tuple[CellAir, ...] = setting(
         (), "Single cells with a different bandwidth.", [{"cell": 3, "bandwidth": "256 kbit/s"}]
     )
-    loss: _Loss = setting(
+    loss: Annotated[Fraction, Field(le=0.99), Share()] = setting(
         0.0,
         "The probability that a frame is lost. A lost frame is retransmitted until it is received, and occupies its "
         "channel until then: losses cost time, bytes and energy, but no message is lost.",
     )
-    bit_error_rate: _BitErrors = setting(
+    bit_error_rate: Annotated[Fraction, Field(le=0.01), Share()] = setting(
         0.0, "The probability of a bit error. A frame with a bit error is lost, so long frames are lost more often."
     )
     retry: Time = setting("0 s", "The delay before a lost frame is retransmitted.")

@@ -82,7 +82,6 @@ DestinationRange = Annotated[
     PlainSerializer(lambda wanted: str(wanted) if isinstance(wanted, Between) else wanted, when_used="json"),
     WithJsonSchema({"anyOf": [*_HOSTS_SCHEMA, text_schema(r"[0-9]+\s*\.\.\s*([0-9]+|all)", "1..5", "1..all")]}),
 ]
-Rate = Annotated[Whole, Field(ge=1, le=1000)]
 
 
 def _no_interval(interval: Distribution) -> Iterator[Fault]:
@@ -148,7 +147,7 @@ class Workload(Section):
         "The probability that all destinations of a message have the parity (odd or even) of its source, like '95 %'; "
         "otherwise they are drawn from all hosts.",
     )
-    rates: tuple[Rate, ...] | None = optional(
+    rates: tuple[Annotated[Whole, Field(ge=1, le=1000)], ...] | None = optional(
         "The relative message rates of hosts 0, 1, ..., repeated for further hosts. A host with the mean rate has "
         "the 'interval'. By default, all rates are equal.",
         [1, 3],

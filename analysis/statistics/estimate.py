@@ -5,9 +5,9 @@ All protocols of a replication run in the same environment, so two protocols are
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mobilesim.statistics.intervals import interval
+from mobilesim.statistics.intervals import Interval, interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,14 @@ def sum_by_run(estimates: Sequence[Estimate]) -> Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Interval):
     """Left minus right, paired by replication. A single pair has no interval."""
 
-    mean: float
-    low: float | None
-    high: float | None
     pairs: int
 
     @property
     def significant(self) -> bool:
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+        return self.above_zero or self.below_zero
 
     @property
     def decisive(self) -> bool:
@@ -66,8 +63,7 @@ class Difference:
     @property
     def negated(self) -> "Difference":
         """Right minus left."""
-        low, high = (None if end is None else -end for end in (self.high, self.low))
-        return Difference(-self.mean, low, high, self.pairs)
+        return replace(self, mean=-self.mean)
 
 
 def difference(left: Estimate, right: Estimate) -> Difference | None:
@@ -76,7 +72,7 @@ def difference(left: Estimate, right: Estimate) -> Difference | None:
     if not gaps:
         return None
     found = interval(gaps)
-    return Difference(found.mean, found.low, found.high, len(gaps))
+    return Difference(found.mean, found.half_width, len(gaps))
 
 
 def ratio(left: Estimate, right: Estimate) -> Estimate | None:

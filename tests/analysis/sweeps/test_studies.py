@@ -35,7 +35,7 @@ SMALLER: Final = {
 
 REPLICATIONS: Final = 10
 
-ZERO: Final = Difference(0, 0, 0, 1)
+ZERO: Final = Difference(0, 0, 1)
 
 pytestmark = pytest.mark.usefixtures("spark")
 

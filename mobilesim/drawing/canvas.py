@@ -21,8 +21,6 @@ Attribute = str | float
 
 
 class Canvas:
-    __slots__ = ("_lines", "_size", "_title")
-
     def __init__(self, width: float, height: float, title: str) -> None:
         self._size = number(width), number(height)
         self._title = title

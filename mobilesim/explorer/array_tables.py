@@ -22,8 +22,6 @@ FREE_HASH: Final = np.uint64(0)
 class Interner(Generic[T]):
     """Assigns numbers to values; equal values have the same number."""
 
-    __slots__ = ("known", "values")
-
     def __init__(self) -> None:
         self.known: dict[T, int] = {}
         self.values: list[T] = []
@@ -38,8 +36,6 @@ class Interner(Generic[T]):
 
 class IntArray:
     """A growing array of integers, with vectorised reads."""
-
-    __slots__ = ("items",)
 
     def __init__(self, *items: int) -> None:
         self.items = array("q", items)
@@ -56,8 +52,6 @@ class IntArray:
 
 class MemoTable:
     """A memoized function of non-negative integers, applied to arrays."""
-
-    __slots__ = ("bits", "count", "function", "keys", "values")
 
     def __init__(self, function: Callable[[int], int], bits: int = 8) -> None:
         self.function = function
@@ -125,8 +119,6 @@ class MemoTable:
 
 class VisitedSet:
     """A set of 64-bit hashes, none of them 0."""
-
-    __slots__ = ("bits", "count", "table")
 
     def __init__(self, bits: int = 12) -> None:
         self.bits = bits

@@ -13,8 +13,6 @@ class AtomicWrite:
     removed after an exception.
     """
 
-    __slots__ = ("path", "target")
-
     def __init__(self, target: Path) -> None:
         self.target = target
         self.path = target.with_name(f".{target.name}.part")

@@ -34,8 +34,6 @@ class TangentPlane:
     other points have an error of up to 0.01 % within 60 km of the reference point, and of up to 0.5 % within 1,000 km.
     """
 
-    __slots__ = ("_east", "_north", "_origin")
-
     def __init__(self, reference: GeoPoint) -> None:
         north, east = radians(reference.latitude), radians(reference.longitude)
         self._origin = reference.ecef()

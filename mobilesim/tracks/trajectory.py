@@ -9,8 +9,6 @@ from mobilesim.tracks.position import Position
 class TrajectoryFilter:
     """Keeps the last position of each node. Two positions at the same time become a jump: an absence of duration 0."""
 
-    __slots__ = ("_last",)
-
     def __init__(self) -> None:
         self._last: dict[str, Position] = {}
 

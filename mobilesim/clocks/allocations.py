@@ -1,6 +1,5 @@
 """Clock allocations by name, and their costs: the vectors of Fidge and Mattern, and the allocations of Meldal et al."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -55,11 +54,6 @@ class ClockCost:
     @property
     def gateways(self) -> int:
         return self.allocation.gateways.bit_count()
-
-
-def clock_costs(links: Links, kept: int, budget: int) -> Iterator[ClockCost]:
-    for name in NAMES:
-        yield clock_cost(name, links, named_allocation(name, links, kept, budget))
 
 
 def clock_cost(name: str, links: Links, allocation: Allocation) -> ClockCost:

@@ -66,11 +66,7 @@ def _complete(size: int, _: int) -> Pairs:
 
 
 def _both(shape: Shape) -> Shape:
-    return lambda size, branching: _both_ways(shape(size, branching))
-
-
-def _both_ways(pairs: Pairs) -> Pairs:
-    return (pair for one, other in pairs for pair in ((one, other), (other, one)))
+    return lambda size, branching: (pair for a, b in shape(size, branching) for pair in ((a, b), (b, a)))
 
 
 KINDS: Final[dict[str, Shape]] = {

@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.clocks.allocations import clock_costs
+    from mobilesim.clocks.allocations import NAMES, clock_cost, named_allocation
     from protocols.clocks.links import links_of
 
     for name in ("kept", "walks"):
@@ -74,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json and args.sets:
         raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of them out")
     made = _graph(args)
-    found = list(_with_progress(clock_costs(links_of(made.adjacency), args.kept, args.walks)))
+    links = links_of(made.adjacency)
+    costs = (clock_cost(name, links, named_allocation(name, links, args.kept, args.walks)) for name in NAMES)
+    found = list(_with_progress(costs))
     if args.json:
         counts = {"graph": made.title, "processes": len(made.adjacency), "links": made.links}
         print(as_json({**counts, "clocks": [_entry(cost) for cost in found]}))

@@ -87,9 +87,6 @@ class _Rule(Section):
         """Return False, so that the normal form has all keys of a rule."""
         return False
 
-    def size_faults(self, hosts: int) -> Iterator[Fault]:
-        raise NotImplementedError
-
 
 class _SizedRule(_Rule):
     size: Annotated[Whole, Field(ge=2, le=MANY)] = required("The number of hosts in a group.", 3)

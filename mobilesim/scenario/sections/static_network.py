@@ -49,13 +49,9 @@ class WarmUp(Section):
 
 
 def faults(scenario: "Scenario") -> Iterator[Fault]:
-    if scenario.network == "cells":
-        yield from _beside_cells(scenario)
-    else:
+    if scenario.network == "static":
         yield from _beside_static(scenario)
-
-
-def _beside_cells(scenario: "Scenario") -> Iterator[Fault]:
+        return
     for key in (key for key in OF_STATIC if getattr(scenario, key) is not None):
         instead = "write 'network: static' too" if key == "links" else "write 'messages' or 'duration'"
         yield Fault(f"only a static network has this key; {instead}, or leave it out", (key,))

@@ -69,8 +69,7 @@ def _mapping(example: str) -> PlainValidator:
 
 def _quick(raw: object) -> object:
     if isinstance(raw, str):
-        hint = "write 'quick_duration' below 'set'"
-        raise refuse(f"{shown(raw)} is not true or false; {hint}")
+        raise refuse(f"{shown(raw)} is not true or false; write 'quick_duration' below 'set'")
     return raw
 
 

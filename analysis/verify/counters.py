@@ -1,7 +1,5 @@
 """The counters of `runs`, `hosts` and a sweep's manifest, recounted from the other tables."""
 
-from typing import Final
-
 import numpy as np
 
 from analysis.sweeps.reader import find_record
@@ -12,8 +10,6 @@ from analysis.verify.messages import Messages
 from mobilesim.results.quantities import RADIO_TIMES
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus, RunVerdict
-
-_SAME: Final = ("protocol", "replication", "seed", "verdict", "version")
 
 
 def check_counters(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> None:
@@ -116,7 +112,7 @@ def _check_manifest(checks: RunChecks) -> None:
     for table, rows in record.rows.items():
         if table in TABLES:
             checks.compare(f"manifest: rows of {table}", rows, len(checks.run.rows(table)))
-    for name in _SAME:
+    for name in ("protocol", "replication", "seed", "verdict", "version"):
         checks.count(COUNTERS, 1)
         if getattr(record, name) not in {None, row[name]}:
             checks.fault(COUNTERS, f"manifest: {name} is {getattr(record, name)}, but {row[name]} in 'runs'")

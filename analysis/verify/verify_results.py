@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from pyspark import RDD
 from pyspark.sql import SparkSession
@@ -18,8 +18,6 @@ from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
 from mobilesim.results.statuses import RunStatus
 
-_MEMORY: Final = re.compile(r"[1-9]\d*[kmgt]", re.IGNORECASE)
-
 Rows = tuple[Mapping[str, Any], ...]
 """The rows of `runs`."""
 
@@ -32,7 +30,7 @@ def verify(
     progress: Callable[[str], None] = lambda _: None,
 ) -> Verification:
     """Check the tables of a run or a sweep. `memory`: the limit for the Spark driver, such as `2g`."""
-    if memory is not None and not _MEMORY.fullmatch(memory):
+    if memory is not None and not re.fullmatch(r"[1-9]\d*[kmgt]", memory, re.IGNORECASE):
         raise UserError(f"--driver-memory {memory}: not a size; write 512m or 2g")
     runs, rows, left_out = _runs(directory)
     with session(master, "mobilesim verify-results", memory=memory, progress=progress) as spark:

@@ -17,8 +17,6 @@ from mobilesim.tracks.position import Position
 from mobilesim.tracks.reading import FORMATS, OriginOption, Reading
 from mobilesim.tracks.statistics import TrackStatistics
 
-_FILE_OPTIONS: Final = ("start", "end", "origin", "geo")
-_SCENARIO_OPTIONS: Final = ("duration", "hosts", "replication", "set")
 _DEGREES: Final = "all positions are within a metre: if they are longitudes and latitudes, write --geo"
 
 
@@ -41,9 +39,9 @@ class Movement:
 
 def movement(args: argparse.Namespace) -> Movement:
     if _is_scenario(args.file, args.source):
-        _refuse(args, _FILE_OPTIONS, "files of movement")
+        _refuse(args, ("start", "end", "origin", "geo"), "files of movement")
         return _of_scenario(args)
-    _refuse(args, _SCENARIO_OPTIONS, "scenarios")
+    _refuse(args, ("duration", "hosts", "replication", "set"), "scenarios")
     return _of_file(args)
 
 

@@ -16,7 +16,6 @@ from mobilesim.scenario.values import units
 ALL_OTHERS: Final = ()
 """The destinations of a message to all hosts except its source."""
 
-_NEEDED: Final = ("time", "source", "destinations")
 _COLUMNS: Final = {"time": "submitted", "source": "source", "destinations": "destinations", "payload": "payload_bytes"}
 """The columns of a CSV file, each with the name of this column in the table `messages` of an earlier run."""
 
@@ -101,7 +100,7 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _check(path: Path, names: Sequence[str]) -> None:
-    for name in _NEEDED:
+    for name in ("time", "source", "destinations"):
         if name not in names:
             columns = ", ".join(names[:5]) or "nothing"
             raise ValueError(f"{path}:1: there is no column '{name}'; the first line has {columns}")

@@ -14,8 +14,6 @@ from pydantic.fields import FieldInfo
 from mobilesim.scenario.model import DURATION, Scenario
 from mobilesim.scenario.sections.base_section import Section
 
-_FIRST_SENTENCE: Final = re.compile(r".*?\.(?= |$)")
-
 # The default name is the name of the file.
 _DERIVED: Final = frozenset({"name"})
 
@@ -63,7 +61,7 @@ def _usual_lines(section: type[Section], path: str, indent: str) -> Iterator[str
 
 
 def _first_sentence(field: FieldInfo) -> str:
-    found = _FIRST_SENTENCE.match(field.description or "")
+    found = re.match(r".*?\.(?= |$)", field.description or "")
     return found[0] if found else ""
 
 

@@ -18,7 +18,6 @@ from mobilesim.geometry.graphml import Place, Places, places, read_graphml
 KEY: Final = "cells.file"
 
 _PAIRS: Final = (METRES, DEGREES)
-_NAMES: Final = ("name", "label", "station", "id")
 _REQUIRED: Final = "'x' and 'y' (metres) or 'lat' and 'lon' (degrees)"
 
 
@@ -55,7 +54,7 @@ def _table(file: Path, lines: Iterable[str]) -> Places:
             raise UserError(f"{KEY}: {file}: line {number}: there are two columns {shown(column)}; leave one out")
     columns = {coordinate: names.index(column) for coordinate, column in pair.items()}
     known = [name.casefold() for name in names]
-    name_column = next((known.index(name) for name in _NAMES if name in known), len(names))
+    name_column = next((known.index(name) for name in ("name", "label", "station", "id") if name in known), len(names))
     stations = [_station(file, number, _cells(line, delimiter), columns, name_column) for number, line in numbered]
     return Places(tuple(pair) == DEGREES, stations)
 

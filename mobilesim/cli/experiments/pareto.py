@@ -37,8 +37,6 @@ summary/protocols.
 exit status: 0 every protocol kept its claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs are
 kept)"""
 
-_SCENARIO_OPTIONS: Final = ("set", "protocol", "replications", "out", "quick", "dry_run", "fresh")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
@@ -57,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
     chosen, directory = costs(args.costs or DEFAULT_COSTS), _results(args.what)
     if directory is None:
         return run_sweep(_study(args), args, partial(pareto, costs=chosen, name=REPORT))
-    refuse_idle(args, _SCENARIO_OPTIONS, f"{args.what} holds results, so nothing runs")
+    of_runs = ("set", "protocol", "replications", "out", "quick", "dry_run", "fresh")
+    refuse_idle(args, of_runs, f"{args.what} holds results, so nothing runs")
     progress = Progress(quiet=args.json).show_stage
     found = pareto(directory, args.master, report=not args.no_report, progress=progress, costs=chosen)
     print_view(found, args)

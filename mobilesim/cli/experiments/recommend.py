@@ -38,7 +38,6 @@ kept)"""
 
 MESSAGES: Final = 1_000
 REPLICATIONS: Final = 5
-USUAL: Final = ("delay", "bytes", "joules")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from analysis.decisions.recommendation_text import recommendation
     from mobilesim.scenario.values.units import SIZE
 
-    chosen = costs(args.costs or USUAL, fewest=1)
+    chosen = costs(args.costs or ("delay", "bytes", "joules"), fewest=1)
     limit = None if args.max_header is None else float(read_quantity("max-header", args.max_header, SIZE))
     study, not_tried = _study(args)
     order, without = "FIFO order" if args.fifo_only else "causal order", _without_claim(study, fifo_only=args.fifo_only)

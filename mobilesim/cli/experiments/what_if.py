@@ -41,7 +41,6 @@ repeated, and `mobilesim summarize DIR` prints the comparison again.
 exit status: 0 every protocol kept its claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs are
 kept)"""
 
-_NEXT: Final = re.compile(r",\s*(?=[a-z_]+(?:\.[a-z_]+)*=)")
 _WRITE: Final = "write NAME: KEY=VALUE, like --variant 'slow: wireless.bandwidth=256 kbit/s'"
 
 
@@ -109,7 +108,7 @@ def _variant(written: str) -> tuple[str, dict[str, str]]:
         raise UserError(f"--variant {written}: {_WRITE}")
     if fault := fault_of_name(name):
         raise UserError(f"--variant {written}: {fault}")
-    return name, overrides(_NEXT.split(rest), f"--variant {name}:")
+    return name, overrides(re.split(r",\s*(?=[a-z_]+(?:\.[a-z_]+)*=)", rest), f"--variant {name}:")
 
 
 def _changes(texts: Mapping[str, str], option: str) -> "dict[str, Change]":

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mobilesim.errors import UserError, counted
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
-
-_SENTENCE: Final = re.compile(r".*?[.?!](?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,5 +59,5 @@ def _question(text: str) -> str:
     """Return the first sentence of the comment at the beginning. It may be on several lines."""
     comment = takewhile(lambda line: line.startswith("#"), text.lstrip("\ufeff").splitlines())
     whole = " ".join(filter(None, (line.lstrip("#").strip() for line in comment)))
-    first = _SENTENCE.match(whole)
+    first = re.match(r".*?[.?!](?=\s|$)", whole)
     return first[0] if first else whole

@@ -17,8 +17,6 @@ from typing import Final
 from mobilesim.statistics.intervals import student_t
 from protocols.catalogue_rows import AT_MOST
 
-_FORMULA: Final = re.compile(r"(\s|\w|[-+^()])*")
-_SYMBOL: Final = re.compile(r"\w+|\S")
 _OPERATIONS: Final = {ast.Add: add, ast.Sub: sub, ast.Mult: mul}
 
 
@@ -44,9 +42,9 @@ def evaluate(text: str, variables: Mapping[str, int]) -> int:
 
 def _as_python(text: str) -> str:
     """Return the formula in Python: with `**` for powers, and with `*` between adjacent factors."""
-    if not _FORMULA.fullmatch(text):
+    if not re.fullmatch(r"(\s|\w|[-+^()])*", text):
         raise SyntaxError
-    symbols = _SYMBOL.findall(text)
+    symbols = re.findall(r"\w+|\S", text)
     python = symbols[:1]
     for before, symbol in pairwise(symbols):
         adjacent = before not in "-+^(" and symbol not in "-+^)"

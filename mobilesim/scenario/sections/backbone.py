@@ -34,7 +34,6 @@ _RANDOM_KEYS: Final = {"attachments": ("barabasi-albert",), "alpha": ("waxman",)
 _TOPOLOGY_KEYS: Final = {"branching": ("tree", "triangle"), **_RANDOM_KEYS}
 """The keys that apply only to some topologies. A scenario's normal form has `branching` for all topologies."""
 _MOST_PAIRED: Final = 2000
-_DRAWN: Final = frozenset({"barabasi-albert", "waxman"})
 _BETWEEN: Final = "The two stations that the link joins; station i serves cell i."
 
 
@@ -169,7 +168,7 @@ def link_fault(kind: str, between: Pair, stations: int, branching: int) -> str |
         return f"a link joins two different stations, not {one} with itself"
     if one < 0 or other >= stations:
         return f"there is no station {one if one < 0 else other}; stations are numbered from 0 to {stations - 1}"
-    if kind in _DRAWN:
+    if kind in {"barabasi-albert", "waxman"}:
         return f"the links of a {kind} are drawn in each replication; leave it out, or write another topology"
     if _joined(kind, one, other, stations, branching):
         return None

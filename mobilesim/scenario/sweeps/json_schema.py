@@ -22,7 +22,6 @@ _Place = tuple[str, str, Schema]
 _DEFINITIONS: Final = "#/$defs"
 _SCENARIO: Final = f"{_DEFINITIONS}/Scenario"
 _STEP: Final = f"{_DEFINITIONS}/Step"
-_CHOICE: Final = {"$ref": f"{_DEFINITIONS}/ProtocolChoice"}
 _CHOICES: Final = {"$ref": f"{_SCENARIO}/properties/{PROTOCOLS}"}
 
 
@@ -87,7 +86,7 @@ def _changes(keys: Mapping[str, Mapping[str, Schema]]) -> Schema:
 def _variants(keys: Mapping[str, Mapping[str, Schema]]) -> Schema:
     changes = _changes({path: places for path, places in keys.items() if path != "seed"})
     changes["properties"] |= {
-        PROTOCOL: {"description": "The single protocol, instead of all.", **_CHOICE},
+        PROTOCOL: {"description": "The single protocol, instead of all.", "$ref": f"{_DEFINITIONS}/ProtocolChoice"},
         PROTOCOLS: _CHOICES,
     }
     return {

@@ -169,8 +169,6 @@ ENERGY: Final = Measure("an energy", "uJ", "J", 10**15, ("kJ", "J", "mJ", "uJ"),
 LENGTH: Final = Measure("a length", "m", "m", 10**8, ("km", "m"), _METRES, whole=False)
 SPEED: Final = Measure("a speed", "m/s", "m/s", 10**5, ("m/s",), _SPEEDS, "100 km/s", whole=False, large="km/h")
 
-_BYTE_RATE: Final = re.compile(rf"\s*{NUMBER}\s*[kMG]?B/s\s*")
-
 
 def byte_rate_notes(data: object, path: str = "") -> Iterator[str]:
     """Yield a note for each bandwidth that is written in bytes per second. `data`: the raw data of a scenario."""
@@ -180,5 +178,5 @@ def byte_rate_notes(data: object, path: str = "") -> Iterator[str]:
     elif isinstance(data, list):
         for index, value in enumerate(data):
             yield from byte_rate_notes(value, f"{path}[{index}]")
-    elif isinstance(data, str) and _BYTE_RATE.fullmatch(data):
+    elif isinstance(data, str) and re.fullmatch(rf"\s*{NUMBER}\s*[kMG]?B/s\s*", data):
         yield f"{path}: B is bytes: {data} is {BANDWIDTH.write(BANDWIDTH.read(data))}"

@@ -1,14 +1,11 @@
 """Streaming XML: a reader keeps only the data that it needs in memory."""
 
 from collections.abc import Iterator
-from typing import Final
 from xml.parsers import expat
 
 from mobilesim.tracks.number_parsing import Unreadable, quoted
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Source
-
-_ENCODINGS: Final = frozenset({"utf-8", "us-ascii", "ascii", "iso-8859-1", "utf-16"})
 
 
 class XmlReader:
@@ -65,7 +62,8 @@ class XmlReader:
         self.end(tag.rpartition(" ")[2])
 
     def _declare(self, _version: str, encoding: str | None, _standalone: int) -> None:
-        if encoding is not None and encoding.casefold() not in _ENCODINGS:
+        supported = {"utf-8", "us-ascii", "ascii", "iso-8859-1", "utf-16"}
+        if encoding is not None and encoding.casefold() not in supported:
             raise Unreadable(f"the encoding {quoted(encoding)} is not supported; convert the file to UTF-8")
 
     def _refuse(self, *_: object) -> None:

@@ -4,6 +4,9 @@ The simulator calls machines, and machines call the simulator. So the innermost 
 decisive. If this frame has called a method of a machine, a process or a packet, an exception in the call is the
 protocol's failure. All other exceptions are the simulator's failures, for example in a library that the simulator
 called, and so is every MemoryError. Only the traceback of an exception is examined, so calls do not become slower.
+
+Stack frames of the compiled core have a module and a function, but neither variables nor qualified names. So a frame
+belongs to a machine if its module is one of `protocols`; an interpreted machine from elsewhere is known by its `self`.
 """
 
 from traceback import walk_tb
@@ -15,6 +18,7 @@ from protocols.mailbox import Mailbox
 from protocols.ordering import Process
 
 _SIMULATOR: Final = __name__.partition(".")[0]
+_MACHINES: Final = Station.__module__.partition(".")[0]
 _PROTOCOLS: Final = (Host, Station, Packet, Mailbox, Process)
 
 
@@ -26,14 +30,21 @@ def protocols_fault(error: Exception) -> str | None:
     message = " ".join(str(error).split())
     if message and isinstance(error, ProtocolError):
         return message
-    place = f"{type(error).__name__} in {frames[-1].f_code.co_qualname}"
+    place = f"{type(error).__name__} in {_innermost_function(frames)}"
     return f"{place}: {message}" if message else place
 
 
 def _in_protocol(frames: list[FrameType]) -> bool:
     for frame in reversed(frames):
-        if str(frame.f_globals.get("__name__")).partition(".")[0] == _SIMULATOR:
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if package == _SIMULATOR:
             return False
-        if isinstance(frame.f_locals.get("self"), _PROTOCOLS):
+        if package == _MACHINES or isinstance(frame.f_locals.get("self"), _PROTOCOLS):
             return True
     return False
+
+
+def _innermost_function(frames: list[FrameType]) -> str:
+    """Return the name of the innermost function. A comprehension has a frame of its own only if it is interpreted."""
+    names = [frame.f_code.co_name for frame in frames]
+    return next((name for name in reversed(names) if not name.startswith("<")), names[-1])

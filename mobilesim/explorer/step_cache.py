@@ -11,7 +11,7 @@ do not begin to share other objects, because sent packets are values. Every new 
 keep a part of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -91,6 +91,20 @@ class CachingDriver:
         self.judgements: dict[tuple[int, OracleCall, int, Message], tuple[int, Fault | None]] = {}
         self.losses: dict[int, Sequence[Fault]] = {}
         self.leftovers: dict[int, str] = {}
+        self.needs_all = not self._accept_placeholders()
+        """Whether every step needs all shared objects, since machines cannot hold placeholders."""
+
+    def _accept_placeholders(self) -> bool:
+        """Return whether machines can hold placeholders. A typed attribute of a compiled machine cannot."""
+        try:
+            for machine in self.machines:
+                self.store.load(machine, self._probe({}))
+        except TypeError:
+            return False
+        return True
+
+    def _probe(self, known: Mapping[int, int]) -> SharedStateProbe:
+        return SharedStateProbe(self.store.load, known, len(self.shared))
 
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         step = self._step(machine, kind, item)
@@ -115,7 +129,9 @@ class CachingDriver:
 
     def run(self, machine: int, state: int, known: dict[int, int], kind: InputKind, item: object) -> MachineStep | int:
         """Run a step with the `known` shared objects; return it, or the index of one more object that it needs."""
-        probe = SharedStateProbe(self.store.load, known, len(self.shared))
+        if self.needs_all and len(known) < len(self.shared):
+            return len(known)
+        probe = self._probe(known)
         try:
             return self._run(machine, self.store.load(state, probe), probe, kind, item)
         except DependencyFound as touched:
@@ -169,7 +185,8 @@ class CachingDriver:
         state = self.machines[machine]
         if state not in self.leftovers:
             try:
-                subject = self.store.load(state, SharedStateProbe(self.store.load, {}, len(self.shared)))
+                known = dict(enumerate(self.shared)) if self.needs_all else {}
+                subject = self.store.load(state, self._probe(known))
                 self.leftovers[state] = leftovers(subject)
             except DependencyFound as touched:
                 raise RuntimeError("the data that a station keeps depend on a shared object") from touched

@@ -26,7 +26,6 @@ _OPTIONS: Final = (
     "--explicit-package-bases",
     "--ignore-missing-imports",
     "--follow-imports=silent",
-    "--disable-error-code=type-var",  # `dataclasses.replace` of a lowered dataclass
 )
 
 

@@ -13,24 +13,25 @@ COMPILED: Final = (
     "protocols/handoff/*.py",
     "protocols/orderings/*.py",
     "protocols/placements/*.py",
-    "mobilesim/oracle/causal_order.py",
+    "mobilesim/oracle/*.py",
     "mobilesim/recording/*.py",
     "mobilesim/simulation/*.py",
     "mobilesim/simulation/links/*.py",
     "mobilesim/world/random_streams.py",
     "mobilesim/world/traffic/*.py",
 )
-"""Patterns of paths below the project's root. A package that is named here is compiled as a whole."""
+"""Patterns of paths below the project's root."""
 
 INTERPRETED: Final = {
     "*/__init__.py": "contains a docstring only",
-    "mobilesim/simulation/final_tables.py": "runs once per run",
-    "mobilesim/simulation/overload.py": "runs once per run",
-    "mobilesim/simulation/simpy_environment.py": "inherits from SimPy's environment",
     "protocols/catalogue.py": "runs once per run",
     "protocols/catalogue_rows.py": "runs once per run",
     "protocols/frozen_value.py": "makes dataclasses of interpreted classes",
     "protocols/state.py": "is a thin layer over pickle and marshal, whose hooks are interpreted classes",
+    "mobilesim/oracle/fault_attribution.py": "runs once after a failure",
+    "mobilesim/simulation/final_tables.py": "runs once per run",
+    "mobilesim/simulation/overload.py": "runs once per run",
+    "mobilesim/simulation/simpy_environment.py": "is derived from SimPy's interpreted classes",
 }
 """Exceptions to the patterns, each with its reason."""
 

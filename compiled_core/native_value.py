@@ -1,11 +1,11 @@
 """Gives compiled classes what Python code expects of slotted classes and of dataclasses.
 
-mypyc ignores `__slots__` and knows nothing of `dataclasses.fields`. Each compiled module calls `attach` for its classes
-at its end. The build puts this file beside the compiled modules.
+mypyc ignores `__slots__` and knows nothing of `dataclasses.fields`. A compiled module calls `attach` below each class.
+The build puts this file beside the compiled modules.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import field, fields, make_dataclass
+from dataclasses import Field, field, fields, make_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 T = TypeVar("T")
@@ -19,6 +19,7 @@ else:
         return lambda cls: cls
 
 
+Fields = dict[str, Field[Any]]
 Specification = tuple[str, str, Any]
 """The name, the annotation and the `own_field` of a field."""
 

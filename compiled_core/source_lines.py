@@ -38,8 +38,12 @@ class SourceLines:
         else:
             self._lines[number - 1].insert(0, line)
 
-    def append(self, *lines: str) -> None:
-        self._lines.append([*lines])
+    def cut(self, number: int, column: int, length: int) -> None:
+        """Remove an item of a list in parentheses, with the comma at one of its sides."""
+        (line,) = self._lines[number - 1]
+        before, after = line[:column], line[column + length :]
+        before, after = (before, after[2:]) if after.startswith(", ") else (before.removesuffix(", "), after)
+        self._lines[number - 1] = [before + after]
 
 
 def _lines_of_literals(text: str) -> set[int]:

@@ -142,7 +142,8 @@ _SLOTS: dict[type, tuple[str, ...]] = {}
 def _slots(kind: type) -> tuple[str, ...]:
     if kind not in _SLOTS:
         names = [name for base in reversed(kind.__mro__) for name in base.__dict__.get("__slots__", ())]
-        if getattr(kind, "__dictoffset__", 0):
+        # Compiled generic classes have slots, and a dictionary that they do not use.
+        if getattr(kind, "__dictoffset__", 0) and not all("__slots__" in base.__dict__ for base in kind.__mro__[:-1]):
             raise TypeError(f"{kind.__name__} has state outside of its slots")
         _SLOTS[kind] = tuple(names)
     return _SLOTS[kind]

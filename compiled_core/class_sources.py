@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeGuard
 
 from compiled_core.modules import module_name
 
+_NEUTRAL_BASES: Final = {"ABC", "Generic"}
 _FIELD_OPTIONS: Final = {"default", "default_factory", "init", "repr", "compare"}
 
 
@@ -29,6 +30,49 @@ class FieldSource:
     options: str = ""
     """The arguments of `dataclasses.field`."""
     module: str = ""
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """An expression, and the module whose names it uses."""
+
+    text: str
+    module: str
+
+
+@dataclass(frozen=True)
+class VariableSource:
+    """A variable of a class: an assignment, or a declaration as `ClassVar`."""
+
+    name: str
+    statement: ast.Assign | ast.AnnAssign
+
+    @property
+    def value(self) -> str | None:
+        return None if self.statement.value is None else ast.unparse(self.statement.value)
+
+    @property
+    def type(self) -> str | None:
+        match self.statement:
+            case ast.AnnAssign(annotation=ast.Subscript(slice=kind)):
+                return ast.unparse(kind)
+        return None
+
+    @property
+    def is_constant(self) -> bool:
+        """Return whether the value can be computed again at each use."""
+        return self.statement.value is None or _is_constant(self.statement.value)
+
+
+def _is_constant(value: ast.expr) -> bool:
+    match value:
+        case ast.Constant() | ast.Name() | ast.Attribute(value=ast.Name()):
+            return True
+        case ast.UnaryOp(operand=operand):
+            return _is_constant(operand)
+        case ast.Tuple(elts=items):
+            return all(_is_constant(item) for item in items)
+    return False
 
 
 @dataclass(frozen=True)
@@ -62,9 +106,20 @@ class ClassSource:
         return tuple(_field(self, statement) for statement in declarations(self.node))
 
     @property
-    def properties(self) -> frozenset[str]:
+    def bases(self) -> list[str]:
+        return [ast.unparse(base).partition("[")[0] for base in self.node.bases]
+
+    @cached_property
+    def variables(self) -> tuple[VariableSource, ...]:
+        found = ((part, name) for part in self.node.body for name in _targets(part) if not name.startswith("__"))
+        return tuple(VariableSource(name, part) for part, name in found if _is_variable(part))
+
+    @cached_property
+    def properties(self) -> dict[str, str]:
+        """The return types of the properties, by name."""
         functions = (part for part in self.node.body if isinstance(part, ast.FunctionDef))
-        return frozenset(part.name for part in functions if "property" in map(ast.unparse, part.decorator_list))
+        own = (part for part in functions if "property" in map(ast.unparse, part.decorator_list))
+        return {part.name: ast.unparse(part.returns) for part in own if part.returns is not None}
 
     @property
     def names(self) -> frozenset[str]:
@@ -76,12 +131,16 @@ class ClassSource:
 def declarations(node: ast.ClassDef) -> Iterator[ast.AnnAssign]:
     """Yield the statements that declare fields."""
     for statement in node.body:
-        if isinstance(statement, ast.AnnAssign) and not is_class_variable(statement):
+        if isinstance(statement, ast.AnnAssign) and not _annotated_as(statement, "ClassVar", "Final"):
             yield statement
 
 
-def is_class_variable(statement: ast.AnnAssign) -> bool:
-    return ast.unparse(statement.annotation).partition("[")[0] in {"ClassVar", "Final"}
+def _annotated_as(statement: ast.AnnAssign, *kinds: str) -> bool:
+    return ast.unparse(statement.annotation).partition("[")[0] in kinds
+
+
+def _is_variable(part: ast.stmt) -> TypeGuard[ast.Assign | ast.AnnAssign]:
+    return isinstance(part, ast.Assign) or (isinstance(part, ast.AnnAssign) and _annotated_as(part, "ClassVar"))
 
 
 def _targets(part: ast.stmt) -> Iterator[str]:
@@ -151,10 +210,28 @@ class SourceTree:
         found = [cls]
         module = self.module(cls.module)
         assert module is not None
-        for base in cls.node.bases:
-            known = self.find(module, ast.unparse(base).partition("[")[0])
+        for base in cls.bases:
+            known = self.find(module, base)
             found += [] if known is None else [other for other in self.ancestors(known) if other not in found]
         return found
+
+    def is_native(self, cls: ClassSource) -> bool:
+        """Return whether the class and all of its bases are compiled."""
+        module = self.module(cls.module)
+        assert module is not None
+        known = {base: self.find(module, base) for base in cls.bases if base not in _NEUTRAL_BASES}
+        return cls.module in self.compiled and all(base and self.is_native(base) for base in known.values())
+
+    def declared_type(self, cls: ClassSource, name: str) -> SourceText | None:
+        """Return the type of a class variable, by its own declaration or by that of a base."""
+        for base in self.ancestors(cls):
+            types = {part.name: part.type for part in base.variables if part.type} | base.properties
+            if name in types:
+                return SourceText(types[name], base.module)
+        return None
+
+    def overrides_property(self, cls: ClassSource, name: str) -> bool:
+        return any(name in base.properties for base in self.ancestors(cls)[1:])
 
     def fields(self, cls: ClassSource) -> list[FieldSource]:
         """Return the fields of a dataclass with the inherited ones, in the order of the parameters of `__init__`."""

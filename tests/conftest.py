@@ -10,6 +10,8 @@ from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from mobilesim.results.version import running_core
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -29,6 +31,11 @@ def _frozen() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("interpreted") and running_core() != "pure Python":
+        pytest.skip("needs the core in pure Python")
 
 
 def pytest_sessionfinish() -> None:

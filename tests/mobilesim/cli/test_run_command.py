@@ -291,6 +291,7 @@ def test_a_failing_protocol_causes_one_error_line_and_the_other_protocols_run(
     }
 
 
+@pytest.mark.interpreted
 def test_an_exception_of_a_station_causes_one_error_line_and_exits_with_1(
     run: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -186,6 +186,7 @@ INPUTS: Final = (
 )
 
 
+@pytest.mark.interpreted
 @pytest.mark.full
 @pytest.mark.parametrize("model", ("fixed", "measured"))
 @pytest.mark.parametrize(("machine", "method"), INPUTS)
@@ -199,11 +200,13 @@ def test_an_exception_of_a_machine_is_the_protocols_fault(
     assert run.outcome.fault == f"KeyError in raise_key_error: '{machine.__name__}'"
 
 
+@pytest.mark.interpreted
 def test_an_exception_of_a_packet_is_the_protocols_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RoutedPacket, "header", property(raise_key_error))
     assert simulate(small(), tmp_path).outcome.fault == "KeyError in raise_key_error: 'RoutedPacket'"
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     ("part", "method"), ((WiredLinks, "send"), (Oracle, "delivered"), (MessageTimeline, "submitted"))
 )
@@ -218,6 +221,7 @@ def test_an_exception_of_the_simulator_is_a_crash_even_in_a_machines_call(
         simulate(small(), tmp_path)
 
 
+@pytest.mark.interpreted
 def test_a_memory_error_is_not_the_protocols_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def exhaust(self: object, *_: object) -> None:
         raise MemoryError(self)

@@ -18,8 +18,9 @@ from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
 from protocols import state
 from protocols.catalogue import ROWS
-from protocols.handoff.wireless_hop import Data, MobileHost, Register
-from protocols.machine import HostOutbox, ProtocolError
+from protocols.frozen_value import value
+from protocols.handoff.wireless_hop import Data, MobileHost
+from protocols.machine import HostOutbox, Packet, ProtocolError
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.mutants.orderings import NumberedOnly
 from tests.support.protocols.live_worlds import live_world
@@ -278,6 +279,12 @@ def test_hosts_may_start_at_given_stations(name: str) -> None:
     assert found.ending is Ending.EXHAUSTED
 
 
+@value
+class ListFrame(Packet):
+    stations: list[int]
+    control: ClassVar[int] = 1
+
+
 class KeepsFrameParts(MobileHost):
     """A host that keeps a reference to a part of its frames."""
 
@@ -285,7 +292,7 @@ class KeepsFrameParts(MobileHost):
 
     def attach(self, station: int, out: HostOutbox) -> None:
         self.kept = [station]
-        out.transmit(Register(0, 0, self.kept, 0))  # type: ignore[arg-type]
+        out.transmit(ListFrame(self.kept))
 
 
 def test_a_machine_that_shares_objects_with_its_packets_is_refused() -> None:

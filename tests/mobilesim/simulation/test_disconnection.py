@@ -113,6 +113,7 @@ def test_a_host_that_notified_its_station_leaves_even_after_the_last_message(pla
     assert run.rows("runs")[0]["dropped"] == 1
 
 
+@pytest.mark.interpreted
 def test_a_message_dropped_for_a_connected_host_is_lost(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HandoffStation, "send_down", lambda _, visit, copy, out: out.drop(copy.message, visit.host))
     run = play(Script([(100 * MS, 0, 1)]), mobility=DROP)

@@ -320,6 +320,7 @@ def test_a_protocol_keeps_its_claims_despite_link_failures(row: ProtocolRow, see
     assert first_finding(seeds, findings) is None
 
 
+@pytest.mark.interpreted
 def test_random_schedules_with_failures_contain_waits_and_repeated_packets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

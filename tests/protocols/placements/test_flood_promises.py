@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from mobilesim.explorer.machine_driver import StationRecorder
 from protocols.catalogue import pair
 from protocols.handoff.visits import VisitState
-from protocols.machine import Phase, ProtocolError
+from protocols.machine import CONTROL_MESSAGE, NO_TELEMETRY, Phase, ProtocolError, Station
 from protocols.placements.flood_packets import Acknowledge, Delete, Flooded, Migration
 from tests.support.protocols.parts import flood_visit, flooded, headers_on_the_air, host, wired
 from tests.support.protocols.script import Script
@@ -60,8 +61,10 @@ def test_a_message_of_a_station_is_delivered_in_causal_order(flood: Start) -> No
 
 @pytest.mark.parametrize("name", ("proxy", "resident", "station", "logical"))
 def test_stations_of_other_placements_send_no_messages(name: str) -> None:
+    station = Script(pair(name, "rst").build, 2, (0, 1)).driver.machines[2]
+    assert isinstance(station, Station)
     with pytest.raises(ProtocolError, match="sends no messages of its own"):
-        Script(pair(name, "rst").build, 2, (0, 1)).driver.machines[2].submit(None, None)  # type: ignore[arg-type]
+        station.submit(CONTROL_MESSAGE, StationRecorder(NO_TELEMETRY))
 
 
 # Section 9.1: numbers, conditions, acknowledgements

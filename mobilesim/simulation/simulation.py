@@ -59,7 +59,7 @@ class Simulation(ABC):
         """Schedule the first events. This method is called once."""
         workload = self.world.scenario.workload
         self._replies = Replies(workload, self.world) if workload.replies is not None else None
-        self._traffic = traffic_sources(self.world)
+        self._traffic = self.host_traffic()
         if workload.replay is not None:
             self._recorded = messages(workload.replay)
             self._default_size = sampler(workload.payload, self.world.streams.stream("payload"))
@@ -69,6 +69,10 @@ class Simulation(ABC):
             self.end = 0
         for host, source in self._traffic.items():
             self._schedule_message(NextMessage(self, host, source), source.first())
+
+    def host_traffic(self) -> dict[int, TrafficSource]:
+        """Return the sources of the messages of hosts."""
+        return traffic_sources(self.world)
 
     def _schedule(self, moment: int, function: Callable[[Any], None], argument: object) -> None:
         """Schedule an event of the scenario, unless it is after the scenario's end."""

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from mobilesim.experiments import assemble
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import Run, RunOutcome
@@ -17,12 +18,12 @@ from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import cells
+from mobilesim.simulation.batteries import BatterySimulation
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.replication import World
-from mobilesim.world.traffic import messages
-from mobilesim.world.traffic.messages import Address
+from mobilesim.world.traffic.messages import Address, TrafficSource
 
 Row = dict[str, Any]
 
@@ -113,7 +114,10 @@ class Script:
         self.gap = gap
         self.off = off
 
-    def talker(self, _workload: object, _hosts: int, _streams: object, host: int, *_: object) -> "ScriptedSender":
+    def senders(self, hosts: int) -> dict[int, TrafficSource]:
+        return {host: self.sender(host) for host in range(hosts)}
+
+    def sender(self, host: int) -> TrafficSource:
         return ScriptedSender([(moment, destination) for moment, source, destination in self.says if source == host])
 
     def host_actions(self, world: World) -> list[Iterator[Departure]]:
@@ -128,7 +132,8 @@ class Script:
         self, monkeypatch: pytest.MonkeyPatch, directory: Path, protocol: object, **settings: object
     ) -> FinishedRun:
         """Run the script under a protocol. Each host starts in the cell of its own number."""
-        monkeypatch.setattr(messages, "TrafficSource", self.talker)
+        monkeypatch.setattr(assemble, "CellularSimulation", scripted(self, CellularSimulation))
+        monkeypatch.setattr(assemble, "BatterySimulation", scripted(self, BatterySimulation))
         monkeypatch.setattr(cells, "host_actions", self.host_actions)
         defaults: dict[str, Any] = {
             "hosts": 2,
@@ -141,21 +146,30 @@ class Script:
         return simulate(scenario, directory)
 
 
-class ScriptedSender:
+def scripted(script: Script, network: type[CellularSimulation]) -> type[CellularSimulation]:
+    """Return the simulation with the script's senders; methods of compiled classes cannot be replaced."""
+
+    class Scripted(network):  # type: ignore[misc, valid-type] # a parameter
+        def host_traffic(self) -> dict[int, TrafficSource]:
+            return script.senders(len(self.hosts))
+
+    return Scripted
+
+
+class ScriptedSender(TrafficSource):
     def __init__(self, says: list[tuple[int, int]]) -> None:
         self.says = says
         self.now = 0
+        self.first = self.pause = self.next_pause
+        self.address = self.next_address
 
-    def first(self) -> int:
-        return self.pause()
-
-    def pause(self) -> int:
+    def next_pause(self) -> int:
         if not self.says:
             return NEVER
         pause = self.says[0][0] - self.now
         self.now = self.says[0][0]
         return pause
 
-    def address(self) -> Address:
+    def next_address(self) -> Address:
         _, destination = self.says.pop(0)
         return (destination,), -1, 100

@@ -120,10 +120,7 @@ def _estimate(metric: str, rows: Rows, runs: Sequence[Run]) -> Estimate:
     sample, source = (means, "replications") if len(means) > 1 else (seen[0][2], "batches")
     half = half_width(sample) if len(sample) > 1 else None
     low, high, source = (None, None, "none") if half is None else (mean - half, mean + half, source)
-    return Estimate(metric, count, mean, low, high, source, replications, means, _percentiles(metric, runs, count))
-
-
-def _percentiles(metric: str, runs: Sequence[Run], count: int) -> tuple[int, ...]:
-    if metric not in _COLUMNS:
-        return ()
-    return percentiles(lambda: (piece for run in runs for piece in _COLUMNS[metric](run)), count)
+    exact: tuple[int, ...] = ()
+    if (column := _COLUMNS.get(metric)) is not None:
+        exact = percentiles(lambda: (piece for run in runs for piece in column(run)), count)
+    return Estimate(metric, count, mean, low, high, source, replications, means, exact)

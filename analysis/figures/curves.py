@@ -30,8 +30,6 @@ _MARGIN: Final = 0.06
 _MIN_RANGE: Final = 0.01
 """The minimum range of an axis of differences, as a share of the highest value, so that tiny differences look small."""
 
-_Y_INTERVAL: Final = itemgetter("low", "mean", "high")
-_X_INTERVAL: Final = itemgetter("x_low", "x", "x_high")
 _WHISKER: Final = {"thickness": 1.5, "width": 4}
 
 _LABEL: Final = 18
@@ -167,7 +165,7 @@ def _curve(
         mode="lines+markers" if lines else "markers",
         line={**line, "width": width},
         marker={"size": width + _MARKER_MARGIN if lines else _MARKER_SCALE * width, "symbol": mark},
-        error_y={**whiskers(map(_Y_INTERVAL, points)), **_WHISKER},
+        error_y={**whiskers(map(itemgetter("low", "mean", "high"), points)), **_WHISKER},
         hovertemplate=f"{name}: %{{y:.3f}} at %{{x}}<extra></extra>",
     )
     return _with_x_intervals(curve, points) if any("x_low" in point for point in points) else curve
@@ -178,7 +176,7 @@ def _with_x_intervals(curve: Plot, points: Sequence[Document]) -> Plot:
     mark, colour = curve.marker.symbol, curve.line.color
     symbols = [f"{mark}-open" if point["excluded"] else mark for point in points]
     return curve.update(
-        error_x={**whiskers(map(_X_INTERVAL, points)), **_WHISKER},
+        error_x={**whiskers(map(itemgetter("x_low", "x", "x_high"), points)), **_WHISKER},
         marker={"color": colour, "symbol": symbols, "line": {"color": colour, "width": 2}},
         text=[point["label"] for point in points],
         hovertemplate=f"{curve.name}: %{{y:.3f}} at %{{x:.3f}}<br>%{{text}}<extra></extra>",

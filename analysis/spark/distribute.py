@@ -38,8 +38,6 @@ _SHARE: Final = 4
 _REMEMBERED: Final = 100
 """The number of finished jobs whose durations are kept."""
 
-_MISSING: Final = re.compile(r"No module named '(analysis|mobilesim|protocols)[.']")
-
 _GROUP: Final = "spark.jobGroup.id"
 
 
@@ -193,7 +191,7 @@ class _TaskSlots(Generic[J]):
     def _raise_if_fatal(self, error: BaseException) -> None:
         """Raise the error if its cause is not a job of the batch: every other batch would also fail."""
         line = one_line(error)
-        if _MISSING.search(line):
+        if re.search(r"No module named '(analysis|mobilesim|protocols)[.']", line):
             raise UserError(f"a worker of {self._context.master} cannot import mobilesim ({line})")
         with DeferInterrupt():
             if has_ended(self._context):

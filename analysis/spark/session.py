@@ -32,9 +32,6 @@ _LOOPBACK: Final = re.compile(r"spark://(127(\.\d+){3}|localhost):\d+")
 _MAX_SOCKET_DIRECTORY: Final = 60
 """The maximum path length of a socket directory in bytes: the path of a socket must be shorter than 100 bytes."""
 
-_PYTHON_TRACEBACK: Final = "Traceback (most recent call last)"
-_JAVA_PREFIX: Final = 'Exception in thread "main" '
-_CAUSE: Final = "Caused by: "
 _PYTHON_ERROR: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
 
 _SETTINGS: Final = {
@@ -94,9 +91,9 @@ def one_line(error: BaseException) -> str:
     if not lines:
         return type(error).__name__
     raised = [line for line in lines if _PYTHON_ERROR.match(line)]
-    if raised and _PYTHON_TRACEBACK in text:
+    if raised and "Traceback (most recent call last)" in text:
         return raised[-1]
-    causes = [line for line in str(error).splitlines() if line.startswith(_CAUSE)]
+    causes = [line for line in str(error).splitlines() if line.startswith("Caused by: ")]
     return f"{lines[0]} ({causes[-1]})" if causes else lines[0]
 
 
@@ -219,7 +216,7 @@ def _cause(log: Path, error: BaseException) -> str:
         return one_line(error)
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
     errors = [line for line in lines if "rror" in line or "xception" in line] or [line for line in lines if line]
-    return errors[0].removeprefix(_JAVA_PREFIX) if errors else "Java ended at once, without output"
+    return errors[0].removeprefix('Exception in thread "main" ') if errors else "Java ended at once, without output"
 
 
 def _end(spark: SparkSession, java: Gateway) -> None:

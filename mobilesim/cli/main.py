@@ -37,8 +37,6 @@ COMMANDS: Final = {
 _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _NAME_WIDTH: Final = 20
 
-_PURPOSE: Final = "Simulates mobile networks, and measures the costs of causally ordered, exactly-once delivery."
-
 _EXAMPLES: Final = """\
 examples:
   mobilesim run quickstart       simulate a bundled scenario, check every delivery, write a report
@@ -108,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "mobilesim",
         usage="mobilesim [-h] [--version] COMMAND ...",
-        description=_PURPOSE,
+        description="Simulates mobile networks, and measures the costs of causally ordered, exactly-once delivery.",
         epilog="\n".join([*_listed(commands), _EXAMPLES]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

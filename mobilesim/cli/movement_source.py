@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Final
 
 from mobilesim.cli import scenario_options
 from mobilesim.cli.arguments import read_quantity
@@ -16,8 +15,6 @@ from mobilesim.tracks.number_parsing import Unreadable, metres
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.reading import FORMATS, OriginOption, Reading
 from mobilesim.tracks.statistics import TrackStatistics
-
-_DEGREES: Final = "all positions are within a metre: if they are longitudes and latitudes, write --geo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,7 @@ def _of_file(args: argparse.Namespace) -> Movement:
     def notes(stats: TrackStatistics) -> Iterator[str]:
         yield from reading.source.notes
         if reading.format == "fcd" and stats.nodes > 1 and max(stats.width, stats.height) < 1:
-            yield _DEGREES
+            yield "all positions are within a metre: if they are longitudes and latitudes, write --geo"
 
     title = f"{args.file}: {FORMATS[reading.format].title}"
     return Movement(args.file.name, title, reading, lambda _: reading.source.done, notes)

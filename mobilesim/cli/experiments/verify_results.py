@@ -33,7 +33,6 @@ or at an address that all of them reach, such as s3://BUCKET/PREFIX.
 
 exit status: 0 no faults, 1 faults found, 2 bad input, 130 Ctrl-C"""
 
-_HEAD: Final = ("check", "checked", "", "faults")
 _MAX_NOTES: Final = 3
 
 
@@ -58,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _as_text(found: "Verification") -> Iterator[str]:
     rows = [(check.name, f"{check.checked:,}", check.unit, f"{check.faults:,}") for check in found.checks]
-    yield from aligned([_HEAD, *rows], (1, 3), terminal_width())
+    yield from aligned([("check", "checked", "", "faults"), *rows], (1, 3), terminal_width())
     yield ""
     for check in found.checks:
         yield from (f"{check.name}: {example}" for example in check.examples)

@@ -40,8 +40,6 @@ describes what is read from each format.
 
 exit status: 0 success, 2 bad input, 130 Ctrl-C"""
 
-_NO_ABSENCE: Final = "BonnMotion has no absence: an absent node moves straight to its next position"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="IN", help="the movement to read, or a scenario: its file or name")
@@ -117,7 +115,7 @@ def _lines(moves: "Movement", stats: "TrackStatistics", target: str | None) -> "
     for note in moves.notes(stats):
         yield f"note: {note}"
     if target == "bonnmotion" and stats.absences:
-        yield f"note: {_NO_ABSENCE}"
+        yield "note: BonnMotion has no absence: an absent node moves straight to its next position"
 
 
 def _rows(stats: "TrackStatistics") -> "Iterator[tuple[str, str]]":

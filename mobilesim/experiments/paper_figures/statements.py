@@ -91,7 +91,7 @@ class GrowsAsPower:
     def evaluate(self, curves: Curves, label: MetricLabel, symbol: str) -> Answer:
         curve = curves[self.series]
         xs = [x for x in curve.xs if x <= self.to]
-        if len(xs) < _POINTS_OF_POWER:
+        if len(xs) < 4:
             shown = ", ".join(map(str, xs)) or "none"
             return Answer(None, f"too few points to fit a power: {symbol} = {shown}")
         complete = set.intersection(*(set(curve.values[x]) for x in xs))
@@ -107,7 +107,6 @@ class GrowsAsPower:
         return Answer(holds, text, {"power": fitted.mean, "low": fitted.low, "high": fitted.high})
 
 
-_POINTS_OF_POWER: Final = 4
 _POINTS_OF_VALLEY: Final = 3
 _POWERS: Final = [step / 50 for step in range(10, 301)]
 

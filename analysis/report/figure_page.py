@@ -86,7 +86,6 @@ def values_table(document: Document, panel: Document) -> str:
 
 
 def _cells(series: Document, parts: Sequence[str], x: float | str) -> list[str]:
-    """Return the means of a curve and of its parts at `x`."""
     point = next((point for point in series["points"] if point["x"] == x), None)
     if point is None:
         return ["-"] * (1 + len(parts))

@@ -53,7 +53,6 @@ def estimates_of_points(
     progress: Callable[[str], None],
     observer: Observer = observe,
 ) -> dict[str, EstimatesByProtocol]:
-    """Return the estimates for each point of a sweep."""
 
     def show(done: int, total: int) -> None:
         progress(f"summarizing: {done} of {total} tasks")

@@ -157,7 +157,6 @@ def _clock_row(protocol: ProtocolSummary, clock: ClockResult) -> Row:
 
 
 def document(summary: Summary) -> Row:
-    """Return the summary as a JSON document."""
     return {
         "results": str(summary.directory),
         "experiment": asdict(summary.experiment),

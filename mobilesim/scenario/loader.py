@@ -108,7 +108,6 @@ def _unreadable(error: OSError | ValueError) -> str:
 
 
 def checked(document: Document, source: str, folder: Path, name: str, overrides: Overrides) -> Scenario:
-    """Return the scenario of a parsed document with overrides."""
     overridden = _OverriddenDocument(document, source)
     for key, value in overrides.items():
         overridden.override(key, change_of(key, value))

@@ -111,7 +111,6 @@ def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
 
 
 def _quick_limits(whole: "Scenario") -> str:
-    """Return the line about the effects of `--quick`."""
     from mobilesim.scenario.values.units import TIME
 
     ends = whole.quick_ends

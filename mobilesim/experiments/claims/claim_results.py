@@ -132,7 +132,6 @@ def _shown(decrease: Interval) -> str:
 
 
 def delivery_order(claims: Claims, runs: Sequence[RunCounts]) -> Iterator[ClaimResult]:
-    """Yield the results for causal order, FIFO order and exactly-once delivery."""
     deliveries = sum(run.deliveries for run in runs)
     for what, claimed, violations in (
         ("causal order", claims.causal, sum(run.causal_violations for run in runs)),

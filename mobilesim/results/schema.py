@@ -120,7 +120,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         *(_time(name, _phrase(part)) for name, part in DELAY_PARTS.items()),
         _int32("stations_passed", "stations that received it, including the source's"),
         _int32("forwards", "times that it was forwarded because the host had left"),
-        _int32("retransmissions", "transmissions beyond one up-link and one down-link frame"),
+        _int32("retransmissions", "transmissions beyond one uplink and one downlink frame"),
         _bytes32("payload_bytes", "length of the payload"),
         _int32("overtaken", "the causal predecessor that it overtook, or -1"),
         _int64("header_integers", "integers in the ordering header"),

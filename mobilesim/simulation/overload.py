@@ -93,7 +93,7 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
     shared, hosts = simulation.air.shared, len(simulation.hosts)
     away = [0] * simulation.world.stations if shared else _absent_time(recorder, hosts, during)
     kind, end = ("cell", 1) if shared else ("host", 0)
-    for name, direction in (("up-link", simulation.air.up), ("down-link", simulation.air.down)):
+    for name, direction in (("uplink", simulation.air.up), ("downlink", simulation.air.down)):
         carried, occupied = _packets(direction.links, end), direction.occupied()
         for number, (packets, waited) in sorted(carried.items()):
             there = span - away[number]

@@ -34,7 +34,7 @@ def verdict_of(directory: Path, air: object, replications: int = 1) -> str:
 @pytest.mark.parametrize(("replications", "start"), ((1, " Overload: "), (2, " Overload in 2 of 2 runs: ")))
 def test_a_verdict_has_the_first_overload(tmp_path: Path, replications: int, start: str) -> None:
     text = verdict_of(tmp_path, SLOW, replications)
-    assert f"{start}the up-link of host " in text
+    assert f"{start}the uplink of host " in text
     assert text.endswith("delays grow with the duration; send less, or increase wireless.bandwidth.")
 
 

@@ -42,7 +42,7 @@ def test_a_load_below_the_capacity_is_not_reported(tmp_path: Path) -> None:
 def test_an_overloaded_uplink_is_named(tmp_path: Path) -> None:
     over = found(tmp_path, wireless={"uplink": "100 kbit/s", "downlink": "100 Mbit/s"})
     assert over is not None
-    assert (over.worst.name, over.others) == ("the up-link of host 0", 0)
+    assert (over.worst.name, over.others) == ("the uplink of host 0", 0)
     assert over.worst.remedy == "increase wireless.bandwidth"
     assert over.worst.time == pytest.approx(20_000_000_000, rel=0.01)
     assert over.worst.work == pytest.approx(1.6 * over.worst.time, rel=0.1)
@@ -57,7 +57,7 @@ def test_a_cell_with_an_overloaded_shared_channel_is_named(tmp_path: Path) -> No
     assert found(tmp_path / "each", wireless=air, **settings) is None
     over = found(tmp_path / "all", wireless={**air, "medium": "shared"}, **settings)
     assert over is not None
-    assert (over.worst.name, over.others) == ("the up-link of cell 0", 0)
+    assert (over.worst.name, over.others) == ("the uplink of cell 0", 0)
     assert over.worst.work == pytest.approx(1.6 * over.worst.time, rel=0.1)
 
 
@@ -122,7 +122,7 @@ def test_a_wireless_link_has_capacity_only_while_its_host_is_present(tmp_path: P
     assert found(tmp_path / "fast", **away, wireless={"uplink": "800 kbit/s", "downlink": "100 Mbit/s"}) is None
     over = found(tmp_path / "slow", **away, wireless={"uplink": "200 kbit/s", "downlink": "100 Mbit/s"})
     assert over is not None
-    assert over.worst.name == "the up-link of host 0"
+    assert over.worst.name == "the uplink of host 0"
     assert over.worst.work > over.worst.time
     assert over.worst.time == pytest.approx(30_000_000_000, rel=0.4)
 
@@ -154,7 +154,7 @@ def test_the_capacity_counts_from_the_first_message(tmp_path: Path) -> None:
     slow = {"uplink": "200 kbit/s", "downlink": "100 Mbit/s"}
     over = replayed(tmp_path / "late", 190, wireless=slow)
     assert over is not None
-    assert over.worst.name == "the up-link of host 0"
+    assert over.worst.name == "the uplink of host 0"
     assert over.worst.time == pytest.approx(10_000_000_000, rel=0.01)
     assert replayed(tmp_path / "early", 0, wireless=slow) is None
     assert replayed(tmp_path / "fast", 190) is None
@@ -238,7 +238,7 @@ def test_the_pending_frames_of_dead_hosts_count_in_a_shared_cell(tmp_path: Path)
     air = {"uplink": "300 kbit/s", "downlink": "100 Mbit/s", "medium": "shared"}
     over = found(tmp_path, **world, wireless=air)
     assert over is not None
-    assert over.worst.name == "the up-link of cell 0"
+    assert over.worst.name == "the uplink of cell 0"
 
 
 def test_without_a_trace_no_overload_is_reported(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_run_reports_excess_demand_in_one_line(tmp_path: Path, capsys: pytest.
     arguments = ["run", str(file), "--no-summary", "--out", str(tmp_path / "out")]
     assert main(arguments) == 0
     (line,) = (line for line in capsys.readouterr().out.splitlines() if "overload" in line)
-    assert line.strip().startswith("overload: the up-link of host ")
+    assert line.strip().startswith("overload: the uplink of host ")
     assert "delays grow with the duration; send less, or increase wireless.bandwidth" in line
     assert main([*arguments, "--json"]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
@@ -268,5 +268,5 @@ def test_the_manifest_of_a_run_records_an_overload(tmp_path: Path) -> None:
         tmp_path,
     )
     assert slow.overload is not None
-    assert slow.overload.startswith("the up-link of host ")
+    assert slow.overload.startswith("the uplink of host ")
     assert fast.overload is None

@@ -10,7 +10,7 @@ from mobilesim.results.statuses import RunStatus
 
 
 def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> Mask:
-    """Check undelivered copies; return the copies that later messages must wait for.
+    """Check undelivered copies; return the awaited copies, which count as overtaken if they were never delivered.
 
     If copies for a host were dropped, no copy for this host is awaited: the tables do not show which were dropped.
     """
@@ -91,7 +91,7 @@ def _check_window(checks: RunChecks, missing: int) -> None:
 
 
 def _submitted_after_opening(messages: Messages) -> Mask:
-    """Mark copies submitted after the first instant of the window: they were not delivered before the window."""
+    """Mark the copies submitted after the first message of the window: they were not delivered before the window."""
     if messages.early == len(messages):
         return np.zeros(len(messages.keys), np.bool_)
     rank = messages.keys // messages.network.hosts

@@ -4,8 +4,9 @@ A delivery violates causal order if a causally preceding message to the same hos
 preceding message was sent earlier. So only deliveries that overtook an earlier message can violate order. A run without
 such deliveries is not replayed.
 
-Times are whole nanoseconds. If a host sends and delivers in the same nanosecond, the tables do not show which came
-first. A violation in both possible histories is certain; a violation in only one of them is undecided.
+Times are whole nanoseconds. If a host sends and receives in the same nanosecond, the tables do not show which came
+first. So two extreme histories are replayed: in one, every such delivery is before the host's sends of the same
+nanosecond, in the other after them. A violation in both histories is certain. A violation in only one is undecided.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,11 +23,11 @@ from mobilesim.errors import counted
 
 @dataclass(frozen=True, slots=True)
 class OutOfOrder:
-    """Copies that were not delivered in the order of sending, by host, in the order of their deliveries.
+    """The copies that overtook another copy for the same host, or were overtaken by one.
 
-    `overtaken`: whether a message sent later was delivered earlier; `last`: the largest rank of such messages.
-    `overtaking`: whether a message sent earlier was delivered later or never. `row` is beyond all rows if the copy was
-    not delivered.
+    They are sorted by host, and for each host by delivery, undelivered copies last. `overtaken`: whether a message sent
+    later was delivered earlier; `last`: the largest rank of such messages. `overtaking`: whether a message sent earlier
+    was delivered later or never. `row`: the row of the delivery; beyond all rows if the copy was not delivered.
     """
 
     rank: Column
@@ -41,7 +42,7 @@ class OutOfOrder:
 class Violations:
     """Deliveries that violate causal order. `by_row`: the rank of a causally preceding message, by row.
 
-    `confirmed`: the rows whose recorded overtaken message also precedes causally.
+    `confirmed`: the rows for which the table names an overtaken message that indeed precedes causally.
     """
 
     by_row: dict[int, int]
@@ -49,7 +50,7 @@ class Violations:
 
 
 def out_of_order(messages: Messages, deliveries: Deliveries, awaited: Mask) -> OutOfOrder:
-    """Return the copies out of order. `awaited`: the copies for which later messages must wait even if undelivered."""
+    """Return the copies out of order. `awaited`: the copies that count as overtaken if they were never delivered."""
     never = np.flatnonzero((deliveries.row < 0) & awaited).astype(np.int32)
     copies = np.concatenate([deliveries.copy[deliveries.copy >= 0], never])
     copies = copies[np.argsort((messages.keys[copies] % messages.network.hosts).astype(np.int32), kind="stable")]
@@ -77,7 +78,7 @@ def out_of_order(messages: Messages, deliveries: Deliveries, awaited: Mask) -> O
 
 
 def fifo_violations(messages: Messages, found: OutOfOrder) -> dict[int, int]:
-    """Return the rank of an earlier message of the same source that is delivered later, by row of the delivery."""
+    """Return, for each row that violates FIFO order, the rank of a message of the same source that it overtook."""
     if not len(found.rank):
         return {}
     pair = found.host * messages.network.sources + messages.source[found.rank]
@@ -123,7 +124,7 @@ def _ambiguous(messages: Messages, host: Column, sooner: Column, later: Column) 
 
 
 def causal_violations(history: History, found: OutOfOrder, recorded: dict[int, int]) -> Violations:
-    """Return the violations of causal order. `recorded`: the rank of the recorded overtaken message, by row."""
+    """Return the violations of causal order. `recorded`: the rank of the overtaken message that a row names."""
     by_row: dict[int, int] = {}
     confirmed: set[int] = set()
     by_rank = np.argsort(found.rank, kind="stable")
@@ -142,7 +143,7 @@ def causal_violations(history: History, found: OutOfOrder, recorded: dict[int, i
 
 
 def _groups(found: OutOfOrder) -> Iterator[Tracked]:
-    """Yield groups of overtaken messages, each with the last message that overtook it at any host."""
+    """Group the overtaken messages. A message must be tracked until the last message that overtook it is sent."""
     rank, last = found.rank[found.overtaken], found.last[found.overtaken]
     order = np.lexsort((last, rank))
     rank, last = rank[order], last[order]
@@ -153,7 +154,10 @@ def _groups(found: OutOfOrder) -> Iterator[Tracked]:
 def _violations_of(
     found: OutOfOrder, copies: Column, tracked: Tracked, pasts: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the rows of violations, from the last delivery of each host to the first, with the preceding messages."""
+    """Yield each row that violates causal order, and the bits of the causally preceding messages that it overtook.
+
+    The rows of a host are in reverse order. `copies`: the indices in `found`, also in reverse order.
+    """
     if not pasts:
         return
     here, later = -1, 0
@@ -176,7 +180,7 @@ class OrderCheck:
     deliveries: Deliveries
 
     def check(self, awaited: Mask) -> None:
-        """Check causal and FIFO order. `awaited`: the copies for which later messages must wait even if undelivered."""
+        """Check causal and FIFO order. `awaited`: the copies that count as overtaken if they were never delivered."""
         found = out_of_order(self.messages, self.deliveries, awaited)
         for check in (CAUSAL, FIFO):
             self.checks.count(check, len(self.deliveries))
@@ -192,7 +196,7 @@ class OrderCheck:
         self._check_recorded(most, least.by_row)
         self._check_claim(least.by_row)
         if undecided := len(most.by_row) - len(least.by_row):
-            text = f"undecided deliveries: {undecided:,}, because their hosts sent in the same nanosecond"
+            text = f"undecided deliveries: {undecided:,}, because some host sent and received in the same nanosecond"
             self.checks.note(CAUSAL, text)
 
     def _check_claim(self, by_row: Mapping[int, int]) -> None:
@@ -220,16 +224,17 @@ class OrderCheck:
     def _check_recorded(self, most: Violations, least: Mapping[int, int]) -> None:
         """Check the recorded overtaken message of each row.
 
-        A wrong record is not found in a window, whose tables lack earlier messages, or if messages were dropped.
+        A wrong record cannot be detected if only a window was measured, because the tables lack earlier messages, or if
+        messages were dropped, because the tables do not show which.
         """
         overtook = self.deliveries.overtook
         for row in sorted(least.keys() - overtook.keys()):
             number = self.messages.number[least[row]]
-            self.checks.fault(CAUSAL, f"{self._name(row)}: overtook message {number}, which is not recorded")
+            self.checks.fault(CAUSAL, f"{self._name(row)}: overtook message {number}, but the row names none")
         if self.messages.network.windowed or self.checks.row["dropped"]:
             return
         for row in sorted(overtook.keys() - most.confirmed):
-            text = f"{self._name(row)}: did not overtake message {overtook[row]}, which is recorded"
+            text = f"{self._name(row)}: recorded as overtaking message {overtook[row]}, but did not"
             self.checks.fault(CAUSAL, text)
 
     def _report(self, check: str, by_row: Mapping[int, int], why: str) -> None:

@@ -49,15 +49,19 @@ def sentence(fault: Fault, names: Names) -> str:
         case FaultKind.OUT_OF_TURN:
             return f"host {fault.host} delivers {message} before {other}, which the same host sent before it"
         case FaultKind.NOT_DUE if fault.reason:
-            return f"a station drops {message} for host {fault.host}, which is not an open destination of {message}"
+            return f"a station drops {message} for host {fault.host}, {_not_due(message, fault.host)}"
         case FaultKind.NOT_DUE:
-            return f"host {fault.host} delivers {message} again or wrongly"
+            return f"host {fault.host} delivers {message}, {_not_due(message, fault.host)}"
         case FaultKind.LOST:
             return f"no packet is in transit, and {message} was not delivered to host {fault.host}"
         case FaultKind.KEPT:
             return f"no packet is in transit, and {fault.reason}"
         case FaultKind.FAILED:
             return f"a machine raised an exception: {fault.reason}"
+
+
+def _not_due(message: str | None, host: int) -> str:
+    return f"although {message} was already delivered to host {host}, was dropped, or is for other hosts"
 
 
 class Narrator:

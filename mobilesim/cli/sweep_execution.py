@@ -35,9 +35,9 @@ Summarize = Callable[..., View]
 
 def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None:
     add = parser.add_argument
-    where = f"results directory (default: {default_directory}; with --quick, the same and -quick)"
+    where = f"results directory (default: {default_directory}; --quick appends -quick)"
     add("--out", metavar="DIR", help=where)
-    add("--quick", action="store_true", help="a short version with two replications, for a first test")
+    add("--quick", action="store_true", help="short runs, at most two replications, for a first test")
     add(
         "--dry-run",
         action="store_true",
@@ -71,7 +71,7 @@ def run_sweep(sweep: "Sweep", args: argparse.Namespace, summarize: Summarize | N
         outcome.interrupted = True
     _print_outcome(outcome, summary, args)
     if outcome.interrupted:
-        hint = f"finished runs are kept in {directory}, and the same command continues from there"
+        hint = f"finished runs are kept in {directory}; the same command without --fresh continues with the other runs"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
         return ExitCode.INTERRUPTED
     return ExitCode.OK if outcome.sound and (summary is None or summary.sound) else ExitCode.FAULT

@@ -27,8 +27,8 @@ replication, and whether they confirm the statements of the paper; draws the fig
   mobilesim reproduce-figure av-figure-1 --quick        a short version, for a first test
   mobilesim reproduce-figure av-figure-2 --replications 20
 
-Finished runs are kept in the results directory: after Ctrl-C, or with more replications, the same command continues
-from there.
+Finished runs are kept in the results directory: after Ctrl-C, or with more replications, the same command (without
+--fresh) continues with the missing runs.
 
 exit status: 0 reproduced, whether or not it confirms the paper; 1 a protocol violated its claims, 2 bad input,
 130 Ctrl-C (finished runs are shown)"""
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(*figure_lines(document, terminal_width()), f"figure: {directory / 'figure.html'}", sep="\n")
     if stop():
-        hint = f"finished runs are kept in {directory}, and the same command continues from there"
+        hint = f"finished runs are kept in {directory}; the same command without --fresh continues with the other runs"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
         return ExitCode.INTERRUPTED
     return ExitCode.FAULT if document["faults"] else ExitCode.OK

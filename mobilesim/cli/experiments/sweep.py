@@ -14,7 +14,7 @@ same random numbers. Every run is checked and written as `mobilesim run` does; t
 
   mobilesim sweep sweeps/mobility                a bundled sweep
   mobilesim sweep mine.yaml --dry-run            its points and runs, and which runs are complete
-  mobilesim sweep mine.yaml --quick              first and last value of every axis, short runs, two replications
+  mobilesim sweep mine.yaml --quick              first and last value of every axis, short runs, at most 2 replications
   mobilesim sweep mine.yaml --set duration='10 s'
   mobilesim sweep large.yaml --master spark://HOST:7077
 

@@ -94,7 +94,7 @@ class SweepOutcome:
                 if any(axis.keys != (VARIANT,) for axis in self._plan.sweep.axes)
                 else ""
             )
-            yield f"  --quick: {ends}short runs, two replications"
+            yield f"  --quick: {ends}short runs, at most two replications"
         yield f"  {complete:,} runs are complete{f', {before:,} of them from earlier commands' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
         if over := records["overloaded"]:

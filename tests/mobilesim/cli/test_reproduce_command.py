@@ -251,7 +251,7 @@ def test_ctrl_c_keeps_and_shows_finished_points(tmp_path: Path) -> None:
     child.send_signal(signal.SIGINT)
     code, out, err = finish(child)
     assert code == 130
-    hint = "finished runs are kept in r, and the same command continues from there"
+    hint = "finished runs are kept in r; the same command without --fresh continues with the other runs"
     assert err.splitlines()[-1] == f"mobilesim: interrupted; {hint}"
     assert "Traceback" not in err
     kept = records(tmp_path / "r")

@@ -70,8 +70,8 @@ def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -
     child.send_signal(signal.SIGINT)
     code, out, err = finish(child)
     assert code == 130
-    last = "mobilesim: interrupted; finished runs are kept in r, and the same command continues from there"
-    assert err.splitlines()[-1] == last
+    hint = "finished runs are kept in r; the same command without --fresh continues with the other runs"
+    assert err.splitlines()[-1] == f"mobilesim: interrupted; {hint}"
     assert "Traceback" not in err
     done = manifests(tmp_path / "r")
     (complete,) = (int(line.split()[0]) for line in out.splitlines() if line.endswith(" runs are complete"))

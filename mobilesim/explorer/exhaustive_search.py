@@ -110,7 +110,11 @@ class ExhaustiveSearch(Search):
         return steps[::-1]
 
     def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
-        """Return a schedule for real machines, with the indices of packets in the order of sending, and the fault."""
+        """Return the schedule to the fault, and the kind of the fault.
+
+        The search sorts the wired packets of a state. Real machines keep them in the order of sending, so an action of
+        the schedule has the index of its packet in that order.
+        """
         kind = self.world.faults[0].kind
         sent: list[InFlightPacket] = []
         return tuple([self._retrace(packed, ordinal, sent) for packed, ordinal in self.path()]), kind

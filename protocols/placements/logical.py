@@ -7,7 +7,8 @@ Theory. Logical stations order messages among themselves. Wireless channels are 
 ordered while the host stays. When a host moves from p to q, q notifies all logical stations (`Notify`). Each of them
 sends `Last` to p, and from then on sends the host's messages to q. These packets are stamped like messages, so a `Last`
 is delivered after all messages from its sender to the host at p. When all `Last` packets have arrived, no message for
-the host is in transit to p, and p informs q (`Over`). Until then, q holds the messages that arrive for the host.
+the host is in transit to p, and p informs q (`Over`). Until then, q holds the messages that arrive for the host, except
+those that p has forwarded. These arrive after the host's state, and q transmits them at once.
 
 Invariant. Every message for visit v of a host is released at v's logical station before that station sends `Over`.
 Released messages are transmitted, or forwarded as a `ForwardedPacket`, in the order of their release.
@@ -18,15 +19,18 @@ Deviations from the paper, and why
 - A deliverable message may be for a host whose hand-off is not complete. Then the process counts the message as
   delivered, and the station holds the message until `Over`. If the process did not count it, `Over` could not be
   delivered.
-- A message contains the visit of its host. If the record of this visit is LEAVING, the station forwards the message.
-  While the hand-off into this visit is not complete, the station holds the message.
+- A packet contains, for each destination host, the number of its visit. If the record of this visit is LEAVING or was
+  deleted, the station forwards the message. While the hand-off into this visit is not complete, the station holds the
+  message. A `ForwardedPacket` is not held if the state has arrived: if the record is ENABLED, the message is
+  transmitted; if the record is CROSSING, the message is added to the host's `Sender`, which moves to the next station.
 - All processes send `Last`, including those of the two stations of the hand-off. A process sends `Last` to the station
   of visit v when it has been notified of all visits up to v + 1.
 - If the host leaves before `Over` for visit v arrives, the station of v sends the state (`Enable`) to the next station
   only after `Over`. The state must contain all messages that were forwarded to visit v.
 - A message for a host of the sender's own process is delivered at once, since a process does not send to itself.
 - A message between two processes of one station crosses no wired link: the station processes it directly after the
-  current step. If it has to wait for predecessors, it is released before messages from wired links.
+  current step. If it has to wait for a delivery, it is released before messages from wired links that wait for the
+  same delivery (see `Inbox`).
 """
 
 from collections import deque
@@ -200,7 +204,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
     # The hand-off
 
     def new_visit(self, host: int, number: int) -> LogicalVisit:
-        """Return a new record at the logical station of the cell with the fewest visits."""
+        """Return a new record. The visit is assigned to the logical station of this cell that has the fewest visits."""
         local = self.loads.index(min(self.loads))
         self.loads[local] += 1
         return LogicalVisit(host, number, self.index * self.k + local)

@@ -111,7 +111,7 @@ def test_written_times_are_read_back(nanoseconds: int) -> None:
         ("pareto 1 1 s", Pareto(1, S), inf),
     ),
 )
-def test_a_distribution_is_read(text: str, distribution: Distribution, mean: float) -> None:
+def test_a_distribution_is_read_with_its_parameters(text: str, distribution: Distribution, mean: float) -> None:
     found = loads(f"mobility: {{dwell: {text}}}").mobility.dwell
     assert (found, found.mean) == (distribution, mean)
 
@@ -173,12 +173,12 @@ def test_a_protocols_label_shows_its_changed_options() -> None:
     assert eager.options == (("location", "oracle"),)
 
 
-def test_a_pair_with_a_name_has_this_name_as_label() -> None:
+def test_the_label_of_a_pair_with_a_name_is_the_name() -> None:
     named, pair = loads("protocols: av1").protocols, loads("protocols: {placement: proxy, ordering: rst}").protocols
     assert named == pair
 
 
-def test_a_pair_is_written_as_one_text_or_as_two_keys() -> None:
+def test_a_pair_is_written_as_one_text_as_two_keys_or_by_its_name() -> None:
     written = ("proxy+fifo", "{placement: proxy, ordering: fifo}", "fifo")
     choices = {loads(f"protocols: {text}").protocols[0] for text in written}
     assert len(choices) == 1
@@ -211,7 +211,7 @@ def test_a_scenario_cannot_be_changed() -> None:
         Scenario().hosts = 3  # type: ignore[misc]
 
 
-def test_set_overrides_the_file_and_creates_missing_sections() -> None:
+def test_overrides_replace_settings_of_the_file_and_create_missing_sections() -> None:
     scenario = loads("hosts: 5\n", overrides={"hosts": "6", "backbone.latency": "1 ms", "protocols": "[av1, rst]"})
     assert (scenario.hosts, scenario.backbone.latency, len(scenario.protocols)) == (6, MS, 2)
 
@@ -280,7 +280,7 @@ def uncommented(text: str, *keys: str) -> str:
     return text
 
 
-def test_keys_omitted_from_the_template_can_be_added() -> None:
+def test_settings_that_are_comments_in_the_template_can_be_uncommented() -> None:
     text = template().replace("protocols: [av1]", "protocols: [ab]")
     keys = ("name: quickstart", "messages: 10000", "senders: 5", "uplink: 256 kbit/s", "duration: 60 s", "stations:")
     stations = "stations: {interval: exponential 1 s, destinations: 1}"
@@ -289,7 +289,7 @@ def test_keys_omitted_from_the_template_can_be_added() -> None:
 
 
 def test_the_template_has_every_key_of_a_static_network() -> None:
-    """The template has these keys as comments, with their defaults."""
+    """The keys are comments. Those of `links` have their defaults; `warm_up.deliveries` has no default."""
     shown = uncommented(template(), "links:", "warm_up:")
     own = [part for part in shown.split("\n\n") if re.search(r"^(links|warm_up|network):", part, re.MULTILINE)]
     mesh = loads("\n".join(own).replace("network: cells", "network: static"))

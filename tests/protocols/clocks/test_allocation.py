@@ -1,4 +1,4 @@
-"""The sets of allocations compared with an enumeration of paths and loops, and the supersets of a limited search."""
+"""The sets of allocations are those of an enumeration of all paths and loops, or supersets if the search is limited."""
 
 from random import Random
 
@@ -60,7 +60,7 @@ def contains(larger: Allocation, smaller: Allocation) -> bool:
 
 
 @pytest.mark.parametrize("number", (2, 3))
-def test_without_a_search_budget_the_sets_are_supersets_and_marked_inexact(number: int) -> None:
+def test_with_a_search_budget_of_0_sets_are_supersets_and_only_equal_sets_count_as_exact(number: int) -> None:
     larger = 0
     for seed in range(150):
         links = random_links(Random(seed))
@@ -78,7 +78,7 @@ def test_large_graphs_with_links_in_both_directions_need_no_budget(number: int) 
     assert allocate(linked(60, both_ways(ladder)), number, budget=0).exact
 
 
-def test_in_the_printed_obs_sets_the_centre_of_a_star_observes_every_process() -> None:
+def test_the_centre_of_a_star_observes_itself_and_by_the_papers_definition_every_process() -> None:
     links = star(4)
     allocation = allocate(links, 4)
     assert allocation.obs_set(0) == {0}

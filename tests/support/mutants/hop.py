@@ -1,4 +1,4 @@
-"""Stations without one rule of the wireless hop, as mix-ins for the stations of any placement."""
+"""Stations without rule C3, C5 or C6 of the hand-off (`docs/hand-off.md`), as mix-ins for any placement."""
 
 from typing import TypeVar
 
@@ -43,8 +43,8 @@ class NoAnswerWithoutVisit(HandoffStation[V]):
 
 
 class NoRequestWithoutTrail(HandoffStation[V]):
-    """C3 with trails of one cell: after a lost registration, a station does not know from which station to request the
-    state.
+    """C3 for hosts with `ShortTrail`: if the registration of a visit was lost, the trail in the request has only the
+    cell of this visit. So the station does not know the station of the previous visit, and requests no state.
     """
 
     __slots__ = ()

@@ -14,6 +14,7 @@ Protocols = Sequence[ProtocolSummary]
 Sentence = Callable[[ProtocolSummary], str]
 Value = Callable[[ProtocolSummary], float]
 
+_NOTHING: Final = "Nothing was delivered."
 _MAX_LATE: Final = 0.1
 """The share of the total delay above which a report has a note on deliveries after the end of sending."""
 _MIN_DELIVERIES: Final = 100
@@ -23,7 +24,7 @@ _MIN_DELIVERIES: Final = 100
 def breakdown(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "delay")
     if not seen:
-        return "Nothing was delivered."
+        return _NOTHING
     sentences = _compared([protocol for protocol in seen if protocol.complete])
     sentences += [f"{protocol.name} has no complete run to compare." for protocol in seen if not protocol.complete]
     causal = [protocol for protocol in seen if protocol.claims_causal]
@@ -58,7 +59,7 @@ def _compared(seen: Protocols) -> list[str]:
 
 
 def _difference(name: str, gap: Difference) -> str:
-    """Return the paired difference as a sentence. It may contradict the means if some runs have no pair."""
+    """Return the paired difference as a sentence. The difference may contradict the means if some runs have no pair."""
     if gap.mean == 0 and gap.low == gap.high:
         return f"{name} has the same mean delay."
     start = f"The mean delay of {name} is {duration(gap.mean)} higher"
@@ -83,7 +84,8 @@ def distribution(protocols: Protocols) -> str:
         return f"{protocol.name} has a median of {median}, a 99th percentile of {p99} and a maximum of {maximum}."
 
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
-    return _sentences(sentence, seen, lambda each: each["delay"].percentile(99) or 0) or "Nothing was delivered."
+    extremes = "Lowest and highest 99th percentile"
+    return _sentences(sentence, seen, lambda each: each["delay"].percentile(99) or 0, extremes) or _NOTHING
 
 
 def inhibition(protocols: Protocols) -> str:
@@ -96,13 +98,14 @@ def inhibition(protocols: Protocols) -> str:
     held = [protocol for protocol in _by_mean(protocols, "inhibition") if protocol["inhibition"].mean]
     free = [protocol.name for protocol in protocols if protocol["inhibition"].mean == 0]
     sentences = [f"Under {_list(free)}, no delivery was held longer than causal order requires."] if free else []
-    sentences += [_sentences(sentence, held[::-1], lambda each: -_mean(each, "inhibition"), "Highest and lowest")]
-    return " ".join(filter(None, sentences)) or "Nothing was delivered."
+    sentences += [_sentences(sentence, held[::-1], lambda each: -_mean(each, "inhibition"), "Highest and lowest mean")]
+    return " ".join(filter(None, sentences)) or _NOTHING
 
 
 def handoffs(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "move.time")
-    return _sentences(_handoff, seen, lambda each: _mean(each, "move.time")) or "No hand-off was completed."
+    text = _sentences(_handoff, seen, lambda each: _mean(each, "move.time"), "Shortest and longest mean")
+    return text or "No hand-off was completed."
 
 
 def _handoff(protocol: ProtocolSummary) -> str:
@@ -128,7 +131,8 @@ def stages(protocols: Protocols) -> str:
     if not behind:
         return f"{text} No host entered a cell before its previous hand-off was complete."
     late = ", ".join(map(_backlog, _extremes(behind, lambda each: _mean(each, "move.backlog"))))
-    return f"{text} Earlier hand-offs of a host that are still in progress when it enters a cell: {late}."
+    shown = f" (lowest and highest mean of {len(behind)} protocols)" if len(behind) > MAX_SENTENCES else ""
+    return f"{text} Earlier hand-offs of a host that are still in progress when it enters a cell{shown}: {late}."
 
 
 def _packets(protocol: ProtocolSummary) -> str:
@@ -159,14 +163,17 @@ def disconnections(protocols: Protocols) -> str:
 
 
 def storage(protocols: Protocols) -> str:
+    def peak(protocol: ProtocolSummary) -> float:
+        return max(protocol["station.copies_peak"].run_means, default=_mean(protocol, "station.copies_peak"))
+
     def sentence(protocol: ProtocolSummary) -> str:
-        peak, left = protocol["station.copies_peak"], _mean(protocol, "station.copies_end")
-        most = number(max(peak.run_means, default=peak.mean or 0))
+        left = _mean(protocol, "station.copies_end")
         end = f"{number(left)} were left" if left else "none was left"
+        most = number(peak(protocol))
         return f"Under {protocol.name}, a station stored up to {most} copies at a time; {end} at the end."
 
     seen = [protocol for protocol in protocols if protocol["station.copies_peak"].mean]
-    return _sentences(sentence, seen, lambda each: _mean(each, "station.copies_peak"), "Lowest and highest")
+    return _sentences(sentence, seen, peak, "Lowest and highest maximum")
 
 
 def clocks(protocols: Protocols) -> list[str]:
@@ -203,7 +210,7 @@ def _answers(name: str, results: Sequence[ClockResult]) -> str:
 
 def traffic(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    return _sentences(_traffic, seen, _bytes, "Lowest and highest") or "Nothing was delivered."
+    return _sentences(_traffic, seen, _bytes, "Lowest and highest mean") or _NOTHING
 
 
 def _traffic(protocol: ProtocolSummary) -> str:
@@ -228,7 +235,7 @@ def energy(protocols: Protocols) -> str:
         return f"Under {protocol.name}, radios consume {show_energy(protocol['host.energy'])} per delivery: {shares}."
 
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
-    return _sentences(sentence, seen, lambda each: _mean(each, "host.energy"), "Lowest and highest")
+    return _sentences(sentence, seen, lambda each: _mean(each, "host.energy"), "Lowest and highest mean")
 
 
 def batteries(protocols: Protocols) -> list[str]:
@@ -248,7 +255,7 @@ def _lifetime(protocol: ProtocolSummary) -> str:
     return f"{text}, with {alive:,} lifetimes censored at the end." if alive else f"{text}."
 
 
-def _sentences(sentence: Sentence, seen: Protocols, value: Value, extremes: str = "Fastest and slowest") -> str:
+def _sentences(sentence: Sentence, seen: Protocols, value: Value, extremes: str) -> str:
     """Return a sentence for each protocol; if they are too many, only for those with the lowest and highest value."""
     many = f"{extremes} of {len(seen)} protocols: " if len(seen) > MAX_SENTENCES else ""
     return many + " ".join(map(sentence, _extremes(seen, value)))

@@ -15,7 +15,10 @@ from analysis.summary.model import Correctness, Experiment, Summary
 from analysis.summary.verdict_text import verdict
 from mobilesim.results.quantities import DELAY_PARTS
 
-CHECKER: Final = "An independent oracle, which shares no code with the protocols, checked every delivery."
+CHECKER: Final = (
+    "An independent oracle checks every delivery, unless the scenario switches the oracle off. The code that computes "
+    "causal order for the oracle is not used by any protocol."
+)
 
 _MOBILE: Final = "Mobile hosts send each other messages while they move between cells"
 _STATIC: Final = "Hosts that do not move send each other messages over a complete network"
@@ -79,7 +82,7 @@ def _experiment(experiment: Experiment) -> str:
         "scenario hash": experiment.scenario_hash,
         "mobilesim": experiment.version,
         "Python": experiment.python,
-        "computed in": f"{number(experiment.wall_seconds)} s",
+        "computing time": f"{number(experiment.wall_seconds)} s",
     }
     hosts, same = (_MOBILE, "movement") if experiment.stations else (_STATIC, "delays")
     return f"""<p class="soft">{hosts}. All protocols have the same {same} and the same messages (common random
@@ -108,19 +111,18 @@ def _key_figures(summary: Summary) -> Section:
         "Key figures",
         body=f"""{tables.key_table(summary)}
 <p class="soft">± is half of a 95 % interval, by Student's t over {source}. If these are too few, a mean has no
-interval. Percentiles are exact. If some runs of a protocol are complete, its means and percentiles cover only the
-complete runs. The overhead factor is the number of bytes on all links divided by the number of delivered payload
-bytes.</p>
+interval. Percentiles are exact. Means and percentiles cover only complete runs, unless a protocol has no complete run.
+The overhead factor is the number of bytes on all links divided by the number of delivered payload bytes.</p>
 <p class="soft">{_WINDOW if windowed else _WHOLE}</p>""",
     )
 
 
 def _interval_source(sources: set[str]) -> str:
-    batches = "batches of deliveries in time order"
+    batches = "batches of rows in time order"
     if "batches" not in sources:
         return "replications"
     if "replications" not in sources:
-        return f"{batches}, because there is only one run"
+        return f"{batches}, because there is only one run; totals, such as bytes per delivery, have no interval"
     return f"replications, or over {batches} if there is only one run"
 
 
@@ -142,6 +144,7 @@ def _definitions(summary: Summary) -> Section:
 def _reproduce(experiment: Experiment) -> Section:
     version, content = escape(experiment.version), escape(experiment.scenario_hash)
     text = f"""With mobilesim {version}, run the <code>scenario.yaml</code> in the directory of this page. It includes
-the changes by command-line options and <code>--quick</code>. The hash of its content is <code>{content}</code>. The
-same content gives the same tables, byte for byte, except for wall-clock time and measured processing."""
+the changes by command-line options and <code>--quick</code>. The same file gives the same tables, byte for byte, except
+for wall-clock times; with measured processing times, no two runs are equal. The scenario hash <code>{content}</code> is
+that of the network and the workload: it ignores name, protocols, replications, trace, oracle and clocks."""
     return reproduction("run", text, "mobilesim run scenario.yaml --out again")

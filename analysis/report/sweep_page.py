@@ -56,9 +56,9 @@ def _experiment(summary: SweepSummary) -> str:
         "seed": ", ".join(map(str, experiment.seeds)),
         "mobilesim": experiment.version,
         "Python": experiment.python,
-        "processor time": f"{number(sum(each.experiment.wall_seconds for _, each in summary.points))} s",
+        "computing time": f"{number(sum(each.experiment.wall_seconds for _, each in summary.points))} s",
     }
-    return f"""<p class="soft">In a replication, all protocols have the same random numbers at every point. Differences
+    return f"""<p class="soft">In a replication, all protocols at all points use the same random numbers. Differences
 are paired by replication. Whiskers are 95 % intervals, by Student's t over {interval_source(summary.protocols)}.</p>
 {facts(values)}"""
 
@@ -92,7 +92,7 @@ def _variants(summary: SweepSummary) -> Section:
         body += f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
         body += "".join(f"<p>{escape(line)}</p>" for line in each.divergence_lines(summary.divergences))
     about = (
-        "In a replication, base and variants have the same random numbers. Differences are paired by replication. "
+        "In a replication, base and variants use the same random numbers. Differences are paired by replication. "
         "A difference is not significant if its interval contains zero."
     )
     return Section("Effect of each variant", about, body=body)

@@ -67,7 +67,7 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "uplink_queue",
         "uplink queue",
-        "The sender is disconnected, in hand-off or not registered, or its uplink is busy.",
+        "The message waits at the sender, which is out of reach or not yet registered, or whose uplink is busy.",
         "#a6d8f0",
         before_arrival=True,
         static_definition="The packet waits at its sender until the link is free.",
@@ -82,14 +82,14 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "source_hold",
         "sender in hand-off",
-        "The station holds the message because the sender is in hand-off and its state has not arrived at the station.",
+        "The message waits at the station of the sender, because the state of the sender has not arrived there yet.",
         "#e3d38a",
         before_arrival=True,
     ),
     DelayPart(
         "processing",
         "station processing",
-        "Stations process the packet and its ordering header, or it waits for a busy station.",
+        "Stations process the packet and its ordering header, or the packet waits for a busy station.",
         "#8a6d3b",
         before_arrival=True,
     ),
@@ -104,7 +104,7 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "detour",
         "forwarding",
-        "The receiver has left the cell, and the message is forwarded to the station of its new cell.",
+        "The message is forwarded to the new station of the receiver, which has left the cell.",
         "#5b616b",
         before_arrival=True,
     ),
@@ -117,14 +117,14 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "causal_wait",
         "causal wait",
-        "Necessary delay: a message that causally precedes this one has not been delivered yet.",
+        "Necessary delay: a message that causally precedes this one has not been released at the receiver yet.",
         "#ee8a33",
     ),
     DelayPart(
         "inhibition",
         "inhibition",
-        "Unnecessary delay (false dependency): all causal predecessors have been delivered and the protocol still "
-        "holds the message, or it keeps the message in the send queue of its source.",
+        "Unnecessary delay (false dependency): the protocol holds the message although all causal predecessors have "
+        "been released at the receiver, or the message waits in a send queue at its source.",
         "#a3123a",
     ),
     DelayPart(
@@ -177,8 +177,8 @@ HANDOFF_STAGES: Final = _by_name(
     ),
     HandoffStage(
         "to_enabled",
-        "until old messages may be delivered",
-        "The new station has the messages that the host has not acknowledged, and may send them.",
+        "until unacknowledged messages may be sent",
+        "The new station has the unacknowledged messages, and may send the host these and forwarded messages.",
         "#e3d38a",
     ),
     HandoffStage(

@@ -48,7 +48,7 @@ def test_delays_of_a_static_network_have_only_its_parts(static: str) -> None:
 def test_the_send_queue_of_an_ordering_is_defined_as_inhibition() -> None:
     held = {**linked().estimates, "inhibition": estimate(4.0 * MS)}
     text = page(mesh(linked(estimates=held)))
-    assert "keeps the message in the send queue of its source" in text
+    assert "or the message waits in a send queue at its source" in text
     assert "Sender in hand-off" not in text
     assert "<td>sender in hand-off</td>" not in text
 

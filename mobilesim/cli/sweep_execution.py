@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None
 
 
 def run_sweep(sweep: "Sweep", args: argparse.Namespace, summarize: Summarize | None = None) -> int:
-    """Run the missing runs, summarize and print; return the exit code. `summarize`: makes another summary."""
+    """Run the missing runs, summarize and print; return the exit code. `summarize` replaces `summarize_sweep`."""
     from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.experiments.sweep.plan import make_plan
     from mobilesim.results.location import checked_location

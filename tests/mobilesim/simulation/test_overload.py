@@ -224,7 +224,7 @@ def test_a_channel_is_busy_while_a_frame_waits_for_its_retransmission(medium: st
     assert found(tmp_path / "at once", wireless={**air, "loss": 0.5}) is None
     over = found(tmp_path / "later", wireless={**air, "loss": 0.5, "retry": "200 ms"})
     assert over is not None
-    assert over.worst.name.endswith(f"-link of {'cell' if medium == 'shared' else 'host'} 0")
+    assert over.worst.name.endswith(f"link of {'cell' if medium == 'shared' else 'host'} 0")
     assert over.worst.work == pytest.approx(20 * 20 * 200_000_000, rel=0.2)
 
 

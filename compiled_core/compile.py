@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from compiled_core.lowering import lower_all
-from compiled_core.modules import PACKAGES, compiled_modules
+from compiled_core.modules import NATIVE, PACKAGES, compiled_modules
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 GROUP: Final = "mobilesim_core"
@@ -41,10 +41,13 @@ def compile_core(target: Path) -> None:
 
 
 def copy_packages(work: Path) -> None:
-    """Copy the packages into a folder, with the module that lowered classes need."""
+    """Copy the packages into a folder, with the modules of the compiled core alone."""
     for package in PACKAGES:
         shutil.copytree(ROOT / package, work / package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copyfile(Path(__file__).with_name(_RUNTIME), work / "protocols" / _RUNTIME)
+    here = Path(__file__).parent
+    shutil.copyfile(here / _RUNTIME, work / "protocols" / _RUNTIME)
+    for module, native in NATIVE.items():
+        shutil.copyfile(here / native, work / module)
 
 
 def _build(work: Path, modules: list[str], target: Path) -> None:

@@ -15,6 +15,7 @@ COMPILED: Final = (
     "protocols/placements/*.py",
     "mobilesim/oracle/*.py",
     "mobilesim/recording/*.py",
+    "mobilesim/results/row_writer.py",
     "mobilesim/simulation/*.py",
     "mobilesim/simulation/links/*.py",
     "mobilesim/world/random_streams.py",
@@ -34,6 +35,9 @@ INTERPRETED: Final = {
     "mobilesim/simulation/simpy_environment.py": "is derived from SimPy's interpreted classes",
 }
 """Exceptions to the patterns, each with its reason."""
+
+NATIVE: Final = {"mobilesim/results/row_writer.py": "native/row_writer.py"}
+"""Modules with a version of their own in the compiled core, below the folder of this file."""
 
 
 def compiled_modules(root: Path) -> list[str]:

@@ -6,9 +6,9 @@ from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.run import Run
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
+from mobilesim.recording.sinks import Sink
 from mobilesim.scenario.message_file import unsent
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import BatterySimulation

@@ -16,8 +16,9 @@ from mobilesim.experiments.run import OracleCounts, Run, RunOutcome, runs
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.recording import delivery_record
-from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
+from mobilesim.recording.sinks import Sink
+from mobilesim.recording.table_sink import TableSink
 from mobilesim.results.location import Location
 from mobilesim.results.parquet_writer import Constants
 from mobilesim.results.run_directory import RunFiles, unwritable
@@ -56,7 +57,7 @@ def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
     first = next(runs(scenario))
     world = (worlds or Worlds()).of(first)
     with paused_garbage_collector():
-        assemble(first, world, lambda: Sink(ignore, ignore)).start()
+        assemble(first, world, Sink).start()
     return mobility_warnings(world)
 
 
@@ -110,10 +111,10 @@ def simulated(
 
 
 def _sink(run: Run, files: RunFiles) -> Sink:
-    columns = partial(delivery_record.columns, at_host=run.at_host, integer=run.scenario.sizes.integer)
-    return Sink(
-        files.stream("deliveries", columns, len(delivery_record.FIELDS)).append, files.stream("messages").append_list
-    )
+    integer = run.scenario.sizes.integer
+    columns = partial(delivery_record.columns, at_host=run.at_host, integer=integer)
+    deliveries = files.stream("deliveries", columns, len(delivery_record.FIELDS))
+    return TableSink(deliveries, files.stream("messages"), integer)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.results.quantities import DELAY_PARTS
+from mobilesim.results.row_writer import RowWriter
 
 Columns: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 
@@ -50,16 +51,39 @@ class DeliveryRecord:
         self.downlink_started = self.heard = self.heard_away = NEVER
         self.deliverable = self.deliverable_away = self.delivered = self.delivered_away = self.overtaken = NEVER
 
-    def row(self) -> list[int]:
-        """Return the fields in the order of `FIELDS`."""
-        return [
-            self.message, self.source, self.destination, self.payload_bytes, self.submitted, self.retransmissions,
-            self.stations_passed, self.forwards, self.header_integers, self.header_units, self.held,
-            self.uplink_started, self.accepted, self.source_station, self.stamped, self.sent, self.landed,
-            self.first, self.station, self.arrived, self.arrived_away, self.handed, self.handed_away,
-            self.downlink_started, self.heard, self.heard_away, self.deliverable, self.deliverable_away,
-            self.delivered, self.delivered_away, self.overtaken
-        ]  # fmt: skip
+    def write(self, rows: RowWriter) -> None:
+        """Write the fields in the order of `FIELDS`."""
+        rows.put(self.message)
+        rows.put(self.source)
+        rows.put(self.destination)
+        rows.put(self.payload_bytes)
+        rows.put(self.submitted)
+        rows.put(self.retransmissions)
+        rows.put(self.stations_passed)
+        rows.put(self.forwards)
+        rows.put(self.header_integers)
+        rows.put(self.header_units)
+        rows.put(self.held)
+        rows.put(self.uplink_started)
+        rows.put(self.accepted)
+        rows.put(self.source_station)
+        rows.put(self.stamped)
+        rows.put(self.sent)
+        rows.put(self.landed)
+        rows.put(self.first)
+        rows.put(self.station)
+        rows.put(self.arrived)
+        rows.put(self.arrived_away)
+        rows.put(self.handed)
+        rows.put(self.handed_away)
+        rows.put(self.downlink_started)
+        rows.put(self.heard)
+        rows.put(self.heard_away)
+        rows.put(self.deliverable)
+        rows.put(self.deliverable_away)
+        rows.put(self.delivered)
+        rows.put(self.delivered_away)
+        rows.put(self.overtaken)
 
 
 def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:

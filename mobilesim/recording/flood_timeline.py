@@ -9,8 +9,9 @@ the hand-off counts as time in which the receiver is unreachable, and not as a p
 from typing import TypeAlias
 
 from mobilesim.recording.delivery_record import NEVER
-from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace, Sink
+from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace
 from mobilesim.recording.reachability import Reachability
+from mobilesim.recording.sinks import Sink
 from protocols.machine import Copy
 
 CopyTimes: TypeAlias = tuple[int, int, int]
@@ -18,8 +19,8 @@ CopyTimes: TypeAlias = tuple[int, int, int]
 
 
 class FloodTimeline(MessageTimeline):
-    def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
-        super().__init__(reachability, sink, at_host=at_host, integer=integer)
+    def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool) -> None:
+        super().__init__(reachability, sink, at_host=at_host)
         self._copies: dict[int, dict[int, CopyTimes]] = {}
         """The times of each copy, by message and by station."""
         self._state_at = [(home, 0) for home in reachability.homes]

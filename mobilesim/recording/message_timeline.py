@@ -10,30 +10,17 @@ happened before.
 """
 
 from bisect import insort
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from mobilesim.oracle.causal_order import Past
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
 from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
+from mobilesim.recording.sinks import Sink
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Host, Message
 
-MESSAGE_FIELDS: Final = (
-    *("message", "source", "group", "copies", "payload_bytes"),
-    *("submitted", "header_integers", "header_units", "header_bytes"),
-)
-"""The columns in the row of a message. The destinations of the message are a separate list."""
-
 _KEEP: Final = 64
-
-
-class Sink(NamedTuple):
-    """Functions that take finished rows: of deliveries (`FIELDS`), or of messages (`MESSAGE_FIELDS`, destinations)."""
-
-    deliveries: Callable[[list[int]], None]
-    messages: Callable[[list[int], tuple[int, ...]], None]
 
 
 class MessageTrace:
@@ -74,12 +61,11 @@ class MessageTimeline(Timeline):
     Events may repeat, since protocols retransmit.
     """
 
-    def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool, integer: int) -> None:
-        """`at_host`: whether hosts order messages, and not stations. `integer`: the bytes of an integer of a header."""
+    def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool) -> None:
+        """`at_host`: whether hosts order messages, and not stations."""
         self._reachability = reachability
         self._sink = sink
         self._at_host = at_host
-        self._integer = integer
         self._traces: dict[int, MessageTrace] = {}
         self._releases: list[list[tuple[int, int, int, int]]] = [[] for _ in reachability.homes]
         self.waiting: list[dict[int, MessageTrace]] = [{} for _ in reachability.homes]
@@ -214,7 +200,7 @@ class MessageTimeline(Timeline):
         record.delivered, record.delivered_away = now, away
         record.retransmissions += trace.transmissions
         record.held = trace.held
-        self._sink.deliveries(record.row())
+        self._sink.delivery(record)
         self._settle(trace)
 
     def dropped(self, message: Message, host: int, now: int) -> None:
@@ -238,10 +224,7 @@ class MessageTimeline(Timeline):
         del self._traces[number]
 
     def _write(self, trace: MessageTrace) -> None:
-        message, header = trace.message, trace.header
-        row = [message.id, message.source, message.group, len(message.destinations), message.size]
-        row += (trace.submitted, header, trace.units, header * self._integer)
-        self._sink.messages(row, message.destinations)
+        self._sink.message(trace.message, trace.submitted, trace.header, trace.units)
 
     def _release(self, host: int, entry: tuple[int, int, int, int]) -> None:
         log = self._releases[host]

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Mapping, Sequence
+from operator import truediv
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy.typing as npt
 from mobilesim.oracle.causal_order import Past
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.flood_timeline import FloodTimeline
-from mobilesim.recording.message_timeline import MessageTimeline, Sink
+from mobilesim.recording.message_timeline import MessageTimeline
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.reachability import Reachability
+from mobilesim.recording.sinks import Sink
 from mobilesim.results.quantities import HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.energy_and_costs import Sizes
@@ -48,7 +50,7 @@ class RunRecorder(Recorder):
         """`at_host`: whether hosts order messages, and not stations. `floods`: whether messages go to all stations."""
         sizes, self.reachability = scenario.sizes, Reachability(homes)
         new_timeline = FloodTimeline if floods else MessageTimeline
-        self.message_timeline = new_timeline(self.reachability, sink, at_host=at_host, integer=sizes.integer)
+        self.message_timeline = new_timeline(self.reachability, sink, at_host=at_host)
         super().__init__(self.message_timeline)
         self.handoffs = HandoffLog(sizes, len(homes))
         self.disconnections = DisconnectionLog()
@@ -149,7 +151,8 @@ class StationLoad:
         self.peak = max(self.peak, self._size)
 
     def mean(self, now: int) -> float:
-        return (self._area + self._size * (now - self._since)) / now if now else float(self._size)
+        # The operator `/` of compiled code is not exact for integers above 2^53.
+        return truediv(self._area + self._size * (now - self._since), now) if now else float(self._size)
 
 
 Row: TypeAlias = dict[str, int]

@@ -3,7 +3,6 @@
 Files are written atomically: a reader never finds an incomplete file.
 """
 
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mobilesim.files.atomic_write import AtomicWrite
+from mobilesim.results.row_writer import RowWriter
 
 # A batch of rows fits into the processor's cache. A row group of the file consists of many batches.
 _BATCH_ROWS: Final = 1 << 13
@@ -43,36 +43,26 @@ class StreamedTable:
         self._plain = [field.name for field in self.schema if field.name not in {*constants, *self._lists}]
         self._columns = columns or self._unchanged
         self._width = width or len(self._plain)
-        self._rows = array("q")
-        self._full = _BATCH_ROWS * self._width
-        self._flat = array("i")
+        self.rows, self.items = RowWriter(), RowWriter()
+        """The numbers of rows, and the items of the list column. At `full` numbers in `rows`, `flush` is called."""
+        self.full = _BATCH_ROWS * self._width
         self._batches: list[pa.RecordBatch] = []
         self._file = file
 
-    def append(self, row: list[int]) -> None:
-        self._rows.fromlist(row)
-        if len(self._rows) >= self._full:
-            self._flush()
-
-    def append_list(self, row: list[int], items: tuple[int, ...]) -> None:
-        self._flat.extend(items)
-        self.append(row)
-
-    def _flush(self) -> None:
-        rows = np.frombuffer(self._rows, np.int64).reshape(-1, self._width)
-        self._batches.append(_batch(self.schema, self.constants, len(rows), partial(self._column, self._columns(rows))))
-        self._rows, self._flat = array("q"), array("i")
+    def flush(self) -> None:
+        rows = self.rows.take().reshape(-1, self._width)
+        column = partial(self._column, self._columns(rows), self.items.take())
+        self._batches.append(_batch(self.schema, self.constants, len(rows), column))
         if len(self._batches) == _GROUP_BATCHES:
             self._write()
 
     def _unchanged(self, rows: Rows) -> Mapping[str, npt.NDArray[np.int64]]:
         return dict(zip(self._plain, rows.T, strict=True))
 
-    def _column(self, columns: Mapping[str, npt.NDArray[np.int64]], field: pa.Field) -> pa.Array:
+    def _column(self, columns: Mapping[str, npt.NDArray[np.int64]], items: Rows, field: pa.Field) -> pa.Array:
         if field.name in self._lists:
             offsets = np.concatenate(([0], np.cumsum(columns["copies"]))).astype(np.int32)
-            items = _array(np.frombuffer(self._flat, np.int32), pa.int32())
-            return pa.ListArray.from_arrays(_array(offsets, pa.int32()), items, type=field.type)
+            return pa.ListArray.from_arrays(_array(offsets, pa.int32()), _array(items, pa.int32()), type=field.type)
         return _array(columns[field.name], field.type)
 
     def _write(self) -> None:
@@ -80,7 +70,7 @@ class StreamedTable:
         self._batches = []
 
     def close(self) -> None:
-        self._flush()
+        self.flush()
         self._write()
         self._file.close()
 

@@ -6,12 +6,12 @@ sent in the window.
 
 from typing import Final
 
-from mobilesim.recording.message_timeline import MESSAGE_FIELDS, Sink
+from mobilesim.recording.delivery_record import DeliveryRecord
+from mobilesim.recording.sinks import Sink
 from mobilesim.scenario.model import Scenario
+from protocols.machine import Message
 
 NEVER: Final = 1 << 62
-
-_SUBMITTED: Final = MESSAGE_FIELDS.index("submitted")
 
 
 class Window:
@@ -42,13 +42,19 @@ class Window:
         """Return a sink that forwards only measured rows."""
         if self.opened and self.closes == NEVER:
             return sink
+        return WindowSink(sink, self)
 
-        def deliveries(row: list[int]) -> None:
-            if self.opened and not self.closed:
-                sink.deliveries(row)
 
-        def messages(row: list[int], destinations: tuple[int, ...]) -> None:
-            if self.opened and row[_SUBMITTED] >= self.since:
-                sink.messages(row, destinations)
+class WindowSink(Sink):
+    """Forwards only measured records."""
 
-        return Sink(deliveries, messages)
+    def __init__(self, sink: Sink, window: Window) -> None:
+        self._sink, self._window = sink, window
+
+    def delivery(self, record: DeliveryRecord) -> None:
+        if self._window.opened and not self._window.closed:
+            self._sink.delivery(record)
+
+    def message(self, message: Message, submitted: int, header: int, units: int) -> None:
+        if self._window.opened and submitted >= self._window.since:
+            self._sink.message(message, submitted, header, units)

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mobilesim.experiments.claims.scenarios import formula_variables
 from mobilesim.experiments.claims.station_probe import StationInhibition, StationProbe
-from mobilesim.experiments.execute import ignore, paused_garbage_collector, play
+from mobilesim.experiments.execute import paused_garbage_collector, play
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.recording import delivery_record
-from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
+from mobilesim.recording.sinks import DeliveryBuffer
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
@@ -56,8 +57,7 @@ def simulate(
     at_host = row.placement_row.orders_at == "host"
     oracle, probe = Oracle(scenario.hosts), StationProbe()
     stations = probe.attach(system.stations)
-    rows: list[list[int]] = []
-    sink = Sink(rows.append, ignore)
+    sink = DeliveryBuffer()
     floods = row.placement_row.floods
     recorder = RunRecorder(scenario, stations, world.starting_cells, sink, at_host=at_host, floods=floods)
     simulation = CellularSimulation(world, System(stations, system.hosts), oracle, recorder, at_host=at_host)
@@ -66,7 +66,7 @@ def simulate(
         probe.inhibition = at_stations
     simulation.start()
     _, fault = play(simulation)
-    waits = _inhibition(rows, scenario, at_host=at_host)
+    waits = _inhibition(sink.rows.take(), scenario, at_host=at_host)
     inhibited = int(np.count_nonzero(waits))
     return RunCounts(
         variables=formula_variables(
@@ -88,8 +88,7 @@ def simulate(
     )
 
 
-def _inhibition(rows: list[list[int]], scenario: Scenario, *, at_host: bool) -> Any:  # noqa: ANN401 - an array of int64
-    if not rows:
-        return np.zeros(0, np.int64)
-    columns = delivery_record.columns(np.array(rows, np.int64), at_host=at_host, integer=scenario.sizes.integer)
+def _inhibition(numbers: npt.NDArray[np.int64], scenario: Scenario, *, at_host: bool) -> Any:  # noqa: ANN401 - an array of int64
+    rows = numbers.reshape(-1, len(delivery_record.FIELDS))
+    columns = delivery_record.columns(rows, at_host=at_host, integer=scenario.sizes.integer)
     return columns["inhibition"]

@@ -4,7 +4,6 @@ A run with a record is not repeated, so an interrupted figure can be continued.
 """
 
 import json
-from array import array
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -13,18 +12,19 @@ from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.assemble import world_of
-from mobilesim.experiments.execute import ignore, paused_garbage_collector, simulated
+from mobilesim.experiments.execute import paused_garbage_collector, simulated
 from mobilesim.experiments.executors import Executor, stop_requested
 from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.engine import Display
 from mobilesim.recording import delivery_record
-from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
+from mobilesim.recording.sinks import DeliveryBuffer
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import remove_tree
 from mobilesim.results.quantities import BYTE_PURPOSES
@@ -108,8 +108,8 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
 @paused_garbage_collector()
 def measure(run: Run) -> RunRecord | None:
     """Simulate a run. Return None if the run was stopped, because the means of a part would be wrong."""
-    rows = array("q")
-    simulation, outcome = simulated(run, world_of(run), lambda: Sink(rows.fromlist, ignore), stop=stop_requested)
+    buffer = DeliveryBuffer()
+    simulation, outcome = simulated(run, world_of(run), lambda: buffer, stop=stop_requested)
     if outcome.status is RunStatus.INTERRUPTED:
         return None
     messages, deliveries = outcome.measured
@@ -124,14 +124,14 @@ def measure(run: Run) -> RunRecord | None:
         error=outcome.fault,
         seconds=round(outcome.wall_seconds, 3),
         rows={"messages": messages, "deliveries": deliveries},
-        means={**_means(run, rows, simulation), UTILISATION: outcome.busiest},
+        means={**_means(run, buffer.rows.take(), simulation), UTILISATION: outcome.busiest},
     )
 
 
-def _means(run: Run, rows: "array[int]", simulation: Simulation) -> dict[str, float]:
-    if not rows:
+def _means(run: Run, numbers: npt.NDArray[np.int64], simulation: Simulation) -> dict[str, float]:
+    if not len(numbers):
         return {}
-    records = np.frombuffer(rows, np.int64).reshape(-1, len(delivery_record.FIELDS))
+    records = numbers.reshape(-1, len(delivery_record.FIELDS))
     columns = delivery_record.columns(records, at_host=run.at_host, integer=run.scenario.sizes.integer)
     means = {name: float(columns[name].mean()) for name in METRICS}
     assert isinstance(simulation.recorder, RunRecorder)

@@ -8,20 +8,12 @@ import numpy as np
 import pytest
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.message_timeline import Sink
 from mobilesim.recording.recorder import RunRecorder
+from mobilesim.recording.sinks import Sink
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from protocols.catalogue import PLACEMENTS, ROWS
-
-
-def discard_row(row: list[int]) -> None:
-    """Accept a row without keeping it."""
-
-
-def discard_rows(row: list[int], items: tuple[int, ...]) -> None:
-    """Accept a row and a list without keeping them."""
 
 
 def prepared(protocol: str, messages: int) -> CellularSimulation:
@@ -39,7 +31,7 @@ def prepared(protocol: str, messages: int) -> CellularSimulation:
     system = row.build(world.stations, world.starting_cells)
     oracle = Oracle(scenario.hosts)
     at_host = PLACEMENTS[row.placement].orders_at == "host"
-    sink, floods = Sink(discard_row, discard_rows), PLACEMENTS[row.placement].floods
+    sink, floods = Sink(), PLACEMENTS[row.placement].floods
     recorder = RunRecorder(scenario, system.stations, world.starting_cells, sink, at_host=at_host, floods=floods)
     simulation = CellularSimulation(world, system, oracle, recorder, at_host=at_host)
     simulation.start()

@@ -123,7 +123,10 @@ def test_the_tables_of_a_run_appear_together(tmp_path: Path) -> None:
     prepare_directory(tmp_path)
     files = RunFiles(tmp_path, "r1", CONSTANTS, {})
     messages = files.stream("messages")
-    messages.append_list([0, 0, -1, 2, 100, 7, 4, 4, 16], (1, 2))
+    for number in (0, 0, -1, 2, 100, 7, 4, 4, 16):
+        messages.rows.put(number)
+    for host in (1, 2):
+        messages.items.put(host)
     files.write("disconnections", [GONE])
     assert not list(tmp_path.glob("*/*.parquet"))
     files.close()

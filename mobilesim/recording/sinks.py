@@ -1,0 +1,25 @@
+"""Sinks take the records of messages and deliveries. The sink of a run's tables is `mobilesim.recording.table_sink`."""
+
+from mobilesim.recording.delivery_record import DeliveryRecord
+from mobilesim.results.row_writer import RowWriter
+from protocols.machine import Message
+
+
+class Sink:
+    """Ignores the records."""
+
+    def delivery(self, record: DeliveryRecord) -> None:
+        """A host has delivered a message."""
+
+    def message(self, message: Message, submitted: int, header: int, units: int) -> None:
+        """A message has been delivered to all destinations. `header`, `units`: the size of its largest header."""
+
+
+class DeliveryBuffer(Sink):
+    """Keeps the fields of all deliveries."""
+
+    def __init__(self) -> None:
+        self.rows = RowWriter()
+
+    def delivery(self, record: DeliveryRecord) -> None:
+        record.write(self.rows)

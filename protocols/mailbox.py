@@ -37,7 +37,7 @@ class Inbox(Generic[I]):
         """Accept an item; return the items that are released now, in the order of their deliveries. The process
         delivers a blocked item only when the iteration reaches this item. So the caller has processed the previous item
         completely before the state of the process changes again. Items from a process of the same station (`inner`) are
-        released before other items.
+        released before other items that wait for the same delivery.
         """
         if (key := self.process.missing(item.stamp)) is not None:
             (self.inner if inner else self.blocked).setdefault(key, []).append(item)

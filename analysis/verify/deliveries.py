@@ -56,6 +56,7 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
     for batch in checks.run.batches("deliveries", *_NUMBERS):
         table = numeric_columns(batch)
         _add(checks, messages, deliveries, table, start)
+        # No table shows whether hosts or stations order messages. If hosts do, `released` equals `delivered`.
         if at_hosts is None and batch.num_rows:
             at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
         latest = _check_timelines(checks, table, latest, at_hosts=bool(at_hosts))
@@ -179,7 +180,7 @@ def _ordering(table: Columns, *, at_hosts: bool) -> Iterator[tuple[Mask, str]]:
     started = table["downlink_started"]
     received = started + table["downlink_air"]
     if at_hosts:
-        yield table["released"] != table["delivered"], "released is not delivered, although hosts order messages"
+        yield table["released"] != table["delivered"], "released differs from delivered, although hosts order messages"
         yield started < table["arrived"], "downlink_started before arrived"
     else:
         yield started < table["released"], "downlink_started before released"

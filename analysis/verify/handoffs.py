@@ -32,7 +32,7 @@ def check_disconnections(checks: RunChecks, network: Network) -> None:
     before = np.roll(returned, 1) if len(host) else returned
     rules = [
         (outside(host, network.hosts), "there is no such host"),
-        (back & (returned < left), "returned before it left"),
+        (back & (returned < left), "the host returned before it left"),
         ((drained >= 0) & (~back | (drained < returned)), "drained before the host returned"),
         (back != (table["to_station"] >= 0), "to_station contradicts returned"),
         (same & ((before < 0) | (left < before)), "left before the previous return"),
@@ -43,12 +43,14 @@ def check_disconnections(checks: RunChecks, network: Network) -> None:
 
 
 def check_clocks(checks: RunChecks) -> None:
-    """Check that the wrong answers of each clock are the sum of the three kinds of mistakes."""
+    """Check that the wrong answers of each clock are the sum of the three kinds, and at most its comparisons."""
     table = read_columns(checks.run, "clocks", "compared", "wrong", "missed", "reversed", "spurious")
     checks.count(COUNTERS, len(table["wrong"]))
     kinds = table["missed"] + table["reversed"] + table["spurious"]
     wrong = (table["wrong"] != kinds) | (table["wrong"] > table["compared"])
-    checks.faults(COUNTERS, wrong, lambda row: f"clocks, row {row}: its wrong answers are not the sum of the kinds")
+    checks.faults(
+        COUNTERS, wrong, lambda row: f"clocks, row {row}: wrong is not the sum of its kinds, or above compared"
+    )
 
 
 def _sorted(table: Columns, within: str) -> Columns:
@@ -90,7 +92,10 @@ def _visits(table: Columns) -> Iterator[Rule]:
     superseded = np.append(same[1:], False) & (
         (table["complete"] < 0) | (np.roll(table["left"], -1) < table["complete"])
     )
-    yield table["visit"] != np.where(same, before["visit"] + 1, 1), "its visits are not numbered consecutively"
+    yield (
+        table["visit"] != np.where(same, before["visit"] + 1, 1),
+        "visits of the host are not numbered consecutively",
+    )
     yield same & (table["from_station"] != before["to_station"]), "does not begin where the previous visit ended"
-    yield same & (table["left"] < before["entered"]), "left before it entered"
+    yield same & (table["left"] < before["entered"]), "the host left a cell before it entered this cell"
     yield table["superseded"].astype(np.bool_) != superseded, "superseded contradicts the times of the phases"

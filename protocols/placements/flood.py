@@ -14,8 +14,8 @@ Invariant. h_RECD, the host's process and its unacknowledged frames are at one s
 together. The process counts a message as delivered only when the host has received it, or when it is dropped.
 
 Deviations from the paper, and why
-- In the paper, only deliveries advance h_RECD, so a message for other hosts stops it. Here h_RECD also passes messages
-  for other hosts and deleted messages. It may advance when a copy, a deletion, an acknowledgement or a state arrives.
+- In the paper, only deliveries advance h_RECD, so h_RECD stops at a message for other hosts. Here it also passes such
+  messages and deleted messages. It may advance when a copy, a deletion, an acknowledgement or a state arrives.
 - A copy may arrive after the request to delete it. Therefore a deletion leaves a tombstone. If all messages below a
   number are deleted, the station stores this number instead of their tombstones.
 - In the paper, message x counts as delivered if h_RECD is at least x. Since numbers begin with zero, the condition must
@@ -124,7 +124,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         """By number of a message of this station: the hosts that have not acknowledged the message."""
         self.store = CopyStore(stations)
         self.awaiting: dict[tuple[int, int], list[int]] = {}
-        """By origin and number of a message: the served hosts that wait until it arrives or is deleted."""
+        """By origin and number of a message: the served hosts that wait until the message arrives or is deleted."""
         self.unreported: dict[tuple[int, int], tuple[frozenset[int], list[int]]] = {}
         """By origin and number of a message: all destinations, and the receivers not yet reported to the origin."""
 

@@ -20,7 +20,7 @@ HELP: Final = "reproduce a figure of a paper and check the statements of the pap
 DESCRIPTION: Final = """\
 Runs a bundled scenario at every point of a figure, under every protocol, in several replications; all protocols run in
 the same environment. Prints means with 95% confidence intervals (Student's t over replications), differences paired by
-replication, and whether they confirm the statements of the paper; draws the figure into one offline HTML file.
+replication, and whether the statements of the paper are confirmed; draws the figure into one offline HTML file.
 
   mobilesim reproduce-figure                            list the figures
   mobilesim reproduce-figure av-figure-1                reproduce a figure, into results/av-figure-1

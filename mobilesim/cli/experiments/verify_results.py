@@ -15,9 +15,9 @@ HELP: Final = "check a results directory again, from its tables alone"
 
 DESCRIPTION: Final = """\
 Reads the tables written by `mobilesim run` or `mobilesim sweep`, and checks them again. Every delivery belongs to a
-message to this host, and no message is delivered twice to a host. Causal order and FIFO order hold if the protocol
+message for its host, and no message is delivered twice to a host. Causal order and FIFO order hold if the protocol
 claims them; this is computed from the tables, independently of the simulator's oracle. The parts of every delay add up,
-and its times are in order. Bytes and counters agree between tables.
+and the times of every delivery are in order. Bytes and counters agree between tables.
 
   mobilesim verify-results results/quickstart
   mobilesim verify-results results/quickstart --json

@@ -228,7 +228,7 @@ def test_every_key_of_a_sweep_is_described(key: str) -> None:
     assert SCHEMA["properties"][key]["description"].endswith(".")
 
 
-def test_every_example_in_the_schema_passes_it() -> None:
+def test_every_example_in_the_schema_passes_the_schema() -> None:
     for key in ("scenario", "set", "vary", "replications"):
         for example in SCHEMA["properties"][key]["examples"]:
             assert VALIDATOR.is_valid({"scenario": {}, key: example})

@@ -2,7 +2,7 @@
 
 The explorer and random schedules must find a fault in every mutant of `BROKEN`. The search takes long for the mutants
 of `FAR`, so each of them has a stored schedule that shows its fault. The mutants of `HARMLESS` follow a paper or omit a
-rule, but have no fault. The mutants of `REPEATED` omit rules of the wireless hop under other placements.
+rule, but have no fault. The mutants of `REPEATED` omit rules of `docs/hand-off.md` under other placements.
 """
 
 from collections.abc import Callable
@@ -197,4 +197,4 @@ REPEATED: Final = {
         FloodBuilder(other_placements.NoAnswerWithoutVisitFlood).build, TWO_MOVES
     ),
 }
-"""Mutants without a rule of the wireless hop, under a placement other than the proxy."""
+"""Mutants without a rule of `docs/hand-off.md`, under a placement other than the proxy."""

@@ -22,7 +22,7 @@ class DeliveredOnlyVisit(FloodVisit):
 
 
 class DeliveredOnly(FloodStation):
-    """h_RECD advances only at deliveries, so a message for other hosts stops it."""
+    """h_RECD advances only at deliveries, so h_RECD stops at a message for other hosts."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Stations and hosts without one rule of the wireless hop, under the flushed hand-off and under the flood."""
+"""Stations and hosts without one rule of the hand-off (`docs/hand-off.md`), in flushed hand-offs and in floods."""
 
 from protocols.handoff.flush_handoff import LogicalVisit
 from protocols.placements.flood import FloodStation, FloodVisit

@@ -14,7 +14,6 @@ Protocols = Sequence[ProtocolSummary]
 Sentence = Callable[[ProtocolSummary], str]
 Value = Callable[[ProtocolSummary], float]
 
-_NOTHING: Final = "Nothing was delivered."
 _MAX_LATE: Final = 0.1
 """The share of the total delay above which a report has a note on deliveries after the end of sending."""
 _MIN_DELIVERIES: Final = 100
@@ -24,7 +23,7 @@ _MIN_DELIVERIES: Final = 100
 def breakdown(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "delay")
     if not seen:
-        return _NOTHING
+        return "Nothing was delivered."
     sentences = _compared([protocol for protocol in seen if protocol.complete])
     sentences += [f"{protocol.name} has no complete run to compare." for protocol in seen if not protocol.complete]
     causal = [protocol for protocol in seen if protocol.claims_causal]
@@ -84,8 +83,8 @@ def distribution(protocols: Protocols) -> str:
         return f"{protocol.name} has a median of {median}, a 99th percentile of {p99} and a maximum of {maximum}."
 
     seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
-    extremes = "Lowest and highest 99th percentile"
-    return _sentences(sentence, seen, lambda each: each["delay"].percentile(99) or 0, extremes) or _NOTHING
+    p99 = "Lowest and highest 99th percentile"
+    return _sentences(sentence, seen, lambda each: each["delay"].percentile(99) or 0, p99) or "Nothing was delivered."
 
 
 def inhibition(protocols: Protocols) -> str:
@@ -99,13 +98,12 @@ def inhibition(protocols: Protocols) -> str:
     free = [protocol.name for protocol in protocols if protocol["inhibition"].mean == 0]
     sentences = [f"Under {_list(free)}, no delivery was held longer than causal order requires."] if free else []
     sentences += [_sentences(sentence, held[::-1], lambda each: -_mean(each, "inhibition"), "Highest and lowest mean")]
-    return " ".join(filter(None, sentences)) or _NOTHING
+    return " ".join(filter(None, sentences)) or "Nothing was delivered."
 
 
 def handoffs(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "move.time")
-    text = _sentences(_handoff, seen, lambda each: _mean(each, "move.time"), "Shortest and longest mean")
-    return text or "No hand-off was completed."
+    return _sentences(_handoff, seen, lambda each: _mean(each, "move.time")) or "No hand-off was completed."
 
 
 def _handoff(protocol: ProtocolSummary) -> str:
@@ -167,9 +165,8 @@ def storage(protocols: Protocols) -> str:
         return max(protocol["station.copies_peak"].run_means, default=_mean(protocol, "station.copies_peak"))
 
     def sentence(protocol: ProtocolSummary) -> str:
-        left = _mean(protocol, "station.copies_end")
+        left, most = _mean(protocol, "station.copies_end"), number(peak(protocol))
         end = f"{number(left)} were left" if left else "none was left"
-        most = number(peak(protocol))
         return f"Under {protocol.name}, a station stored up to {most} copies at a time; {end} at the end."
 
     seen = [protocol for protocol in protocols if protocol["station.copies_peak"].mean]
@@ -210,7 +207,7 @@ def _answers(name: str, results: Sequence[ClockResult]) -> str:
 
 def traffic(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    return _sentences(_traffic, seen, _bytes, "Lowest and highest mean") or _NOTHING
+    return _sentences(_traffic, seen, _bytes) or "Nothing was delivered."
 
 
 def _traffic(protocol: ProtocolSummary) -> str:
@@ -235,7 +232,7 @@ def energy(protocols: Protocols) -> str:
         return f"Under {protocol.name}, radios consume {show_energy(protocol['host.energy'])} per delivery: {shares}."
 
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
-    return _sentences(sentence, seen, lambda each: _mean(each, "host.energy"), "Lowest and highest mean")
+    return _sentences(sentence, seen, lambda each: _mean(each, "host.energy"))
 
 
 def batteries(protocols: Protocols) -> list[str]:
@@ -255,7 +252,7 @@ def _lifetime(protocol: ProtocolSummary) -> str:
     return f"{text}, with {alive:,} lifetimes censored at the end." if alive else f"{text}."
 
 
-def _sentences(sentence: Sentence, seen: Protocols, value: Value, extremes: str) -> str:
+def _sentences(sentence: Sentence, seen: Protocols, value: Value, extremes: str = "Lowest and highest mean") -> str:
     """Return a sentence for each protocol; if they are too many, only for those with the lowest and highest value."""
     many = f"{extremes} of {len(seen)} protocols: " if len(seen) > MAX_SENTENCES else ""
     return many + " ".join(map(sentence, _extremes(seen, value)))

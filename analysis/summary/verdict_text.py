@@ -8,7 +8,7 @@ from mobilesim.errors import counted
 def verdict(protocol: ProtocolSummary) -> str:
     match protocol.correctness:
         case Correctness.NOT_CHECKED:
-            text = "The oracle was switched off, so its deliveries were not checked."
+            text = "The oracle was switched off, so no delivery was checked."
         case Correctness.CORRECT:
             text = f"It claims causal order, and all {_judged(protocol)} were in causal order. {_losses(protocol)}"
         case Correctness.NOT_CAUSAL:

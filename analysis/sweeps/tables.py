@@ -27,7 +27,7 @@ POINTS: Final = "points"
 """The table of a sweep that corresponds to the table `protocols` of one scenario."""
 
 COMPARED: Final = {**MEANS, **{part: part for part in DELAY_PARTS}}
-"""The compared metrics by column: all means, and the delay parts. Inhibition is both."""
+"""The compared metrics by column: all means of the table `protocols`, and all delay parts."""
 
 PREFIX: Final = "vary."
 """The prefix of columns with varied keys: it keeps their names distinct from the other columns."""
@@ -92,7 +92,7 @@ def _from_base(summary: "SweepSummary") -> Iterator[RowAtPoint]:
 
 
 def _compared(left: ProtocolSummary, right: ProtocolSummary) -> Iterator[Row]:
-    """Yield the differences of two protocols. They may be at different points: all have the same random numbers."""
+    """Yield the differences of two protocols, also at different points: all points use the same random numbers."""
     for name, metric in COMPARED.items():
         gap = difference(left[metric], right[metric])
         if gap is not None:

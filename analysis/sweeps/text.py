@@ -38,7 +38,7 @@ def lines(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
     runs = f"{counted(summary.runs, 'run')} at {counted(len(summary.points), 'point')}"
     based = f"± is half of a 95 % confidence interval, by Student's t over {interval_source(summary.protocols)}"
     if VARIANT in summary.keys:
-        yield f"{runs}; in a replication, base and variants have the same random numbers"
+        yield f"{runs}; in a replication, base and variants use the same random numbers"
         yield f"{based}; [low, high] is the interval of a paired difference"
         yield from _variants(summary, table)
     else:

@@ -48,9 +48,7 @@ def check_clocks(checks: RunChecks) -> None:
     checks.count(COUNTERS, len(table["wrong"]))
     kinds = table["missed"] + table["reversed"] + table["spurious"]
     wrong = (table["wrong"] != kinds) | (table["wrong"] > table["compared"])
-    checks.faults(
-        COUNTERS, wrong, lambda row: f"clocks, row {row}: wrong is not the sum of its kinds, or above compared"
-    )
+    checks.faults(COUNTERS, wrong, lambda row: f"clocks, row {row}: wrong is not the sum of its kinds, or too large")
 
 
 def _sorted(table: Columns, within: str) -> Columns:
@@ -92,10 +90,7 @@ def _visits(table: Columns) -> Iterator[Rule]:
     superseded = np.append(same[1:], False) & (
         (table["complete"] < 0) | (np.roll(table["left"], -1) < table["complete"])
     )
-    yield (
-        table["visit"] != np.where(same, before["visit"] + 1, 1),
-        "visits of the host are not numbered consecutively",
-    )
+    yield table["visit"] != np.where(same, before["visit"] + 1, 1), "the number of the visit is not consecutive"
     yield same & (table["from_station"] != before["to_station"]), "does not begin where the previous visit ended"
     yield same & (table["left"] < before["entered"]), "the host left a cell before it entered this cell"
     yield table["superseded"].astype(np.bool_) != superseded, "superseded contradicts the times of the phases"

@@ -154,10 +154,7 @@ def _groups(found: OutOfOrder) -> Iterator[Tracked]:
 def _violations_of(
     found: OutOfOrder, copies: Column, tracked: Tracked, pasts: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield each row that violates causal order, and the bits of the causally preceding messages that it overtook.
-
-    The rows of a host are in reverse order. `copies`: the indices in `found`, also in reverse order.
-    """
+    """Yield each row that violates order, and the bits of the overtaken messages. `copies`: from last to first."""
     if not pasts:
         return
     here, later = -1, 0
@@ -224,8 +221,7 @@ class OrderCheck:
     def _check_recorded(self, most: Violations, least: Mapping[int, int]) -> None:
         """Check the recorded overtaken message of each row.
 
-        A wrong record cannot be detected if only a window was measured, because the tables lack earlier messages, or if
-        messages were dropped, because the tables do not show which.
+        A wrong record cannot be detected if the tables lack messages before a window, or if messages were dropped.
         """
         overtook = self.deliveries.overtook
         for row in sorted(least.keys() - overtook.keys()):

@@ -29,6 +29,7 @@ SHORT: Final[dict[str, Callable[[Any], str]]] = {
     "trail": lambda trail: " ".join(["via", *map("s{}".format, trail)]) if trail else "",
     "last_received": lambda number: f"received #{number}" if number >= 0 else "",
 }
+NOT_DUE: Final = "although {} was already delivered to host {}, was dropped, or is for other hosts"
 SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", "receiver", "stamp"})
 
 
@@ -49,19 +50,15 @@ def sentence(fault: Fault, names: Names) -> str:
         case FaultKind.OUT_OF_TURN:
             return f"host {fault.host} delivers {message} before {other}, which the same host sent before it"
         case FaultKind.NOT_DUE if fault.reason:
-            return f"a station drops {message} for host {fault.host}, {_not_due(message, fault.host)}"
+            return f"a station drops {message} for host {fault.host}, {NOT_DUE.format(message, fault.host)}"
         case FaultKind.NOT_DUE:
-            return f"host {fault.host} delivers {message}, {_not_due(message, fault.host)}"
+            return f"host {fault.host} delivers {message}, {NOT_DUE.format(message, fault.host)}"
         case FaultKind.LOST:
             return f"no packet is in transit, and {message} was not delivered to host {fault.host}"
         case FaultKind.KEPT:
             return f"no packet is in transit, and {fault.reason}"
         case FaultKind.FAILED:
             return f"a machine raised an exception: {fault.reason}"
-
-
-def _not_due(message: str | None, host: int) -> str:
-    return f"although {message} was already delivered to host {host}, was dropped, or is for other hosts"
 
 
 class Narrator:

@@ -110,11 +110,7 @@ class ExhaustiveSearch(Search):
         return steps[::-1]
 
     def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
-        """Return the schedule to the fault, and the kind of the fault.
-
-        The search sorts the wired packets of a state. Real machines keep them in the order of sending, so an action of
-        the schedule has the index of its packet in that order.
-        """
+        """Return the schedule and the kind of the fault. The index of a packet is its place in the order of sending."""
         kind = self.world.faults[0].kind
         sent: list[InFlightPacket] = []
         return tuple([self._retrace(packed, ordinal, sent) for packed, ordinal in self.path()]), kind

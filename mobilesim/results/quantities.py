@@ -194,7 +194,7 @@ HANDOFF_STAGES: Final = _by_name(
 """Each stage begins with the latest earlier phase that occurred. The stages add up to the duration of the hand-off."""
 
 HANDOFF_PACKETS: Final = _by_name(
-    Quantity("request", "request", "The new station requests the hand-off."),
+    Quantity("request", "request", "The new station requests the host's state."),
     Quantity("notify", "notification", "All stations are notified of the host's new station."),
     Quantity("flush_ack", "flush acknowledgement", "Stations acknowledge the notification."),
     Quantity("state_transfer", "state transfer", "The host's state is transferred."),
@@ -208,7 +208,7 @@ RUN_COUNTS: Final = _by_name(
     Quantity("judged", "checked deliveries", "Deliveries that the oracle has checked."),
     Quantity("lost", "lost", "Deliveries that were not made, although no message was in transit any more."),
     Quantity("stranded", "undeliverable", "Deliveries not made because a host's battery was empty."),
-    Quantity("dropped", "dropped", "Deliveries discarded because the host requested it at its disconnection."),
+    Quantity("dropped", "dropped", "Deliveries discarded because their host had requested this when it switched off."),
     Quantity("duplicates", "duplicates", "Deliveries made more than once."),
     Quantity("causal_violations", "causal violations", "Deliveries made before a causal predecessor."),
     Quantity("fifo_violations", "FIFO violations", "Causal violations between messages of one source."),

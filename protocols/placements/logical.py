@@ -7,8 +7,8 @@ Theory. Logical stations order messages among themselves. Wireless channels are 
 ordered while the host stays. When a host moves from p to q, q notifies all logical stations (`Notify`). Each of them
 sends `Last` to p, and from then on sends the host's messages to q. These packets are stamped like messages, so a `Last`
 is delivered after all messages from its sender to the host at p. When all `Last` packets have arrived, no message for
-the host is in transit to p, and p informs q (`Over`). Until then, q holds the messages that arrive for the host, except
-those that p has forwarded. These arrive after the host's state, and q transmits them at once.
+the host is in transit to p, and p informs q (`Over`). Until then, q holds the messages for the host that p has not
+forwarded. Forwarded messages arrive after the host's state, and q transmits them at once.
 
 Invariant. Every message for visit v of a host is released at v's logical station before that station sends `Over`.
 Released messages are transmitted, or forwarded as a `ForwardedPacket`, in the order of their release.
@@ -21,16 +21,15 @@ Deviations from the paper, and why
   delivered.
 - A packet contains, for each destination host, the number of its visit. If the record of this visit is LEAVING or was
   deleted, the station forwards the message. While the hand-off into this visit is not complete, the station holds the
-  message. A `ForwardedPacket` is not held if the state has arrived: if the record is ENABLED, the message is
-  transmitted; if the record is CROSSING, the message is added to the host's `Sender`, which moves to the next station.
+  message. A `ForwardedPacket` is not held if the state has arrived: in ENABLED, the message is transmitted; in
+  CROSSING, it is added to the host's `Sender`, which moves to the next station.
 - All processes send `Last`, including those of the two stations of the hand-off. A process sends `Last` to the station
   of visit v when it has been notified of all visits up to v + 1.
 - If the host leaves before `Over` for visit v arrives, the station of v sends the state (`Enable`) to the next station
   only after `Over`. The state must contain all messages that were forwarded to visit v.
 - A message for a host of the sender's own process is delivered at once, since a process does not send to itself.
 - A message between two processes of one station crosses no wired link: the station processes it directly after the
-  current step. If it has to wait for a delivery, it is released before messages from wired links that wait for the
-  same delivery (see `Inbox`).
+  current step. If it has to wait for a delivery, it is released before wired messages that wait for the same delivery.
 """
 
 from collections import deque

@@ -1,7 +1,7 @@
 """The statements of a paper about a figure, as checks of measured curves.
 
-A check is decided only if the 95% confidence intervals allow a single answer. `evaluate` takes the curves of a panel,
-the label of the metric, and the symbol of the x axis.
+Checks are decided by 95% confidence intervals, except that `Crosses` needs only an overlap, and `FallsThenRises` uses
+means. `evaluate` takes the curves of a panel, the label of the metric, and the symbol of the x axis.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class MetricLabel:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`holds` is None if there are too few points or replications to decide."""
+    """`holds` is None if the points, the replications or the intervals do not decide the check."""
 
     holds: bool | None
     text: str
@@ -43,7 +43,9 @@ _NOT_BOTH: Final = "no point was measured for both"
 
 @validated(frozen=True, slots=True, config=_STRICT)
 class Crosses:
-    """`one` is below `other` at first and above it at the end. They cross in the range `between`, if it is given."""
+    """`one` is significantly below `other` at first and above it at the end. The interval of the crossing overlaps
+    `between`, if given. Without overlap, or with a significantly reversed difference, the statement is contradicted.
+    """
 
     one: str
     other: str
@@ -120,7 +122,9 @@ def best_power(xs: Sequence[float], ys: Sequence[float]) -> float:
 
 @validated(frozen=True, slots=True, config=_STRICT)
 class FallsThenRises:
-    """A curve falls from its first point to its second, and rises from its minimum to its last point."""
+    """A curve falls from its first point to its second, and rises from its minimum to its last point. The statement is
+    contradicted if the curve rises significantly at first, or if its lowest mean is at the last point.
+    """
 
     series: str
 
@@ -198,7 +202,7 @@ class InRange:
 
 
 def _within(estimate: Interval, least: float, most: float) -> bool | None:
-    """Return whether the interval is in the range; None if only a part of it is in the range."""
+    """Return whether the interval is in the range; None if only a part is in the range, or without an interval."""
     if estimate.low is None or estimate.high is None:
         return None
     if least <= estimate.low and estimate.high <= most:

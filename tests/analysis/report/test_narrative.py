@@ -39,7 +39,7 @@ VERDICTS: dict[str, tuple[ProtocolSummary, str]] = {
     ),
     "unjudged": (
         protocol(correctness=Correctness.NOT_CHECKED),
-        "The oracle was switched off, so its deliveries were not checked.",
+        "The oracle was switched off, so no delivery was checked.",
     ),
     "interrupted": (
         protocol(interrupted=1),

@@ -19,9 +19,6 @@ import numpy.typing as npt
 
 Clock: TypeAlias = npt.NDArray[np.unsignedinteger]
 
-Past: TypeAlias = tuple[Clock, int]
-"""The clock of a message, and its number among the submissions of its source."""
-
 _KINDS: Final = (np.uint8, np.uint16, np.uint32, np.uint64)
 """The types of the entries of clocks. With many hosts, narrow types are faster, because clocks take less memory."""
 
@@ -31,20 +28,36 @@ _FULL: Final = 0xFF
 """The first number that a type cannot hold is a multiple of 256. So only such numbers are compared with the limit."""
 
 
+class Submission:
+    """A submitted message, and its number among those of its source. `due`: the number of outstanding deliveries."""
+
+    __slots__ = ("clock", "due", "message", "number")
+
+    def __init__(self, message: int, clock: Clock, number: int, due: int) -> None:
+        self.message, self.clock, self.number, self.due = message, clock, number, due
+
+    def follows(self, source: int, number: int) -> bool:
+        """Return whether submission `number` of `source` happened before this one, or is this one."""
+        return bool(self.clock[source] >= number)
+
+
 class Oracle:
     __slots__ = (
         *("causal", "clocks", "delivered_copies", "dropped_copies", "due", "duplicates", "fifo", "known"),
-        *("outstanding", "sources", "width"),
+        *("sources", "submissions", "width"),
     )
 
     def __init__(self, sources: int) -> None:
         """`sources`: the number of hosts, plus the number of stations if these send."""
         self.sources = sources
         self.width = 0
+        self.submissions = [0] * sources
+        """By source, the number of its messages."""
         self.clocks: dict[int, Clock] = {}
-        self.known: dict[int, Past] = {}
-        self.outstanding: dict[int, int] = {}
-        self.due: dict[int, dict[int, list[tuple[int, int]]]] = {}
+        self.known: dict[int, Submission] = {}
+        """By message, until the last delivery."""
+        self.due: dict[int, dict[int, list[Submission]]] = {}
+        """By host and source, the messages that the host has not delivered, in the order of submission."""
         self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
 
     def clock(self, host: int) -> Clock:
@@ -58,101 +71,95 @@ class Oracle:
             self.width += 1
             kind = _KINDS[self.width]
             self.clocks = {host: clock.astype(kind) for host, clock in self.clocks.items()}
-            self.known = {message: (clock.astype(kind), count) for message, (clock, count) in self.known.items()}
+            for sent in self.known.values():
+                sent.clock = sent.clock.astype(kind)
         return self.clocks[source]
 
-    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Past:
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Submission:
         clock = self.clock(source)
-        number = int(clock[source]) + 1
+        number = self.submissions[source] = self.submissions[source] + 1
         if not number & _FULL:
             clock = self._widened(number, source)
         clock[source] = number
-        past = self.known[message] = (clock.copy(), number)
-        self.outstanding[message] = len(destinations)
-        entry = (number, message)
+        sent = self.known[message] = Submission(message, clock.copy(), number, len(destinations))
         for host in destinations:
             if (sources := self.due.get(host)) is None:
                 sources = self.due[host] = {}
-            if (numbers := sources.get(source)) is None:
-                sources[source] = [entry]
+            if (queue := sources.get(source)) is None:
+                sources[source] = [sent]
             else:
-                numbers.append(entry)
-        return past
+                queue.append(sent)
+        return sent
 
     def delivered(self, message: int, source: int, host: int) -> int:
         """Check a delivery; return the message that it overtook, or -1."""
-        known, sources = self.known.get(message), self.due.get(host, {})
-        numbers = sources.get(source)
-        if known is None or numbers is None or (known[1], message) not in numbers:
+        sent, sources = self.known.get(message), self.due.get(host, {})
+        queue = sources.get(source)
+        if sent is None or queue is None or sent not in queue:
             self.duplicates += 1
             return -1
-        clock, number = known
         overtaken = -1
-        if len(sources) > 1 or numbers[0][1] != message:
-            overtaken = self._overtaken(clock, source, number, sources)
-        self._settle(sources, source, (number, message))
+        if len(sources) > 1 or queue[0] is not sent:
+            overtaken = self._overtaken(sent, source, sources)
+        self._settle(sent, source, sources)
         own = self.clock(host)
-        _maximum(own, clock, out=own)
+        _maximum(own, sent.clock, out=own)
         self.delivered_copies += 1
-        self._forget(message)
         return overtaken
 
     def dropped(self, message: int, source: int, host: int) -> bool:
         """Record a drop; return whether the message was due. If not, the drop counts as a duplicate."""
-        known, sources = self.known.get(message), self.due.get(host, {})
-        if known is None or (known[1], message) not in sources.get(source, ()):
+        sent, sources = self.known.get(message), self.due.get(host, {})
+        if sent is None or sent not in sources.get(source, ()):
             self.duplicates += 1
             return False
-        self._settle(sources, source, (known[1], message))
+        self._settle(sent, source, sources)
         self.dropped_copies += 1
-        self._forget(message)
         return True
 
-    def _overtaken(self, clock: Clock, source: int, number: int, sources: dict[int, list[tuple[int, int]]]) -> int:
-        if sources[source][0][0] < number:
+    def _overtaken(self, sent: Submission, source: int, sources: dict[int, list[Submission]]) -> int:
+        first = sources[source][0]
+        if first is not sent:
             self.fifo += 1
             self.causal += 1
-            return sources[source][0][1]
-        for other, numbers in sources.items():
-            if other != source and clock[other] >= numbers[0][0]:
+            return first.message
+        for other, queue in sources.items():
+            if other != source and sent.follows(other, queue[0].number):
                 self.causal += 1
-                return numbers[0][1]
+                return queue[0].message
         return -1
 
-    @staticmethod
-    def _settle(sources: dict[int, list[tuple[int, int]]], source: int, entry: tuple[int, int]) -> None:
-        numbers = sources[source]
-        if numbers[0] == entry:
-            del numbers[0]
+    def _settle(self, sent: Submission, source: int, sources: dict[int, list[Submission]]) -> None:
+        """Remove a message from those that are due at a host, and forget it if it is due at no host."""
+        queue = sources[source]
+        if queue[0] is sent:
+            del queue[0]
         else:
-            numbers.remove(entry)
-        if not numbers:
+            queue.remove(sent)
+        if not queue:
             del sources[source]
-
-    def _forget(self, message: int) -> None:
-        if due := self.outstanding[message] - 1:
-            self.outstanding[message] = due
-        else:
-            del self.outstanding[message], self.known[message]
+        sent.due -= 1
+        if not sent.due:
+            del self.known[sent.message]
 
     def precedes(self, source: int, number: int, message: int) -> bool:
         """Return whether submission `number` of `source` happened before `message`, which is still due at a host."""
-        return bool(self.known[message][0][source] >= number)
+        return self.known[message].follows(source, number)
 
     def number(self, message: int) -> int:
-        return self.known[message][1]
+        return self.known[message].number
 
     def stranded(self, gone: Collection[int]) -> int:
         """Return the number of copies that are still due and were sent by or to the hosts `gone`."""
         return sum(
-            len(numbers)
+            len(queue)
             for host, sources in self.due.items()
-            for source, numbers in sources.items()
+            for source, queue in sources.items()
             if host in gone or source in gone
         )
 
     def lost(self) -> Iterator[tuple[int, int]]:
         """Yield (message, host) for each message that is still due at a host."""
         for host, sources in self.due.items():
-            for numbers in sources.values():
-                yield from ((message, host) for _, message in numbers)
+            for queue in sources.values():
+                yield from ((sent.message, host) for sent in queue)

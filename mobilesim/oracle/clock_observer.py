@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Clock as Vector
-from mobilesim.oracle.causal_order import Oracle, Past
+from mobilesim.oracle.causal_order import Oracle, Submission
 from protocols.clocks.allocation import Allocation
 from protocols.clocks.determination import CausalRelation, by_arrivals
 from protocols.clocks.links import Links
@@ -62,7 +62,7 @@ class ClockObserver(Oracle):
         self._arrived: defaultdict[int, deque[tuple[Sent, dict[str, TimestampedMessage]]]]
         self._arrived = defaultdict(lambda: deque(maxlen=window))
 
-    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Past:
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Submission:
         for host in destinations:
             if not self.links.after[source] >> host & 1:
                 raise UserError(f"clocks: host {source} sends to host {host}, but there is no such link")
@@ -73,8 +73,8 @@ class ClockObserver(Oracle):
 
     def delivered(self, message: int, source: int, host: int) -> int:
         if (stamped := self._in_transit.pop((message, host), None)) is not None:
-            clock, number = self.known[message]
-            self._arrive((source, number, clock), host, stamped)
+            sent = self.known[message]
+            self._arrive((source, sent.number, sent.clock), host, stamped)
         return super().delivered(message, source, host)
 
     def dropped(self, message: int, source: int, host: int) -> bool:

@@ -12,7 +12,7 @@ happened before.
 from bisect import insort
 from typing import Final
 
-from mobilesim.oracle.causal_order import Past
+from mobilesim.oracle.causal_order import Submission
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
 from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
@@ -26,8 +26,8 @@ _KEEP: Final = 64
 class MessageTrace:
     """The record of a message that has not been delivered to all destinations."""
 
-    def __init__(self, message: Message, past: Past, submitted: int) -> None:
-        self.message, self.past, self.submitted = message, past, submitted
+    def __init__(self, message: Message, sent: Submission, submitted: int) -> None:
+        self.message, self.sent, self.submitted = message, sent, submitted
         self.due = len(message.destinations)
         self.transmissions = self.header = self.units = self.held = 0
         self.held_since = NEVER
@@ -71,9 +71,9 @@ class MessageTimeline(Timeline):
         self.waiting: list[dict[int, MessageTrace]] = [{} for _ in reachability.homes]
         """By host, the messages that the host has not delivered yet."""
 
-    def submitted(self, message: Message, past: Past, now: int) -> None:
+    def submitted(self, message: Message, sent: Submission, now: int) -> None:
         number = message.id
-        trace = self._traces[number] = MessageTrace(message, past, now)
+        trace = self._traces[number] = MessageTrace(message, sent, now)
         for host in message.destinations:
             self.waiting[host][number] = trace
 
@@ -194,8 +194,8 @@ class MessageTimeline(Timeline):
             released, released_away, since = record.handed, record.handed_away, record.arrived
         log = self._releases[host]
         if log and log[-1][0] > since:
-            record.deliverable, record.deliverable_away = self._deliverable(trace.past, host, since, released)
-        self._release(host, (released, released_away, message.source, trace.past[1]))
+            record.deliverable, record.deliverable_away = self._deliverable(trace.sent, host, since, released)
+        self._release(host, (released, released_away, message.source, trace.sent.number))
         record.overtaken = overtaken
         record.delivered, record.delivered_away = now, away
         record.retransmissions += trace.transmissions
@@ -206,7 +206,7 @@ class MessageTimeline(Timeline):
     def dropped(self, message: Message, host: int, now: int) -> None:
         """Record that a message was dropped for a host. Messages that waited for it may be released from now on."""
         if (trace := self.waiting[host].pop(message.id, None)) is not None:
-            self._release(host, (now, self._reachability.total(host, now), message.source, trace.past[1]))
+            self._release(host, (now, self._reachability.total(host, now), message.source, trace.sent.number))
             self._settle(trace)
 
     def close(self) -> None:
@@ -239,13 +239,13 @@ class MessageTimeline(Timeline):
             oldest = min([trace.submitted for trace in self.waiting[host].values()], default=entry[0])
             log[:] = [kept for kept in log if kept[0] >= oldest]
 
-    def _deliverable(self, past: Past, host: int, since: int, until: int) -> tuple[int, int]:
-        """Return the last release at `host` of a message in `past`, after `since` and up to `until`, and the time for
-        which the host had been out of reach before this release.
+    def _deliverable(self, sent: Submission, host: int, since: int, until: int) -> tuple[int, int]:
+        """Return the last release at `host` of a message that `sent` follows, after `since` and up to `until`, and the
+        time for which the host had been out of reach before this release.
         """
         for released, away, source, number in reversed(self._releases[host]):
             if released <= since:
                 break
-            if released <= until and past[0][source] >= number:
+            if released <= until and sent.follows(source, number):
                 return released, away
         return NEVER, 0

@@ -3,7 +3,7 @@
 A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` override their methods.
 """
 
-from mobilesim.oracle.causal_order import Past
+from mobilesim.oracle.causal_order import Submission
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import DATA, Copy, HandoffPacket, Host, Message, Milestone, Packet, Station
 
@@ -13,8 +13,8 @@ class Timeline:
 
     __slots__ = ()
 
-    def submitted(self, message: Message, past: Past, now: int) -> None:
-        """A host or a station submitted a message. `past`: by the oracle, the messages that happened before it."""
+    def submitted(self, message: Message, sent: Submission, now: int) -> None:
+        """A host or a station submitted a message. `sent`: the submission, with its clock, from the oracle."""
 
     def originated(self, message: Message, station: int, now: int) -> None:
         """A station submitted a message and accepted it at once, without an uplink frame."""
@@ -78,8 +78,8 @@ class Recorder:
         self.recorded = None if timeline is None else DATA
         self.timeline = timeline or Timeline()
 
-    def submitted(self, message: Message, past: Past, now: int) -> None:
-        """A message was submitted. `past`: by the oracle, the messages that happened before this message."""
+    def submitted(self, message: Message, sent: Submission, now: int) -> None:
+        """A message was submitted. `sent`: the submission, with its clock, from the oracle."""
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
         """A host delivered a message. `overtaken`: by the oracle, the message that this message overtook, or -1."""

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mobilesim.oracle.causal_order import Past
+from mobilesim.oracle.causal_order import Submission
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.message_timeline import MessageTimeline
@@ -62,8 +62,8 @@ class RunRecorder(Recorder):
         self.cells = list(homes)
         """By host, the cell in which it is, or was last."""
 
-    def submitted(self, message: Message, past: Past, now: int) -> None:
-        self.timeline.submitted(message, past, now)
+    def submitted(self, message: Message, sent: Submission, now: int) -> None:
+        self.timeline.submitted(message, sent, now)
         if message.source < self._hosts:
             self._submissions[message.source] += 1
 

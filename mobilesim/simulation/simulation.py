@@ -160,8 +160,8 @@ class Simulation(ABC):
             self._end_scenario()
         message = Message(number, source, destinations, size, group)
         if self.oracle is not None:
-            past = self.oracle.submitted(number, source, destinations)
-            self.recorder.submitted(message, past, now)
+            sent = self.oracle.submitted(number, source, destinations)
+            self.recorder.submitted(message, sent, now)
         return message
 
     def delivered(self, message: Message, host: int) -> None:

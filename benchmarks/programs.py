@@ -1,18 +1,20 @@
-"""The measured programs. They run in several rounds, in turn within each round. Each round is a new process.
+"""The measured programs. They run in several rounds, in turn within each round. Each measurement is a new process.
 
-CPU time is measured, because wall time depends more on other load of the machine. Nothing runs in parallel. The setup
-of hosts, links and files is not measured.
+A program of mobilesim is measured with the compiled core and in pure Python, one after the other. CPU time is measured,
+because wall time depends more on other load of the machine. Nothing runs in parallel. The setup of hosts, links and
+files is not measured.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
+from importlib.util import find_spec
 from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
+from benchmarks.fresh_process import PURE, run_module
+from benchmarks.limit_program import compiler, run_limit
 from protocols import catalogue
 
 if TYPE_CHECKING:
@@ -76,6 +78,12 @@ def _components(messages: int) -> Measurement:
     return _time(NsPyNetwork(messages), messages)
 
 
+def _limit(messages: int) -> Measurement:
+    counts = run_limit(messages)
+    assert counts.deliveries == messages
+    return Measurement(counts.seconds / messages * 1e6)
+
+
 def _simulator(
     messages: int, *, protocol: str, setting: str, hosts: int = 1_000, movement: str | None = None
 ) -> Measurement:
@@ -111,10 +119,14 @@ def _metered(meter: "CpuMeter", messages: int) -> Measurement:
 PROCESSES: Final = "simpy-processes"
 CALLBACKS: Final = "simpy-callbacks"
 COMPONENTS: Final = "ns.py"
+LIMIT: Final = "limit.c"
 FEW_HOSTS: Final = "av1-trace-100-hosts"
 TEN_THOUSAND_HOSTS: Final = "av2-trace-10000-hosts"
 TEN_THOUSAND_HOSTS_WITH_100: Final = "av2-trace-100-of-10000-hosts"
 HEAP: Final = "heapq"
+
+WITHOUT_CORE: Final = frozenset({PROCESSES, CALLBACKS, COMPONENTS, LIMIT, HEAP})
+"""The programs that are not programs of mobilesim."""
 
 STATIC_NETWORKS: Final = {
     f"static-{hosts}-{ordering}": (ordering, hosts)
@@ -132,6 +144,7 @@ PROGRAMS: Final[Mapping[str, Benchmark]] = {
     PROCESSES: _processes,
     CALLBACKS: _callbacks,
     COMPONENTS: _components,
+    LIMIT: _limit,
     **{
         f"{protocol}-{setting}": partial(_simulator, protocol=protocol, setting=setting)
         for protocol in ("fifo", "av1", "av2")
@@ -152,10 +165,42 @@ PROGRAMS: Final[Mapping[str, Benchmark]] = {
 }
 
 
-def run_rounds(names: Sequence[str], messages: int, rounds: int) -> Iterator[tuple[str, Measurement]]:
+def missing(name: str) -> str | None:
+    """Return what a program needs and this machine does not have, or None if the program can run."""
+    if name == LIMIT and compiler() is None:
+        return "there is no C compiler"
+    if name == COMPONENTS and find_spec("ns") is None:
+        return "ns.py is not installed"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A program and the core that it runs with."""
+
+    program: str
+    core: str
+
+    @property
+    def label(self) -> str:
+        return label(self.program, self.core)
+
+
+def label(program: str, core: str) -> str:
+    """Return the name of a result: with the core, if the program is one of mobilesim."""
+    return program if program in WITHOUT_CORE else f"{program}/{core}"
+
+
+def variants(names: Sequence[str], cores: Sequence[str]) -> list[Variant]:
+    """Return the variants of the programs in the order of measurement."""
+    return [Variant(name, core) for name in names for core in ((PURE,) if name in WITHOUT_CORE else cores)]
+
+
+def run_rounds(chosen: Sequence[Variant], messages: int, rounds: int) -> Iterator[tuple[str, Measurement]]:
     """Run the programs in turn (A B C, A B C, ...), so that a temporary load of the machine affects all of them."""
-    fresh = get_context("spawn")
     for _ in range(rounds):
-        with ProcessPoolExecutor(1, mp_context=fresh, max_tasks_per_child=1) as process:
-            for name in names:
-                yield name, process.submit(PROGRAMS[name], messages).result()
+        for variant in chosen:
+            found = run_module("benchmarks.one_program", [variant.program, str(messages)], variant.core)
+            assert found["core"] == variant.core
+            samples = ((int(sent), int(peak)) for sent, peak in found["memory"])
+            yield variant.label, Measurement(found["microseconds"], tuple(samples))

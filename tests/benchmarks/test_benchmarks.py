@@ -7,7 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.programs import CALLBACKS, COMPONENTS, FEW_HOSTS, PROCESSES, PROGRAMS, BenchmarkResult, Measurement
+from benchmarks.fresh_process import COMPILED, PURE, cores, run_module
+from benchmarks.limit_program import compiler
+from benchmarks.programs import (
+    CALLBACKS,
+    COMPONENTS,
+    FEW_HOSTS,
+    LIMIT,
+    PROCESSES,
+    PROGRAMS,
+    BenchmarkResult,
+    Measurement,
+    label,
+    variants,
+)
 from benchmarks.result_table import TARGETS, document, lines
 from benchmarks.simpy_programs import CallbackPerHop, ProcessPerMessage
 
@@ -28,14 +41,33 @@ def result(name: str, *microseconds: float) -> BenchmarkResult:
 @pytest.mark.full
 def test_programs_run_alternately_and_print_a_table() -> None:
     names = (PROCESSES, CALLBACKS, "fifo-bare", "av1-trace")
+    labels = [variant.label for variant in variants(names, cores())]
     done = bench("--messages", "200", "--rounds", "2", *(word for name in names for word in ("--only", name)))
     assert done.returncode == 0, done.stderr
     steps = [line.split()[1].rstrip(":") for line in done.stderr.splitlines()]
-    assert steps == [*names, *names]
+    assert steps == [*labels, *labels]
     rows = done.stdout.splitlines()
-    assert [row.split()[0] for row in rows[1:5]] == list(names)
-    assert "fifo without oracle, and SimPy with callbacks" in done.stdout
-    assert "peak memory of av1-trace" in done.stdout
+    assert [row.split()[0] for row in rows[1 : 1 + len(labels)]] == labels
+    assert "fifo without oracle, and SimPy with callbacks, pure" in done.stdout
+    assert "peak memory of av1-trace/pure" in done.stdout
+
+
+def test_a_program_of_mobilesim_is_measured_with_both_cores_one_after_the_other() -> None:
+    found = [variant.label for variant in variants((CALLBACKS, "av1-trace"), (COMPILED, PURE))]
+    assert found == [CALLBACKS, "av1-trace/compiled", "av1-trace/pure"]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("core", cores())
+def test_a_fresh_process_runs_with_the_core_that_was_asked_for(core: str) -> None:
+    assert run_module("benchmarks.one_program", [CALLBACKS, "10"], core)["core"] == core
+
+
+@pytest.mark.full
+@pytest.mark.skipif(compiler() is not None, reason="there is a C compiler")
+def test_without_a_c_compiler_the_program_in_c_is_left_out() -> None:
+    done = bench("--messages", "200", "--rounds", "1", "--only", LIMIT)
+    assert (done.returncode, done.stderr) == (0, "limit.c is left out: there is no C compiler\n")
 
 
 @pytest.mark.full
@@ -72,22 +104,38 @@ def test_invalid_arguments_are_refused(arguments: tuple[str, str]) -> None:
     assert done.stderr.splitlines()[-1].startswith("python -m benchmarks: error:")
 
 
-def test_a_target_is_judged_by_medians() -> None:
+def test_a_target_is_judged_by_the_median_of_the_ratios_of_rounds() -> None:
     results = {
-        COMPONENTS: result(COMPONENTS, 30, 40, 50),
-        "av1-trace": result("av1-trace", 39, 41, 60),
-        "av1-oracle": result("av1-oracle", 35),
+        COMPONENTS: result(COMPONENTS, 100, 200, 300),
+        "av1-trace/compiled": result("av1-trace/compiled", 20, 80, 60),
+        "av1-trace/pure": result("av1-trace/pure", 200, 160, 240),
+        "av1-oracle/pure": result("av1-oracle/pure", 160, 160, 160),
     }
-    targets = {target["what"]: (target["ratio"], target["met"]) for target in document(results, 200)["targets"]}
-    assert targets == {
-        "av1 with oracle and trace, and three hops in ns.py": (41 / 40, False),
-        "av1 with and without trace": (41 / 35, True),
-    }
+    found = document(results, 200)
+    assert [(row["what"], row["core"], row["ratio"], row["met"]) for row in found["targets"]] == [
+        ("av1 with oracle and trace, and three hops in ns.py", "compiled", 0.2, True),
+        ("av1 with oracle and trace, and three hops in ns.py", "pure", 0.8, True),
+        ("av1 with and without trace", "pure", 1.25, True),
+    ]
+    assert [(row["factor"], row["of"], row["ratio"]) for row in found["factors"]] == [
+        ("trace on/off", "av1/pure", 1.25),
+        ("compiled/pure", "av1-trace", 0.25),
+    ]
     text = "\n".join(lines(results))
-    assert "three hops in ns.py: 1.02 (target: at most 1) missed" in text
+    assert "three hops in ns.py, compiled: 0.20 (0.20-0.40) (target: at most 0.25) met" in text
+    assert "trace on/off, av1/pure: 1.25 (1.00-1.50)" in text
+    assert "compiled/pure, av1-trace: 0.25 (0.10-0.50)" in text
     assert "peak memory of ns.py: 2 MB by 100 messages, 3 MB by 200 messages" in text
 
 
+def test_the_table_has_a_ratio_to_each_baseline_and_a_dash_for_one_that_was_not_measured() -> None:
+    heading, _, _, row = list(lines({name: result(name, 2.0) for name in (CALLBACKS, LIMIT, "av1-trace/pure")}))[:4]
+    assert heading.split() == ["us/message", "min", "max", "x", CALLBACKS, "x", COMPONENTS, "x", LIMIT]
+    one = ["1.00", "(1.00-1.00)"]
+    assert row.split() == ["av1-trace/pure", "2.00", "2.00", "2.00", *one, "-", *one]
+
+
 def test_every_target_compares_two_programs_of_the_benchmark() -> None:
-    assert {name for _, one, other, _ in TARGETS for name in (one, other)} <= set(PROGRAMS)
+    assert {name for target in TARGETS for name in (target.program, target.other)} <= set(PROGRAMS)
     assert FEW_HOSTS in PROGRAMS
+    assert label(LIMIT, PURE) == LIMIT

@@ -99,10 +99,10 @@ def _ten_thousand_hosts(messages: int, *, hosts: int) -> Measurement:
 
 
 def _static_network(messages: int, *, ordering: str, hosts: int) -> Measurement:
-    """Measure an ordering with a tenth of the messages, because most messages have many destinations."""
-    from benchmarks.static_network import run_ordering
+    """Measure an ordering with fewer messages, because most messages have many destinations."""
+    from benchmarks.static_network import number_of_messages, run_ordering
 
-    sent = max(1, messages // 10)
+    sent = number_of_messages(ordering, hosts, messages)
     return Measurement(run_ordering(ordering, hosts, sent).seconds / sent * 1e6)
 
 
@@ -130,7 +130,7 @@ WITHOUT_CORE: Final = frozenset({PROCESSES, CALLBACKS, COMPONENTS, LIMIT, HEAP})
 
 STATIC_NETWORKS: Final = {
     f"static-{hosts}-{ordering}": (ordering, hosts)
-    for hosts in (20, 50)
+    for hosts in (20, 50, 200)
     for ordering in (row.ordering for row in catalogue.pairs() if row.placement == "resident")
 }
 

@@ -24,6 +24,12 @@ PLACEMENT: Final = "resident"
 PAIRS: Final = 1_000_000
 PENDING: Final = 1_000
 
+SHARES: Final = {20: 10, 50: 10, 200: 100}
+"""By number of hosts: a static network sends a message for so many messages of the option `--messages`."""
+
+SHARES_IN_LARGE_GROUPS: Final = {("isis", 200): 2_000, ("mr", 200): 2_000}
+"""Likewise, for orderings whose time per message is a hundred times as long."""
+
 # Messages per second of naive implementations in pure Python, on a machine where a push and a pop on the heap of
 # `heap_seconds` took PAIR microseconds together.
 PAIR: Final = 0.35
@@ -67,6 +73,11 @@ def _sends(serves: Serves, hosts: int) -> dict[str, Any]:
             return {"workload": {**every, "kind": "multicast", "destinations": "all"}}
         case "all":
             return {"workload": {**every, "kind": "multicast", "destinations": "1..all"}}
+
+
+def number_of_messages(ordering: str, hosts: int, messages: int) -> int:
+    """Return how many messages a static network sends if the other programs send `messages`."""
+    return max(1, messages // SHARES_IN_LARGE_GROUPS.get((ordering, hosts), SHARES[hosts]))
 
 
 def run_ordering(ordering: str, hosts: int, messages: int) -> CpuMeter:

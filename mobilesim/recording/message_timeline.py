@@ -10,6 +10,7 @@ happened before.
 """
 
 from bisect import insort
+from operator import attrgetter
 from typing import Final
 
 from mobilesim.oracle.causal_order import Submission
@@ -25,6 +26,11 @@ _KEEP: Final = 64
 
 class MessageTrace:
     """The record of a message that has not been delivered to all destinations."""
+
+    __slots__ = (
+        *("accepted", "due", "header", "held", "held_since", "message", "records", "sent", "submitted"),
+        *("transmissions", "units", "uplinks"),
+    )
 
     def __init__(self, message: Message, sent: Submission, submitted: int) -> None:
         self.message, self.sent, self.submitted = message, sent, submitted
@@ -55,6 +61,15 @@ class MessageTrace:
         return record
 
 
+class Release:
+    """The release of a message at a host, and the time for which the host had been out of reach before."""
+
+    __slots__ = ("away", "number", "released", "source")
+
+    def __init__(self, released: int, away: int, source: int, number: int) -> None:
+        self.released, self.away, self.source, self.number = released, away, source, number
+
+
 class MessageTimeline(Timeline):
     """Keeps a trace of every message in transit and writes a row for every delivery.
 
@@ -67,7 +82,7 @@ class MessageTimeline(Timeline):
         self._sink = sink
         self._at_host = at_host
         self._traces: dict[int, MessageTrace] = {}
-        self._releases: list[list[tuple[int, int, int, int]]] = [[] for _ in reachability.homes]
+        self._releases: list[list[Release]] = [[] for _ in reachability.homes]
         self.waiting: list[dict[int, MessageTrace]] = [{} for _ in reachability.homes]
         """By host, the messages that the host has not delivered yet."""
 
@@ -193,9 +208,9 @@ class MessageTimeline(Timeline):
         else:
             released, released_away, since = record.handed, record.handed_away, record.arrived
         log = self._releases[host]
-        if log and log[-1][0] > since:
+        if log and log[-1].released > since:
             record.deliverable, record.deliverable_away = self._deliverable(trace.sent, host, since, released)
-        self._release(host, (released, released_away, message.source, trace.sent.number))
+        self._release(host, Release(released, released_away, message.source, trace.sent.number))
         record.overtaken = overtaken
         record.delivered, record.delivered_away = now, away
         record.retransmissions += trace.transmissions
@@ -206,7 +221,8 @@ class MessageTimeline(Timeline):
     def dropped(self, message: Message, host: int, now: int) -> None:
         """Record that a message was dropped for a host. Messages that waited for it may be released from now on."""
         if (trace := self.waiting[host].pop(message.id, None)) is not None:
-            self._release(host, (now, self._reachability.total(host, now), message.source, trace.sent.number))
+            away = self._reachability.total(host, now)
+            self._release(host, Release(now, away, message.source, trace.sent.number))
             self._settle(trace)
 
     def close(self) -> None:
@@ -226,26 +242,26 @@ class MessageTimeline(Timeline):
     def _write(self, trace: MessageTrace) -> None:
         self._sink.message(trace.message, trace.submitted, trace.header, trace.units)
 
-    def _release(self, host: int, entry: tuple[int, int, int, int]) -> None:
+    def _release(self, host: int, entry: Release) -> None:
         log = self._releases[host]
-        if log and log[-1] > entry:
+        if log and log[-1].released > entry.released:
             # Entries come in the order of delivery. A message that was sent again after a hand-off may have an earlier
             # release than a message that was delivered before it.
-            insort(log, entry)
+            insort(log, entry, key=attrgetter("released"))
         else:
             log.append(entry)
         if not len(log) % _KEEP:
             # A message depends only on releases after its arrival, and it arrives after its submission.
-            oldest = min([trace.submitted for trace in self.waiting[host].values()], default=entry[0])
-            log[:] = [kept for kept in log if kept[0] >= oldest]
+            oldest = min([trace.submitted for trace in self.waiting[host].values()], default=entry.released)
+            log[:] = [kept for kept in log if kept.released >= oldest]
 
     def _deliverable(self, sent: Submission, host: int, since: int, until: int) -> tuple[int, int]:
         """Return the last release at `host` of a message that `sent` follows, after `since` and up to `until`, and the
         time for which the host had been out of reach before this release.
         """
-        for released, away, source, number in reversed(self._releases[host]):
-            if released <= since:
+        for entry in reversed(self._releases[host]):
+            if entry.released <= since:
                 break
-            if released <= until and sent.follows(source, number):
-                return released, away
+            if entry.released <= until and sent.follows(entry.source, entry.number):
+                return entry.released, entry.away
         return NEVER, 0

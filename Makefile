@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo compiled lint check test test-compiled test-slow bench pictures constraints clean
+.PHONY: help demo compiled lint check test test-compiled test-slow bench growth pictures constraints clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -34,6 +34,7 @@ help:
 	@echo "make test-slow    the slow tests"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make bench        speed, side by side with SimPy and ns.py"
+	@echo "make growth       time and memory against the numbers of hosts, stations and messages"
 	@echo "make pictures     draw the pictures of docs/ again, the layers and the glossary"
 	@echo "make constraints  pin the newest dependencies that fit, from a fresh environment"
 	@echo "make clean        remove .venv/, caches and build products (results/ stays)"
@@ -70,6 +71,9 @@ test-slow: $(TEST)
 # Without PYTHONSAFEPATH, the working tree would precede the compiled core.
 bench: $(BENCH) $(WITH_CORE)
 	@PYTHONSAFEPATH=1 PYTHONPATH="$(CORE)" $(BIN)/python -m benchmarks
+
+growth: $(BENCH) $(WITH_CORE)
+	@PYTHONSAFEPATH=1 PYTHONPATH="$(CORE)" $(BIN)/python -m benchmarks.growth
 
 pictures: $(TEST)
 	@$(BIN)/python -m tests.house.pictures

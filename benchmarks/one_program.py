@@ -1,14 +1,17 @@
-"""`python -m benchmarks.one_program NAME MESSAGES` measures one program once and prints it, and the core, as JSON."""
+"""`python -m benchmarks.one_program NAME MESSAGES` measures one program once and prints it, and the core, as JSON.
+
+Modules are imported where Ctrl-C is caught.
+"""
 
 import json
 import sys
 from dataclasses import asdict
 
-from benchmarks.fresh_process import cores
-from benchmarks.programs import PROGRAMS
-
 
 def main(name: str, messages: str) -> None:
+    from benchmarks.fresh_process import cores
+    from benchmarks.programs import PROGRAMS
+
     print(json.dumps({"core": cores()[0], **asdict(PROGRAMS[name](int(messages)))}))
 
 

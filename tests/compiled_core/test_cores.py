@@ -1,0 +1,105 @@
+"""The wheel with the compiled core, and a comparison of what both cores compute."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from compiled_core.build_hook import can_compile
+from compiled_core.modules import compiled_modules
+from tests.house.tree import ROOT
+
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(not can_compile(), reason="there is no C compiler, or there are no header files of Python"),
+]
+
+PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
+    # The results do not depend on the optimization, which takes three quarters of the time of a build.
+    environment = {**os.environ, "MOBILESIM_OPTIMIZATION": "0"}
+    subprocess.run([*PIP, "wheel", *options, str(ROOT)], env=environment, check=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(folder), str(wheel)], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def compared(site: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the outputs of pure Python, and those of the compiled core."""
+    first = outputs_of(ROOT, tmp_path_factory.mktemp("pure"))
+    return first, outputs_of(site, tmp_path_factory.mktemp("compiled"))
+
+
+def outputs_of(core: Path, folder: Path) -> dict[str, Any]:
+    # Without safe paths, Python would find the working tree before the compiled core.
+    environment = {**os.environ, "PYTHONPATH": f"{core}{os.pathsep}{ROOT}", "PYTHONSAFEPATH": "1"}
+    command = (sys.executable, "-m", "tests.support.core_outputs", str(folder))
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_the_wheel_has_every_compiled_module_beside_its_source(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    compiled = {f"{name.partition('.')[0]}.py" for name in names if name.endswith(".so") and "/" in name}
+    assert compiled == set(compiled_modules(ROOT))
+    assert compiled <= names
+    assert len([name for name in names if name.startswith("mobilesim_core__mypyc.")]) == 1
+    assert not wheel.name.endswith("-none-any.whl")
+
+
+def test_each_core_is_the_one_that_was_meant(compared: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    assert [outputs["core"] for outputs in compared] == ["pure Python", "compiled core"]
+
+
+def test_both_cores_write_the_same_tables(compared: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    pure, compiled = (outputs["tables"] for outputs in compared)
+    assert "quickstart" in pure
+    assert pure.keys() == compiled.keys()
+    assert [name for name in pure if pure[name] != compiled[name]] == []
+
+
+def test_both_cores_find_the_same_states_and_schedules(compared: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    pure, compiled = (outputs["explorations"] for outputs in compared)
+    assert pure.keys() == compiled.keys()
+    assert {plain[0] for _, plain in pure.values()} == {"exhausted", "fault"}
+    for name, (reduced, plain) in pure.items():
+        assert compiled[name][1] == plain
+        # Steps of compiled machines depend on all shared objects, so fewer of them can be left out.
+        assert (compiled[name][0][0], compiled[name][0][3:]) == (reduced[0], reduced[3:])
+
+
+def test_both_cores_describe_failures_in_the_same_words(compared: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    pure, compiled = (outputs["failures"] for outputs in compared)
+    assert pure == compiled
+    assert pure["broken"] == "the third delivery cannot happen"
+    assert pure["forgetful"].startswith("KeyError in deliver: ")
+
+
+def test_a_failed_compilation_is_reported_with_its_output(tmp_path: Path) -> None:
+    environment = {**os.environ, "CC": "false"}
+    options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(tmp_path))
+    done = subprocess.run(
+        [*PIP, "wheel", *options, str(ROOT)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert "the core could not be compiled" in done.stdout + done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,122 @@
+"""`python -m tests.support.core_outputs FOLDER`: what the core on the path computes, as one JSON document."""
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from hashlib import sha256
+from io import StringIO
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.cli.protocol_arguments import named_row
+from mobilesim.experiments.execute import execute
+from mobilesim.experiments.executors import never
+from mobilesim.experiments.run import Run
+from mobilesim.explorer.api import explore, homes_of
+from mobilesim.explorer.counterexample_text import listing
+from mobilesim.explorer.untimed_world import Bounds, SystemBuilder, build_system
+from mobilesim.results.run_directory import prepare_directory
+from mobilesim.results.version import running_core
+from mobilesim.scenario import bundled
+from mobilesim.scenario.model import Scenario
+from protocols import catalogue
+from protocols.catalogue_rows import OrderingRow
+from protocols.orderings.rst import Rst, RstProcess
+from tests.support.mutants.catalogue import BROKEN
+from tests.support.simulations import KeepSimulation
+
+EXPLORED: Final = {
+    "av1": Bounds(2, 1),
+    "av2": Bounds(1, 1),
+    "av3": Bounds(1, 1),
+    "ab": Bounds(1, 1),
+    "prs": Bounds(1, 1),
+    "rst": Bounds(2, 1),
+    "proxy+ks": Bounds(2, 1),
+    "proxy+transport": Bounds(2, 0),
+    "unordered": Bounds(2, 0),
+}
+MUTANTS: Final = 3
+"""The number of broken variants that are explored."""
+
+
+def tables(folder: Path) -> dict[str, str]:
+    """Return a digest of each table of each shipped scenario in its short form."""
+    found: dict[str, str] = {}
+    for name in bundled.names():
+        directory = folder / name
+        with redirect_stdout(StringIO()):
+            code = main(["run", name, "--quick", "--no-summary", "--replications", "1", "--out", str(directory)])
+        paths = sorted(directory.glob("*/*.parquet"))
+        found |= {path.relative_to(folder).as_posix(): sha256(content(path)).hexdigest() for path in paths}
+        found[name] = f"exit code {code}, {len(paths)} tables"
+    return found
+
+
+def content(path: Path) -> bytes:
+    """Return the bytes of a table; of the table `runs`, the rows without the duration of the computation."""
+    if path.parent.name != "runs":
+        return path.read_bytes()
+    return repr(pq.ParquetFile(path).read().drop_columns("wall_seconds").to_pylist()).encode()
+
+
+def explored(build: SystemBuilder, homes: Sequence[int], bounds: Bounds, stations: int = 2) -> list[Any]:
+    """Return the sizes of a reduced and of a plain search, with the text of the schedule that they found."""
+    found: list[Any] = []
+    for reduced in (True, False):
+        search = explore(build, stations, tuple(homes), bounds, reduced=reduced)
+        system = build_system(build, stations, tuple(homes), None, bounds.groups)
+        text = listing(system, homes, bounds, search.schedule)
+        found.append((search.ending, search.states, search.transitions, search.depth, text))
+    return found
+
+
+def explorations() -> dict[str, list[Any]]:
+    known = {name: explored(named_row(name).build, homes_of(2, 2), bounds) for name, bounds in EXPLORED.items()}
+    mutants = list(BROKEN.items())[:MUTANTS]
+    return known | {name: explored(it.build, it.homes, it.bounds, it.stations) for name, it in mutants}
+
+
+class Forgetful(Rst):
+    """An ordering whose processes do not know what is sent to them, so that a method of the core raises KeyError."""
+
+    def process(self, index: int) -> RstProcess:
+        process = super().process(index)
+        process.incoming = {}
+        return process
+
+
+FAILING: Final = {"forgetful": (__name__, "Forgetful"), "broken": ("tests.support.broken_ordering", "Broken")}
+
+
+def failures(folder: Path) -> dict[str, str | None]:
+    """Return the descriptions of the failures of two orderings."""
+    prepare_directory(folder)
+    return {name: failure(name, *origin, folder) for name, origin in FAILING.items()}
+
+
+def failure(name: str, module: str, symbol: str, folder: Path) -> str | None:
+    row = OrderingRow(name=name, title="-", paper="-", header="0", module=module, symbol=symbol)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "ORDERINGS", {**catalogue.ORDERINGS, name: row})
+        settings = {"hosts": 3, "cells": 2, "duration": "4 s", "protocols": (f"proxy+{name}",)}
+        scenario = Scenario.model_validate(settings)
+        return execute(Run(scenario, scenario.protocols[0], 0), folder, KeepSimulation(), never).fault
+
+
+def outputs(folder: Path) -> dict[str, Any]:
+    return {
+        "core": running_core(),
+        "tables": tables(folder / "tables"),
+        "explorations": explorations(),
+        "failures": failures(folder / "failures"),
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(outputs(Path(sys.argv[1])), indent=1))

@@ -6,6 +6,7 @@
 - Attributes that a class deletes are listed in `__deletable__`.
 - Constants of classes become properties. Compiled code finds a property by its place in a table, and a variable by its
   name; if a variable overrides a property, compiled code would call the property.
+- Attributes that machines share accept every object, for the placeholders of the explorer.
 - `ABC` is removed from the bases: mypy checks abstract methods, and no class is registered.
 
 Each generated line replaces a blank line nearby, so that tracebacks have the line numbers of the original source.
@@ -75,6 +76,7 @@ class _ClassLowering:
 
     def run(self) -> None:
         self._strip_abc()
+        self._open_shared_attributes()
         for variable in self.cls.variables:
             self._lower_variable(variable)
         if self.cls.options is None:
@@ -91,6 +93,13 @@ class _ClassLowering:
         for base in self.node.bases:
             if ast.unparse(base) == "ABC":
                 self.lines.cut(base.lineno, base.col_offset, len("ABC"))
+
+    def _open_shared_attributes(self) -> None:
+        """Let attributes of the type `Shared[...]` accept all objects: compiled code checks types."""
+        for part in ast.walk(self.node):
+            match part:
+                case ast.AnnAssign(annotation=ast.Subscript(value=ast.Name(id="Shared")) as kind):
+                    self.lines.substitute(kind.lineno, kind.col_offset, ast.unparse(kind), "Any")
 
     def _decorate(self) -> None:
         if self.node.decorator_list:
@@ -153,8 +162,7 @@ def _slots(node: ast.ClassDef) -> str:
 def _put_imports(tree: SourceTree, module: ModuleSource, lines: SourceLines, classes: list[ClassSource]) -> None:
     """Put the imports of generated code into the line below the module's docstring."""
     statements = ["from protocols.native_value import Fields, attach, mypyc_attr, own_field"]
-    if "ClassVar" not in module.names:
-        statements.append("from typing import ClassVar")
+    statements += [f"from typing import {name}" for name in ("Any", "ClassVar") if name not in module.names]
     for cls in classes:
         used = [*_texts_of_fields(tree, cls), *_texts_of_variables(tree, cls)]
         statements += [statement for text in used for statement in _missing_imports(module, text)]

@@ -38,6 +38,12 @@ class SourceLines:
         else:
             self._lines[number - 1].insert(0, line)
 
+    def substitute(self, number: int, column: int, old: str, new: str) -> None:
+        """Replace a text at this place of a line."""
+        (line,) = self._lines[number - 1]
+        assert line[column:].startswith(old), (line, old)
+        self._lines[number - 1] = [line[:column] + new + line[column + len(old) :]]
+
     def cut(self, number: int, column: int, length: int) -> None:
         """Remove an item of a list in parentheses, with the comma at one of its sides."""
         (line,) = self._lines[number - 1]

@@ -18,11 +18,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 Frozen: TypeAlias = tuple[Any, ...] | str | int | float | bytes | None
+
+T = TypeVar("T")
+
+Shared: TypeAlias = Annotated[T, "shared by machines"]
+"""The type of an attribute that several machines have in common. In the compiled core it accepts any object, since
+the explorer puts placeholders there.
+"""
 
 _ATOMS = frozenset((int, str, float, bytes, bool, type(None)))
 

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Addressed, Key, Ordering, Process
+from protocols.state import Shared
 
 Versions: TypeAlias = npt.NDArray[np.int32]
 Outstanding: TypeAlias = list[dict[int, list[int]]]
@@ -55,8 +56,8 @@ class RstProcess(Process):
     def __init__(self, index: int, known: Versions, outstanding: Outstanding) -> None:
         self.index = index
         self.known = known
-        self.outstanding = outstanding
-        self.incoming = outstanding[index]
+        self.outstanding: Shared[Outstanding] = outstanding
+        self.incoming: Shared[dict[int, list[int]]] = outstanding[index]
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         index, known = self.index, self.known

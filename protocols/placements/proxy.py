@@ -43,6 +43,7 @@ from protocols.machine import (
 )
 from protocols.mailbox import Mailbox, mailbox_for
 from protocols.ordering import OrderingFactory
+from protocols.state import Shared
 
 
 @value
@@ -85,7 +86,7 @@ class Directory:
         """`common`: all stations share this directory, so stations do not send locations to each other."""
         self.homes = homes
         self.common = common
-        self.newest: dict[int, tuple[int, int]] = {}
+        self.newest: Shared[dict[int, tuple[int, int]]] = {}
 
     def find(self, host: int) -> int:
         known = self.newest.get(host)
@@ -117,7 +118,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
 
     def __init__(self, index: int, directory: Directory) -> None:
         super().__init__(index)
-        self.directory = directory
+        self.directory: Shared[Directory] = directory
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is RoutedPacket or type(packet) is ControlPacket:

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from protocols.frozen_value import value
+from protocols.state import Shared
 
 Names = tuple[str, ...]
 
@@ -88,7 +89,7 @@ class Machine:
 
     def __init__(self) -> None:
         self.gone = 1
-        self.kept = [2]
+        self.kept: Shared[list[int]] = [2]
 
     def forget(self) -> None:
         del self.gone
@@ -223,6 +224,11 @@ def test_a_machine_is_pickled_with_the_attributes_that_it_has(
         restored = pickle.loads(pickle.dumps(machine))
         assert restored.kept == [2]
         assert not hasattr(restored, "gone")
+
+
+def test_an_attribute_that_machines_share_accepts_every_object(twins: tuple[Any, Any], tmp_path: Path) -> None:
+    assert isinstance(twins[1].Machine().kept, list)
+    assert "self.kept: Any = [2]" in (tmp_path / "sample.py").read_text()
 
 
 def test_functions_keep_their_lines(twins: tuple[Any, Any]) -> None:

@@ -12,7 +12,10 @@ from benchmarks.result_table import Results, document, lines
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.core and options.core not in cores():
+        parser.error("the compiled core is not on the path; `make bench` puts it there")
     names = list(_runnable(name for name in PROGRAMS if not options.only or name in options.only))
     chosen = variants(names, [core for core in cores() if not options.core or core == options.core])
     results, status = _measure(chosen, options.messages, options.rounds)

@@ -41,8 +41,9 @@ def result(name: str, *microseconds: float) -> BenchmarkResult:
 @pytest.mark.full
 def test_programs_run_alternately_and_print_a_table() -> None:
     names = (PROCESSES, CALLBACKS, "fifo-bare", "av1-trace")
-    labels = [variant.label for variant in variants(names, cores())]
-    done = bench("--messages", "200", "--rounds", "2", *(word for name in names for word in ("--only", name)))
+    labels = [PROCESSES, CALLBACKS, "fifo-bare/pure", "av1-trace/pure"]
+    only = (word for name in names for word in ("--only", name))
+    done = bench("--messages", "200", "--rounds", "2", "--core", PURE, *only)
     assert done.returncode == 0, done.stderr
     steps = [line.split()[1].rstrip(":") for line in done.stderr.splitlines()]
     assert steps == [*labels, *labels]
@@ -61,6 +62,14 @@ def test_a_program_of_mobilesim_is_measured_with_both_cores_one_after_the_other(
 @pytest.mark.parametrize("core", cores())
 def test_a_fresh_process_runs_with_the_core_that_was_asked_for(core: str) -> None:
     assert run_module("benchmarks.one_program", [CALLBACKS, "10"], core)["core"] == core
+
+
+@pytest.mark.full
+@pytest.mark.skipif(COMPILED in cores(), reason="the compiled core runs")
+def test_without_the_compiled_core_it_cannot_be_measured() -> None:
+    done = bench("--core", COMPILED)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith("the compiled core is not on the path; `make bench` puts it there")
 
 
 @pytest.mark.full

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sysconfig
 from collections.abc import Sequence
@@ -29,10 +30,11 @@ class LimitCounts:
     seconds: float
 
 
-def compiler() -> str | None:
+def compiler() -> list[str] | None:
     """Return the command of the C compiler, or None if there is none."""
-    command = os.environ.get("CC") or str(sysconfig.get_config_var("CC") or "cc")
-    return next((found for name in (command.split()[0], "cc") if (found := which(name))), None)
+    candidates = os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc"
+    commands = (shlex.split(str(command)) for command in candidates if command)
+    return next((command for command in commands if which(command[0])), None)
 
 
 def compile_program(target: Path, definitions: Sequence[str] = ()) -> None:
@@ -40,7 +42,7 @@ def compile_program(target: Path, definitions: Sequence[str] = ()) -> None:
     command = compiler()
     assert command is not None
     options = ["-O2", "-std=c11", *(f"-D{definition}" for definition in definitions)]
-    subprocess.run([command, *options, "-o", target, SOURCE, "-lm"], check=True)  # noqa: S603 - our own program
+    subprocess.run([*command, *options, "-o", target, SOURCE, "-lm"], check=True)  # noqa: S603 - our own program
 
 
 def run_program(program: Path, messages: int, records: Path) -> LimitCounts:

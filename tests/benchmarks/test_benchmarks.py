@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.fresh_process import COMPILED, PURE, cores, run_module
-from benchmarks.limit_program import compiler
 from benchmarks.programs import (
     CALLBACKS,
     COMPONENTS,
@@ -73,8 +72,9 @@ def test_without_the_compiled_core_it_cannot_be_measured() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.skipif(compiler() is not None, reason="there is a C compiler")
-def test_without_a_c_compiler_the_program_in_c_is_left_out() -> None:
+def test_without_a_c_compiler_the_program_in_c_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
     done = bench("--messages", "200", "--rounds", "1", "--only", LIMIT)
     assert (done.returncode, done.stderr) == (0, "limit.c is left out: there is no C compiler\n")
 

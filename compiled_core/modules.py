@@ -13,6 +13,13 @@ COMPILED: Final = (
     "protocols/handoff/*.py",
     "protocols/orderings/*.py",
     "protocols/placements/*.py",
+    "mobilesim/explorer/exhaustive_search.py",
+    "mobilesim/explorer/exploration.py",
+    "mobilesim/explorer/machine_driver.py",
+    "mobilesim/explorer/state_encoding.py",
+    "mobilesim/explorer/state_store.py",
+    "mobilesim/explorer/step_cache.py",
+    "mobilesim/explorer/untimed_world.py",
     "mobilesim/oracle/*.py",
     "mobilesim/recording/*.py",
     "mobilesim/results/row_writer.py",
@@ -36,7 +43,10 @@ INTERPRETED: Final = {
 }
 """Exceptions to the patterns, each with its reason."""
 
-NATIVE: Final = {"mobilesim/results/row_writer.py": "native/row_writer.py"}
+NATIVE: Final = {
+    "mobilesim/explorer/state_store.py": "native/state_store.py",
+    "mobilesim/results/row_writer.py": "native/row_writer.py",
+}
 """Modules with a version of their own in the compiled core, below the folder of this file."""
 
 

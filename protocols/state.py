@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
+from functools import cache
 from hashlib import blake2b
 from typing import Annotated, Any, TypeAlias, TypeVar
 
@@ -56,13 +57,37 @@ def snapshot(state: object, shared: Sequence[object] = ()) -> bytes:
     if not shared:
         return pickle.dumps(state, pickle.HIGHEST_PROTOCOL)
     file = io.BytesIO()
-    _Pickler(file, shared).dump(state)
+    pickler = pickle.Pickler(file, pickle.HIGHEST_PROTOCOL)
+    # As if the shared objects had been written already: `persistent_id` would be called for every part of the state.
+    pickler.memo = {id(part): (index, part) for index, part in enumerate(shared)}
+    pickler.dump(state)
     return file.getvalue()
 
 
 def restore(blob: bytes, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - a state of any type
     if not shared:
         return pickle.loads(blob)  # noqa: S301 - our own bytes, from this process
+    return _Unpickler(io.BytesIO(_memorised(len(shared)) + blob), shared).load()
+
+
+@cache
+def _memorised(count: int) -> bytes:
+    """Return the beginning of a pickle that memorises the shared objects."""
+    loads = (
+        pickle.BININT + index.to_bytes(4, "little") + pickle.BINPERSID + pickle.MEMOIZE + pickle.POP
+        for index in range(count)
+    )
+    return b"".join(loads)
+
+
+def snapshot_of_shared(part: object, shared: Sequence[object]) -> bytes:
+    """Return a snapshot of a shared object, which may refer to others. `restore_shared` loads only these others."""
+    file = io.BytesIO()
+    _Pickler(file, shared).dump(part)
+    return file.getvalue()
+
+
+def restore_shared(blob: bytes, shared: Sequence[object]) -> Any:  # noqa: ANN401 - an object of any type
     return _Unpickler(io.BytesIO(blob), shared).load()
 
 
@@ -113,7 +138,7 @@ def _members(part: Any) -> Iterator[object]:  # noqa: ANN401 - plain data of any
     elif isinstance(part, tuple | list | deque | set | frozenset):
         yield from part
     else:
-        yield from (getattr(part, name) for name in _slots(type(part)) if hasattr(part, name))
+        yield from (getattr(part, name) for name in slots(type(part)) if hasattr(part, name))
 
 
 def freeze(part: object, seen: dict[int, int]) -> Frozen:
@@ -140,13 +165,13 @@ def _parts(part: Any, seen: dict[int, int]) -> tuple[Frozen, ...]:  # noqa: ANN4
         return tuple([(freeze(name, seen), freeze(item, seen)) for name, item in part.items()])
     if isinstance(part, set | frozenset):
         return tuple(sorted([freeze(item, seen) for item in part], key=repr))
-    return tuple([(name, freeze(getattr(part, name), seen)) for name in _slots(type(part)) if hasattr(part, name)])
+    return tuple([(name, freeze(getattr(part, name), seen)) for name in slots(type(part)) if hasattr(part, name)])
 
 
 _SLOTS: dict[type, tuple[str, ...]] = {}
 
 
-def _slots(kind: type) -> tuple[str, ...]:
+def slots(kind: type) -> tuple[str, ...]:
     if kind not in _SLOTS:
         names = [name for base in reversed(kind.__mro__) for name in base.__dict__.get("__slots__", ())]
         # Compiled generic classes have slots, and a dictionary that they do not use.

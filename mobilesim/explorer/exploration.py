@@ -46,7 +46,8 @@ class Search(ABC):
     reduced = False
 
     def __init__(self, on_progress: OnProgress | None) -> None:
-        self.transitions = self.depth = 0
+        self.transitions = 0
+        self.depth = 0
         self.on_progress = on_progress
         self.started = perf_counter()
 

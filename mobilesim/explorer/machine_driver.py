@@ -26,6 +26,7 @@ from protocols.machine import (
 
 
 class InputKind(StrEnum):
+    __hash__ = str.__hash__  # that of Enum is interpreted, and inputs are keys of tables
     SUBMIT = "submits"
     SWITCH_OFF = "switches off"
     LEAVE = "leaves"
@@ -152,8 +153,8 @@ def drive(
             drive_station(out := StationRecorder(telemetry), machine, kind, item)
         else:
             drive_host(out := HostRecorder(index, telemetry), machine, kind, item)
-    except ProtocolError as error:
-        raise MachineFailure(str(error)) from error
+    except ProtocolError as refusal:
+        raise MachineFailure(str(refusal)) from refusal
     except Exception as error:
         raise MachineFailure(f"{type(error).__name__}: {error}") from error
     return out.effects

@@ -2,7 +2,7 @@
 
 A single machine has few states, but their combinations are many. So every state of a machine is stored once and has a
 number, a state of the world is a few small numbers, and a repeated step (the same state and the same input) is looked
-up. A number represents a key of 128 bits (`protocols.state.key`). It is assumed that keys do not collide.
+up.
 
 The machines of a run may share mutable objects. Objects that are reachable in several ways at the start
 (`shared_objects`) are states with their own numbers. A step depends only on the shared objects that it touches
@@ -12,12 +12,9 @@ keep a part of it.
 """
 
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 from typing import Any
 
 from mobilesim.explorer.machine_driver import (
-    Delivered,
-    Dropped,
     Effect,
     InputKind,
     MachineFailure,
@@ -27,39 +24,13 @@ from mobilesim.explorer.machine_driver import (
     drive,
     leftovers,
 )
-from mobilesim.explorer.shared_state_probe import DependencyFound, SharedStateProbe
+from mobilesim.explorer.shared_state_probe import DependencyFound, HiddenAttributes, SharedStateProbe
+from mobilesim.explorer.state_store import StateStore
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.verdicts import Fault, undelivered
 from protocols.frozen_value import value
 from protocols.machine import Message, Station, System
-from protocols.state import key, restore, shared_objects, snapshot
-
-
-class StateStore:
-    """Numbered states; states with equal keys have the same number."""
-
-    def __init__(self) -> None:
-        self.blobs: list[bytes] = []
-        self.numbers: dict[bytes, int] = {}
-        self.written: dict[bytes, int] = {}
-        """Numbers by digest of the snapshot. Digests are faster than keys, but equal states may have several."""
-
-    def put(self, state: object, shared: Sequence[object] = ()) -> int:
-        blob = snapshot(state, shared)
-        digest = blake2b(blob, digest_size=16).digest()
-        number = self.written.get(digest)
-        if number is None:
-            number = self.written[digest] = self.numbers.setdefault(key(state, shared), len(self.blobs))
-            if number == len(self.blobs):
-                self.blobs.append(blob)
-        return number
-
-    def put_shared(self, index: int, shared: Sequence[object]) -> int:
-        """Store a shared object. Its references to other shared objects are stored as indices."""
-        return self.put(shared[index], [*shared[:index], object(), *shared[index + 1 :]])
-
-    def load(self, number: int, shared: Sequence[object] = ()) -> Any:  # noqa: ANN401 - whatever was put in
-        return restore(self.blobs[number], shared)
+from protocols.state import shared_objects
 
 
 @value
@@ -91,20 +62,9 @@ class CachingDriver:
         self.judgements: dict[tuple[int, OracleCall, int, Message], tuple[int, Fault | None]] = {}
         self.losses: dict[int, Sequence[Fault]] = {}
         self.leftovers: dict[int, str] = {}
-        self.needs_all = not self._accept_placeholders()
-        """Whether every step needs all shared objects, since machines cannot hold placeholders."""
-
-    def _accept_placeholders(self) -> bool:
-        """Return whether machines can hold placeholders. A typed attribute of a compiled machine cannot."""
-        try:
-            for machine in self.machines:
-                self.store.load(machine, self._probe({}))
-        except TypeError:
-            return False
-        return True
 
     def _probe(self, known: Mapping[int, int]) -> SharedStateProbe:
-        return SharedStateProbe(self.store.load, known, len(self.shared))
+        return SharedStateProbe(self.store.load_shared, known, len(self.shared))
 
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         step = self._step(machine, kind, item)
@@ -129,42 +89,39 @@ class CachingDriver:
 
     def run(self, machine: int, state: int, known: dict[int, int], kind: InputKind, item: object) -> MachineStep | int:
         """Run a step with the `known` shared objects; return it, or the index of one more object that it needs."""
-        if self.needs_all and len(known) < len(self.shared):
-            return len(known)
         probe = self._probe(known)
         try:
-            return self._run(machine, self.store.load(state, probe), probe, kind, item)
+            return self._run(machine, self.store.load(state, probe, probe.hidden), probe, kind, item)
         except DependencyFound as touched:
             return touched.index
 
     def _run(self, machine: int, subject: Any, probe: SharedStateProbe, kind: InputKind, item: object) -> MachineStep:  # noqa: ANN401 - a machine
         input_ = self._opened(kind, item, probe)
-        only_buffers = kind is InputKind.WIRED and _is_early(subject, input_)
+        only_buffers = kind is InputKind.WIRED and _is_early(subject, input_, probe.hidden)
         try:
             effects = drive(machine, subject, kind, input_)
         except MachineFailure as broken:
+            _raise_if_hidden(broken.__context__, probe.hidden)  # compiled code sets no __cause__
             return MachineStep(-1, (), (), str(broken))
         shared, known = probe.all(), len(self.store.blobs)
-        named = tuple([self._named(effect, shared) for effect in effects])
+        named = tuple([self._named(effect, shared, probe.hidden) for effect in effects])
         if len(self.store.blobs) > known and shared_objects([subject, *effects], shared):
             raise RuntimeError(f"{type(subject).__name__} keeps a part of its output: {effects}")
-        changed = tuple([(index, self.store.put_shared(index, shared)) for index in probe.known])
-        return MachineStep(self.store.put(subject, shared), changed, named, only_buffers=only_buffers)
+        changed = tuple([(index, self.store.put_shared(index, shared, probe.hidden)) for index in probe.known])
+        return MachineStep(self.store.put(subject, shared, probe.hidden), changed, named, only_buffers=only_buffers)
 
     def _opened(self, kind: InputKind, item: Any, probe: SharedStateProbe) -> object:  # noqa: ANN401 - as in `LiveDriver.feed`
         if kind is InputKind.UP:
             host, frame = item
-            return host, self.store.load(frame, probe)
-        return self.store.load(item, probe) if kind in {InputKind.DOWN, InputKind.WIRED} else item
+            return host, self.store.load(frame, probe, probe.hidden)
+        return self.store.load(item, probe, probe.hidden) if kind in {InputKind.DOWN, InputKind.WIRED} else item
 
-    def _named(self, effect: Effect, shared: Sequence[object]) -> Effect:
-        match effect:
-            case Sent(station, packet):
-                return Sent(station, self.store.put(packet, shared))
-            case Transmitted(host, frame):
-                return Transmitted(host, self.store.put(frame, shared))
-            case Delivered() | Dropped():
-                return effect
+    def _named(self, effect: Effect, shared: Sequence[object], hidden: HiddenAttributes) -> Effect:
+        if isinstance(effect, Sent):
+            return Sent(effect.station, self.store.put(effect.packet, shared, hidden))
+        if isinstance(effect, Transmitted):
+            return Transmitted(effect.host, self.store.put(effect.frame, shared, hidden))
+        return effect
 
     def judged(self, call: OracleCall, host: int, message: Message) -> Fault | None:
         call_key = (self.oracle, call, host, message)
@@ -184,17 +141,32 @@ class CachingDriver:
         """Return the data that a station keeps, as text. The text is memoized by the station's state alone."""
         state = self.machines[machine]
         if state not in self.leftovers:
+            probe = self._probe({})
             try:
-                known = dict(enumerate(self.shared)) if self.needs_all else {}
-                subject = self.store.load(state, self._probe(known))
-                self.leftovers[state] = leftovers(subject)
+                self.leftovers[state] = _leftovers(self.store.load(state, probe, probe.hidden), probe.hidden)
             except DependencyFound as touched:
                 raise RuntimeError("the data that a station keeps depend on a shared object") from touched
         return self.leftovers[state]
 
 
-def _is_early(station: Station, packet: Any) -> bool:  # noqa: ANN401 - as in `LiveDriver.feed`
+def _leftovers(station: Station, hidden: HiddenAttributes) -> str:
+    try:
+        return leftovers(station)
+    except (AttributeError, TypeError) as error:
+        _raise_if_hidden(error, hidden)
+        raise
+
+
+def _is_early(station: Station, packet: Any, hidden: HiddenAttributes) -> bool:  # noqa: ANN401 - as in `LiveDriver.feed`
     try:
         return station.only_buffers(packet)
-    except Exception:  # noqa: BLE001 - the step itself raises it again
+    except Exception as error:  # noqa: BLE001 - the step itself raises it again
+        _raise_if_hidden(error, hidden)
         return False
+
+
+def _raise_if_hidden(error: BaseException | None, hidden: HiddenAttributes) -> None:
+    """Raise DependencyFound if the exception is due to a shared object that is not known."""
+    index = hidden.needed(error)
+    if index is not None:
+        raise DependencyFound(index)

@@ -9,7 +9,7 @@ once, so delays by timers are tested only in simulations with time.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mobilesim.explorer.machine_driver import (
     Delivered,
@@ -52,12 +52,12 @@ class InFlightPacket(NamedTuple):
     """A wired packet in transit; a tuple, because the explorer sorts and hashes millions of them."""
 
     target: int
-    packet: object
+    packet: Any
     source: int
 
     def canonical(self, *, fifo: bool) -> "InFlightPacket":
         """Return the packet, without its source if channels are not FIFO."""
-        return self if fifo else InFlightPacket(self.target, self.packet, -1)
+        return self if fifo or self.source < 0 else InFlightPacket(self.target, self.packet, -1)
 
 
 def multiset(packets: Iterable[InFlightPacket], *, fifo: bool) -> tuple[InFlightPacket, ...]:

@@ -110,7 +110,7 @@ def test_notify_is_one_broadcast_with_one_stamp(av2: Start) -> None:
 
 def test_every_packet_of_the_hand_off_except_the_first_is_stamped(av2: Start) -> None:
     script = av2(2, 0, 1).move(0, 1).up(0)
-    headers = {wire.packet.header for wire in script.world.wired if type(wire.packet).__name__ != "HandoffBegin"}  # type: ignore[attr-defined]
+    headers = {wire.packet.header for wire in script.world.wired if type(wire.packet).__name__ != "HandoffBegin"}
     assert headers == {4}
     assert [packet.header for packet in script.packets("HandoffBegin")] == [0]
 

@@ -97,7 +97,7 @@ def _numbers_of_hosts(messages: int, *, large: bool) -> Iterator[Point]:
 
 
 def selected(found: Sequence[Point], names: Sequence[str]) -> list[Point]:
-    """Return the points whose names are one of `names` or begin with one, followed by a hyphen; all without names."""
+    """Return the points with these names, or with these names before a hyphen; all points if there are no names."""
     prefixes = tuple(f"{name}-" for name in names)
     return [point for point in found if not names or point.name in names or point.name.startswith(prefixes)]
 

@@ -30,7 +30,7 @@ def differences(
         if estimates[protocol][metric].percentiles != found:
             yield f"percentiles of {metric} of {protocol}"
     if sum(row["faults"] for row in answers.batches) != sum(found[CHECK].count for found in estimates.values()):
-        yield "the number of deliveries whose delay is not the sum of its parts"
+        yield "the number of deliveries with a delay that is not the sum of its parts"
     for before, after in pairwise(answers.batches):
         if before["batch"] < after["batch"] and before["last"] > after["first"]:
             yield f"rows of {after['protocol']} are not in the order of time"

@@ -28,7 +28,7 @@ SHARES: Final = {20: 10, 50: 10, 200: 100}
 """By number of hosts: a static network sends a message for so many messages of the option `--messages`."""
 
 SHARES_IN_LARGE_GROUPS: Final = {("isis", 200): 500, ("mr", 200): 2_000}
-"""Likewise, for orderings whose messages take longer."""
+"""The same for orderings that take longer for a message."""
 
 # Messages per second of naive implementations in pure Python, on a machine where a push and a pop on the heap of
 # `heap_seconds` took PAIR microseconds together.

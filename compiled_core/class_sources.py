@@ -34,7 +34,7 @@ class FieldSource:
 
 @dataclass(frozen=True)
 class SourceText:
-    """An expression, and the module whose names it uses."""
+    """An expression, and the module in which its names are looked up."""
 
     text: str
     module: str

@@ -1,4 +1,4 @@
-"""The methods of dataclasses as source text, each in one line, with the behaviour of those that `dataclasses` makes."""
+"""The methods of dataclasses as source text, each in one line. They behave as the methods that `dataclasses` makes."""
 
 from typing import Final
 

@@ -35,7 +35,7 @@ INTERPRETED: Final = {
     "protocols/catalogue.py": "runs once per run",
     "protocols/catalogue_rows.py": "runs once per run",
     "protocols/frozen_value.py": "makes dataclasses of interpreted classes",
-    "protocols/state.py": "is a thin layer over pickle and marshal, whose hooks are interpreted classes",
+    "protocols/state.py": "is a thin layer over pickle and marshal, and their hooks are interpreted classes",
     "mobilesim/oracle/fault_attribution.py": "runs once after a failure",
     "mobilesim/simulation/final_tables.py": "runs once per run",
     "mobilesim/simulation/overload.py": "runs once per run",

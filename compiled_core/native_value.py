@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 else:
 
     def mypyc_attr(**_: bool) -> Callable[[T], T]:
-        """Do nothing. mypyc reads this decorator and does not run it, so nobody has to install its own package."""
+        """Do nothing. mypyc reads this decorator and does not run it, so its package need not be installed."""
         return lambda cls: cls
 
 
@@ -54,7 +54,7 @@ def _use_default_pickling(cls: Any) -> None:  # noqa: ANN401 - as for `attach`
     for name in ("__getstate__", "__setstate__"):
         if name in cls.__dict__:
             delattr(cls, name)
-    # Without this method, `object.__reduce_ex__` refuses classes whose instances are larger than their slots.
+    # Without this method, `object.__reduce_ex__` refuses classes with instances larger than their slots.
     cls.__getnewargs__ = _no_arguments
 
 

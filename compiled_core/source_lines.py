@@ -53,6 +53,6 @@ class SourceLines:
 
 
 def _lines_of_literals(text: str) -> set[int]:
-    """Return the numbers of the lines in literals of several lines, whose blank lines are part of the value."""
+    """Return the numbers of the lines in literals of several lines: their blank lines are part of the value."""
     literals = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant | ast.JoinedStr))
     return {number for node in literals for number in range(node.lineno, (node.end_lineno or 0) + 1)}

@@ -15,7 +15,7 @@ from analysis.summary.model import Correctness, Experiment, Summary
 from analysis.summary.verdict_text import verdict
 from mobilesim.results.quantities import DELAY_PARTS
 
-CHECKER: Final = "An independent oracle, whose code no protocol uses, checks every delivery."
+CHECKER: Final = "An independent oracle, with code that no protocol uses, checks every delivery."
 
 _MOBILE: Final = "Mobile hosts send each other messages while they move between cells"
 _STATIC: Final = "Hosts that do not move send each other messages over a complete network"

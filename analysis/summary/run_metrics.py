@@ -30,7 +30,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STA
 BATCHES: Final = 20
 
 _DIRECTIONS: Final = {part: state.bytes for part, state in RADIO_ENERGIES.items() if state.bytes}
-"""The radio states whose energy is divided among purposes of bytes, with the prefix of the columns of these bytes."""
+"""The radio states with an energy that is divided by purposes of bytes, and the prefix of the columns of bytes."""
 _CARRIED: Final = tuple(f"{way}_{purpose}_bytes" for way in _DIRECTIONS.values() for purpose in BYTE_PURPOSES)
 _ENERGIES: Final = tuple(f"energy_{part}" for part in RADIO_ENERGIES)
 

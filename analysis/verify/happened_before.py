@@ -64,7 +64,7 @@ def groups(ranks: Column, last: Column) -> Iterator[Tracked]:
 
 @dataclass(slots=True)
 class Replay:
-    """The replay of a group. `requested`: the ranks of the messages whose causal pasts are returned.
+    """The replay of a group. `requested`: the ranks of the messages for which the causal past is returned.
 
     `known`: the causal past of each host. `stamps`: the causal past of each message in transit.
     """

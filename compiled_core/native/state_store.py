@@ -176,7 +176,7 @@ class StateWriter:
             self._put_integer(number)
         return False
 
-    def _put_mutable(self, part: Any, layout: Layout) -> None:  # noqa: ANN401 - as above
+    def _put_mutable(self, part: Any, layout: Layout) -> None:  # noqa: ANN401 - a part of any type
         if layout.form == OBJECT:
             self._put_slots(part, layout)
         elif layout.form == LIST:
@@ -346,7 +346,7 @@ class StateReader:
         return made
 
     def _hide(self, made: object, name: str, content: object) -> None:
-        """Leave an attribute unset whose type admits no placeholder; an access to it raises an exception then."""
+        """Leave an attribute unset if its type admits no placeholder. An access to it then raises an exception."""
         if not isinstance(content, Placeholder):
             raise TypeError(f"{type(made).__name__}.{name}")
         self.hidden.note(made, name, content.index)

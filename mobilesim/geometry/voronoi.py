@@ -21,7 +21,7 @@ _Box = tuple[float, float, float, float, "list[int] | None", "tuple[_Box, ...]"]
 _OUTSIDE: Final = -1
 _LEAF: Final = 8
 _NO_BORDER: Final = 1e-9**2
-"""Borders with a smaller ratio of squared length to squared distance are points, whose length is due to rounding."""
+"""Borders with a smaller ratio of squared length to squared distance are points: their length is due to rounding."""
 
 
 @dataclass(frozen=True, slots=True)

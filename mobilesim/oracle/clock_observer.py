@@ -34,12 +34,12 @@ class ClockAnswers:
 
     @property
     def missed(self) -> int:
-        """The number of pairs that are ordered, but whose answer is "concurrent"."""
+        """The number of pairs that are ordered, with the answer "concurrent"."""
         return sum(count for (_, answer), count in self.wrong.items() if answer is CausalRelation.CONCURRENT)
 
     @property
     def spurious(self) -> int:
-        """The number of pairs that are concurrent, but whose answer is an order."""
+        """The number of pairs that are concurrent, with an order as the answer."""
         return sum(count for (actual, _), count in self.wrong.items() if actual is CausalRelation.CONCURRENT)
 
     @property

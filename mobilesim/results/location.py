@@ -233,7 +233,7 @@ def sync_to_disk(path: Location) -> None:
 
 
 def remove_unfinished(directory: Location, name: str = "") -> None:
-    """Remove unfinished files and directories: the hidden ones whose names begin with `name` and end with `.part`."""
+    """Remove unfinished files and directories: hidden, with a name that begins with `name` and ends with `.part`."""
     for path in directory.iterdir():
         if path.name.startswith(f".{name}") and path.name.endswith(".part"):
             remove_tree(path)

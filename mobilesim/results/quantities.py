@@ -67,7 +67,7 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "uplink_queue",
         "uplink queue",
-        "The message waits at the sender, which is out of reach or not yet registered, or whose uplink is busy.",
+        "The message waits at the sender, which is out of reach or not yet registered, or has a busy uplink.",
         "#a6d8f0",
         before_arrival=True,
         static_definition="The packet waits at its sender until the link is free.",

@@ -127,7 +127,7 @@ def _middle(points: Sequence[Site]) -> GeoPoint:
 
 
 def _spacing(count: int, across: float, up: float) -> float:
-    """Return the width of `count` square cells with the same area as the plane, whose margin is half a cell."""
+    """Return the width of `count` square cells with the same area as the plane. The margin is half a cell."""
     if count == 1:
         return _SINGLE_CELL
     both = across + up

@@ -134,7 +134,7 @@ class Locations:
         self.settled: dict[int, VisitAddress] = {}
         """By host: the last visit v such that the notifications of visits 1 to v have arrived."""
         self.ahead: dict[int, dict[int, int]] = {}
-        """By host, and by visit whose notification arrived before an earlier one: the visit's logical station."""
+        """By host, and by visit with a notification that arrived before an earlier one: the visit's logical station."""
 
     def find(self, host: int) -> VisitAddress:
         if host in self.ahead:
@@ -143,7 +143,7 @@ class Locations:
         return self.settled.get(host) or self.homes[host]
 
     def learn(self, host: int, visit: int, process: int) -> list[VisitAddress]:
-        """Store a visit. Return the earlier visits to whose stations this process must now send `Last`."""
+        """Store a visit. Return the earlier visits: this process must now send `Last` to their stations."""
         before = self.settled.get(host) or self.homes[host]
         ahead = self.ahead.pop(host, {})
         ahead[visit] = process

@@ -74,11 +74,11 @@ class FloodVisit(Visit):
         self.received: list[int]
         """h_RECD. Like the process, set only while the host's state is here."""
         self.busy: set[int] = set()
-        """The origins whose next message has been transmitted to the host, or may not be transmitted yet."""
+        """The origins for which the next message has been transmitted to the host, or may not be transmitted yet."""
         self.blocked: dict[Key, list[int]] = {}
-        """By key of a missing delivery: the origins whose next message waits for this delivery."""
+        """By key of a missing delivery: the origins for which the next message waits for this delivery."""
         self.awaited: dict[int, int] = {}
-        """By origin whose next message waits: the number of the message that must arrive or be deleted first."""
+        """By origin, if its next message waits: the number of the message that must arrive or be deleted first."""
 
     def forget(self) -> None:
         super().forget()
@@ -100,7 +100,7 @@ class FloodVisit(Visit):
         return key is None
 
     def delivered(self, origin: int, number: int, copy: Copy) -> list[int]:
-        """Count a copy as delivered to the host; return the origins whose next message must be examined."""
+        """Count a copy as delivered to the host; return the origins for which the next message must be examined."""
         self.busy.discard(origin)
         self.received[origin] = number + 1
         woken = [origin]
@@ -301,7 +301,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         return super().actions() | own
 
     def roll_back(self, visit: FloodVisit, out: StationOutbox) -> None:
-        """Confirm the frames that the host has received. Discard the others, whose messages are sent in new frames."""
+        """Confirm the frames that the host has received. Discard the others: their messages are sent in new frames."""
         self.confirm(visit, out)
         visit.sender.unacknowledged.clear()
         visit.sender.next = visit.last_received + 1

@@ -157,7 +157,7 @@ def test_ctrl_c_prints_the_points_that_were_measured() -> None:
 
 @pytest.mark.full
 def test_an_unknown_point_is_refused_and_the_list_has_all_names() -> None:
-    done = growth("hosts-av1-100", "hosts-nobody")
+    done = growth("hosts-av1-100", "hosts-none")
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].endswith("no point is called hosts-nobody; --list prints their names")
+    assert done.stderr.splitlines()[-1].endswith("no point is called hosts-none; --list prints their names")
     assert growth("--list").stdout.splitlines() == [point.name for point in points(1, 300_000, large=False)]

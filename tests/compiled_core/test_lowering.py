@@ -99,7 +99,7 @@ def where() -> int:
     return sys._getframe().f_lineno
 '''.replace("import ClassVar\n", "import ClassVar\nimport sys\n")
 
-DERIVED: Final = '''"""A module whose classes derive from those of another one."""
+DERIVED: Final = '''"""A module with classes that derive from classes of another module."""
 
 from protocols.frozen_value import value
 from sample import Sized

@@ -83,7 +83,7 @@ def explorations() -> dict[str, list[Any]]:
 
 
 class Forgetful(Rst):
-    """An ordering whose processes do not know what is sent to them, so that a method of the core raises KeyError."""
+    """An ordering with processes that do not know what is sent to them: a method of the core raises KeyError."""
 
     def process(self, index: int) -> RstProcess:
         process = super().process(index)

@@ -68,7 +68,7 @@ def _remarks(outcome: RunOutcome) -> Iterator[str]:
 
 
 def _reach(outcome: RunOutcome) -> Iterator[str]:
-    """Yield a remark about disconnected hosts, for scenarios whose stations have a limited radius."""
+    """Yield a remark about disconnected hosts, for scenarios with a limited radius of stations."""
     scenario, ended = outcome.run.scenario, outcome.ended
     if scenario.cells.radius is None or outcome.died or not ended:
         return

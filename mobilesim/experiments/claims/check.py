@@ -195,7 +195,7 @@ class TableEntry:
 
 
 def table_entries(reports: Sequence[ClaimReport]) -> Iterator[TableEntry]:
-    """Yield the entries of those algorithms that have a report."""
+    """Yield the entries of the algorithms that have a report."""
     for report in reports:
         for what, (printed, exponents) in TABLE.get(report.row.name, {}).items():
             found = _inhibition(report) if what == INHIBITION else _growth(report, what, exponents)

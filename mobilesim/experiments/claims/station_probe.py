@@ -33,7 +33,7 @@ class _Transmission:
 
 
 class StationInhibition:
-    """Counts messages whose transmission was delayed although all their predecessors had been transmitted.
+    """Counts messages that were delayed although all their predecessors had been transmitted.
 
     A station may stamp a message of a host after it has transmitted another message to this host, although the host
     sent its message before it received the other one. Then the stamp has a false dependency. The oracle uses the events

@@ -61,7 +61,7 @@ class Energy(Section):
             yield Fault("hosts with empty batteries would leave at the start; write more than 0 J", ("battery",))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
-        """Yield a fault for each protocol whose hosts would wait for ever for a host with an empty battery."""
+        """Yield a fault for each protocol under which hosts would wait for ever for a host with an empty battery."""
         for choice in scenario.protocols if self.battery is not None and scenario.network == "cells" else ():
             placement = catalogue.PLACEMENTS[choice.placement]
             if catalogue.ORDERINGS[choice.ordering].sends_control and placement.orders_at == "host":

@@ -26,7 +26,7 @@ class PacketReceiver(ABC):
 
     @abstractmethod
     def packet_processed(self, station: int, packet: Packet, came: int) -> None:
-        """Pass a packet to a station whose work on the packet is done. `came`: when the packet arrived there."""
+        """Pass a packet to a station that has done its work on the packet. `came`: when the packet arrived there."""
 
 
 class Link:

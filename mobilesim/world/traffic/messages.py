@@ -96,7 +96,7 @@ def _to_groups(groups: Mapping[int, tuple[int, ...]], host: int, stream: Random,
 
 
 def _to_same_parity(draw: Draw, probability: float, hosts: int, source: int, stream: Random) -> Draw:
-    """With this probability, draw destinations among the hosts whose numbers have the parity of the source's."""
+    """With this probability, draw destinations among the hosts with numbers of the same parity as the source's."""
     first, before = source % 2, source // 2
     same_parity = range(len(range(first, hosts, 2)) - 1)
 

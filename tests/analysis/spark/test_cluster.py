@@ -27,7 +27,7 @@ LOCAL: Final = "local[2]"
 """The Spark master of the session that all tests share."""
 
 TIMES: Final = ("wall_seconds", "seconds")
-"""The columns whose values differ if a sweep is repeated."""
+"""The columns with values that differ if a sweep is repeated."""
 
 PROGRESS = re.compile(r"s: \d+ of \d+ runs")
 """The pattern of a line of progress. On a slow machine, there are several such lines."""

@@ -1,4 +1,4 @@
-"""A sweep whose results are in an object store is run, continued, summarized and verified."""
+"""A sweep with results in an object store is run, continued, summarized and verified."""
 
 import json
 from collections.abc import Iterator

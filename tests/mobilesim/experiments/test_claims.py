@@ -122,7 +122,7 @@ def test_inhibition_beyond_false_dependencies_is_found() -> None:
 
 
 class StampsBeforeDelivery(Dense):
-    """An ordering whose stamps count arrived messages as delivered, although these messages may still wait."""
+    """An ordering with stamps that count arrived messages as delivered, although these messages may still wait."""
 
     __slots__ = ()
 
@@ -170,7 +170,7 @@ def test_a_violated_order_is_found(claim: str) -> None:
 
 @value
 class BuilderRow(ProtocolRow):
-    """A row whose machines are built by `builder`."""
+    """A row with machines that `builder` builds."""
 
     builder: ProxyBuilder = ProxyBuilder()
 

@@ -24,7 +24,7 @@ ONES = MetricLabel("things", "{} things")
 
 
 def curve(heights: dict[int, float], noise: Sequence[float] = (-0.1, 0.0, 0.1)) -> Curve:
-    """Return a curve whose replications are the heights plus the offsets in `noise`."""
+    """Return a curve: its replications are the heights plus the offsets in `noise`."""
     values = {x: {number: height + off for number, off in enumerate(noise)} for x, height in heights.items()}
     return Curve(values)
 

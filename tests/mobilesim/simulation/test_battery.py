@@ -36,7 +36,7 @@ def used(row: Row) -> float:
 
 
 def accepted_scenario(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # noqa: ANN401 - settings
-    """Return a scenario whose messages the ordering accepts."""
+    """Return a scenario with messages that the ordering accepts."""
     world = busy_scenario("av1", seed, SHORT, **air).model_dump(mode="json")
     world["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
     if pair.ordering in {"isis", "mr"}:

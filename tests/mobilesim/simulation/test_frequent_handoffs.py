@@ -111,7 +111,7 @@ def test_inhibition_occurs_exactly_if_it_is_claimed(run: FinishedRun) -> None:
 
 
 def test_the_number_of_packets_of_a_hand_off_is_that_of_its_placement(run: FinishedRun) -> None:
-    """Every visit has all packets of a hand-off, even a very short visit, or one whose registration was lost."""
+    """Every visit has all packets of a hand-off, even a very short visit, or one with a lost registration."""
     expected = hand_off(run)
     for row in run.rows("handoffs"):
         assert {kind: row[f"{kind}_messages"] for kind in HANDOFF_PACKETS} == expected

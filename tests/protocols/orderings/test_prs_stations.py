@@ -124,7 +124,7 @@ class TwinProcess(Process):
 
     @staticmethod
     def plain(key: Key | None) -> Key | None:
-        """Return tuples whose message numbers start with zero."""
+        """Return tuples with message numbers that start with zero."""
         if key is None:
             return None
         assert isinstance(key, tuple)

@@ -16,7 +16,7 @@ CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 
 
 def replayed(seed: int, *, fifo: bool, patience: int = 0) -> TwinnedRun:
-    """Run transport, and an ordering without waits whose messages are sent when transport transmits them.
+    """Run transport, and an ordering without waits that sends each message when transport transmits it.
 
     The times of the transmissions alone keep the deliveries of the second ordering in causal order.
     """

@@ -153,7 +153,7 @@ FAR: Final = {
 }
 
 BEYOND: Final = frozenset({"unnamed-visit", "any-registration"})
-"""The mutants of `FAR` whose search was never completed. A schedule shorter than the stored one may exist."""
+"""The mutants of `FAR` for which the search was never completed. A schedule shorter than the stored one may exist."""
 
 HARMLESS: Final = {
     "unraised-unicast": Mutant(ProxyBuilder(ordering=orderings.Unraised).build, OVERTAKING, hosts=3),

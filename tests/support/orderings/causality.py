@@ -22,9 +22,9 @@ class Causality:
 
     def __init__(self) -> None:
         self.past: dict[int, int] = {}
-        """By process: the messages whose sends are in its causal past."""
+        """By process: the messages that were sent in its causal past."""
         self.before: dict[int, int] = {}
-        """By message: the messages whose sends happened before its send."""
+        """By message: the messages that were sent before it, in causal order."""
         self.due: dict[int, int] = {}
         """By process: the messages that were sent to it and have not been delivered there."""
         self.waiting: dict[int, list[int]] = {}
@@ -53,7 +53,7 @@ class Causality:
         self.past[target] = self.past.get(target, 0) | self.before[message] | 1 << message
 
     def ready(self, target: int) -> list[int]:
-        """Return the waiting messages whose delivery causal order allows. After a step of an ordering, these messages
+        """Return the waiting messages that causal order allows to deliver. After a step of an ordering, these messages
         are inhibited.
         """
         return [message for message in self.waiting.get(target, ()) if self.allows(message, target)]

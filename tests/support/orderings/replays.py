@@ -27,7 +27,7 @@ CLAIMS: Final[Mapping[CausalRelation, str]] = {
 
 
 class ExplainingCausality(Causality):
-    """A check of causal order whose exceptions name the overtaken message."""
+    """A check of causal order with exceptions that name the overtaken message."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -23,7 +23,7 @@ def barriers(stamp: Stamp) -> str:
 
 
 def barrier(stamp: Stamp) -> str:
-    """Return the barrier in a stamp whose components are all equal."""
+    """Return the barrier in a stamp with equal components."""
     assert isinstance(stamp, dense_prs.Printed)
     return numbered(stamp.barrier[0]) or "-"
 

@@ -68,7 +68,7 @@ class DenseProcess(Process):
         return ((sender, int(self.delivered[sender])),)
 
     def raised(self, stamp: Printed) -> list[int]:
-        """Return the processes whose entries of SENT a delivery increments."""
+        """Return the processes for which a delivery increments the entries of SENT."""
         return list(stamp.destinations)
 
     @property

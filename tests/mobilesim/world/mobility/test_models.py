@@ -244,7 +244,7 @@ def power_mean(exponent: float, least: float, most: float, power: float = 1.0) -
 
 
 def left_of_power_law(exponent: float, least: float, most: float) -> Any:  # noqa: ANN401 - a function
-    """Return the distribution function of the residual time, whose density at x is P(T > x) / mean."""
+    """Return the distribution function of the residual time. Its density at x is P(T > x) / mean."""
 
     def at_most(x: float) -> float:
         over, rest = max(x, least), 1 - exponent

@@ -86,6 +86,7 @@ def logged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     return run, log
 
 
+@pytest.mark.interpreted
 @pytest.mark.full
 def test_the_recorded_path_of_a_message_is_that_of_the_first_received_copy(logged: tuple[FinishedRun, Log]) -> None:
     run, log = logged

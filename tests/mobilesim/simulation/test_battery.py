@@ -61,6 +61,7 @@ def test_no_message_between_living_hosts_is_lost(pair: ProtocolRow, tmp_path: Pa
     assert run["verdict"] == "ok" or not pair.claims.causal
 
 
+@pytest.mark.interpreted
 @pytest.mark.full
 @pytest.mark.parametrize("placement", sorted(catalogue.PLACEMENTS))
 @pytest.mark.parametrize("seed", range(3))
@@ -95,6 +96,7 @@ def test_the_tables_agree_if_messages_for_dead_hosts_are_dropped(protocol: str, 
     assert_verified(done)
 
 
+@pytest.mark.interpreted
 @pytest.mark.full
 @pytest.mark.parametrize("air", RADIO_SETTINGS, ids=("plain", "dozing", "shared"))
 @pytest.mark.parametrize("steps", range(300, 1_200, 300))

@@ -99,6 +99,7 @@ def test_an_idle_host_dozes_between_beacons(play: Play) -> None:
     assert row["energy_switch"] == pytest.approx(0.003 * row["wake_ups"])
 
 
+@pytest.mark.interpreted
 @pytest.mark.full
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("protocol", ("av1", "proxy+ks", "rst"))

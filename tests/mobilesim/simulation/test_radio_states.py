@@ -15,6 +15,7 @@ def slow(protocol: str, seed: int) -> Scenario:
     return busy_scenario(protocol, seed, uplink="40 kbit/s", downlink="64 kbit/s")
 
 
+@pytest.mark.interpreted
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "av2", "ab", "rst"))
 @pytest.mark.parametrize("seed", range(3))

@@ -67,6 +67,7 @@ def test_departed_hosts_cause_fewer_retransmissions_than_a_lossy_channel(tmp_pat
     assert 0 < sent_again() < sent_again(loss=0.3) / 2
 
 
+@pytest.mark.interpreted
 @pytest.mark.full
 @pytest.mark.parametrize("medium", ("dedicated", "shared"))
 @pytest.mark.parametrize("seed", range(3))

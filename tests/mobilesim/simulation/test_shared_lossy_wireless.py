@@ -208,6 +208,7 @@ def _inside(spans: list[tuple[int, int]], at: int) -> bool:
     return any(start <= at < end for start, end in spans)
 
 
+@pytest.mark.interpreted
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst"))
 @pytest.mark.parametrize("form", FORMS)

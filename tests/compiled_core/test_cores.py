@@ -13,6 +13,7 @@ import pytest
 from compiled_core.build_hook import can_compile
 from compiled_core.modules import compiled_modules
 from tests.house.tree import ROOT
+from tests.support.wheels import build_wheel, install_wheel
 
 pytestmark = [
     pytest.mark.full,
@@ -24,20 +25,13 @@ PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-che
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
     # The results do not depend on the optimization, which takes three quarters of the time of a build.
-    environment = {**os.environ, "MOBILESIM_OPTIMIZATION": "0"}
-    subprocess.run([*PIP, "wheel", *options, str(ROOT)], env=environment, check=True)
-    (built,) = folder.glob("*.whl")
-    return built
+    return build_wheel(tmp_path_factory.mktemp("wheel"), MOBILESIM_OPTIMIZATION="0")
 
 
 @pytest.fixture(scope="module")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(folder), str(wheel)], check=True)
-    return folder
+    return install_wheel(wheel, tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,7 @@ import pytest
 
 import mobilesim
 from tests.house.tree import ROOMS, ROOT
-
-PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+from tests.support.wheels import build_wheel, install_wheel
 
 # Each command runs in an empty folder and must print this text.
 COMMANDS: Final = (
@@ -33,18 +32,12 @@ COMMANDS: Final = (
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
-    subprocess.run([*PIP, "wheel", *options, str(ROOT)], env={**os.environ, "MOBILESIM_PURE": "1"}, check=True)
-    (built,) = folder.glob("*.whl")
-    return built
+    return build_wheel(tmp_path_factory.mktemp("wheel"), MOBILESIM_PURE="1")
 
 
 @pytest.fixture(scope="module")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(folder), str(wheel)], check=True)
-    return folder
+    return install_wheel(wheel, tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from pyarrow import csv
 
 from mobilesim.errors import UserError
 from mobilesim.results.layout import SUMMARY
-from mobilesim.results.location import Location, move_into_place, reason, staging_directory, visible_entries, write_file
+from mobilesim.results.location import Location, move_into_place, reason, staging_path, visible_entries, write_file
 
 _KEPT: Final = "no part of it was kept"
 _PARTLY_KEPT: Final = "its files may be partly new and partly old: summarize again"
@@ -25,11 +25,13 @@ def staged_directory(target: Location) -> Iterator[Path]:
     Enter the block early: it raises at once if `target` cannot be written. On a remote file system, the files are
     replaced one by one, and files that are not in the new directory are removed at the end.
     """
-    with _write_errors(target):
-        staged = staging_directory(target.parent if isinstance(target, Path) else target, target.name)
+    here = isinstance(target, Path)
+    staged = staging_path(target.parent if isinstance(target, Path) else target, target.name)
     try:
+        with _write_errors(target):
+            staged.mkdir(0o777 if here else 0o700)
         yield staged
-        with _write_errors(target, _KEPT if isinstance(target, Path) else _PARTLY_KEPT):
+        with _write_errors(target, _KEPT if here else _PARTLY_KEPT):
             if isinstance(target, Path):
                 _replace(staged, target)
             else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from secrets import token_hex
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Final, TypeAlias
 from urllib.parse import unquote, urlsplit
 
@@ -202,13 +202,14 @@ def move_into_place(source: Path, target: Location) -> None:
     source.unlink()
 
 
-def staging_directory(directory: Location, name: str) -> Path:
-    """Return a new local directory for files that will be moved to `directory`."""
+def staging_path(directory: Location, name: str) -> Path:
+    """Return an unused path for a local directory of files that will be moved to `directory`.
+
+    The caller creates the directory. So it knows the path even if an interrupt arrives during the creation.
+    """
     if isinstance(directory, Remote):
-        return Path(mkdtemp(prefix="mobilesim-"))
-    made = directory / f".{name}-{token_hex(4)}.part"
-    made.mkdir()
-    return made
+        return Path(gettempdir(), f"mobilesim-{token_hex(8)}")
+    return directory / f".{name}-{token_hex(4)}.part"
 
 
 def check_writable(directory: Location) -> None:

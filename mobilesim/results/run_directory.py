@@ -9,7 +9,7 @@ from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SCENARIO, SUMMARY
-from mobilesim.results.location import Location, move_into_place, reason, staging_directory, write_file
+from mobilesim.results.location import Location, move_into_place, reason, staging_path, write_file
 from mobilesim.results.parquet_writer import (
     Columns,
     Constants,
@@ -115,7 +115,8 @@ class StagedTables:
         self._directory = directory
         self._name = name
         # The directory is unique, because a worker that was given up may still write the same run.
-        self._staged = staging_directory(directory, name)
+        self._staged = staging_path(directory, name)
+        self._staged.mkdir(0o700)
 
     def path(self, table: str) -> Path:
         return self._staged / table

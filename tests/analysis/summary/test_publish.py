@@ -43,6 +43,19 @@ def test_a_failure_keeps_the_old_directory_and_leaves_no_files(
     assert names(tmp_path / "summary") == ["old"]
 
 
+def test_an_interrupt_during_the_creation_leaves_no_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = Path.mkdir
+
+    def create_and_interrupt(path: Path, mode: int) -> None:
+        create(path, mode)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "mkdir", create_and_interrupt)
+    with pytest.raises(KeyboardInterrupt), staged_directory(tmp_path / "summary"):
+        pytest.fail("the block was entered")
+    assert names(tmp_path) == []
+
+
 def test_a_directory_that_cannot_be_written_is_reported_first(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught, staged_directory(tmp_path / "gone" / "summary"):
         pytest.fail("the block was entered without a directory")

@@ -57,6 +57,12 @@ def spark() -> "Iterator[SparkSession]":
 WITH_SPARK = ("tests/analysis/", "tests/house/test_docs.py")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let workers begin with the files that have the marked tests, which take longest. The quick ones fill the end."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.get_closest_marker("full") is None)
+
+
 class OneSpark(LoadFileScheduling):  # type: ignore[misc]  # xdist ships no types
     """A scheduler that gives one worker all tests that need Spark, so that they share one Java process.
     The tests are selected by their node ids, because pytest-xdist 3.8 ignores marks for groups under pytest 9.2.
@@ -68,4 +74,5 @@ class OneSpark(LoadFileScheduling):  # type: ignore[misc]  # xdist ships no type
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneSpark:
+    config.option.loadscopereorder = False  # the order of pytest_collection_modifyitems remains
     return OneSpark(config, log)

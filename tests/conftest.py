@@ -1,6 +1,7 @@
 """Settings and fixtures of all tests."""
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +15,9 @@ from mobilesim.results.version import running_core
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# For NumPy in this process and its children, as in mobilesim.cli.main.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Hypothesis draws the same examples in every session, and no example has a time limit.
 settings.register_profile("house", deadline=None, derandomize=True)

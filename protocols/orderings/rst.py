@@ -16,7 +16,7 @@ itself; with the paper's condition, such a message would never be deliverable.
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,12 @@ from protocols.ordering import Addressed, Key, Ordering, Process
 from protocols.state import Shared
 
 Versions: TypeAlias = npt.NDArray[np.int32]
-Outstanding: TypeAlias = list[dict[int, list[int]]]
+Incoming: TypeAlias = dict[int, list[int]]
+Outstanding: TypeAlias = list[Incoming]
+
+_FEW: Final = 8
+"""If more processes than this have outstanding sends to a process, it compares vectors before single versions."""
+_NONE: Final = np.iinfo(np.int32).max
 
 
 @value
@@ -51,21 +56,26 @@ class Rst(Ordering):
 
 
 class RstProcess(Process):
-    __slots__ = ("incoming", "index", "known", "outstanding")
+    __slots__ = ("first", "incoming", "index", "known", "outstanding")
 
     def __init__(self, index: int, known: Versions, outstanding: Outstanding) -> None:
         self.index = index
         self.known = known
         self.outstanding: Shared[Outstanding] = outstanding
-        self.incoming: Shared[dict[int, list[int]]] = outstanding[index]
+        self.incoming: Shared[Incoming] = outstanding[index]
+        self.first: Versions | None = None
+        """By sender, the first version in `incoming`, or `_NONE`; the last senders in `incoming` may not be entered
+        yet. None until `incoming` is large for the first time.
+        """
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         index, known = self.index, self.known
+        outstanding: Outstanding = self.outstanding
         stamp = Matrix(index, known.copy())
-        version = int(known[index]) + 1
+        version: int = known.item(index) + 1
         known[index] = version
         for destination in destinations:
-            incoming = self.outstanding[destination]
+            incoming = outstanding[destination]
             if index in incoming:
                 incoming[index].append(version)
             else:
@@ -73,26 +83,40 @@ class RstProcess(Process):
         return ((destinations, stamp),)
 
     def missing(self, stamp: Matrix) -> Key | None:
-        incoming = self.incoming
-        # To read many entries, a list is faster than an array.
-        versions = stamp.versions.tolist() if 8 * len(incoming) > len(stamp.versions) else stamp.versions
+        incoming: Incoming = self.incoming
+        versions = stamp.versions
+        if len(incoming) > _FEW and not np.count_nonzero(self._first_sends(incoming) <= versions):
+            return None
         for sender, sends in incoming.items():
-            known = versions[sender]
+            known: int = versions.item(sender)
             if sends[0] <= known:
                 # The sends of one process are delivered in their order, so the message waits for the last of them.
-                return sender, sends[bisect_right(sends, int(known)) - 1]
+                return sender, sends[bisect_right(sends, known) - 1]
         return None
 
+    def _first_sends(self, incoming: Incoming) -> Versions:
+        """Return `first` with all senders."""
+        if (first := self.first) is None:
+            first = self.first = np.full(len(self.known), _NONE, np.int32)
+        for sender in reversed(incoming):
+            if first.item(sender) != _NONE:
+                break
+            first[sender] = incoming[sender][0]
+        return first
+
     def deliver(self, stamp: Matrix) -> Sequence[Key]:
-        sender, known = stamp.sender, self.known
-        version = int(stamp.versions[sender]) + 1
+        sender, known, first = stamp.sender, self.known, self.first
+        incoming: Incoming = self.incoming
+        version: int = stamp.versions.item(sender) + 1
         np.maximum(known, stamp.versions, out=known)
         known[sender] = version
-        sends = self.incoming[sender]
+        sends = incoming[sender]
         assert sends[0] == version
         del sends[0]
         if not sends:
-            del self.incoming[sender]
+            del incoming[sender]
+        if first is not None and first.item(sender) != _NONE:
+            first[sender] = sends[0] if sends else _NONE
         return ((sender, version),)
 
     @property

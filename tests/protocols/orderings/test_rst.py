@@ -102,6 +102,7 @@ class Counted(list[int]):
             yield item
 
 
+@pytest.mark.interpreted
 def test_a_message_of_a_long_backlog_needs_a_logarithmic_number_of_reads() -> None:
     count = 1_000
     ordering = Rst(2)

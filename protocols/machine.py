@@ -176,6 +176,13 @@ class HandoffPacketKind(Enum):
     COMPLETE = "complete"
 
 
+REQUEST: Final = HandoffPacketKind.REQUEST
+NOTIFY: Final = HandoffPacketKind.NOTIFY
+FLUSH_ACK: Final = HandoffPacketKind.FLUSH_ACK
+STATE_TRANSFER: Final = HandoffPacketKind.STATE_TRANSFER
+COMPLETE: Final = HandoffPacketKind.COMPLETE
+
+
 @value
 class HandoffPacket(Packet):
     """A wired packet of the hand-off with which `visit` of `host` begins."""

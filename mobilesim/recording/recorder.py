@@ -16,9 +16,20 @@ from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.sinks import Sink
 from mobilesim.results.quantities import HANDOFF_PACKETS
+from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.energy_and_costs import Sizes
-from protocols.machine import HandoffPacket, HandoffPacketKind, Message, Milestone, Packet, Phase, Station
+from protocols.machine import (
+    REQUEST,
+    STATE_TRANSFER,
+    HandoffPacket,
+    HandoffPacketKind,
+    Message,
+    Milestone,
+    Packet,
+    Phase,
+    Station,
+)
 
 _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
 """The phases of a hand-off in which the new station begins to send messages to the host."""
@@ -30,6 +41,9 @@ _MESSAGES: Final = tuple(f"{kind}_messages" for kind in HANDOFF_PACKETS)
 _BYTES: Final = tuple(f"{kind}_bytes" for kind in HANDOFF_PACKETS)
 _CHUNK: Final = 1024
 """The number of rows that are added to the columns of hand-offs at once."""
+_SENT: Final = 3 * 10_000
+"""The length of the buffer of sent packets of hand-offs."""
+_KINDS: Final = tuple(HandoffPacketKind(name) for name in HANDOFF_PACKETS)
 _COUNTS: Final = (
     *("host", "visit", "from_station", "to_station", "reconnection", "inferred", "backlog"),
     *("buffered", "forwarded", "retransmitted", *_MESSAGES),
@@ -122,7 +136,12 @@ class RunRecorder(Recorder):
 _SAMPLE_EVERY: Final = 32
 """The number of packets after which the size of the state is sampled. It is also sampled when a host's state moves."""
 
-_MOVES_STATE: Final = (HandoffPacketKind.REQUEST, HandoffPacketKind.STATE_TRANSFER)
+
+def _moves_state(packet: Packet) -> bool:
+    if not isinstance(packet, HandoffPacket):
+        return False
+    kind = packet.kind
+    return kind is REQUEST or kind is STATE_TRANSFER
 
 
 class StationLoad:
@@ -142,7 +161,7 @@ class StationLoad:
             copies, tombstones = station.stored
             self.copies = max(self.copies, copies)
             self.tombstones = max(self.tombstones, tombstones)
-        if not self.packets % _SAMPLE_EVERY or (isinstance(packet, HandoffPacket) and packet.kind in _MOVES_STATE):
+        if not self.packets % _SAMPLE_EVERY or _moves_state(packet):
             self.sample(station, now)
 
     def sample(self, station: Station, now: int) -> None:
@@ -226,6 +245,8 @@ class HandoffLog:
         """By host, the row of each visit after the first."""
         self._settled = [0] * hosts
         """By host, the number of hand-offs that are complete, or would be complete if the host had not left."""
+        self._sent = RowWriter()
+        """Three numbers for each packet that is not counted in the columns yet: its row, its kind, and its bytes."""
 
     def entered(
         self, host: int, visit: int, cells: tuple[int, int], times: tuple[int, int], *, reconnection: bool
@@ -261,13 +282,26 @@ class HandoffLog:
             self._settled[milestone.host] += 1
 
     def packet_sent(self, packet: HandoffPacket) -> None:
-        row, kind = self._rows[packet.host][packet.visit - 1], packet.kind.value
-        body = packet.payload + self._sizes.integer * (packet.header + packet.control)
-        self._columns[f"{kind}_messages"][row] += 1
-        self._columns[f"{kind}_bytes"][row] += body + self._sizes.header
+        sent = self._sent
+        sent.put(self._rows[packet.host][packet.visit - 1])
+        sent.put(_KINDS.index(packet.kind))
+        integers = packet.header + packet.control
+        sent.put(self._sizes.header + packet.payload + self._sizes.integer * integers)
+        if len(sent) >= _SENT:
+            self._count_sent()
+
+    def _count_sent(self) -> None:
+        """Count the packets of `_sent` in the columns."""
+        rows, kinds, sizes = self._sent.take().reshape(-1, 3).T
+        for kind, (messages, octets) in enumerate(zip(_MESSAGES, _BYTES, strict=True)):
+            of_kind = kinds == kind
+            np.add.at(np.frombuffer(self._columns[messages], np.int32), rows[of_kind], 1)
+            np.add.at(np.frombuffer(self._columns[octets], np.int64), rows[of_kind], sizes[of_kind])
 
     def columns(self) -> Mapping[str, Column]:
         """Return the columns of the table, without the columns of the run. The times of missing events are negative."""
+        if self._sent:
+            self._count_sent()
         result: dict[str, Column] = {
             name: np.frombuffer(column[: self._size], np.int32 if column.typecode == "i" else np.int64)
             for name, column in self._columns.items()

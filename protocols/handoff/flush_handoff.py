@@ -9,7 +9,17 @@ from typing import ClassVar, Final
 from protocols.frozen_value import value
 from protocols.handoff.visits import Do, HandoffEvent, HandoffTable, Visit, VisitState, then
 from protocols.handoff.wireless_hop import Receiver, Sender
-from protocols.machine import Copy, HandoffPacket, HandoffPacketKind, SingleCopyPacket, Stamp
+from protocols.machine import (
+    COMPLETE,
+    FLUSH_ACK,
+    NOTIFY,
+    STATE_TRANSFER,
+    Copy,
+    HandoffPacket,
+    HandoffPacketKind,
+    SingleCopyPacket,
+    Stamp,
+)
 
 FLUSH_TABLE: Final[HandoffTable] = {
     (VisitState.ABSENT, HandoffEvent.START): then(VisitState.SERVING),
@@ -71,7 +81,7 @@ class StampedHandoffPacket(HandoffPacket):
 class Notify(StampedHandoffPacket):
     """Notifies a process that `visit` of `host` is at logical station `logical`."""
 
-    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.NOTIFY
+    kind: ClassVar[HandoffPacketKind] = NOTIFY
     logical: int
     control: ClassVar[int] = 3
 
@@ -80,14 +90,14 @@ class Notify(StampedHandoffPacket):
 class Last(StampedHandoffPacket):
     """The answer to `Notify` for `visit`: the sending process sends no more messages to the previous visit."""
 
-    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.FLUSH_ACK
+    kind: ClassVar[HandoffPacketKind] = FLUSH_ACK
 
 
 @value
 class Enable(StampedHandoffPacket):
     """The state of a host: its unacknowledged downlink frames, and the frame numbers of both directions."""
 
-    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.STATE_TRANSFER
+    kind: ClassVar[HandoffPacketKind] = STATE_TRANSFER
     control: ClassVar[int] = 4
     sender: Sender
     receiver: Receiver
@@ -101,7 +111,7 @@ class Enable(StampedHandoffPacket):
 class Over(StampedHandoffPacket):
     """Informs the station of `visit` that no message for the previous visit is in transit."""
 
-    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.COMPLETE
+    kind: ClassVar[HandoffPacketKind] = COMPLETE
 
 
 class LogicalVisit(Visit):
@@ -145,6 +155,9 @@ class Locations:
     def learn(self, host: int, visit: int, process: int) -> list[VisitAddress]:
         """Store a visit. Return the earlier visits: this process must now send `Last` to their stations."""
         before = self.settled.get(host) or self.homes[host]
+        if visit == before[0] + 1 and host not in self.ahead:
+            self.settled[host] = (visit, process)
+            return [before]
         ahead = self.ahead.pop(host, {})
         ahead[visit] = process
         ended = []

@@ -22,6 +22,7 @@ from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 from protocols.frozen_value import value
 from protocols.handoff.wireless_hop import Ack, ControlFrame, Data, Receiver, Register, Registered, Sender, SwitchOff
 from protocols.machine import (
+    REQUEST,
     Copy,
     HandoffPacket,
     HandoffPacketKind,
@@ -121,7 +122,7 @@ class HandoffBegin(HandoffPacket):
     `logical`: the host's new logical station, or -1 if the placement has no logical stations.
     """
 
-    kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.REQUEST
+    kind: ClassVar[HandoffPacketKind] = REQUEST
     trail: tuple[int, ...]
     station: int
     logical: int = -1

@@ -33,9 +33,9 @@ Deviations from the paper, and why
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from protocols.handoff.flush_handoff import (
     FLUSH_TABLE,
@@ -66,7 +66,6 @@ from protocols.mailbox import Inbox
 from protocols.ordering import Ordering, OrderingFactory, Process
 
 Stamped = VisitPacket | StampedHandoffPacket
-STAMPED: Final = (VisitPacket, StampedHandoffPacket)
 
 
 class LogicalStation(HandoffStation[LogicalVisit]):
@@ -88,40 +87,49 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         if type(packet) is HandoffBegin:
             self.begin(packet, out)
             self._leave(self._record(packet.host, packet.visit - 1), out)
-            self._arrive((), out)
-        elif isinstance(packet, STAMPED):
+            self._arrive_local(out)
+        elif isinstance(packet, (VisitPacket, StampedHandoffPacket)):
             self._arrive(self._inbox(packet).arrive(packet), out)
         else:
             raise ProtocolError(f"station {self.index} received {packet}")
 
     def only_buffers(self, packet: Packet) -> bool:
-        return isinstance(packet, STAMPED) and self._inbox(packet).process.missing(packet.stamp) is not None
+        return (
+            isinstance(packet, (VisitPacket, StampedHandoffPacket))
+            and self._inbox(packet).process.missing(packet.stamp) is not None
+        )
 
     def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         super().receive_frame(host, frame, out)
         if self.local:
-            self._arrive((), out)
+            self._arrive_local(out)
 
     def _arrive(self, packets: Iterable[Stamped], out: StationOutbox) -> None:
         """Deliver packets to the station's processes, each followed by the local packets that its delivery causes."""
-        stack = [iter(packets)]
-        while stack:
-            if (packet := next(stack[-1], None)) is None:
-                stack.pop()
-            else:
-                self._deliver(packet, out)
+        for packet in packets:
+            self._deliver(packet, out)
+            if self.local:
+                self._arrive_local(out)
+
+    def _arrive_local(self, out: StationOutbox) -> None:
+        """Deliver the local packets, each followed by the local packets that its delivery causes."""
+        stack: list[Iterator[Stamped]] = []
+        while self.local or stack:
             if self.local:
                 packet = self.local.popleft()
                 if type(packet) is VisitPacket:
                     out.telemetry.kept(packet.copies)
                 stack.append(iter(self._inbox(packet).arrive(packet, inner=True)))
+            if (released := next(stack[-1], None)) is None:
+                stack.pop()
+            else:
+                self._deliver(released, out)
 
     def _inbox(self, packet: Stamped) -> Inbox[Stamped]:
         return self.inboxes[packet.to % self.k]
 
     def _stamp(self, process: int, target: int, group: int = -1) -> Stamp:
-        ((_, stamp),) = self._process(process).send((target,), group)
-        return stamp
+        return self._process(process).send((target,), group)[0][1]
 
     def _send(self, packet: Stamped, out: StationOutbox) -> None:
         station = packet.to // self.k
@@ -131,13 +139,13 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             out.send(station, packet)
 
     def _deliver(self, packet: Stamped, out: StationOutbox) -> None:
-        if isinstance(packet, VisitPacket):
-            for target, number in zip(packet.copy.targets, packet.visits, strict=True):
-                self._pass_down(target, number, packet, out)
-        elif type(packet) is Notify:
+        if type(packet) is Notify:
             self._note_visit(packet.to, packet.host, packet.visit, packet.logical, out)
         elif type(packet) is Last:
             self._count_last(packet.host, packet.visit - 1, out)
+        elif isinstance(packet, VisitPacket):
+            for target, number in zip(packet.copy.targets, packet.visits, strict=True):
+                self._pass_down(target, number, packet, out)
         elif type(packet) is Enable:
             self._enable(packet, out)
         elif type(packet) is Over:

@@ -66,7 +66,7 @@ def _build(work: Path, modules: list[str], target: Path) -> None:
     for extension in extensions:
         # Looking at the indentation of the generated file takes gcc three times as long as compiling it with -O0.
         # mypyc's -Werror would end the installation wherever a compiler has a new warning.
-        extension.extra_compile_args += ["-Wno-misleading-indentation", "-Wno-error"]
+        extension.extra_compile_args = [*extension.extra_compile_args, "-Wno-misleading-indentation", "-Wno-error"]
     arguments = ["--quiet", "build_ext", "--build-lib", str(target), "--build-temp", str(work / "objects")]
     setup(name=GROUP, packages=[], py_modules=[], ext_modules=extensions, script_args=arguments)
 

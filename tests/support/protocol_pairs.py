@@ -19,7 +19,7 @@ PAIRS: Final = [row for row in pairs() if row.ordering in MOST_TESTED]
 
 def _seed_count(row: ProtocolRow) -> int:
     """Return the number of seeds that `make test` uses for a pair. `make test-slow` uses the following seeds."""
-    return 100 if row.ordering in MOST_TESTED else 40
+    return 50 if row.ordering in MOST_TESTED else 20
 
 
 def _pairs_with_seeds() -> Iterator[Any]:

@@ -87,9 +87,9 @@ def test_random_schedules_have_no_fault(variant: Variant) -> None:
 
 
 def first_seeds(variant: Variant) -> tuple[int, int]:
-    """Return the first seed of a variant in `make test`, and the number of seeds: 800 for all variants of a row."""
+    """Return the first seed of a variant in `make test`, and the number of seeds: 400 for all variants of a row."""
     variants = sum(each.row.name == variant.row.name for each in VARIANTS)
-    return (0 if variant.options.get("location") == "lazy" else 2_500), min(400, max(60, 800 // variants))
+    return (0 if variant.options.get("location") == "lazy" else 2_500), min(200, max(40, 400 // variants))
 
 
 @pytest.mark.slow

@@ -10,14 +10,14 @@ import simpy
 from simpy.events import URGENT
 
 from mobilesim.simulation import engine as engine_module
-from mobilesim.simulation.engine import BinaryHeapEngine, Call, HeapqEngine, ScenarioCall, new_engine
+from mobilesim.simulation.engine import Call, HeapqEngine, PairingHeapEngine, ScenarioCall, new_engine
 from mobilesim.simulation.simpy_environment import SimpyEnvironment
 
 Environment: TypeAlias = Any
 Output: TypeAlias = list[tuple[object, ...]]
 Event: TypeAlias = Any
 Steps: TypeAlias = Generator[Any, Any, None]
-NewEngine: TypeAlias = type[HeapqEngine | BinaryHeapEngine]
+NewEngine: TypeAlias = type[HeapqEngine | PairingHeapEngine]
 Program: TypeAlias = Callable[[Environment, Output], object]
 
 
@@ -162,7 +162,7 @@ PROGRAMS: tuple[Program, ...] = (
 )
 
 
-ENGINES: Final = (HeapqEngine, BinaryHeapEngine)
+ENGINES: Final = (HeapqEngine, PairingHeapEngine)
 """Both queues run with and without a compiler. Which one a simulation has depends on the core."""
 
 ADDRESS: Final = re.compile(r"0x[0-9a-f]+")
@@ -366,6 +366,6 @@ def test_a_fraction_of_a_nanosecond_is_refused(new: NewEngine) -> None:
         environment.timeout(0.5)
 
 
-def test_pure_python_has_the_queue_of_heapq_and_the_compiled_core_the_binary_heap() -> None:
+def test_pure_python_has_the_queue_of_heapq_and_the_compiled_core_the_pairing_heap() -> None:
     pure = engine_module.__file__.endswith(".py")
-    assert type(new_engine()) is (HeapqEngine if pure else BinaryHeapEngine)
+    assert type(new_engine()) is (HeapqEngine if pure else PairingHeapEngine)

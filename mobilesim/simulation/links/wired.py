@@ -15,7 +15,7 @@ from typing import Any
 from mobilesim.recording.link_counters import LinkCounter, Links
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.simulation.engine import Engine, Event
-from mobilesim.simulation.links.wireless import BYTE
+from mobilesim.simulation.links.wireless import byte_time
 from mobilesim.world.random_streams import Sampler, sampler
 from mobilesim.world.replication import World
 from protocols.machine import Packet
@@ -32,10 +32,11 @@ class PacketReceiver(ABC):
 class Link:
     """One direction of one link. `free`: when the link is free. `latest`: the arrival of the last packet, if FIFO."""
 
-    __slots__ = ("bandwidth", "counter", "free", "jitter", "latency", "latest")
+    __slots__ = ("bandwidth", "byte_time", "counter", "divisor", "free", "jitter", "latency", "latest")
 
     def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None) -> None:
         self.latency, self.bandwidth, self.jitter = latency, bandwidth, jitter
+        self.byte_time, self.divisor = byte_time(bandwidth)
         self.counter = LinkCounter()
         self.free = self.latest = 0
 
@@ -139,7 +140,7 @@ class WiredLinks:
         link = self.by_number.get(source * self.stations + target) or self._new_link(source, target)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control
-        length = -(size * BYTE // -link.bandwidth)
+        length = -(size * link.byte_time // -link.divisor)
         start, free = ready, link.free
         if self.counted:
             link.counter.count(packet.purpose, payload, ordering, control, self.framing, size, length)

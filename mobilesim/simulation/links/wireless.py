@@ -7,6 +7,7 @@ A frame is one event in the engine, its arrival.
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping
+from math import gcd
 from typing import Final
 
 from mobilesim.recording.link_counters import LinkCounter, Links
@@ -34,6 +35,15 @@ class FrameReceiver(ABC):
 def transmission(size: int, bandwidth: int) -> int:
     """Return the transmission time of `size` bytes in nanoseconds, rounded up."""
     return -(size * BYTE // -bandwidth)
+
+
+def byte_time(bandwidth: int) -> tuple[int, int]:
+    """Return the transmission time of a byte in nanoseconds, as a fraction in lowest terms.
+
+    The compiled core multiplies numbers below 2^30 without Python objects.
+    """
+    common = gcd(BYTE, bandwidth)
+    return BYTE // common, bandwidth // common
 
 
 class FrameArrival(Event):
@@ -64,6 +74,7 @@ class Direction:
         self.cells, self.entries, self.both = air.cells, air.entries, air.both
         self.latency = air.latency
         self.bandwidth = bandwidth
+        self.byte_time, self.divisor = byte_time(bandwidth or BYTE)
         self.sizes, self.integer, self.framing = air.sizes, air.sizes.integer, air.sizes.header
         self.counted = air.counted
         self.free = [0] * len(air.cells)
@@ -80,9 +91,8 @@ class Direction:
             return
         engine, integer = self.engine, self.integer
         payload, ordering, control = frame.payload, integer * frame.header, integer * frame.control
-        # These lines are a copy of `transmission`, because a function call for every frame takes time.
         size = self.framing + payload + ordering + control
-        busy = -(size * BYTE // -self.bandwidth)
+        busy = -(size * self.byte_time // -self.divisor)
         start, free = engine.time, self.free[host]
         if self.counted:
             counter = self.present[host] or self.enter_counter(host, station)

@@ -43,7 +43,8 @@ class Matrix(Stamp):
 
     @property
     def integers(self) -> int:
-        return len(self.versions) ** 2
+        size = len(self.versions)
+        return size * size
 
 
 class Rst(Ordering):

@@ -9,6 +9,10 @@ delivery breaks FIFO order if that message has the same source. A message that i
 station drops a message for a host, the message is no longer due at this host, and is not lost.
 
 Stations that send are sources like hosts, with the numbers after those of the hosts.
+
+Representation. A clock in memory does not count the submissions of its own host or source: `submissions` and
+`Submission.number` do. So a submission changes no clock, and refers to that of its host without a copy. A delivery
+replaces the clock of the host.
 """
 
 from collections.abc import Collection, Iterator
@@ -31,14 +35,15 @@ _FULL: Final = 0xFF
 class Submission:
     """A submitted message, and its number among those of its source. `due`: the number of outstanding deliveries."""
 
-    __slots__ = ("clock", "due", "message", "number")
+    __slots__ = ("clock", "due", "message", "number", "source")
 
-    def __init__(self, message: int, clock: Clock, number: int, due: int) -> None:
-        self.message, self.clock, self.number, self.due = message, clock, number, due
+    def __init__(self, message: int, source: int, number: int, clock: Clock, due: int) -> None:
+        self.message, self.source, self.number = message, source, number
+        self.clock, self.due = clock, due
 
     def follows(self, source: int, number: int) -> bool:
         """Return whether submission `number` of `source` happened before this one, or is this one."""
-        return bool(self.clock[source] >= number)
+        return number <= (self.number if source == self.source else int(self.clock.item(source)))
 
 
 class Oracle:
@@ -60,28 +65,27 @@ class Oracle:
         """By host and source, the messages that the host has not delivered, in the order of submission."""
         self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
 
-    def clock(self, host: int) -> Clock:
+    def _clock(self, host: int) -> Clock:
         if (clock := self.clocks.get(host)) is None:
             clock = self.clocks[host] = np.zeros(self.sources, _KINDS[self.width])
         return clock
 
-    def _widened(self, number: int, source: int) -> Clock:
-        """Widen all clocks until they hold `number`; return the clock of `source`."""
+    def _widen(self, number: int) -> None:
+        """Widen all clocks if they cannot hold `number`."""
         if number > np.iinfo(_KINDS[self.width]).max:
             self.width += 1
             kind = _KINDS[self.width]
             self.clocks = {host: clock.astype(kind) for host, clock in self.clocks.items()}
             for sent in self.known.values():
                 sent.clock = sent.clock.astype(kind)
-        return self.clocks[source]
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Submission:
-        clock = self.clock(source)
-        number = self.submissions[source] = self.submissions[source] + 1
+        number = self.submissions[source] + 1
+        self.submissions[source] = number
         if not number & _FULL:
-            clock = self._widened(number, source)
-        clock[source] = number
-        sent = self.known[message] = Submission(message, clock.copy(), number, len(destinations))
+            self._widen(number)
+        sent = Submission(message, source, number, self._clock(source), len(destinations))
+        self.known[message] = sent
         for host in destinations:
             if (sources := self.due.get(host)) is None:
                 sources = self.due[host] = {}
@@ -102,8 +106,9 @@ class Oracle:
         if len(sources) > 1 or queue[0] is not sent:
             overtaken = self._overtaken(sent, source, sources)
         self._settle(sent, source, sources)
-        own = self.clock(host)
-        _maximum(own, sent.clock, out=own)
+        clock = self.clocks[host] = _maximum(self._clock(host), sent.clock)
+        if clock.item(source) < sent.number:
+            clock[source] = sent.number
         self.delivered_copies += 1
         return overtaken
 

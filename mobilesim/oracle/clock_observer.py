@@ -8,18 +8,13 @@ a message when the message is delivered. So under a protocol with causal order, 
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from mobilesim.errors import UserError
-from mobilesim.oracle.causal_order import Clock as Vector
 from mobilesim.oracle.causal_order import Oracle, Submission
 from protocols.clocks.allocation import Allocation
 from protocols.clocks.determination import CausalRelation, by_arrivals
 from protocols.clocks.links import Links
 from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
-
-Sent: TypeAlias = tuple[int, int, Vector]
-"""A message's source and number, and the oracle's clock at its submission."""
 
 
 @dataclass(slots=True)
@@ -59,7 +54,7 @@ class ClockObserver(Oracle):
             for name, allocation in allocations.items()
         }
         self._in_transit: dict[tuple[int, int], dict[str, TimestampedMessage]] = {}
-        self._arrived: defaultdict[int, deque[tuple[Sent, dict[str, TimestampedMessage]]]]
+        self._arrived: defaultdict[int, deque[tuple[Submission, dict[str, TimestampedMessage]]]]
         self._arrived = defaultdict(lambda: deque(maxlen=window))
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Submission:
@@ -73,8 +68,7 @@ class ClockObserver(Oracle):
 
     def delivered(self, message: int, source: int, host: int) -> int:
         if (stamped := self._in_transit.pop((message, host), None)) is not None:
-            sent = self.known[message]
-            self._arrive((source, sent.number, sent.clock), host, stamped)
+            self._arrive(self.known[message], host, stamped)
         return super().delivered(message, source, host)
 
     def dropped(self, message: int, source: int, host: int) -> bool:
@@ -87,7 +81,7 @@ class ClockObserver(Oracle):
         self.answers[name].integers += sum(copy.integers for copy in copies)
         return copies
 
-    def _arrive(self, sent: Sent, host: int, stamped: Mapping[str, TimestampedMessage]) -> None:
+    def _arrive(self, sent: Submission, host: int, stamped: Mapping[str, TimestampedMessage]) -> None:
         kept = {name: self._clocks[name][host].receive(message) for name, message in stamped.items()}
         for earlier, copies in self._arrived[host]:
             actual = _actual(earlier, sent)
@@ -99,7 +93,7 @@ class ClockObserver(Oracle):
         self._arrived[host].append((sent, kept))
 
 
-def _actual(one: Sent, other: Sent) -> CausalRelation:
-    if other[2][one[0]] >= one[1]:
+def _actual(one: Submission, other: Submission) -> CausalRelation:
+    if other.follows(one.source, one.number):
         return CausalRelation.BEFORE
-    return CausalRelation.AFTER if one[2][other[0]] >= other[1] else CausalRelation.CONCURRENT
+    return CausalRelation.AFTER if one.follows(other.source, other.number) else CausalRelation.CONCURRENT

@@ -227,9 +227,10 @@ def test_the_clocks_count_more_messages_than_fit_into_two_bytes() -> None:
     for message in range(1, 70_000):
         oracle.submitted(message, 0, (1,))
         assert oracle.delivered(message, 0, 1) == -1
-    assert int(oracle.clock(0)[0]) == int(oracle.clock(1)[0]) == 70_000
     oracle.submitted(70_000, 1, (2,))
     assert oracle.precedes(0, 70_000, 70_000)
     assert oracle.delivered(70_000, 1, 2) == 0
     assert (oracle.causal, oracle.fifo, oracle.duplicates) == (1, 0, 0)
-    assert int(oracle.clock(2)[0]) == 70_000
+    oracle.submitted(70_001, 2, (0,))
+    assert oracle.precedes(0, 70_000, 70_001)
+    assert not oracle.precedes(0, 70_001, 70_001)

@@ -60,7 +60,7 @@ class FloodTimeline(MessageTimeline):
         since = now if since < 0 else since
         for number, trace in self.waiting[host].items():
             times = self._copies.get(number, {}).get(station)
-            if times is not None and times[2] >= 0 and trace.records[host].arrived < 0:
+            if times is not None and times[2] >= 0 and trace.record(host).arrived < 0:
                 self._assign_copy(trace, host, station, max(times[2], since))
 
     def withdrawn(self, host: int, visit: int, station: int) -> None:
@@ -73,15 +73,16 @@ class FloodTimeline(MessageTimeline):
 
     def _assign_copies(self, copies: tuple[Copy, ...], station: int, now: int) -> None:
         """Assign copies to the hosts whose state is at the station of the copies."""
-        trace = self._traces[copies[0].message.id]
+        trace = self._traces.get(copies[0].message.id)
+        assert trace is not None
         for copy in copies:
             for host in copy.targets:
-                if self._state_at[host][0] == station and trace.records[host].arrived < 0:
+                if self._state_at[host][0] == station and trace.record(host).arrived < 0:
                     self._assign_copy(trace, host, station, now)
 
     def _assign_copy(self, trace: MessageTrace, host: int, station: int, moment: int) -> None:
         """Record that the copy at this station is the one that reaches the host."""
-        record = trace.records[host]
+        record = trace.record(host)
         record.sent, record.landed, record.first = self._copies[trace.message.id][station]
         record.stations_passed += station != record.station
         record.station = station

@@ -11,9 +11,10 @@ happened before.
 
 from bisect import insort
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 from mobilesim.oracle.causal_order import Submission
+from mobilesim.recording.by_number import ByNumber
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
 from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
@@ -21,28 +22,64 @@ from mobilesim.recording.sinks import Sink
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, Host, Message
 
+UplinkTimes: TypeAlias = tuple[int, int]
+"""When an uplink frame of a message started, and when a station received it."""
+
 _KEEP: Final = 64
 
 
 class MessageTrace:
-    """The record of a message that has not been delivered to all destinations."""
+    """The record of a message that has not been delivered to all destinations.
+
+    `station`: the first station that received an uplink frame. `started`, `received`: when this frame started, and when
+    it was received.
+    """
 
     __slots__ = (
-        *("accepted", "due", "header", "held", "held_since", "message", "records", "sent", "submitted"),
-        *("transmissions", "units", "uplinks"),
+        *("accepted", "due", "header", "held", "held_since", "message", "received", "sent", "started", "station"),
+        *("submitted", "transmissions", "units", "_others", "_records", "_single"),
     )
 
     def __init__(self, message: Message, sent: Submission, submitted: int) -> None:
         self.message, self.sent, self.submitted = message, sent, submitted
         self.due = len(message.destinations)
         self.transmissions = self.header = self.units = self.held = 0
-        self.held_since = NEVER
-        self.uplinks: dict[int, tuple[int, int]] = {}
-        """By station: the start and the receipt of the first uplink frame that the station received."""
-        self.accepted: tuple[int, int] | None = None
+        self.held_since = self.station = self.started = self.received = NEVER
+        self._others: dict[int, UplinkTimes] | None = None
+        """The times of the first frame that another station received, by this station."""
+        self.accepted: UplinkTimes | None = None
         """The same times for the station with the message in its send queue. Another station may stamp the message."""
-        number, source, size = message.id, message.source, message.size
-        self.records = {host: DeliveryRecord(number, source, host, size, submitted) for host in message.destinations}
+        self._single: DeliveryRecord | None = None
+        self._records: dict[int, DeliveryRecord] | None = None
+        # Most messages have one destination, and a dictionary for one record takes longer than all its lookups.
+        if self.due == 1:
+            self._single = self._new_record(message.destinations[0])
+        else:
+            self._records = {host: self._new_record(host) for host in message.destinations}
+
+    def _new_record(self, host: int) -> DeliveryRecord:
+        message = self.message
+        return DeliveryRecord(message.id, message.source, host, message.size, self.submitted)
+
+    def record(self, host: int) -> DeliveryRecord:
+        """Return the record of a destination."""
+        if self._records is None:
+            assert self._single is not None
+            return self._single
+        return self._records[host]
+
+    def uplink_received(self, station: int, started: int, now: int) -> None:
+        if self.station == NEVER:
+            self.station, self.started, self.received = station, started, now
+        elif station != self.station:
+            self._others = self._others or {}
+            self._others.setdefault(station, (started, now))
+
+    def uplink_to(self, station: int) -> UplinkTimes | None:
+        """Return the times of the first uplink frame that a station received."""
+        if station == self.station:
+            return self.started, self.received
+        return None if self._others is None else self._others.get(station)
 
     def departed(self, now: int) -> None:
         if self.held_since >= 0:
@@ -53,9 +90,14 @@ class MessageTrace:
         self.header, self.units = max(self.header, header), max(self.units, units)
 
     def stamp(self, host: int, station: int, now: int, header: int, units: int) -> DeliveryRecord:
-        record = self.records[host]
+        record = self.record(host)
         record.source_station = record.station = station
-        record.uplink_started, record.accepted = self.accepted or self.uplinks[station]
+        if self.accepted is None and station == self.station:
+            record.uplink_started, record.accepted = self.started, self.received
+        else:
+            times = self.accepted or self.uplink_to(station)
+            assert times is not None
+            record.uplink_started, record.accepted = times
         record.stamped = now
         record.header_integers, record.header_units = header, units
         return record
@@ -81,28 +123,29 @@ class MessageTimeline(Timeline):
         self._reachability = reachability
         self._sink = sink
         self._at_host = at_host
-        self._traces: dict[int, MessageTrace] = {}
+        self._traces: ByNumber[MessageTrace] = ByNumber()
         self._releases: list[list[Release]] = [[] for _ in reachability.homes]
         self.waiting: list[dict[int, MessageTrace]] = [{} for _ in reachability.homes]
         """By host, the messages that the host has not delivered yet."""
 
     def submitted(self, message: Message, sent: Submission, now: int) -> None:
         number = message.id
-        trace = self._traces[number] = MessageTrace(message, sent, now)
+        trace = MessageTrace(message, sent, now)
+        self._traces.add(number, trace)
         for host in message.destinations:
             self.waiting[host][number] = trace
 
     def originated(self, message: Message, station: int, now: int) -> None:
         """Record that a station submitted a message and accepted it at once, without an uplink frame."""
-        trace = self._traces[message.id]
-        trace.transmissions = 1
-        trace.uplinks[station] = (now, now)
+        if (trace := self._traces.get(message.id)) is not None:
+            trace.transmissions = 1
+            trace.uplink_received(station, now, now)
 
     def held(self, message: Message, now: int, station: int = NEVER) -> None:
         """Record that a message waits in the send queue of its host, or of a station that has accepted it."""
         if (trace := self._traces.get(message.id)) is not None:
             trace.held_since = now
-            trace.accepted = trace.uplinks.get(station)
+            trace.accepted = trace.uplink_to(station)
 
     def departed(self, message: Message, now: int) -> None:
         """Record that a message leaves the send queue, if it is in one."""
@@ -114,9 +157,8 @@ class MessageTimeline(Timeline):
             trace.transmissions += times
 
     def uplink_received(self, message: Message, station: int, started: int, now: int) -> None:
-        trace = self._traces.get(message.id)
-        if trace is not None and station not in trace.uplinks:
-            trace.uplinks[station] = (started, now)
+        if (trace := self._traces.get(message.id)) is not None:
+            trace.uplink_received(station, started, now)
 
     def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent a data packet on a wired link. Its work on the packet took from `now` to `done`.
@@ -130,7 +172,7 @@ class MessageTimeline(Timeline):
             trace.widen(header, units)
             trace.departed(now)
             for host in copy.targets:
-                record = trace.records[host]
+                record = trace.record(host)
                 if record.sent >= 0:
                     record.forwards += 1
                 else:
@@ -152,7 +194,7 @@ class MessageTimeline(Timeline):
             if (trace := self._traces.get(copy.message.id)) is None:
                 continue
             for host in copy.targets:
-                record = trace.records[host]
+                record = trace.record(host)
                 if record.first < 0:
                     record.landed, record.first = came, now
                 if station != record.station:
@@ -163,7 +205,7 @@ class MessageTimeline(Timeline):
     def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None:
         if (trace := self._traces.get(message.id)) is None:
             return
-        record = trace.records[host]
+        record = trace.record(host)
         record.retransmissions += 1
         if station != record.station:
             record.stations_passed += 1
@@ -173,14 +215,14 @@ class MessageTimeline(Timeline):
 
     def downlink_repeated(self, message: Message, host: int, times: int) -> None:
         if (trace := self._traces.get(message.id)) is not None:
-            trace.records[host].retransmissions += times
+            trace.record(host).retransmissions += times
 
     def downlink_received(self, machine: Host, frame: Data, host: int, started: int, now: int) -> None:
         """Record a data frame before a host's machine receives it, if the machine would accept the frame."""
         if not machine.expects(frame):
             return
         if (trace := self._traces.get(frame.copies[0].message.id)) is not None:
-            record = trace.records[host]
+            record = trace.record(host)
             record.downlink_started = started
             record.heard, record.heard_away = now, self._reachability.total(host, now)
 
@@ -190,7 +232,7 @@ class MessageTimeline(Timeline):
             return
         header, units = copy.stamp.integers, copy.stamp.units
         trace.widen(header, units)
-        record = trace.records[host]
+        record = trace.record(host)
         record.header_integers, record.header_units = header, units
         record.uplink_started = record.accepted = record.stamped = record.sent = started
         record.landed = record.first = record.arrived = record.handed = record.downlink_started = record.heard = now
@@ -201,7 +243,7 @@ class MessageTimeline(Timeline):
         """Write the row of a delivery. `overtaken`: the message that this message overtook, or -1 for none."""
         if (trace := self.waiting[host].pop(message.id, None)) is None:
             return
-        record = trace.records[host]
+        record = trace.record(host)
         away = self._reachability.total(host, now)
         if self._at_host:
             released, released_away, since = now, away, record.heard
@@ -227,8 +269,8 @@ class MessageTimeline(Timeline):
 
     def close(self) -> None:
         """Write the rows of the messages that have not been delivered to all destinations."""
-        for number in sorted(self._traces):
-            self._write(self._traces[number])
+        for trace in self._traces.values():
+            self._write(trace)
 
     def _settle(self, trace: MessageTrace) -> None:
         trace.due -= 1
@@ -237,7 +279,7 @@ class MessageTimeline(Timeline):
             self._forget(trace.message.id)
 
     def _forget(self, number: int) -> None:
-        del self._traces[number]
+        self._traces.remove(number)
 
     def _write(self, trace: MessageTrace) -> None:
         self._sink.message(trace.message, trace.submitted, trace.header, trace.units)

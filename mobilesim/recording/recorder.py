@@ -205,7 +205,7 @@ class DisconnectionLog:
 
     def delivered(self, host: int, message: int, now: int) -> None:
         """Record a delivery for all disconnections of the host during which the message waited."""
-        if (entries := self._draining.get(host)) is None:
+        if not self._draining or (entries := self._draining.get(host)) is None:
             return
         for row, waiting in entries:
             waiting.discard(message)

@@ -1,0 +1,63 @@
+"""Items under the numbers of messages."""
+
+from collections.abc import Iterator
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+_RECENT: Final = 4096
+"""At twice this number of recent numbers, the older half leaves the list."""
+
+
+class ByNumber(Generic[T]):
+    """A mapping for numbers that are added in ascending order, and of which few older ones remain.
+
+    Recent items are in a list. Several lookups are made for each message, and those of a list are faster than those of
+    a dictionary, which needs an object for each number.
+    """
+
+    __slots__ = ("_first", "_older", "_recent")
+
+    def __init__(self) -> None:
+        self._first = 0
+        """The number of the first recent item."""
+        self._recent: list[T | None] = []
+        self._older: dict[int, T] = {}
+
+    def add(self, number: int, item: T) -> None:
+        """Add an item under a number that is greater than all earlier numbers."""
+        recent = self._recent
+        if len(recent) >= 2 * _RECENT:
+            self._retire(_RECENT)
+        if number != self._first + len(recent):
+            self._retire(len(recent))
+            self._first = number
+        recent.append(item)
+
+    def get(self, number: int) -> T | None:
+        index = number - self._first
+        if 0 <= index < len(self._recent):
+            return self._recent[index]
+        return self._older.get(number) if self._older else None
+
+    def remove(self, number: int) -> None:
+        index = number - self._first
+        if index >= 0:
+            self._recent[index] = None
+        else:
+            del self._older[number]
+
+    def values(self) -> Iterator[T]:
+        """Yield the items in the order of their numbers."""
+        yield from self._older.values()
+        for item in self._recent:
+            if item is not None:
+                yield item
+
+    def _retire(self, count: int) -> None:
+        """Move the items of the first `count` recent numbers to the dictionary."""
+        for index, item in enumerate(self._recent[:count]):
+            if item is not None:
+                self._older[self._first + index] = item
+        del self._recent[:count]
+        self._first += count

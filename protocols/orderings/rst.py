@@ -7,7 +7,8 @@ Representation. Only sends of k change row k of SENT. So a process stores the *v
 the number of sends of k. The n x n matrix becomes a vector of n versions. `outstanding[i][k]` is the list of the
 versions of the sends of k to i that i has not delivered yet, in ascending order. A message with versions V waits, for
 each k, exactly for the outstanding sends of k with version <= V[k]. `tests/protocols` compares this with the matrix.
-Headers count n * n integers, as printed.
+Headers count n * n integers, as printed. A process counts its own sends in `sent`: its own entry in `known` is 0. So a
+send changes no vector, and the stamp refers to that of the process without a copy.
 
 Deviations from the paper. A delivery of a message from j raises SENT[j, i] for *every* destination i, not only for the
 receiver. All copies of a multicast carry the same matrix. Versions have both properties. A process never sends to
@@ -33,12 +34,14 @@ Outstanding: TypeAlias = list[Incoming]
 _FEW: Final = 8
 """If more processes than this have outstanding sends to a process, it compares vectors before single versions."""
 _NONE: Final = np.iinfo(np.int32).max
+_maximum: Final = np.maximum
 
 
 @value
 class Matrix(Stamp):
-    """SENT before the send. The send itself is version `versions[sender] + 1` of the sender's row."""
+    """SENT before the send. The send is version `version` of the sender's row, whose entry in `versions` is 0."""
 
+    version: int
     versions: Versions
 
     @property
@@ -53,15 +56,16 @@ class Rst(Ordering):
         self.outstanding: Outstanding = [{} for _ in range(size)]
 
     def process(self, index: int) -> "RstProcess":
-        return RstProcess(index, np.zeros(self.size, np.int32), self.outstanding)
+        return RstProcess(index, self.size, self.outstanding)
 
 
 class RstProcess(Process):
-    __slots__ = ("first", "incoming", "index", "known", "outstanding")
+    __slots__ = ("first", "incoming", "index", "known", "outstanding", "sent")
 
-    def __init__(self, index: int, known: Versions, outstanding: Outstanding) -> None:
+    def __init__(self, index: int, size: int, outstanding: Outstanding) -> None:
         self.index = index
-        self.known = known
+        self.sent = 0
+        self.known: Versions = np.zeros(size, np.int32)
         self.outstanding: Shared[Outstanding] = outstanding
         self.incoming: Shared[Incoming] = outstanding[index]
         self.first: Versions | None = None
@@ -70,11 +74,10 @@ class RstProcess(Process):
         """
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
-        index, known = self.index, self.known
+        index, version = self.index, self.sent + 1
+        self.sent = version
+        stamp = Matrix(index, version, self.known)
         outstanding: Outstanding = self.outstanding
-        stamp = Matrix(index, known.copy())
-        version: int = known.item(index) + 1
-        known[index] = version
         for destination in destinations:
             incoming = outstanding[destination]
             if index in incoming:
@@ -85,11 +88,12 @@ class RstProcess(Process):
 
     def missing(self, stamp: Matrix) -> Key | None:
         incoming: Incoming = self.incoming
-        versions = stamp.versions
-        if len(incoming) > _FEW and not np.count_nonzero(self._first_sends(incoming) <= versions):
-            return None
+        source, versions = stamp.sender, stamp.versions
+        if len(incoming) > _FEW and incoming[source][0] == stamp.version:
+            if not np.count_nonzero(self._first_sends(incoming) <= versions):
+                return None
         for sender, sends in incoming.items():
-            known: int = versions.item(sender)
+            known = stamp.version - 1 if sender == source else int(versions.item(sender))
             if sends[0] <= known:
                 # The sends of one process are delivered in their order, so the message waits for the last of them.
                 return sender, sends[bisect_right(sends, known) - 1]
@@ -106,11 +110,11 @@ class RstProcess(Process):
         return first
 
     def deliver(self, stamp: Matrix) -> Sequence[Key]:
-        sender, known, first = stamp.sender, self.known, self.first
-        incoming: Incoming = self.incoming
-        version: int = stamp.versions.item(sender) + 1
-        np.maximum(known, stamp.versions, out=known)
+        sender, version, first = stamp.sender, stamp.version, self.first
+        known = self.known = _maximum(self.known, stamp.versions)
         known[sender] = version
+        known[self.index] = 0
+        incoming: Incoming = self.incoming
         sends = incoming[sender]
         assert sends[0] == version
         del sends[0]

@@ -23,16 +23,14 @@ the process would cover this message before its arrival, and later messages woul
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from protocols.frozen_value import value
 from protocols.ordering import Addressed, Key
-from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess, Versions
+from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess
 
 
 @value
 class Listed(Matrix):
-    """`versions` is the vector time before the send."""
+    """`version` and `versions` are the vector time of the send, without the sender's entry in `versions`."""
 
     listed: int
     """The processes with a pair in the list, as bits."""
@@ -47,14 +45,14 @@ class Listed(Matrix):
 
 class Ses(Rst):
     def process(self, index: int) -> "SesProcess":
-        return SesProcess(index, np.zeros(self.size, np.int32), self.outstanding)
+        return SesProcess(index, self.size, self.outstanding)
 
 
 class SesProcess(RstProcess):
     __slots__ = ("listed",)
 
-    def __init__(self, index: int, known: Versions, outstanding: Outstanding) -> None:
-        super().__init__(index, known, outstanding)
+    def __init__(self, index: int, size: int, outstanding: Outstanding) -> None:
+        super().__init__(index, size, outstanding)
         self.listed = 0
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
@@ -63,7 +61,7 @@ class SesProcess(RstProcess):
         addressed = sum([1 << destination for destination in destinations])
         listed = self.listed
         self.listed = listed | addressed
-        return ((destinations, Listed(self.index, stamp.versions, listed, addressed)),)
+        return ((destinations, Listed(self.index, stamp.version, stamp.versions, listed, addressed)),)
 
     def deliver(self, stamp: Matrix) -> Sequence[Key]:
         assert isinstance(stamp, Listed)

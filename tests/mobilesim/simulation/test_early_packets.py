@@ -19,7 +19,7 @@ from mobilesim.oracle.verdicts import FaultKind
 from protocols.catalogue import ORDERINGS, pairs
 from protocols.machine import Packet, Stamp, StationOutbox
 from protocols.ordering import Key
-from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess, Versions
+from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess
 from protocols.placements.logical import LogicalStation, Stamped
 from protocols.state import key, restore, snapshot
 from tests.support.mutants.builders import FlushBuilder
@@ -162,8 +162,8 @@ class RaisingProcess(RstProcess):
         raise KeyError("unknown condition")
 
 
-def _of(process: RstProcess) -> tuple[int, Versions, Outstanding]:
-    return process.index, process.known, process.outstanding
+def _of(process: RstProcess) -> tuple[int, int, Outstanding]:
+    return process.index, len(process.known), process.outstanding
 
 
 @pytest.mark.parametrize(("ordering", "verdict"), ((Unreporting, FaultKind.LOST), (Raising, FaultKind.FAILED)))

@@ -42,8 +42,10 @@ class LockStep:
     def expanded(self, stamp: Matrix) -> Counts:
         """Return the matrix that the versions represent."""
         matrix = np.zeros((self.size, self.size), np.int32)
-        for sender, version in enumerate(stamp.versions):
-            for destinations in self.history[sender][: int(version)]:
+        versions = stamp.versions.tolist()
+        versions[stamp.sender] = stamp.version - 1
+        for sender, version in enumerate(versions):
+            for destinations in self.history[sender][:version]:
                 matrix[sender, list(destinations)] += 1
         return matrix
 

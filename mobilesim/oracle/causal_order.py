@@ -10,8 +10,8 @@ station drops a message for a host, the message is no longer due at this host, a
 
 Stations that send are sources like hosts, with the numbers after those of the hosts.
 
-Representation. A clock in memory does not count the submissions of its own host or source: `submissions` and
-`Submission.number` do. So a submission changes no clock, and refers to that of its host without a copy. A delivery
+Representation. In a clock in memory, the entry of its own host or source is 0: `submissions` and `Submission.number`
+count these submissions. So a submission changes no clock, and refers to that of its host without a copy. A delivery
 replaces the clock of the host.
 """
 
@@ -97,28 +97,30 @@ class Oracle:
 
     def delivered(self, message: int, source: int, host: int) -> int:
         """Check a delivery; return the message that it overtook, or -1."""
-        sent, sources = self.known.get(message), self.due.get(host, {})
-        queue = sources.get(source)
-        if sent is None or queue is None or sent not in queue:
+        sent, sources = self.known.get(message), self.due.get(host)
+        queue = None if sources is None else sources.get(source)
+        if sent is None or sources is None or queue is None or (queue[0] is not sent and sent not in queue):
             self.duplicates += 1
             return -1
         overtaken = -1
         if len(sources) > 1 or queue[0] is not sent:
             overtaken = self._overtaken(sent, source, sources)
-        self._settle(sent, source, sources)
+        self._settle(sent, queue, sources)
         clock = self.clocks[host] = _maximum(self._clock(host), sent.clock)
         if clock.item(source) < sent.number:
             clock[source] = sent.number
+        clock[host] = 0
         self.delivered_copies += 1
         return overtaken
 
     def dropped(self, message: int, source: int, host: int) -> bool:
         """Record a drop; return whether the message was due. If not, the drop counts as a duplicate."""
-        sent, sources = self.known.get(message), self.due.get(host, {})
-        if sent is None or sent not in sources.get(source, ()):
+        sent, sources = self.known.get(message), self.due.get(host)
+        queue = None if sources is None else sources.get(source)
+        if sent is None or sources is None or queue is None or sent not in queue:
             self.duplicates += 1
             return False
-        self._settle(sent, source, sources)
+        self._settle(sent, queue, sources)
         self.dropped_copies += 1
         return True
 
@@ -134,15 +136,14 @@ class Oracle:
                 return queue[0].message
         return -1
 
-    def _settle(self, sent: Submission, source: int, sources: dict[int, list[Submission]]) -> None:
+    def _settle(self, sent: Submission, queue: list[Submission], sources: dict[int, list[Submission]]) -> None:
         """Remove a message from those that are due at a host, and forget it if it is due at no host."""
-        queue = sources[source]
         if queue[0] is sent:
-            del queue[0]
+            queue.pop(0)
         else:
             queue.remove(sent)
         if not queue:
-            del sources[source]
+            del sources[sent.source]
         sent.due -= 1
         if not sent.due:
             del self.known[sent.message]

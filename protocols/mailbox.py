@@ -39,11 +39,12 @@ class Inbox(Generic[I]):
         completely before the state of the process changes again. Items from a process of the same station (`inner`) are
         released before other items that wait for the same delivery.
         """
-        if (key := self.process.missing(item.stamp)) is not None:
+        process, stamp = self.process, item.stamp
+        if (key := process.missing(stamp)) is not None:
             (self.inner if inner else self.blocked).setdefault(key, []).append(item)
             self.size += 1
             return ()
-        woken = self.process.deliver(item.stamp)
+        woken = process.deliver(stamp)
         return self._and_then(item, [*woken]) if self.size else (item,)
 
     def _and_then(self, item: I, keys: list[Key]) -> Iterator[I]:

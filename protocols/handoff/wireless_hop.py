@@ -17,7 +17,6 @@ When a host leaves its cell, all frames in transit are lost, in both directions.
 A host needs no timer for retransmissions, since no frame is lost while the host is in a cell.
 """
 
-from collections import deque
 from typing import ClassVar
 
 from protocols.frozen_value import value
@@ -114,7 +113,7 @@ class Sender:
 
     def __init__(self) -> None:
         self.next = 0
-        self.unacknowledged: deque[Data] = deque()
+        self.unacknowledged: list[Data] = []
 
     def enqueue(self, copies: tuple[Copy, ...], integers: int, addresses: int = 0, kind: type[Data] = Data) -> Data:
         # The compiled core calls a class that it knows several times as fast as a variable.
@@ -130,7 +129,7 @@ class Sender:
     def acknowledge(self, number: int) -> None:
         waiting = self.unacknowledged
         while waiting and waiting[0].number <= number:
-            waiting.popleft()
+            waiting.pop(0)
 
 
 class Receiver:

@@ -89,9 +89,9 @@ class RstProcess(Process):
     def missing(self, stamp: Matrix) -> Key | None:
         incoming: Incoming = self.incoming
         source, versions = stamp.sender, stamp.versions
-        if len(incoming) > _FEW and incoming[source][0] == stamp.version:
-            if not np.count_nonzero(self._first_sends(incoming) <= versions):
-                return None
+        many = len(incoming) > _FEW and incoming[source][0] == stamp.version
+        if many and not np.count_nonzero(self._first_sends(incoming) <= versions):
+            return None
         for sender, sends in incoming.items():
             known = stamp.version - 1 if sender == source else int(versions.item(sender))
             if sends[0] <= known:

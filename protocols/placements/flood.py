@@ -245,7 +245,7 @@ class FloodStation(HandoffStation[FloodVisit]):
 
     def _first_delivered(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
         """Count the host's first unacknowledged frame as delivered; return the origins to examine."""
-        frame = visit.sender.unacknowledged.popleft()
+        frame = visit.sender.unacknowledged.pop(0)
         assert isinstance(frame, EpochFrame)
         return self._delivered(visit, frame.origin, frame.sequence, frame.copies[0], out)
 
@@ -319,7 +319,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         woken, frames = self.confirm(visit, out), visit.sender.unacknowledged
         for frame in tuple(frames):
             assert isinstance(frame, EpochFrame)
-            frames.popleft()
+            frames.pop(0)
             frames.append(replace(frame, registration=visit.registration))
             out.transmit(visit.host, frames[-1])
         self._examine(visit, woken, out)

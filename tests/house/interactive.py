@@ -1,10 +1,6 @@
-"""Runs an interactive Python session, and compares the answers with those shown below each input.
-`python interactive.py` reads the session from standard input, prints the differences, and exits with 1 if there are
-any.
-"""
+"""Runs an interactive Python session, and compares the answers with those shown below each input."""
 
 import doctest
-import sys
 
 
 class Answers(doctest.OutputChecker):
@@ -22,13 +18,3 @@ def differences(typed: str) -> str:
     found: list[str] = []
     doctest.DocTestRunner(Answers(), verbose=False).run(test, out=found.append)
     return "".join(found)
-
-
-def main() -> int:
-    found = differences(sys.stdin.read())
-    sys.stdout.write(found)
-    return int(bool(found))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

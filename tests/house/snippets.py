@@ -22,13 +22,13 @@ from types import ModuleType
 from typing import Any, Final
 
 import pytest
+from pyspark import SparkContext
 
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import points
 from mobilesim.scenario import loader
 from mobilesim.scenario.sweeps import sweep_file
-from tests.house import interactive
 from tests.house.interactive import differences
 from tests.house.tree import ROOT
 
@@ -139,31 +139,27 @@ def _python(block: Block, run: Run) -> list[str]:
 
 
 def _pycon(block: Block, run: Run) -> list[str]:
-    """Run a block in this process: each new interpreter would import pandas, Polars or DuckDB again.
-
-    A block with Spark has its own interpreter: Java resolves relative paths in the folder in which it started.
-    """
-    if "spark" in block.text:
-        found = _interpreted(block.text, run.folder)
-    else:
-        with _reader(run.folder):
-            found = differences(block.text)
+    """Run a block in this process: each new interpreter would import pandas, Polars or DuckDB again, or start Java."""
+    with _reader(run.folder), _java_folder(run.folder):
+        found = differences(block.text)
     return [f"{block.place}: {found}".rstrip()] if found else []
 
 
-def _interpreted(typed: str, folder: Path) -> str:
-    """Return the differences that a new interpreter finds."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(Path(interactive.__file__))],
-        cwd=folder,
-        env={**environment(folder), "PYTHONPATH": str(ROOT)},
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    return f"{done.stdout}{done.stderr}" if done.returncode else ""
+@contextlib.contextmanager
+def _java_folder(folder: Path) -> Iterator[None]:
+    """Let a running Spark session resolve relative paths in the folder, not in that in which its Java started."""
+    context: Any = SparkContext._active_spark_context
+    if context is None:
+        yield
+        return
+    hadoop = context._jvm.org.apache.hadoop.fs
+    files = hadoop.FileSystem.getLocal(context._jsc.hadoopConfiguration())
+    before = files.getWorkingDirectory()
+    files.setWorkingDirectory(hadoop.Path(str(folder)))
+    try:
+        yield
+    finally:
+        files.setWorkingDirectory(before)
 
 
 def _console(block: Block, run: Run) -> list[str]:

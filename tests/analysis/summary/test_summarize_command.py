@@ -224,3 +224,18 @@ def test_the_same_tables_give_the_same_summary_byte_for_byte(directory: Path) ->
         }
 
     assert content() == content()
+
+
+@pytest.mark.full
+def test_the_json_document_of_a_run_has_its_summary(tmp_path: Path, capsys: Captured) -> None:
+    settings = "{hosts: 6, cells: 4, duration: 2 s, protocols: [av1, fifo], backbone: {jitter: exponential 40 ms}}"
+    (tmp_path / "small.yaml").write_text(settings, encoding="utf-8")
+    assert main(["run", str(tmp_path / "small.yaml"), "--out", str(tmp_path / "r"), "--json", "--no-report"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [run["protocol"] for run in document["runs"]] == ["av1", "fifo"]
+    rows = {row["protocol"]: row for row in document["summary"]["protocols"]}
+    assert {name: row["deliveries"] for name, row in rows.items()} == {
+        run["protocol"]: run["deliveries"] for run in document["runs"]
+    }
+    assert document["summary"]["sound"] is True
+    assert not (tmp_path / "r" / "report.html").exists()

@@ -349,18 +349,3 @@ def test_json_output_has_the_runs_even_without_a_summary(tmp_path: Path) -> None
     document = json.loads(out)
     assert (code, len(document["runs"]), document["summary"]) == (2, 2, None)
     assert err.startswith("mobilesim: --master nowhere: not a Spark master; ")
-
-
-@pytest.mark.full
-def test_json_output_with_a_summary_is_one_document(tmp_path: Path) -> None:
-    (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
-    code, out, err = run_command(tmp_path, "run", "small.yaml", "--json", "--no-report")
-    assert (code, err) == (0, "")
-    document = json.loads(out)
-    assert [run["protocol"] for run in document["runs"]] == ["av1", "fifo"]
-    rows = {row["protocol"]: row for row in document["summary"]["protocols"]}
-    assert {name: row["deliveries"] for name, row in rows.items()} == {
-        run["protocol"]: run["deliveries"] for run in document["runs"]
-    }
-    assert document["summary"]["sound"] is True
-    assert not (tmp_path / "results" / "small" / "report.html").exists()

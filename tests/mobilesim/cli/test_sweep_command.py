@@ -1,14 +1,16 @@
-"""`mobilesim sweep` in a subprocess: its output, and the files that remain when it is interrupted or killed."""
+"""`mobilesim sweep`: its preview, and its errors; `tests/analysis/spark` has complete and interrupted sweeps."""
 
 import json
-import signal
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from mobilesim.results.layout import MANIFEST
-from tests.support.subprocesses import finish, nothing_unfinished, run_command, start, verified_runs, wait_for
+from mobilesim.cli.main import main
+from tests.support.subprocesses import run_command
+
+Command = Callable[..., tuple[int, str, str]]
 
 SWEEP: Final = """\
 scenario: {hosts: 6, cells: 4, messages: 60}
@@ -17,75 +19,25 @@ vary:
 protocols: [av1, unordered]
 replications: 5
 """
-SLOW: Final = SWEEP.replace("messages: 60", "messages: 900").replace("replications: 5", "replications: 2")
-RUNS: Final = 8
-"""The number of runs of the slow sweep."""
 
 
-def write_sweep(folder: Path, text: str = SWEEP) -> None:
-    (folder / "s.yaml").write_text(text, encoding="utf-8")
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a command in a folder with `s.yaml`; return exit status, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.yaml").write_text(SWEEP, encoding="utf-8")
 
+    def command(*arguments: str) -> tuple[int, str, str]:
+        code = main([*arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
 
-def manifests(results: Path) -> dict[str, Any]:
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (results / MANIFEST).glob("*.json")}
-
-
-def errors(err: str) -> list[str]:
-    """Return the lines of standard error without progress."""
-    return [line for line in err.splitlines() if line != "starting Spark…"]
-
-
-def some_runs_finished(results: Path, several: int = 3) -> bool:
-    return (results / MANIFEST).is_dir() and len(list((results / MANIFEST).glob("*.json"))) >= several
+    return command
 
 
 @pytest.mark.full
-def test_a_killed_sweep_continues_without_repeating_finished_runs(tmp_path: Path) -> None:
-    write_sweep(tmp_path, SLOW)
-    command = ("sweep", "s.yaml", "--out", "r", "--no-report", "--master", "local[2]")
-    child = start(tmp_path, *command)
-    wait_for(child, lambda: some_runs_finished(tmp_path / "r"))
-    child.kill()
-    finish(child)
-    before = manifests(tmp_path / "r")
-    assert 3 <= len(before) < RUNS
-    deliveries = tmp_path / "r" / "deliveries"
-    stamps = {run: (deliveries / f"{run}.parquet").stat().st_mtime_ns for run in before}
-    code, out, _ = run_command(tmp_path, *command, "--json")
-    output = json.loads(out)
-    assert code == 0
-    assert output["runs"]["complete"] == verified_runs(tmp_path / "r") == RUNS
-    assert len(before) <= output["runs"]["before"] < RUNS
-    assert output["summary"]["runs"] == RUNS
-    assert {run: (deliveries / f"{run}.parquet").stat().st_mtime_ns for run in before} == stamps
-    assert {run: manifests(tmp_path / "r")[run] for run in before} == before
-    assert nothing_unfinished(tmp_path / "r")
-
-
-@pytest.mark.full
-def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(tmp_path: Path) -> None:
-    write_sweep(tmp_path, SLOW)
-    child = start(tmp_path, "sweep", "s.yaml", "--out", "r", "--master", "local[2]")
-    wait_for(child, lambda: some_runs_finished(tmp_path / "r"))
-    child.send_signal(signal.SIGINT)
-    code, out, err = finish(child)
-    assert code == 130
-    hint = "finished runs are kept in r; the same command without --fresh continues with the other runs"
-    assert err.splitlines()[-1] == f"mobilesim: interrupted; {hint}"
-    assert "Traceback" not in err
-    done = manifests(tmp_path / "r")
-    (complete,) = (int(line.split()[0]) for line in out.splitlines() if line.endswith(" runs are complete"))
-    assert 3 <= complete <= len(done)  # a worker may finish a run after the count, before it is killed
-    assert {output["status"] for output in done.values()} == {"complete"}
-    assert nothing_unfinished(tmp_path / "r")
-    _, out, _ = run_command(tmp_path, "sweep", "s.yaml", "--out", "r", "--dry-run")
-    assert out.splitlines()[-1] == f"{RUNS} runs; {len(done)} are complete in r"
-
-
-@pytest.mark.full
-def test_a_dry_run_shows_the_plan_and_writes_no_files(tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    code, out, err = run_command(tmp_path, "sweep", "s.yaml", "--dry-run")
+def test_a_dry_run_shows_the_plan_and_writes_no_files(command: Command, tmp_path: Path) -> None:
+    code, out, err = command("sweep", "s.yaml", "--dry-run")
     assert (code, err) == (0, "")
     assert out.splitlines() == [
         "s: 2 points, 2 protocols, 5 replications",
@@ -97,27 +49,26 @@ def test_a_dry_run_shows_the_plan_and_writes_no_files(tmp_path: Path) -> None:
         "20 runs; 0 are complete in results/s",
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["s.yaml"]
-    _, out, _ = run_command(tmp_path, "sweep", "s.yaml", "--dry-run", "--json", "--quick")
+    _, out, _ = command("sweep", "s.yaml", "--dry-run", "--json", "--quick")
     document = json.loads(out)
     assert (document["runs"], document["done"], document["results"]) == (8, 0, "results/s-quick")
     assert document["points"][0] == {"point": {"mobility.dwell": "exponential 1 s"}, "runs": 4, "done": 0}
 
 
 @pytest.mark.full
-def test_a_dry_run_refuses_a_directory_that_a_sweep_refuses(tmp_path: Path) -> None:
-    write_sweep(tmp_path)
+def test_a_dry_run_refuses_a_directory_that_a_sweep_refuses(command: Command) -> None:
     for place, line in ((".", ".: holds s.yaml, not a"), ("/proc/r", "/proc/r: cannot be written: ")):
-        code, out, err = run_command(tmp_path, "sweep", "s.yaml", "--dry-run", "--out", place)
+        code, out, err = command("sweep", "s.yaml", "--dry-run", "--out", place)
         assert (code, out) == (2, "")
         assert err.startswith(f"mobilesim: {line}")
 
 
 @pytest.mark.full
-def test_a_full_disk_causes_one_error_line_and_keeps_finished_runs(tmp_path: Path) -> None:
-    write_sweep(tmp_path)
+def test_a_full_disk_causes_one_error_line(tmp_path: Path) -> None:
+    (tmp_path / "s.yaml").write_text(SWEEP, encoding="utf-8")
     code, out, err = run_command(tmp_path, "sweep", "s.yaml", "--out", "r", file_limit=300)
     assert (code, out) == (2, "")
-    assert errors(err) == ["mobilesim: r: cannot be written: File too large"]
+    assert err.splitlines() == ["mobilesim: r: cannot be written: File too large"]
 
 
 @pytest.mark.full
@@ -129,21 +80,27 @@ def test_a_full_disk_causes_one_error_line_and_keeps_finished_runs(tmp_path: Pat
         (("s.yaml", "--out", "s.yaml"), "s.yaml: not a directory; name another one with --out"),
         (("s.yaml", "--out", "."), ".: holds s.yaml, not a file of a sweep; name another directory with --out"),
         (("s.yaml", "--out", "/proc/r"), "/proc/r: cannot be written: "),
-        (("s.yaml", "--master", "nowhere", "--out", "r"), "--master nowhere: not a Spark master; "),
     ),
 )
-def test_bad_input_causes_one_error_line(arguments: tuple[str, ...], line: str, tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    code, out, err = run_command(tmp_path, "sweep", *arguments)
+def test_bad_input_causes_one_error_line(arguments: tuple[str, ...], line: str, command: Command) -> None:
+    code, out, err = command("sweep", *arguments)
     assert (code, out) == (2, "")
-    (output,) = errors(err)
-    assert output.startswith(f"mobilesim: {line}")
+    assert err.startswith(f"mobilesim: {line}")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.full
-def test_a_sweep_file_given_to_another_command_causes_one_error_line(tmp_path: Path) -> None:
-    write_sweep(tmp_path)
-    _, _, err = run_command(tmp_path, "run", "s.yaml")
+def test_a_wrong_master_causes_one_error_line(tmp_path: Path) -> None:
+    (tmp_path / "s.yaml").write_text(SWEEP, encoding="utf-8")
+    code, out, err = run_command(tmp_path, "sweep", "s.yaml", "--master", "nowhere", "--out", "r")
+    assert (code, out) == (2, "")
+    assert err.startswith("mobilesim: --master nowhere: not a Spark master; ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.full
+def test_a_sweep_file_given_to_another_command_causes_one_error_line(command: Command) -> None:
+    _, _, err = command("run", "s.yaml")
     assert err == "mobilesim: s.yaml:2: this is a sweep, not a scenario; `mobilesim sweep` runs it\n"
-    code, out, _ = run_command(tmp_path, "validate", "s.yaml")
+    code, out, _ = command("validate", "s.yaml")
     assert (code, out) == (0, "ok: s: a sweep, 2 points, 2 protocols\n")

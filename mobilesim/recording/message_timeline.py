@@ -76,8 +76,8 @@ class MessageTrace:
             self._others.setdefault(station, (started, now))
 
     def uplink_to(self, station: int) -> UplinkTimes | None:
-        """Return the times of the first uplink frame that a station received."""
-        if station == self.station:
+        """Return the times of the first uplink frame that a station received. None without a station or a frame."""
+        if station == self.station != NEVER:
             return self.started, self.received
         return None if self._others is None else self._others.get(station)
 

@@ -121,7 +121,7 @@ class BatterySimulation(CellularSimulation):
     def _attach(self, entry: tuple[int, Departure, int, int]) -> None:
         super()._attach(entry)
         host, _, _, entered = entry
-        if self.batteries.is_off(host) and self.air.cells[host] != NOWHERE:
+        if self.batteries.is_off(host) and self.air.radios[host].cell != NOWHERE:
             self.batteries.on(host, entered)
             self._schedule_check(host)
 

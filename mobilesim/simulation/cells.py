@@ -107,10 +107,10 @@ class CellularSimulation(Simulation):
         host, departure = move
         if host in self.died:
             return
-        if departure.disconnects and self.drops and self.air.cells[host] != NOWHERE:
+        if departure.disconnects and self.drops and self.air.radios[host].cell != NOWHERE:
             self.drop_announced.add(host)
             self.hosts[host].switch_off(self.dispatch.host_outboxes[host])
-            received = max(self.engine.time, self.air.up.free[host] + self.air.latency)
+            received = max(self.engine.time, self.air.up.channels[host].free + self.air.latency)
             self.engine.call_at(received, self._depart, move)
         else:
             self._depart(move)
@@ -120,7 +120,7 @@ class CellularSimulation(Simulation):
         if host in self.died:
             return
         now = self.engine.time
-        if self.air.cells[host] != NOWHERE:
+        if self.air.radios[host].cell != NOWHERE:
             self.left_at[host] = now
         self.air.leave(host)
         self.hosts[host].detach()
@@ -139,7 +139,7 @@ class CellularSimulation(Simulation):
             return
         if not departure.absent:
             self._plan(host)
-        period, entry = self.world.scenario.wireless.beacon, (host, departure, self.air.entries[host], now)
+        period, entry = self.world.scenario.wireless.beacon, (host, departure, self.air.radios[host].entries, now)
         if period == 0:
             self._attach(entry)
         else:
@@ -153,7 +153,7 @@ class CellularSimulation(Simulation):
 
     def _attach(self, entry: tuple[int, Departure, int, int]) -> None:
         host, departure, entries, entered = entry
-        if entries != self.air.entries[host]:
+        if entries != self.air.radios[host].entries:
             return
         station = departure.target
         self.air.enter(host, station)

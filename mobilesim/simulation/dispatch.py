@@ -47,17 +47,17 @@ class HostTelemetry(Telemetry):
 class StationTelemetry(Telemetry):
     """Reports the trace points of a station to the recorder."""
 
-    __slots__ = ("_cells", "_engine", "_recorder", "_station", "_timeline")
+    __slots__ = ("_engine", "_radios", "_recorder", "_station", "_timeline")
 
     def __init__(self, simulation: "CellularSimulation", station: int) -> None:
         self._station = station
         self._engine = simulation.engine
         self._recorder = simulation.recorder
         self._timeline = simulation.recorder.timeline
-        self._cells = simulation.air.cells
+        self._radios = simulation.air.radios
 
     def reached(self, milestone: Milestone) -> None:
-        self._recorder.reached(milestone, self._station, self._cells[milestone.host], self._engine.time)
+        self._recorder.reached(milestone, self._station, self._radios[milestone.host].cell, self._engine.time)
 
     def kept(self, copies: tuple[Copy, ...]) -> None:
         self.kept_since(copies, self._engine.time)
@@ -74,7 +74,7 @@ class StationTelemetry(Telemetry):
 
 
 class SimHostOutbox(HostOutbox):
-    __slots__ = ("_air", "_cells", "_records", "_simulation", "_timeline", "host")
+    __slots__ = ("_air", "_radio", "_records", "_simulation", "_timeline", "host")
 
     def __init__(self, simulation: "CellularSimulation", host: int) -> None:
         super().__init__(HostTelemetry(simulation) if simulation.recorder.records else NO_TELEMETRY)
@@ -82,11 +82,11 @@ class SimHostOutbox(HostOutbox):
         self._simulation = simulation
         self._timeline = simulation.recorder.timeline
         self._records = simulation.recorder.recorded
-        self._cells = simulation.air.cells
+        self._radio = simulation.air.radios[host]
         self._air = simulation.air.up
 
     def transmit(self, frame: Packet) -> None:
-        station = self._cells[self.host]
+        station = self._radio.cell
         if station >= 0:
             if frame.purpose is self._records:
                 assert isinstance(frame, Data)

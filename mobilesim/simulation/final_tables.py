@@ -73,7 +73,7 @@ def hosts(simulation: "CellularSimulation", recorder: RunRecorder) -> list[Row]:
     rows = _traffic(recorder, sent, received)
     for host, row in enumerate(rows):
         transmitting, receiving = sent.get(host, _UNUSED).busy, received.get(host, _UNUSED).received
-        duplex, (dozing, wake_ups), disconnected = air.both[host], air.dozed(host), away[host]
+        duplex, (dozing, wake_ups), disconnected = air.radios[host].both, air.dozed(host), away[host]
         idle = now - disconnected - transmitting - receiving + duplex - dozing
         times = (transmitting, receiving, duplex, idle, dozing, disconnected)
         unreachable = recorder.reachability.total(host, now) - disconnected

@@ -12,6 +12,7 @@ from time import thread_time_ns
 from typing import TYPE_CHECKING
 
 from mobilesim.simulation.dispatch import Dispatch, SimStationOutbox, UplinkReceiver
+from mobilesim.simulation.links.wireless import Radio
 from protocols.handoff.wireless_hop import Data
 from protocols.machine import Copy, DataPacket, Message, Milestone, Packet, StationOutbox, Telemetry
 
@@ -25,24 +26,24 @@ Input = Callable[[StationOutbox], None]
 class Job(StationOutbox):
     """One input of a station's machine, and an outbox that keeps the output until the work is done."""
 
-    __slots__ = ("came", "entries", "entry", "feed", "host", "outbox", "outputs", "packet")
+    __slots__ = ("came", "entry", "feed", "host", "outbox", "outputs", "packet", "radios")
 
     def __init__(
         self,
         outbox: SimStationOutbox,
         feed: Input,
         came: int,
-        entries: Sequence[int],
+        radios: Sequence[Radio],
         *,
         host: int | None = None,
         packet: Packet | None = None,
     ) -> None:
-        """`host`: the sender of a frame. `packet`: a wired packet. `entries`: by host, how many cells it has left."""
+        """`host`: the sender of a frame. `packet`: a wired packet. `radios`: by host."""
         self.outputs: list[Callable[[], None]] = []
         super().__init__(JobTelemetry(outbox, came, self.outputs))
-        self.outbox, self.feed, self.came, self.entries = outbox, feed, came, entries
+        self.outbox, self.feed, self.came, self.radios = outbox, feed, came, radios
         self.host, self.packet = host, packet
-        self.entry = -1 if host is None else entries[host]
+        self.entry = -1 if host is None else radios[host].entries
 
     def send(self, station: int, packet: Packet) -> None:
         self.outputs.append(partial(self.outbox.send_since, station, packet, self.came))
@@ -52,11 +53,11 @@ class Job(StationOutbox):
 
         A frame for the sender of the input is also missed if the sender has left the cell since the input arrived.
         """
-        entry = self.entry if host == self.host else self.entries[host]
+        entry = self.entry if host == self.host else self.radios[host].entries
         self.outputs.append(partial(self._transmit, host, frame, entry))
 
     def _transmit(self, host: int, frame: Packet, entry: int) -> None:
-        if self.entries[host] == entry:
+        if self.radios[host].entries == entry:
             self.outbox.transmit(host, frame)
         else:
             self.outbox.miss(host, frame)
@@ -89,8 +90,8 @@ class JobTelemetry(Telemetry):
 class MeasuredDispatch(Dispatch):
     def __init__(self, simulation: "CellularSimulation") -> None:
         super().__init__(simulation)
-        self._entries = simulation.air.entries
-        self._worked = simulation.wired.worked
+        self._radios = simulation.air.radios
+        self._processors = simulation.wired.processors
         self._jobs: list[deque[Job]] = [deque() for _ in self.stations]
         self.uplinks = MeasuredUplinkReceiver(self)
 
@@ -110,7 +111,7 @@ class MeasuredDispatch(Dispatch):
         self, station: int, feed: Input, came: int, *, host: int | None = None, packet: Packet | None = None
     ) -> None:
         jobs = self._jobs[station]
-        jobs.append(Job(self.station_outboxes[station], feed, came, self._entries, host=host, packet=packet))
+        jobs.append(Job(self.station_outboxes[station], feed, came, self._radios, host=host, packet=packet))
         if len(jobs) == 1:
             self._work(station)
 
@@ -120,7 +121,7 @@ class MeasuredDispatch(Dispatch):
         before = thread_time_ns()
         job.feed(job)
         elapsed = thread_time_ns() - before
-        self._worked[station] += elapsed
+        self._processors[station].worked += elapsed
         self.engine.call_at(self.engine.time + elapsed, self._finish, station)
 
     def _finish(self, station: int) -> None:

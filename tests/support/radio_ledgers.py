@@ -65,7 +65,7 @@ class _Log:
 
     def _cut(self, air: Air, host: int) -> None:
         self.air, now = air, air.engine.time
-        if air.cells[host] != NOWHERE:
+        if air.radios[host].cell != NOWHERE:
             for link in (air.up, air.down):
                 spans = self.spans[id(link), host]
                 spans[:] = [(start, min(end, now)) for start, end in spans if start < now]
@@ -89,10 +89,11 @@ class OwnChannelLog(_Log):
         transmit, stop = Direction.transmit, Air.stop
 
         def transmitted(link: Direction, host: int, station: int, frame: Any) -> None:  # noqa: ANN401 - a packet
-            start, there = max(link.free[host], link.engine.time), link.cells[host] == station
+            channel = link.channels[host]
+            start, there = max(channel.free, link.engine.time), channel.radio.cell == station
             transmit(link, host, station, frame)
             if there:
-                self.spans[id(link), host].append((start, link.free[host]))
+                self.spans[id(link), host].append((start, channel.free))
 
         def stopped(air: Air, host: int) -> None:
             self._cut(air, host)

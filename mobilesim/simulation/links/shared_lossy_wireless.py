@@ -20,7 +20,7 @@ from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.power_save import PowerSave
-from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, FrameArrival, transmission
+from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, FrameArrival, join_directions, transmission
 from mobilesim.world.replication import World
 from protocols.machine import Packet
 
@@ -91,34 +91,34 @@ class LossyChannel(Direction):
         wireless = world.scenario.wireless
         self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
         self.draw_attempts = _attempts_drawer(world, "lost-up" if up else "lost-down")
-        self.repeated: list[deque[Retransmission]] = [deque() for _ in air.cells]
+        self.repeated: list[deque[Retransmission]] = [deque() for _ in air.radios]
         self.power_save = air.power_save
         self.retry = wireless.retry
         self.free_at = [0] * len(bandwidths) if wireless.medium == "shared" else None
         self.queues: dict[int, LinkCounter] = {}
-        self.in_use = [0] * len(self.free_at or air.cells)
+        self.in_use = [0] * len(self.free_at or air.radios)
         """By cell if channels are shared, else by host: how long the channel was in use, also for repetitions."""
-        self.spans: list[deque[Span]] = [deque() for _ in air.cells]
-        self.total = [0] * len(air.cells)
+        self.spans: list[deque[Span]] = [deque() for _ in air.radios]
+        self.total = [0] * len(air.radios)
         """By host, the total duration of its transmissions, including those of pending frames."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
-        if self.cells[host] == station:
+        if self.channels[host].radio.cell == station:
             self.send(host, station, frame)
         else:
             self.miss(host, station, frame)
 
     def send(self, host: int, station: int, frame: Packet) -> None:
-        engine = self.engine
+        engine, channel = self.engine, self.channels[host]
         busy = self._busy(frame, station)
         attempts = 1 if self.draw_attempts is None else self.draw_attempts(host, self._size(frame))
-        start = max(engine.time, self.free[host] if self.free_at is None else self.free_at[station])
+        start = max(engine.time, channel.free if self.free_at is None else self.free_at[station])
         spans = _attempts(start, busy, attempts, self.retry)
-        end = self.free[host] = spans[-1][1]
+        end = channel.free = spans[-1][1]
         if self.free_at is not None:
             self.free_at[station] = end
         self._add_use(host, station, end - start)
-        self.both[host] += overlap(spans, self.opposite_channel.spans[host])
+        channel.radio.both += overlap(spans, self.opposite_channel.spans[host])
         self._keep_spans(host, spans)
         if self.counted:
             counter = self._count(host, station, frame, busy, start)
@@ -126,7 +126,7 @@ class LossyChannel(Direction):
                 self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
         if self.power_save is not None:
             self.power_save.mark_busy(host, engine.time, end)
-        engine.push(end + self.latency, FrameArrival(self, host, station, self.entries[host], frame, start))
+        engine.push(end + self.latency, FrameArrival(self, channel.radio, host, station, frame, start))
 
     def _add_use(self, host: int, station: int, time: int) -> None:
         self.in_use[host if self.free_at is None else station] += time
@@ -143,7 +143,7 @@ class LossyChannel(Direction):
         self.total[host] += _length(spans)
 
     def _count(self, host: int, station: int, frame: Packet, busy: int, start: int) -> LinkCounter:
-        counter = self.present[host] or self.enter_counter(host, station)
+        counter = self.channels[host].counter or self.enter_counter(host, station)
         counter.add(frame, self.sizes, busy)
         now = self.engine.time
         if start > now:
@@ -182,10 +182,10 @@ class LossyChannel(Direction):
 
     def break_off(self, host: int, station: int, *, sends_on: bool) -> None:
         """Cancel the frames of a host that leaves its cell. If the station `sends_on`, it still sends them."""
-        rest = _length(self.remaining(host))
-        if self.free_at is None and self.free[host] > (now := self.engine.time):
-            self._add_use(host, station, now - self.free[host])
-            self.free[host] = now
+        rest, channel = _length(self.remaining(host)), self.channels[host]
+        if self.free_at is None and channel.free > (now := self.engine.time):
+            self._add_use(host, station, now - channel.free)
+            channel.free = now
         self.spans[host].clear()
         self.total[host] -= rest
         counter = self.links.get((host, station))
@@ -195,7 +195,7 @@ class LossyChannel(Direction):
             recalled = self._recall(host, counter)  # changes counter.busy
             counter.busy -= rest - recalled
         self.repeated[host].clear()
-        self.present[host] = None
+        channel.counter = None
 
     def _recall(self, host: int, counter: LinkCounter) -> int:
         """Subtract the cancelled attempts of repeated frames from the counters; return their duration."""
@@ -217,19 +217,20 @@ class PowerSaveDownlink(LossyChannel):
     def transmit(self, host: int, station: int, frame: Packet) -> None:
         assert self.power_save is not None
         now = self.engine.time
-        if self.cells[host] != station:
+        radio = self.channels[host].radio
+        if radio.cell != station:
             self.miss(host, station, frame)
         elif host in self.waiting:
             self.waiting[host].append(frame)
         elif self.power_save.asleep(host, now):
             frames = self.waiting[host] = [frame]
-            self.engine.call_at(self.power_save.beacon(now), self._beacon, (host, station, self.entries[host], frames))
+            self.engine.call_at(self.power_save.beacon(now), self._beacon, (host, station, radio.entries, frames))
         else:
             self.send(host, station, frame)
 
     def _beacon(self, waited: tuple[int, int, int, list[Packet]]) -> None:
         host, station, entry, frames = waited
-        there = entry == self.entries[host]
+        there = entry == self.channels[host].radio.entries
         if there:
             del self.waiting[host]
         for frame in frames:
@@ -249,6 +250,7 @@ class LossyAir(Air):
         self.uplinks, self.downlinks = LossyChannel(self, world, up=True), downlink(self, world, up=False)
         self.uplinks.opposite_channel, self.downlinks.opposite_channel = self.downlinks, self.uplinks
         self.up, self.down = self.uplinks, self.downlinks
+        join_directions(self.up, self.down)
 
     def leave(self, host: int) -> None:
         if self.power_save is not None:
@@ -264,7 +266,7 @@ class LossyAir(Air):
     def so_far(self, host: int) -> tuple[int, int, int]:
         """Return the times for which a host has sent, has received, and has sent and received simultaneously."""
         sends, gets = self.uplinks.remaining(host), self.downlinks.remaining(host)
-        both = self.both[host] - overlap(sends, gets)
+        both = self.radios[host].both - overlap(sends, gets)
         return self.uplinks.total[host] - _length(sends), self.downlinks.total[host] - _length(gets), both
 
     def dozed(self, host: int) -> tuple[int, int]:
@@ -274,10 +276,10 @@ class LossyAir(Air):
         self._break_off(host, sends_on=False)
 
     def _break_off(self, host: int, *, sends_on: bool) -> None:
-        station = self.cells[host]
+        radio, station = self.radios[host], self.radios[host].cell
         if station == NOWHERE:
             return
-        self.both[host] -= overlap(self.uplinks.remaining(host), self.downlinks.remaining(host))
+        radio.both -= overlap(self.uplinks.remaining(host), self.downlinks.remaining(host))
         self.uplinks.break_off(host, station, sends_on=False)
         self.downlinks.break_off(host, station, sends_on=sends_on)
 

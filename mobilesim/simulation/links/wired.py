@@ -41,6 +41,15 @@ class Link:
         self.free = self.latest = 0
 
 
+class Processor:
+    """The processor of a station. `free`: when it is free again. `worked`: the total time of its work."""
+
+    __slots__ = ("free", "worked")
+
+    def __init__(self) -> None:
+        self.free = self.worked = 0
+
+
 class PacketArrival(Event):
     """The arrival of a packet at its target station."""
 
@@ -98,8 +107,7 @@ class WiredLinks:
         self.fifo = scenario.backbone.fifo
         self.random = jitter
         self.counted = counted
-        self.busy = [0] * topology.stations
-        self.worked = [0] * topology.stations
+        self.processors = [Processor() for _ in range(topology.stations)]
         self.stations, self.routes = topology.stations, topology.routes
         self.links: dict[tuple[int, int], Link] = {}
         self.by_number: dict[int, Link] = {}
@@ -109,6 +117,10 @@ class WiredLinks:
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
         """Schedule the failures of links, in the subclass for links that fail."""
+
+    @property
+    def worked(self) -> list[int]:
+        return [processor.worked for processor in self.processors]
 
     @property
     def carried(self) -> Links:
@@ -130,9 +142,9 @@ class WiredLinks:
 
     def _work(self, station: int, header: int) -> int:
         """Queue a packet's work at a station; return the time at which the work is done."""
-        work = self.fixed + self.per_integer * header
-        done = self.busy[station] = max(self.engine.time, self.busy[station]) + work
-        self.worked[station] += work
+        work, processor = self.fixed + self.per_integer * header, self.processors[station]
+        done = processor.free = max(self.engine.time, processor.free) + work
+        processor.worked += work
         return done
 
     def cross(self, source: int, target: int, packet: Packet, header: int, ready: int) -> int:

@@ -46,24 +46,49 @@ def byte_time(bandwidth: int) -> tuple[int, int]:
     return BYTE // common, bandwidth // common
 
 
+class Radio:
+    """The radio of a host. `cell`: its present cell, or NOWHERE. `entries`: how many cells it has left. `both`: the
+    time for which it sent and received simultaneously.
+    """
+
+    __slots__ = ("both", "cell", "entries")
+
+    def __init__(self, cell: int) -> None:
+        self.cell = cell
+        self.entries = self.both = 0
+
+
+class Channel:
+    """A host's channel in one direction. `free`: when it is free again. `counter`: that of the present cell; None
+    before the first frame. `opposite`: the channel in the other direction.
+    """
+
+    __slots__ = ("counter", "free", "opposite", "radio")
+
+    def __init__(self, radio: Radio) -> None:
+        self.radio = radio
+        self.free = 0
+        self.counter: LinkCounter | None = None
+        self.opposite: Channel
+
+
 class FrameArrival(Event):
     """The arrival of a frame. `entry`: the number of cells that the host had left when the frame was sent."""
 
-    __slots__ = ("direction", "entry", "frame", "host", "start", "station")
+    __slots__ = ("direction", "entry", "frame", "host", "radio", "start", "station")
 
     def __init__(  # noqa: PLR0917 - created for every frame, and keywords are slow
-        self, direction: "Direction", host: int, station: int, entry: int, frame: Packet, start: int
+        self, direction: "Direction", radio: Radio, host: int, station: int, frame: Packet, start: int
     ) -> None:
-        self.direction, self.host, self.station, self.entry = direction, host, station, entry
-        self.frame, self.start = frame, start
+        self.direction, self.radio, self.host, self.station = direction, radio, host, station
+        self.entry, self.frame, self.start = radio.entries, frame, start
 
     def happen(self) -> None:
-        direction, host = self.direction, self.host
-        if self.entry == direction.entries[host]:
-            direction.receiver.received(host, self.station, self.frame, self.start)
+        if self.entry == self.radio.entries:
+            self.direction.receiver.received(self.host, self.station, self.frame, self.start)
         else:
             # The host left before the frame arrived, and possibly before the frame started.
-            direction.count_lost(host, self.station, self.frame)
+            self.direction.count_lost(self.host, self.station, self.frame)
 
 
 class Direction:
@@ -71,44 +96,41 @@ class Direction:
 
     def __init__(self, air: "Air", bandwidth: int) -> None:
         self.engine = air.engine
-        self.cells, self.entries, self.both = air.cells, air.entries, air.both
+        self.channels = [Channel(radio) for radio in air.radios]
         self.latency = air.latency
         self.bandwidth = bandwidth
         self.byte_time, self.divisor = byte_time(bandwidth or BYTE)
         self.sizes, self.integer, self.framing = air.sizes, air.sizes.integer, air.sizes.header
         self.counted = air.counted
-        self.free = [0] * len(air.cells)
         self.links: Links = defaultdict(LinkCounter)
-        self.present: list[LinkCounter | None] = [None] * len(air.cells)
-        """The counter of each host in its present cell; None before the first frame."""
         self.receiver: FrameReceiver
-        self.opposite: Direction
-        """The channels of the same hosts in the other direction."""
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
-        if self.cells[host] != station:
+        channel = self.channels[host]
+        radio = channel.radio
+        if radio.cell != station:
             self.miss(host, station, frame)
             return
         engine, integer = self.engine, self.integer
         payload, ordering, control = frame.payload, integer * frame.header, integer * frame.control
         size = self.framing + payload + ordering + control
         busy = -(size * self.byte_time // -self.divisor)
-        start, free = engine.time, self.free[host]
+        start, free = engine.time, channel.free
         if self.counted:
-            counter = self.present[host] or self.enter_counter(host, station)
+            counter = channel.counter or self.enter_counter(host, station)
             counter.count(frame.purpose, payload, ordering, control, self.framing, size, busy)
             if free > start:
                 counter.queued(free, start)
             # The link in the other direction is busy without a gap from now until it is free.
-            begin, until = max(start, free), self.opposite.free[host]
+            begin, until = max(start, free), channel.opposite.free
             if until > begin:
-                self.both[host] += min(until, begin + busy) - begin
+                radio.both += min(until, begin + busy) - begin
         start = max(start, free)
-        end = self.free[host] = start + busy
-        engine.push(end + self.latency, FrameArrival(self, host, station, self.entries[host], frame, start))
+        end = channel.free = start + busy
+        engine.push(end + self.latency, FrameArrival(self, radio, host, station, frame, start))
 
     def enter_counter(self, host: int, station: int) -> LinkCounter:
-        counter = self.present[host] = self.links[host, station]
+        counter = self.channels[host].counter = self.links[host, station]
         return counter
 
     def count_lost(self, host: int, station: int, frame: Packet) -> None:
@@ -137,16 +159,20 @@ class Direction:
 
     def leave(self, host: int, station: int) -> None:
         """Cancel the frames of a host that are not yet sent. The link is busy without a gap until it is free."""
-        rest = self.free[host] - self.engine.time
+        channel = self.channels[host]
+        rest = channel.free - self.engine.time
         if rest > 0 and (host, station) in self.links:
             self.links[host, station].busy -= rest
-        self.present[host] = None
+        channel.counter = None
+
+
+def join_directions(up: Direction, down: Direction) -> None:
+    for one, other in zip(up.channels, down.channels, strict=True):
+        one.opposite, other.opposite = other, one
 
 
 class Air:
-    """The uplinks and downlinks of all hosts. By host, `entries`: the number of cells that it has left, and `both`: the
-    time for which it sent and received simultaneously.
-    """
+    """The radios of all hosts, with their uplinks and downlinks."""
 
     def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
         """`counted`: whether to count bytes and busy time."""
@@ -155,22 +181,22 @@ class Air:
         self.counted = counted
         self.latency = wireless.latency
         self.shared = wireless.medium == "shared"
-        self.cells = list(world.starting_cells)
-        self.entries = [0] * len(self.cells)
-        self.both = [0] * len(self.cells)
+        self.radios = [Radio(cell) for cell in world.starting_cells]
         self.up, self.down = Direction(self, wireless.up), Direction(self, wireless.down)
-        self.up.opposite, self.down.opposite = self.down, self.up
+        join_directions(self.up, self.down)
 
     def leave(self, host: int) -> None:
         self.stop(host)
-        self.cells[host] = NOWHERE
-        self.entries[host] += 1
+        radio = self.radios[host]
+        radio.cell = NOWHERE
+        radio.entries += 1
 
     def stop(self, host: int) -> None:
         """Cancel the frames of a host that are not yet sent."""
-        station = self.cells[host]
+        radio, station = self.radios[host], self.radios[host].cell
         if station != NOWHERE:
-            self.both[host] -= max(0, min(self.up.free[host], self.down.free[host]) - self.engine.time)
+            until = min(self.up.channels[host].free, self.down.channels[host].free)
+            radio.both -= max(0, until - self.engine.time)
             self.up.leave(host, station)
             self.down.leave(host, station)
 
@@ -179,5 +205,5 @@ class Air:
         return 0, 0
 
     def enter(self, host: int, station: int) -> None:
-        self.cells[host] = station
-        self.up.free[host] = self.down.free[host] = 0
+        self.radios[host].cell = station
+        self.up.channels[host].free = self.down.channels[host].free = 0

@@ -63,19 +63,24 @@ class Channels(FrameReceiver):
     def repeated(self, host: int, frame: Packet, times: int) -> None:
         pass
 
+    def place(self, cells: list[int]) -> None:
+        """Put each host into a cell."""
+        for radio, cell in zip(self.air.radios, cells, strict=True):
+            radio.cell = cell
+
     def say(self, output: tuple[int, int]) -> None:
         host, size = output
-        self.air.up.transmit(host, self.air.cells[host], Frame(size))
+        self.air.up.transmit(host, self.air.radios[host].cell, Frame(size))
 
     def poisson(self, interval: int, frames: int) -> list[int]:
         """Let hosts of one cell send at random times; return the times when frames were ready."""
-        self.air.cells[:] = [0] * len(self.air.cells)
+        self.place([0] * len(self.air.radios))
         random, moment = Random(3), 0
         ready = []
         for _ in range(frames):
             moment += int(random.expovariate(1 / interval))
             ready.append(moment)
-            self.engine.call_at(moment, self.say, (random.randrange(len(self.air.cells)), 125))
+            self.engine.call_at(moment, self.say, (random.randrange(len(self.air.radios)), 125))
         self.engine.advance(10 * frames)
         return ready
 
@@ -105,7 +110,7 @@ def test_a_shared_lossy_channel_is_a_queue_with_geometric_attempts() -> None:
 
 def test_a_shared_channel_serves_frames_in_the_order_of_readiness() -> None:
     channels = Channels(medium="shared")
-    channels.air.cells[:] = [0] * HOSTS
+    channels.place([0] * HOSTS)
     for host in (3, 1, 3, 0):
         channels.say((host, 125))
     channels.engine.advance(100)
@@ -116,7 +121,7 @@ def test_a_shared_channel_serves_frames_in_the_order_of_readiness() -> None:
 
 def test_hosts_of_other_cells_have_a_channel_of_their_own() -> None:
     channels = Channels(medium="shared")
-    channels.air.cells[:] = [0, 1, 0, 1, 0]
+    channels.place([0, 1, 0, 1, 0])
     for host in (0, 1):
         channels.say((host, 125))
     channels.engine.advance(100)
@@ -125,7 +130,7 @@ def test_hosts_of_other_cells_have_a_channel_of_their_own() -> None:
 
 def test_the_turn_of_a_departed_host_is_skipped() -> None:
     channels = Channels(medium="shared")
-    channels.air.cells[:] = [0] * HOSTS
+    channels.place([0] * HOSTS)
     for host in (0, 1, 2):
         channels.say((host, 125))
     channels.engine.call_at(FRAME // 2, channels.air.leave, 1)
@@ -136,7 +141,7 @@ def test_the_turn_of_a_departed_host_is_skipped() -> None:
 
 def test_on_a_shared_downlink_a_station_still_transmits_to_a_departed_host() -> None:
     channels = Channels(medium="shared")
-    channels.air.cells[:] = [0] * HOSTS
+    channels.place([0] * HOSTS)
     channels.air.down.transmit(1, 0, Frame())
     channels.engine.call_at(FRAME // 4, channels.air.leave, 1)
     channels.engine.call_at(FRAME // 2, lambda _: channels.air.down.transmit(1, 0, Frame()), None)
@@ -167,9 +172,9 @@ def test_a_frame_is_repeated_until_it_is_received(settings: dict[str, Any], chan
 def test_an_additional_host_does_not_change_the_losses_of_others() -> None:
     few, many = Channels(hosts=3, loss=0.5), Channels(hosts=4, loss=0.5)
     for channels in (few, many):
-        channels.air.cells[:] = [0] * len(channels.air.cells)
+        channels.place([0] * len(channels.air.radios))
         for _ in range(50):
-            for host in range(len(channels.air.cells)):
+            for host in range(len(channels.air.radios)):
                 channels.say((host, 125))
         channels.engine.advance(1_000)
     assert sorted(few.heard) == sorted(one for one in many.heard if one[0] < 3)
@@ -182,7 +187,7 @@ def test_a_nearly_certain_packet_loss_is_refused() -> None:
 
 def test_cells_have_bandwidths_of_their_own() -> None:
     channels = Channels(uplink="2 Mbit/s", cells=[{"cell": 1, "uplink": "500 kbit/s"}])
-    channels.air.cells[:] = [0, 1, 0, 1, 0]
+    channels.place([0, 1, 0, 1, 0])
     for host in (0, 1):
         channels.say((host, 125))
     channels.engine.advance(100)

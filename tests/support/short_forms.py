@@ -1,4 +1,4 @@
-"""The short forms of shipped scenarios, run by the command line in this process, with their simulations."""
+"""The short forms of shipped scenarios with one replication, run by the command line in this process."""
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
@@ -18,7 +18,7 @@ from tests.support.simulations import FinishedRun
 
 @dataclass(frozen=True)
 class ShortForm:
-    """`runs`: the first run of each protocol, by the protocol's place in the scenario. `directory`: the results."""
+    """`runs`: the run of each protocol, by the protocol's place in the scenario. `directory`: the results."""
 
     code: int
     out: str
@@ -27,7 +27,7 @@ class ShortForm:
 
 
 class KeepRuns:
-    """Progress that is passed on; the first run of each protocol is kept with its simulation."""
+    """Progress that is passed on; each run is kept with its simulation."""
 
     simulation: Simulation
 
@@ -45,10 +45,8 @@ class KeepRuns:
 
     def finished(self, outcome: RunOutcome) -> None:
         self.shown.finished(outcome)
-        run = outcome.run
-        if run.replication == 0:
-            place = run.scenario.protocols.index(run.choice)
-            self.runs[place] = FinishedRun(outcome, self.simulation, self.directory)
+        place = outcome.run.scenario.protocols.index(outcome.run.choice)
+        self.runs[place] = FinishedRun(outcome, self.simulation, self.directory)
 
 
 def run_short_form(name: str, directory: Path) -> ShortForm:
@@ -60,5 +58,5 @@ def run_short_form(name: str, directory: Path) -> ShortForm:
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()):
         patch.setattr(execute, "execute", kept)
-        code = main(["run", name, "--no-summary", "--quick", "--out", str(directory)])
+        code = main(["run", name, "--no-summary", "--quick", "--replications", "1", "--out", str(directory)])
     return ShortForm(code, out.getvalue(), directory, runs)

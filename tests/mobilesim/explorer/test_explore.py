@@ -145,12 +145,12 @@ def _name(world: UntimedWorld) -> bytes:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("name", "fifo"), (("av1", False), ("rst", True)))
-def test_a_naive_search_finds_the_same_states(name: str, fifo: bool) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(("name", "fifo", "senders"), (("av1", False, (0, 1, 0)), ("rst", True, (0, 1))))
+def test_a_naive_search_finds_the_same_states(name: str, fifo: bool, senders: tuple[int, ...]) -> None:  # noqa: FBT001
     for bounds, homes in (
         (Bounds(1, 1, 1, fifo), (0, 1)),
         (Bounds(1, 1, 1, fifo), (0, 0)),
-        (Bounds(2, 0, 1, fifo), (0, 1, 0)),
+        (Bounds(2, 0, 1, fifo), senders),
     ):
         found = explore(ROWS[name].build, 2, homes, bounds)
         assert (found.states, found.depth) == _naive(name, homes, 2, bounds)

@@ -270,7 +270,7 @@ def test_pauses_of_a_levy_walk_are_stationary_from_the_start(exponents: tuple[fl
     flights, pauses, speed_exponent = exponents
     pausing = power_mean(pauses, 1, 300) if pauses != 1 else log(300) / (1 - 1 / 300)
     flying = 10 / 2 * power_mean(flights, 1, 500, 1 - speed_exponent)
-    for time in (0, 1800 * S):
+    for time in (0, 600 * S):
         still = sum(
             length(next(segment for segment in trajectory if segment.end > time)) == 0
             for trajectory in paths(levy_world(exponents))

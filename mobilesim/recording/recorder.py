@@ -237,7 +237,7 @@ class HandoffLog:
     """
 
     def __init__(self, sizes: Sizes, hosts: int) -> None:
-        self._sizes = sizes
+        self._framing, self._integer = sizes.header, sizes.integer
         names = (*_TIMES, *_COUNTS, *_BYTES)
         self._columns: dict[str, array[int]] = {name: array("i" if name in _COUNTS else "q") for name in names}
         self._size = 0
@@ -286,7 +286,7 @@ class HandoffLog:
         sent.put(self._rows[packet.host][packet.visit - 1])
         sent.put(_KINDS.index(packet.kind))
         integers = packet.header + packet.control
-        sent.put(self._sizes.header + packet.payload + self._sizes.integer * integers)
+        sent.put(self._framing + packet.payload + self._integer * integers)
         if len(sent) >= _SENT:
             self._count_sent()
 
@@ -295,8 +295,9 @@ class HandoffLog:
         rows, kinds, sizes = self._sent.take().reshape(-1, 3).T
         for kind, (messages, octets) in enumerate(zip(_MESSAGES, _BYTES, strict=True)):
             of_kind = kinds == kind
-            np.add.at(np.frombuffer(self._columns[messages], np.int32), rows[of_kind], 1)
-            np.add.at(np.frombuffer(self._columns[octets], np.int64), rows[of_kind], sizes[of_kind])
+            chosen = rows[of_kind]
+            np.add.at(np.frombuffer(self._columns[messages], np.int32), chosen, np.ones(len(chosen), np.int32))
+            np.add.at(np.frombuffer(self._columns[octets], np.int64), chosen, sizes[of_kind])
 
     def columns(self) -> Mapping[str, Column]:
         """Return the columns of the table, without the columns of the run. The times of missing events are negative."""

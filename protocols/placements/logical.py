@@ -296,7 +296,10 @@ class LogicalStation(HandoffStation[LogicalVisit]):
 
     @property
     def pending(self) -> int:
-        return self.waiting + sum([inbox.size for inbox in self.inboxes])
+        pending = self.waiting
+        for inbox in self.inboxes:
+            pending += inbox.size
+        return pending
 
     @property
     def integers(self) -> int:

@@ -126,7 +126,7 @@ class FailingLinks(WiredLinks):
     def _reroute(self, ends: Pair, now: int) -> None:
         if (packets := self.on_link.pop(ends, None)) is None:
             return
-        link = self.links[ends]
+        link = self.link(*ends)
         link.free = link.latest = 0
         late = [flight for flight, (_, comes) in packets.items() if comes > now]
         for flight in late:
@@ -177,7 +177,7 @@ class FailingLinks(WiredLinks):
             return
         ends = (here, flight.route[0])
         comes = self.cross(*ends, packet, packet.header, now)
-        self.on_link[ends][flight] = (self.links[ends].free, comes)
+        self.on_link[ends][flight] = (self.link(*ends).free, comes)
         flight.crossings += 1
         engine.call_at(comes, self._end_crossing, (flight, flight.crossings))
 

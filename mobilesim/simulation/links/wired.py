@@ -32,10 +32,10 @@ class PacketReceiver(ABC):
 class Link:
     """One direction of one link. `free`: when the link is free. `latest`: the arrival of the last packet, if FIFO."""
 
-    __slots__ = ("bandwidth", "byte_time", "counter", "divisor", "free", "jitter", "latency", "latest")
+    __slots__ = ("bandwidth", "byte_time", "counter", "divisor", "ends", "free", "jitter", "latency", "latest")
 
-    def __init__(self, latency: int, bandwidth: int, jitter: Sampler | None) -> None:
-        self.latency, self.bandwidth, self.jitter = latency, bandwidth, jitter
+    def __init__(self, ends: tuple[int, int], latency: int, bandwidth: int, jitter: Sampler | None) -> None:
+        self.ends, self.latency, self.bandwidth, self.jitter = ends, latency, bandwidth, jitter
         self.byte_time, self.divisor = byte_time(bandwidth)
         self.counter = LinkCounter()
         self.free = self.latest = 0
@@ -109,10 +109,12 @@ class WiredLinks:
         self.counted = counted
         self.processors = [Processor() for _ in range(topology.stations)]
         self.stations, self.routes = topology.stations, topology.routes
-        self.links: dict[tuple[int, int], Link] = {}
-        self.by_number: dict[int, Link] = {}
-        """By source * stations + target: every packet looks its link up, and a number is faster than a pair."""
-        self.samplers: dict[Distribution, Sampler | None] = {Constant(0): None}
+        self.used: list[Link] = []
+        self.by_source: list[list[Link | None]] = [[] for _ in range(topology.stations)]
+        """By source and target, the used links. The list of a source without a used link is empty."""
+        self.jitter: Distribution = Constant(0)
+        self.sampler: Sampler | None = None
+        """The jitter of the last new link, and its sampler; None for no jitter."""
         self.receiver: PacketReceiver
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
@@ -124,7 +126,7 @@ class WiredLinks:
 
     @property
     def carried(self) -> Links:
-        return {ends: link.counter for ends, link in self.links.items() if link.counter.packets}
+        return {link.ends: link.counter for link in self.used if link.counter.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
         """Send a packet; return the time at which its station has processed it."""
@@ -149,7 +151,7 @@ class WiredLinks:
 
     def cross(self, source: int, target: int, packet: Packet, header: int, ready: int) -> int:
         """Queue a packet for a link; return the time at which the packet arrives at the end of the link."""
-        link = self.by_number.get(source * self.stations + target) or self._new_link(source, target)
+        link = self.link(source, target)
         payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
         size = self.framing + payload + ordering + control
         length = -(size * link.byte_time // -link.divisor)
@@ -171,12 +173,21 @@ class WiredLinks:
     def failed(self, ends: tuple[int, int], since: int, until: int) -> int:
         return 0
 
+    def link(self, source: int, target: int) -> Link:
+        links = self.by_source[source]
+        link = links[target] if links else None
+        return self._new_link(source, target) if link is None else link
+
     def _new_link(self, source: int, target: int) -> Link:
         wire = self.topology.wire(source, target)
-        if wire.jitter not in self.samplers:
-            self.samplers[wire.jitter] = sampler(wire.jitter, self.random)
-        link = Link(wire.latency, wire.bandwidth, self.samplers[wire.jitter])
-        self.links[source, target] = self.by_number[source * self.stations + target] = link
+        if wire.jitter is not self.jitter:
+            self.jitter = wire.jitter
+            self.sampler = None if wire.jitter == Constant(0) else sampler(wire.jitter, self.random)
+        link = Link((source, target), wire.latency, wire.bandwidth, self.sampler)
+        self.used.append(link)
+        if not self.by_source[source]:
+            self.by_source[source] = [None] * self.stations
+        self.by_source[source][target] = link
         return link
 
     def receive(self, station: int, packet: Packet, header: int) -> None:

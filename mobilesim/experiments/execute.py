@@ -15,7 +15,7 @@ from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import OracleCounts, Run, RunOutcome, runs
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.fault_attribution import protocols_fault
-from mobilesim.recording import delivery_record
+from mobilesim.recording import delivery_record, link_counters
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import Sink
 from mobilesim.recording.table_sink import TableSink
@@ -194,6 +194,8 @@ def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None
         recorder.timeline.close()
         files.write_columns("handoffs", recorder.handoffs.columns())
         files.write("disconnections", recorder.disconnections.rows)
+        links = simulation.final_links()
+        files.write_columns("links", link_counters.columns(links), {"kind": tuple(links)})
         for name, rows in simulation.final_tables(recorder).items():
             files.write(name, rows)
     if outcome.clocks or isinstance(recorder, RunRecorder):

@@ -1,12 +1,16 @@
 """Counters of packets, bytes and busy time, for each direction of a wired link, and of each host in each cell."""
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from mobilesim.results.quantities import BYTE_PURPOSES
+from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import ACK, CONTROL, HANDOFF, Packet, Purpose
 
@@ -85,16 +89,28 @@ class LinkCounter:
         """Return the busy time spent on frames for a host that was present."""
         return self.busy - self.missed
 
-    def row(self) -> dict[str, int]:
-        gone = self.gone or LinkCounter()
-        return {
-            **{name: getattr(self, name) for name in ("queue_peak", "packets", "bytes", "busy")},
-            **{f"{purpose}_bytes": getattr(self, purpose) for purpose in BYTE_PURPOSES},
-            "lost_packets": gone.packets,
-            "lost_bytes": gone.bytes,
-        }
+    def write(self, rows: RowWriter) -> None:
+        """Write the counts in the order of `COUNTS`."""
+        rows.put(self.queue_peak)
+        rows.put(self.packets)
+        rows.put(self.bytes)
+        rows.put(self.busy)
+        rows.put(self.payload)
+        rows.put(self.ordering)
+        rows.put(self.handoff)
+        rows.put(self.control)
+        rows.put(self.ack)
+        rows.put(self.framing)
+        gone = self.gone
+        rows.put(0 if gone is None else gone.packets)
+        rows.put(0 if gone is None else gone.bytes)
 
 
+COUNTS: Final = (
+    *("queue_peak", "packets", "bytes", "busy"),
+    *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES),
+    *("lost_packets", "lost_bytes"),
+)
 _ADDED: Final = ("packets", "bytes", "busy", "missed", *BYTE_PURPOSES)
 _values: Final = attrgetter(*_ADDED)
 
@@ -111,3 +127,16 @@ def total(counters: Collection[LinkCounter]) -> LinkCounter:
 
 Links = dict[tuple[int, int], LinkCounter]
 """Counters by (host, station) for a wireless channel, or by (source, target) for a wired link."""
+
+
+def columns(kinds: Mapping[str, Links]) -> Mapping[str, npt.NDArray[np.int64]]:
+    """Return the columns of the table `links`. `kind` is an index in `kinds`."""
+    rows = RowWriter()
+    for kind, links in enumerate(kinds.values()):
+        for ends in sorted(links):
+            rows.put(kind)
+            rows.put(ends[0])
+            rows.put(ends[1])
+            links[ends].write(rows)
+    names = ("kind", "source", "target", *COUNTS)
+    return dict(zip(names, rows.take().reshape(-1, len(names)).T, strict=True))

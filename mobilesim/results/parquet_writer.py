@@ -24,7 +24,10 @@ _GROUP_BATCHES: Final = 32
 Constants = Mapping[str, str | int]
 Numbers = npt.NDArray[np.int64 | np.int32]
 Rows = npt.NDArray[np.int64]
+Names = Mapping[str, Sequence[str]]
 Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
+
+NO_NAMES: Final[Names] = {}
 
 
 class StreamedTable:
@@ -123,18 +126,24 @@ def _cells(rows: Sequence[Mapping[str, object]], field: pa.Field) -> pa.Array:
     return _array(np.array([value or 0 for value in values]), field.type, missing)
 
 
-def write_columns(file: ParquetFile, columns: Mapping[str, Numbers], constants: Constants) -> None:
-    """Write a table of integer columns. In columns that may be null, negative numbers become null."""
+def write_columns(
+    file: ParquetFile, columns: Mapping[str, Numbers], constants: Constants, names: Names = NO_NAMES
+) -> None:
+    """Write a table of integer columns. In columns that may be null, negative numbers become null. `names`: for a
+    column of names, the names to which its numbers refer.
+    """
     length, most = len(next(iter(columns.values()))), _BATCH_ROWS * _GROUP_BATCHES
     with file:
         for start in range(0, max(length, 1), most):
             part = {name: column[start : start + most] for name, column in columns.items()}
-            batch = _batch(file.schema, constants, min(length - start, most), partial(_integers, part))
+            batch = _batch(file.schema, constants, min(length - start, most), partial(_integers, part, names))
             file.write(pa.Table.from_batches([batch]))
 
 
-def _integers(columns: Mapping[str, Numbers], field: pa.Field) -> pa.Array:
+def _integers(columns: Mapping[str, Numbers], names: Names, field: pa.Field) -> pa.Array:
     numbers = columns[field.name]
+    if field.name in names:
+        return pa.DictionaryArray.from_arrays(_array(numbers, pa.int32()), _strings(names[field.name]))
     mask = numbers < 0 if field.nullable else None
     return _array(numbers, field.type, mask)
 

@@ -11,8 +11,10 @@ from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SCENARIO, SUMMARY
 from mobilesim.results.location import Location, move_into_place, reason, staging_path, write_file
 from mobilesim.results.parquet_writer import (
+    NO_NAMES,
     Columns,
     Constants,
+    Names,
     Numbers,
     ParquetFile,
     StreamedTable,
@@ -149,8 +151,8 @@ class RunFiles(StagedTables):
     def write(self, name: str, rows: Sequence[Mapping[str, object]]) -> None:
         write_rows(self._file(name), rows, self._constants)
 
-    def write_columns(self, name: str, columns: Mapping[str, Numbers]) -> None:
-        write_columns(self._file(name), columns, self._constants)
+    def write_columns(self, name: str, columns: Mapping[str, Numbers], names: Names = NO_NAMES) -> None:
+        write_columns(self._file(name), columns, self._constants, names)
 
     def _file(self, name: str) -> ParquetFile:
         return ParquetFile(self.path(name), TABLES[name].with_metadata(self._metadata))

@@ -11,6 +11,7 @@ The announcement does not change the time at which the host reconnects.
 from collections.abc import Iterable, Mapping
 
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.recording.link_counters import Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.simulation import final_tables
@@ -169,11 +170,13 @@ class CellularSimulation(Simulation):
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
         return servers(self, recorder, during)
 
+    def final_links(self) -> Mapping[str, Links]:
+        return final_tables.links(self)
+
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
         for host in range(len(self.hosts)):
             self.air.stop(host)  # if the run was interrupted, frames are in transit
         return {
-            "links": final_tables.links(self),
             "stations": final_tables.stations(self, recorder),
             "hosts": final_tables.hosts(self, recorder),
         }

@@ -20,21 +20,14 @@ _ALL_HOSTS: Final = -1
 _UNUSED: Final = LinkCounter()
 
 
-def links(simulation: "CellularSimulation") -> list[Row]:
-    """Return a row for each direction of a used wired link, and for the uplinks and the downlinks of each cell."""
+def links(simulation: "CellularSimulation") -> dict[str, Links]:
+    """Return a counter for each direction of a used wired link, and for the uplinks and the downlinks of each cell."""
     up, down = _totals(simulation.air.up.links, 1), _totals(simulation.air.down.links, 1)
-    return [
-        *link_rows("wired", simulation.wired.carried),
-        *link_rows("uplink", {(_ALL_HOSTS, station): counter for station, counter in up.items()}),
-        *link_rows("downlink", {(station, _ALL_HOSTS): counter for station, counter in down.items()}),
-    ]
-
-
-def link_rows(kind: str, counters: Links) -> list[Row]:
-    return [
-        {"kind": kind, "source": source, "target": target, **counter.row()}
-        for (source, target), counter in sorted(counters.items())
-    ]
+    return {
+        "wired": simulation.wired.carried,
+        "uplink": {(_ALL_HOSTS, station): counter for station, counter in up.items()},
+        "downlink": {(station, _ALL_HOSTS): counter for station, counter in down.items()},
+    }
 
 
 def _totals(counters: Links, end: int) -> dict[int, LinkCounter]:

@@ -113,10 +113,14 @@ def _absent_time(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:
 
 
 def link_servers(links: Links, kind: str, remedy: str, time: Callable[[tuple[int, int]], int]) -> Iterator[Server]:
-    """`kind`: 'host' or 'station', the nodes that the links connect. `time` returns how long a link was available."""
+    """Return the links with too much work. `kind`: 'host' or 'station', the nodes that the links connect. `time`
+    returns how long a link was available.
+    """
     for ends, counter in links.items():
-        name = f"the link from {kind} {ends[0]} to {ends[1]}"
-        yield Server(name, counter.busy, max(0, time(ends)), counter.packets, remedy, counter.queue_peak)
+        available = max(0, time(ends))
+        if counter.busy > available:
+            name = f"the link from {kind} {ends[0]} to {ends[1]}"
+            yield Server(name, counter.busy, available, counter.packets, remedy, counter.queue_peak)
 
 
 def _packets(links: Links, end: int) -> Mapping[int, tuple[int, int]]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.recording.link_counters import Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.message_file import messages
@@ -198,6 +199,10 @@ class Simulation(ABC):
     @abstractmethod
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
         """Return the links and stations with their work and the time for which they were available."""
+
+    @abstractmethod
+    def final_links(self) -> Mapping[str, Links]:
+        """Return the counters of all links, by the kind of link."""
 
     @abstractmethod
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]: ...

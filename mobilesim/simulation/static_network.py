@@ -143,6 +143,8 @@ class StaticSimulation(Simulation):
         measured = during.until - max(during.since, self.window.since)
         return link_servers(self.measured_links, "host", "reduce links.delay", lambda _: measured)
 
+    def final_links(self) -> Mapping[str, Links]:
+        return {"wired": self.measured_links}
+
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        links = final_tables.link_rows("wired", self.measured_links)
-        return {"links": links, "stations": [], "hosts": final_tables.static_hosts(self, recorder)}
+        return {"stations": [], "hosts": final_tables.static_hosts(self, recorder)}

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,7 @@ from mobilesim.experiments.executors import Executor, stop_requested
 from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.engine import Display
-from mobilesim.recording import delivery_record
-from mobilesim.recording.recorder import RunRecorder
+from mobilesim.recording import delivery_record, link_counters
 from mobilesim.recording.sinks import DeliveryBuffer
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import remove_tree
@@ -134,7 +133,6 @@ def _means(run: Run, numbers: npt.NDArray[np.int64], simulation: Simulation) -> 
     records = numbers.reshape(-1, len(delivery_record.FIELDS))
     columns = delivery_record.columns(records, at_host=run.at_host, integer=run.scenario.sizes.integer)
     means = {name: float(columns[name].mean()) for name in METRICS}
-    assert isinstance(simulation.recorder, RunRecorder)
-    links = cast("list[dict[str, int]]", simulation.final_tables(simulation.recorder)["links"])
-    means |= {f"link_{name}": sum([link[name] for link in links]) / len(records) for name in LINK_METRICS}
+    links = link_counters.columns(simulation.final_links())
+    means |= {f"link_{name}": int(links[name].sum()) / len(records) for name in LINK_METRICS}
     return means | clock_comparison.means(simulation.oracle)

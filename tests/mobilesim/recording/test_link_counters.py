@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.recording.link_counters import LinkCounter
+from mobilesim.recording.link_counters import LinkCounter, columns
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.energy_and_costs import Sizes
@@ -27,6 +27,10 @@ def everything(purpose: Purpose) -> Packet:
     return kind()
 
 
+def row(counter: LinkCounter) -> dict[str, int]:
+    return {name: int(numbers[0]) for name, numbers in columns({"wired": {(0, 1): counter}}).items()}
+
+
 def by_purpose(row: Row | dict[str, int]) -> int:
     return sum(row[f"{purpose}_bytes"] for purpose in BYTE_PURPOSES)
 
@@ -35,14 +39,14 @@ def by_purpose(row: Row | dict[str, int]) -> int:
 def test_the_length_of_a_packet_is_the_sum_of_its_parts(purpose: Purpose) -> None:
     counter = LinkCounter()
     counter.add(everything(purpose), Sizes(integer=4, header=20), 9)
-    assert counter.bytes == by_purpose(counter.row()) == 20 + 7 + 4 * (3 + 2)
+    assert counter.bytes == by_purpose(row(counter)) == 20 + 7 + 4 * (3 + 2)
 
 
 def test_bytes_that_belong_to_no_purpose_are_missing_in_the_sum() -> None:
     """An acknowledgement must have only control bytes. `mobilesim verify-results` reports any other bytes."""
     counter = LinkCounter()
     counter.add(everything(Purpose.ACK), Sizes(integer=4, header=20), 9)
-    assert counter.bytes == 47 > by_purpose(counter.row()) == 28
+    assert counter.bytes == 47 > by_purpose(row(counter)) == 28
 
 
 def wired(settings: dict[str, Any], directory: Path) -> list[Row]:

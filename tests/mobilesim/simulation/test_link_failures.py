@@ -8,6 +8,7 @@ import pytest
 
 from mobilesim.explorer.untimed_world import build_system
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.recording.link_counters import columns
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.backbone import Backbone
@@ -63,9 +64,10 @@ class FailingNet(RecordedBackbone):
 
     def carried(self, source: int, target: int) -> tuple[int, int, float]:
         """Return the packets, the lost packets and the busy time in ms of a link."""
-        row = self.wired.carried[source, target].row()
-        assert row["lost_bytes"] == 1000 * row["lost_packets"]
-        return row["packets"], row["lost_packets"], row["busy"] / MS
+        counter = self.wired.carried[source, target]
+        lost = counter.lost()
+        assert lost.bytes == 1000 * lost.packets
+        return counter.packets, lost.packets, counter.busy / MS
 
 
 @pytest.mark.parametrize(
@@ -209,8 +211,9 @@ def test_without_failures_the_run_is_unchanged(topology: str) -> None:
             net.send(random.randrange(SECOND), source, target, SizedPacket(name, size=random.randrange(1000)))
     plain, failing = (sorted(net.run()) for net in nets)
     assert plain == failing
-    assert {ends: counter.row() for ends, counter in nets[0].wired.carried.items()} == {
-        ends: counter.row() for ends, counter in nets[1].wired.carried.items()
+    one, other = (columns({"wired": net.wired.carried}) for net in nets)
+    assert {name: numbers.tolist() for name, numbers in one.items()} == {
+        name: numbers.tolist() for name, numbers in other.items()
     }
 
 

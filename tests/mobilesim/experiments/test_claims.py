@@ -48,9 +48,12 @@ HANDOFFS: Final = ["hand-off by n_h", "hand-off by n_s", "hand-off, high mobilit
 SMALL: Final = high_mobility(TINY, "multicast")
 
 
+SHORT: Final = replace(QUICK, hosts=(4, 8, 16), stations=(2, 4, 8), replications=3)
+
+
 @cache
 def quick(name: str) -> ClaimReport:
-    return measured(ROWS[name], QUICK)
+    return measured(ROWS[name], QUICK if name in TABLE else SHORT)
 
 
 def claiming(name: str, **claims: Any) -> ProtocolRow:  # noqa: ANN401 - fields of Claims

@@ -1,8 +1,4 @@
-"""The executions that `docs/errata-orderings.md` shows, and the search that finds them.
-`tests/protocols/test_error_pages.py` checks the page itself.
-"""
-
-from functools import cache
+"""The executions that `docs/errata-orderings.md` shows, and the search that finds them."""
 
 import pytest
 
@@ -10,8 +6,9 @@ from protocols.machine import Message
 from protocols.orderings.unordered import Unordered
 from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS, multicasts, replay_of
 from tests.support.orderings.dense_ses import DenseSes
-from tests.support.orderings.shortest import Execution, histories, replayed, shortest
+from tests.support.orderings.shortest import histories, replayed, shortest
 from tests.support.orderings.stamps import times
+from tests.support.protocols.error_pages import broken, execution, shown
 from tests.support.protocols.network import Arrived, Sent
 
 pytestmark = pytest.mark.full
@@ -20,24 +17,23 @@ KNOWN = [name for name, variant in BROKEN_ORDERINGS.items() if variant.known]
 CORRECTED = [name for name, variant in BROKEN_ORDERINGS.items() if variant.mended]
 
 
-@cache
-def broken(name: str) -> Execution:
-    variant = BROKEN_ORDERINGS[name]
-    return variant.known or shortest(variant.broken, variant.sends).execution
+@pytest.mark.parametrize("name", BROKEN_ORDERINGS)
+def test_an_execution_has_its_fault_at_its_last_step(name: str) -> None:
+    steps, variant = broken(name).execution, BROKEN_ORDERINGS[name]
+    assert replayed(variant.broken, steps[:-1]).fault == ""
+    assert replayed(variant.broken, steps).fault
 
 
 @pytest.mark.parametrize("name", BROKEN_ORDERINGS)
-def test_an_execution_has_its_fault_at_its_last_step(name: str) -> None:
-    execution, variant = broken(name), BROKEN_ORDERINGS[name]
-    assert replayed(variant.broken, execution[:-1]).fault == ""
-    assert replayed(variant.broken, execution).fault
+def test_the_page_shows_the_execution(name: str) -> None:
+    assert shown(name) == execution(name)
 
 
 @pytest.mark.parametrize("name", CORRECTED)
 def test_the_corrected_ordering_has_no_fault_in_the_same_execution(name: str) -> None:
     mended = BROKEN_ORDERINGS[name].mended
     assert mended is not None
-    assert replayed(mended, broken(name)).fault == ""
+    assert replayed(mended, broken(name).execution).fault == ""
 
 
 @pytest.mark.slow

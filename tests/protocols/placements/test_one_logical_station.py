@@ -52,10 +52,13 @@ def drawn(row: ProtocolRow, options: dict[str, OptionValue], seed: int) -> Drawn
 
 
 @pytest.mark.full
+@pytest.mark.parametrize(
+    "seeds", (range(10), pytest.param(range(10, 200), marks=pytest.mark.slow)), ids=("some", "others")
+)
 @pytest.mark.parametrize("ordering", ("rst", "fifo", "unordered"))
-def test_algorithms_2_and_3_have_the_same_states_and_outputs(ordering: str) -> None:
+def test_algorithms_2_and_3_have_the_same_states_and_outputs(ordering: str, seeds: range) -> None:
     station, logical = pair("station", ordering), pair("logical", ordering)
-    for seed in range(25):
+    for seed in seeds:
         one, other = drawn(station, {}, seed), drawn(logical, {"k": 1}, seed)
         assert isinstance(one.world.driver, StateLog)
         assert isinstance(other.world.driver, StateLog)

@@ -14,7 +14,7 @@ from protocols.handoff.visits import DIRECT_TABLE, HandoffEvent, Transition, Vis
 from protocols.placements.flood import FLOOD_TABLE
 from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Mutant
 from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS
-from tests.support.orderings.shortest import Sends, shortest, transcript
+from tests.support.orderings.shortest import Found, Sends, shortest, transcript
 from tests.support.protocols.example_schedules import SCHEDULES, fenced, schedule_listing
 
 Table = Mapping[tuple[VisitState, HandoffEvent], Transition]
@@ -62,13 +62,17 @@ def replay(name: str) -> str:
     return fenced("text", [f"({_configuration(mutant)}; {known})", *mutant.script.lines()])
 
 
-def execution(name: str) -> str:
+@cache
+def broken(name: str) -> Found:
+    """Return the stored execution of a broken ordering, or the shortest one."""
     mutant = BROKEN_ORDERINGS[name]
-    steps, how = mutant.known, "replayed; a shortest schedule"
-    if not steps:
-        found = shortest(mutant.broken, mutant.sends)
-        steps, how = found.execution, f"{found.tried:,} executions"
-    return fenced("text", [f"({_sends(mutant.sends)}; {how})", *transcript(mutant.broken, steps)])
+    return Found(mutant.known, 0) if mutant.known else shortest(mutant.broken, mutant.sends)
+
+
+def execution(name: str) -> str:
+    mutant, found = BROKEN_ORDERINGS[name], broken(name)
+    how = f"{found.tried:,} executions" if found.tried else "replayed; a shortest schedule"
+    return fenced("text", [f"({_sends(mutant.sends)}; {how})", *transcript(mutant.broken, found.execution)])
 
 
 def _sends(sends: Sends) -> str:

@@ -194,6 +194,7 @@ def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None
         recorder.timeline.close()
         files.write_columns("handoffs", recorder.handoffs.columns())
         files.write("disconnections", recorder.disconnections.rows)
+        simulation.stop()
         links = simulation.final_links()
         files.write_columns("links", link_counters.columns(links), {"kind": tuple(links)})
         for name, rows in simulation.final_tables(recorder).items():

@@ -170,12 +170,14 @@ class CellularSimulation(Simulation):
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
         return servers(self, recorder, during)
 
+    def stop(self) -> None:
+        for host in range(len(self.hosts)):
+            self.air.stop(host)
+
     def final_links(self) -> Mapping[str, Links]:
         return final_tables.links(self)
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        for host in range(len(self.hosts)):
-            self.air.stop(host)  # if the run was interrupted, frames are in transit
         return {
             "stations": final_tables.stations(self, recorder),
             "hosts": final_tables.hosts(self, recorder),

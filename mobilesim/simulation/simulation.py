@@ -200,6 +200,9 @@ class Simulation(ABC):
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
         """Return the links and stations with their work and the time for which they were available."""
 
+    def stop(self) -> None:  # noqa: B027 - only radios have frames that are not yet sent
+        """Cancel what is in transit, since the run may have been interrupted. The final tables are read after this."""
+
     @abstractmethod
     def final_links(self) -> Mapping[str, Links]:
         """Return the counters of all links, by the kind of link."""

@@ -28,6 +28,16 @@ _OPTIONS: Final = (
     "--follow-imports=silent",
 )
 
+_COMPILER_OPTIONS: Final = (
+    # Looking at the indentation of the generated file takes gcc three times as long as compiling it with -O0.
+    "-Wno-misleading-indentation",
+    # mypyc's -Werror would end the installation wherever a compiler has a new warning.
+    "-Wno-error",
+    # Otherwise the functions of the library call one another as if another library might replace them.
+    "-fvisibility=hidden",
+    "-fno-semantic-interposition",
+)
+
 
 def compile_core(target: Path) -> None:
     """Write the compiled modules, and the module that they need, into the target folder."""
@@ -64,9 +74,7 @@ def _build(work: Path, modules: list[str], target: Path) -> None:
         target_dir=str(work / "c"),
     )
     for extension in extensions:
-        # Looking at the indentation of the generated file takes gcc three times as long as compiling it with -O0.
-        # mypyc's -Werror would end the installation wherever a compiler has a new warning.
-        extension.extra_compile_args = [*extension.extra_compile_args, "-Wno-misleading-indentation", "-Wno-error"]
+        extension.extra_compile_args = [*extension.extra_compile_args, *_COMPILER_OPTIONS]
     arguments = ["--quiet", "build_ext", "--build-lib", str(target), "--build-temp", str(work / "objects")]
     setup(name=GROUP, packages=[], py_modules=[], ext_modules=extensions, script_args=arguments)
 

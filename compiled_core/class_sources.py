@@ -75,10 +75,17 @@ def _is_constant(value: ast.expr) -> bool:
     return False
 
 
+ACYCLIC: Final = "mypyc_attr(acyclic=True)"
+"""The decorator of a class whose objects are never part of a reference cycle."""
+
+
 @dataclass(frozen=True)
 class DataclassOptions:
+    """`frozen`: whether objects are values, which do not change."""
+
     eq: bool
     hashed: bool
+    frozen: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,12 +100,16 @@ class ClassSource:
         for decorator in self.node.decorator_list:
             match decorator:
                 case ast.Name(id="value"):
-                    return DataclassOptions(eq=True, hashed=True)
+                    return DataclassOptions(eq=True, hashed=True, frozen=True)
                 case ast.Call(func=ast.Name(id="dataclass"), keywords=keywords):
                     return _options(self, {word.arg: ast.unparse(word.value) for word in keywords})
                 case ast.Name(id="dataclass"):
                     return _options(self, {})
         return None
+
+    @property
+    def is_marked_acyclic(self) -> bool:
+        return [ast.unparse(decorator) for decorator in self.node.decorator_list] == [ACYCLIC]
 
     @cached_property
     def fields(self) -> tuple[FieldSource, ...]:
@@ -126,6 +137,12 @@ class ClassSource:
         """The names that the class body binds."""
         functions = {part.name for part in self.node.body if isinstance(part, ast.FunctionDef)}
         return frozenset(functions | {name for part in self.node.body for name in _targets(part)})
+
+
+def _is_acyclic(cls: ClassSource) -> bool:
+    if cls.options is not None:
+        return cls.options.frozen
+    return cls.is_marked_acyclic or any(ast.unparse(part) == "__slots__ = ()" for part in cls.node.body)
 
 
 def declarations(node: ast.ClassDef) -> Iterator[ast.AnnAssign]:
@@ -214,6 +231,13 @@ class SourceTree:
             known = self.find(module, base)
             found += [] if known is None else [other for other in self.ancestors(known) if other not in found]
         return found
+
+    def is_acyclic(self, cls: ClassSource) -> bool:
+        """Return whether no object of the class is part of a reference cycle: it is a value, has no attributes, or is
+        marked, and so are all bases. Such objects need no garbage collection.
+        """
+        whole = all(_is_acyclic(base) for base in self.ancestors(cls))
+        return whole and self.is_native(cls) and not any("Generic" in base.bases for base in self.ancestors(cls))
 
     def is_native(self, cls: ClassSource) -> bool:
         """Return whether the class and all of its bases are compiled."""

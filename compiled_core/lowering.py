@@ -2,7 +2,8 @@
 
 - A dataclass becomes a plain class with explicit `__init__`, `__eq__` and `__hash__`, which mypyc compiles; it leaves
   the methods that `dataclasses` generates to the interpreter. `native_value.attach` adds the rest.
-- All classes accept interpreted subclasses.
+- All classes accept interpreted subclasses. Objects of values, and of classes marked as acyclic, need no garbage
+  collection.
 - Attributes that a class deletes are listed in `__deletable__`.
 - Constants of classes become properties. Compiled code finds a property by its place in a table, and a variable by its
   name; if a variable overrides a property, compiled code would call the property.
@@ -32,6 +33,7 @@ from compiled_core.modules import module_name
 from compiled_core.source_lines import SourceLines
 
 _NATIVE: Final = "@mypyc_attr(allow_interpreted_subclasses=True)"
+_NATIVE_ACYCLIC: Final = "@mypyc_attr(allow_interpreted_subclasses=True, acyclic=True)"
 _SPECIAL_BASES: Final = {"Enum", "StrEnum", "IntEnum", "IntFlag", "NamedTuple", "TypedDict", "Protocol"}
 
 
@@ -102,13 +104,19 @@ class _ClassLowering:
                     self.lines.substitute(kind.lineno, kind.col_offset, ast.unparse(kind), "Any")
 
     def _decorate(self) -> None:
-        if self.node.decorator_list:
+        if self.cls.is_marked_acyclic:
+            (decorator,) = self.node.decorator_list
+            self.lines.replace(decorator.lineno, decorator.lineno)
+        elif self.node.decorator_list:
             raise LoweringError(f"{self.cls.module}.{self.cls.name}: a decorator that the build does not know")
-        self.lines.insert_above(self.node.lineno, _NATIVE)
+        self.lines.insert_above(self.node.lineno, self._decorator())
+
+    def _decorator(self) -> str:
+        return _NATIVE_ACYCLIC if self.tree.is_acyclic(self.cls) else _NATIVE
 
     def _lower_dataclass(self) -> None:
         (decorator,) = self.node.decorator_list
-        self.lines.replace(decorator.lineno, _last_line(decorator), _NATIVE)
+        self.lines.replace(decorator.lineno, _last_line(decorator), self._decorator())
         for statement in declarations(self.node):
             self.lines.replace(statement.lineno, _last_line(statement))
         if self.cls.fields:  # otherwise the methods of the base do

@@ -20,6 +20,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from mypy_extensions import mypyc_attr
 
 Clock: TypeAlias = npt.NDArray[np.unsignedinteger]
 
@@ -32,6 +33,7 @@ _FULL: Final = 0xFF
 """The first number that a type cannot hold is a multiple of 256. So only such numbers are compared with the limit."""
 
 
+@mypyc_attr(acyclic=True)
 class Submission:
     """A submitted message, and its number among those of its source. `due`: the number of outstanding deliveries."""
 

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from mypy_extensions import mypyc_attr
 
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.row_writer import RowWriter
@@ -28,6 +29,7 @@ FIELDS: Final = (
 """The fields of a record, in the order of a row."""
 
 
+@mypyc_attr(acyclic=True)
 class DeliveryRecord:
     """Times are nanoseconds, `NEVER` for an event that has not happened.
 

@@ -13,6 +13,8 @@ from bisect import insort
 from operator import attrgetter
 from typing import Final, TypeAlias
 
+from mypy_extensions import mypyc_attr
+
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.recording.by_number import ByNumber
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
@@ -28,6 +30,7 @@ UplinkTimes: TypeAlias = tuple[int, int]
 _KEEP: Final = 64
 
 
+@mypyc_attr(acyclic=True)
 class MessageTrace:
     """The record of a message that has not been delivered to all destinations.
 
@@ -103,6 +106,7 @@ class MessageTrace:
         return record
 
 
+@mypyc_attr(acyclic=True)
 class Release:
     """The release of a message at a host, and the time for which the host had been out of reach before."""
 

@@ -260,6 +260,52 @@ def lines_of_functions(path: Path) -> dict[str, int]:
     }
 
 
+def test_values_and_marked_classes_with_such_bases_need_no_garbage_collection(tmp_path: Path) -> None:
+    text = '''"""A module."""
+
+
+class Empty:
+    __slots__ = ()
+
+
+@value
+class Value(Empty):
+    a: int
+
+
+@mypyc_attr(acyclic=True)
+class Marked(Empty):
+    __slots__ = ("a",)
+
+
+class Plain:
+    __slots__ = ("a",)
+
+
+@value
+class OfPlain(Plain):
+    b: int
+
+
+@value
+class OfParameter(Empty, Generic[T]):
+    b: int
+
+
+@dataclass(slots=True)
+class Changing:
+    a: int
+'''
+    (tmp_path / "sample.py").write_text(text)
+    lower_all(tmp_path, ["sample.py"])
+    acyclic = {
+        node.name: "acyclic=True" in ast.unparse(node.decorator_list[0])
+        for node in ast.parse((tmp_path / "sample.py").read_text()).body
+        if isinstance(node, ast.ClassDef)
+    }
+    assert {name for name, found in acyclic.items() if found} == {"Empty", "Value", "Marked"}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     (

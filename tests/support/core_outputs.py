@@ -28,6 +28,7 @@ from protocols import catalogue
 from protocols.catalogue_rows import OrderingRow
 from protocols.orderings.rst import Rst, RstProcess
 from tests.support.mutants.catalogue import BROKEN
+from tests.support.short_forms import SHORTER
 from tests.support.simulations import KeepSimulation
 
 EXPLORED: Final = {
@@ -43,10 +44,7 @@ EXPLORED: Final = {
 }
 MUTANTS: Final = ("no-forwarding", "unraised", "misdirected")
 """The broken variants that are explored: of a station, of an ordering with multicasts, and of a flush."""
-REDUCED: Final = {
-    "stress/hand-off-storm": ("--set", "duration=2 s"),
-    "stress/ten-thousand-hosts": ("--set", "hosts=1000"),
-}
+REDUCED: Final = {**SHORTER, "stress/ten-thousand-hosts": ("--set", "hosts=1000")}
 """Settings of the scenarios of which the short form takes longest."""
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 RESTLESS: Final[dict[str, Any]] = {
     "hosts": 12,
     "cells": 6,
-    "duration": "4 s",
+    "duration": "3 s",
     "backbone": {"jitter": "exponential 20 ms"},
     "wireless": {"latency": "5 ms"},
     "mobility": {"dwell": "exponential 300 ms", "disconnect": {"probability": 0.1, "duration": "exponential 300 ms"}},

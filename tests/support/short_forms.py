@@ -4,7 +4,7 @@ import io
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -14,6 +14,9 @@ from mobilesim.experiments.execute import Progress
 from mobilesim.experiments.run import Run, RunOutcome
 from mobilesim.simulation.simulation import Simulation
 from tests.support.simulations import FinishedRun
+
+SHORTER: Final = {"stress/hand-off-storm": ("--set", "duration=2 s")}
+"""Settings of the scenario of which the short form takes longest."""
 
 
 @dataclass(frozen=True)
@@ -58,5 +61,6 @@ def run_short_form(name: str, directory: Path) -> ShortForm:
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()):
         patch.setattr(execute, "execute", kept)
-        code = main(["run", name, "--no-summary", "--quick", "--replications", "1", "--out", str(directory)])
+        options = ("--quick", "--no-summary", "--replications", "1", *SHORTER.get(name, ()))
+        code = main(["run", name, *options, "--out", str(directory)])
     return ShortForm(code, out.getvalue(), directory, runs)

@@ -20,6 +20,8 @@ from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import (
+    FLUSH_ACK,
+    NOTIFY,
     REQUEST,
     STATE_TRANSFER,
     HandoffPacket,
@@ -44,6 +46,8 @@ _CHUNK: Final = 1024
 _SENT: Final = 3 * 10_000
 """The length of the buffer of sent packets of hand-offs."""
 _KINDS: Final = tuple(HandoffPacketKind(name) for name in HANDOFF_PACKETS)
+_NOTIFY: Final = _KINDS.index(NOTIFY)
+_FLUSH_ACK: Final = _KINDS.index(FLUSH_ACK)
 _COUNTS: Final = (
     *("host", "visit", "from_station", "to_station", "reconnection", "inferred", "backlog"),
     *("buffered", "forwarded", "retransmitted", *_MESSAGES),
@@ -284,7 +288,8 @@ class HandoffLog:
     def packet_sent(self, packet: HandoffPacket) -> None:
         sent = self._sent
         sent.put(self._rows[packet.host][packet.visit - 1])
-        sent.put(_KINDS.index(packet.kind))
+        kind = packet.kind
+        sent.put(_NOTIFY if kind is NOTIFY else _FLUSH_ACK if kind is FLUSH_ACK else _KINDS.index(kind))
         integers = packet.header + packet.control
         sent.put(self._framing + packet.payload + self._integer * integers)
         if len(sent) >= _SENT:

@@ -90,7 +90,7 @@ class RstProcess(Process):
         incoming: Incoming = self.incoming
         source, versions = stamp.sender, stamp.versions
         many = len(incoming) > _FEW and incoming[source][0] == stamp.version
-        if many and not np.count_nonzero(self._first_sends(incoming) <= versions):
+        if many and True not in (self._first_sends(incoming) <= versions).tobytes():
             return None
         for sender, sends in incoming.items():
             known = stamp.version - 1 if sender == source else int(versions.item(sender))
@@ -117,11 +117,14 @@ class RstProcess(Process):
         incoming: Incoming = self.incoming
         sends = incoming[sender]
         assert sends[0] == version
-        del sends[0]
-        if not sends:
+        if len(sends) == 1:
             del incoming[sender]
-        if first is not None and first.item(sender) != _NONE:
-            first[sender] = sends[0] if sends else _NONE
+            if first is not None:
+                first[sender] = _NONE
+        else:
+            del sends[0]
+            if first is not None and first.item(sender) != _NONE:
+                first[sender] = sends[0]
         return ((sender, version),)
 
     @property

@@ -196,7 +196,7 @@ class FailingLinks(WiredLinks):
         due = channel.due if self.fifo else flight.number
         while (packet := channel.early.pop(due, None)) is not None:
             channel.due = due = due + 1
-            self.receive(flight.target, packet, packet.header)
+            self.receive(PacketArrival(self, flight.target, packet, packet.header))
 
     def _wait_for_repair(self, flight: Flight) -> None:
         self.waiting.append(flight)

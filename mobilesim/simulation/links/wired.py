@@ -51,27 +51,20 @@ class Processor:
 
 
 class PacketArrival(Event):
-    """The arrival of a packet at its target station."""
+    """The arrival of a packet at its target station, and then the end of the station's work on it. `came`: when the
+    packet arrived, or -1.
+    """
 
-    __slots__ = ("header", "links", "packet", "station")
+    __slots__ = ("came", "header", "links", "packet", "station")
 
     def __init__(self, links: "WiredLinks", station: int, packet: Packet, header: int) -> None:
-        self.links, self.station, self.packet, self.header = links, station, packet, header
+        self.links, self.station, self.packet, self.header, self.came = links, station, packet, header, -1
 
     def happen(self) -> None:
-        self.links.receive(self.station, self.packet, self.header)
-
-
-class PacketProcessed(Event):
-    """The end of a station's work on a packet that arrived at `came`."""
-
-    __slots__ = ("came", "packet", "receiver", "station")
-
-    def __init__(self, receiver: PacketReceiver, station: int, packet: Packet, came: int) -> None:
-        self.receiver, self.station, self.packet, self.came = receiver, station, packet, came
-
-    def happen(self) -> None:
-        self.receiver.packet_processed(self.station, self.packet, self.came)
+        if self.came < 0:
+            self.links.receive(self)
+        else:
+            self.links.receiver.packet_processed(self.station, self.packet, self.came)
 
 
 class Hop(Event):
@@ -190,11 +183,11 @@ class WiredLinks:
         self.by_source[source][target] = link
         return link
 
-    def receive(self, station: int, packet: Packet, header: int) -> None:
+    def receive(self, arrival: PacketArrival) -> None:
         """Queue a packet at its target station, which processes it after earlier packets."""
-        now = self.engine.time
-        done = self._work(station, header)
+        now = arrival.came = self.engine.time
+        done = self._work(arrival.station, arrival.header)
         if done == now:
-            self.receiver.packet_processed(station, packet, now)
+            self.receiver.packet_processed(arrival.station, arrival.packet, now)
         else:
-            self.engine.push(done, PacketProcessed(self.receiver, station, packet, now))
+            self.engine.push(done, arrival)

@@ -58,8 +58,8 @@ class FloodTimeline(MessageTimeline):
         self._state_at[host] = (station, visit)
         since = self._reachability.lost_since(host)
         since = now if since < 0 else since
-        for number, trace in self.waiting[host].items():
-            times = self._copies.get(number, {}).get(station)
+        for trace in self.waiting[host]:
+            times = self._copies.get(trace.message.id, {}).get(station)
             if times is not None and times[2] >= 0 and trace.record(host).arrived < 0:
                 self._assign_copy(trace, host, station, max(times[2], since))
 

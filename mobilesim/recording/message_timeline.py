@@ -129,15 +129,14 @@ class MessageTimeline(Timeline):
         self._at_host = at_host
         self._traces: ByNumber[MessageTrace] = ByNumber()
         self._releases: list[list[Release]] = [[] for _ in reachability.homes]
-        self.waiting: list[dict[int, MessageTrace]] = [{} for _ in reachability.homes]
-        """By host, the messages that the host has not delivered yet."""
+        self.waiting: list[list[MessageTrace]] = [[] for _ in reachability.homes]
+        """By host, the messages that the host has not delivered yet, in the order of submission."""
 
     def submitted(self, message: Message, sent: Submission, now: int) -> None:
-        number = message.id
         trace = MessageTrace(message, sent, now)
-        self._traces.add(number, trace)
+        self._traces.add(message.id, trace)
         for host in message.destinations:
-            self.waiting[host][number] = trace
+            self.waiting[host].append(trace)
 
     def originated(self, message: Message, station: int, now: int) -> None:
         """Record that a station submitted a message and accepted it at once, without an uplink frame."""
@@ -245,7 +244,7 @@ class MessageTimeline(Timeline):
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
         """Write the row of a delivery. `overtaken`: the message that this message overtook, or -1 for none."""
-        if (trace := self.waiting[host].pop(message.id, None)) is None:
+        if (trace := self._take(message, host)) is None:
             return
         record = trace.record(host)
         away = self._reachability.total(host, now)
@@ -266,7 +265,7 @@ class MessageTimeline(Timeline):
 
     def dropped(self, message: Message, host: int, now: int) -> None:
         """Record that a message was dropped for a host. Messages that waited for it may be released from now on."""
-        if (trace := self.waiting[host].pop(message.id, None)) is not None:
+        if (trace := self._take(message, host)) is not None:
             away = self._reachability.total(host, now)
             self._release(host, Release(now, away, message.source, trace.sent.number))
             self._settle(trace)
@@ -275,6 +274,14 @@ class MessageTimeline(Timeline):
         """Write the rows of the messages that have not been delivered to all destinations."""
         for trace in self._traces.values():
             self._write(trace)
+
+    def _take(self, message: Message, host: int) -> MessageTrace | None:
+        """Remove a message from those that the host has not delivered. Return None if it is not one of them."""
+        trace, waiting = self._traces.get(message.id), self.waiting[host]
+        if trace is None or trace not in waiting:
+            return None
+        waiting.remove(trace)
+        return trace
 
     def _settle(self, trace: MessageTrace) -> None:
         trace.due -= 1
@@ -298,7 +305,8 @@ class MessageTimeline(Timeline):
             log.append(entry)
         if not len(log) % _KEEP:
             # A message depends only on releases after its arrival, and it arrives after its submission.
-            oldest = min([trace.submitted for trace in self.waiting[host].values()], default=entry.released)
+            waiting = self.waiting[host]
+            oldest = waiting[0].submitted if waiting else entry.released
             log[:] = [kept for kept in log if kept.released >= oldest]
 
     def _deliverable(self, sent: Submission, host: int, since: int, until: int) -> tuple[int, int]:

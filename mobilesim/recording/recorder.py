@@ -113,7 +113,8 @@ class RunRecorder(Recorder):
 
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
         if reconnection:
-            self.disconnections.returned(host, station, times[1], set(self.message_timeline.waiting[host]))
+            waiting = {trace.message.id for trace in self.message_timeline.waiting[host]}
+            self.disconnections.returned(host, station, times[1], waiting)
         if station != self.cells[host]:
             self.visits[host] += 1
             cells = (self.cells[host], station)

@@ -53,7 +53,7 @@ SHORT: Final = replace(QUICK, hosts=(4, 8, 16), stations=(2, 4, 8), replications
 
 @cache
 def quick(name: str) -> ClaimReport:
-    return measured(ROWS[name], QUICK if name in TABLE else SHORT)
+    return measured(ROWS[name], SHORT)
 
 
 def claiming(name: str, **claims: Any) -> ProtocolRow:  # noqa: ANN401 - fields of Claims
@@ -113,7 +113,7 @@ def test_a_formula_that_is_correct_at_only_one_point_fails() -> None:
 
 
 def test_unclaimed_inhibition_is_found() -> None:
-    report = measured(claiming("av1", inhibition="none"), QUICK)
+    report = measured(claiming("av1", inhibition="none"), SHORT)
     assert "inhibition, multicast" in failed(report)
     assert result_of(report, "inhibition, multicast").numbers["inhibited"]
 
@@ -168,7 +168,7 @@ def test_inhibition_that_does_not_decrease_with_k_is_found() -> None:
 def test_a_violated_order_is_found(claim: str) -> None:
     name = {"causal": "causal order", "fifo": "FIFO order"}[claim]
     assert result_of(quick("unordered"), name).holds is None
-    assert failed(measured(claiming("unordered", **{claim: True}), QUICK)) == [name]
+    assert failed(measured(claiming("unordered", **{claim: True}), SHORT)) == [name]
 
 
 @value
@@ -190,7 +190,7 @@ def row_built_by(builder: ProxyBuilder) -> ProtocolRow:
 
 
 def test_lost_messages_are_found() -> None:
-    report = measured(row_built_by(ProxyBuilder(stations.NoForwarding)), QUICK)
+    report = measured(row_built_by(ProxyBuilder(stations.NoForwarding)), SHORT)
     assert "exactly once" in failed(report)
     assert not result_of(report, "exactly once").measured.startswith("0 lost")
 

@@ -85,9 +85,20 @@ def test_no_text_gives_a_traceback(text: str) -> None:
 
 
 @pytest.mark.full
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.data())
 def test_no_change_to_the_template_gives_a_traceback(data: st.DataObject) -> None:
+    assert gives_scenario_or_error(changed_template(data))
+
+
+@pytest.mark.slow
+@settings(max_examples=2_000)
+@given(st.data())
+def test_none_of_thousands_of_changes_to_the_template_gives_a_traceback(data: st.DataObject) -> None:
+    assert gives_scenario_or_error(changed_template(data))
+
+
+def changed_template(data: st.DataObject) -> str:
     lines = list(TEMPLATE)
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(lines) - 1))
@@ -95,7 +106,7 @@ def test_no_change_to_the_template_gives_a_traceback(data: st.DataObject) -> Non
         value = data.draw(VALUE.map(json.dumps) | SCRAP)
         changes = (f"{line.partition(':')[0]}: {value}", value, "", line * 2, line[1:], line + value)
         lines[place] = data.draw(st.sampled_from(changes))
-    assert gives_scenario_or_error("\n".join(lines))
+    return "\n".join(lines)
 
 
 @pytest.mark.full

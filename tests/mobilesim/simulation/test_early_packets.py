@@ -108,9 +108,7 @@ def world_state(world: UntimedWorld, withheld: Counter[Wired]) -> tuple[object, 
     ("ordering", "k"),
     (("rst", 1), ("rst", 3), *((row.ordering, 2) for row in BUFFERING_ROWS)),
 )
-@pytest.mark.parametrize(
-    "seeds", (range(2), pytest.param(range(2, 60), marks=pytest.mark.slow)), ids=("some", "others")
-)
+@pytest.mark.parametrize("seeds", (range(1), pytest.param(range(1, 60), marks=pytest.mark.slow)), ids=("one", "others"))
 def test_an_early_packet_has_the_same_effect_when_it_arrives_later(ordering: str, k: int, seeds: range) -> None:
     early, late, orders = 0, 0, ORDERINGS[ordering].load()
     for seed in seeds:

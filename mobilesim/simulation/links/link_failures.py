@@ -132,7 +132,7 @@ class FailingLinks(WiredLinks):
         for flight in late:
             flight.crossings += 1
             self._take_back(link, flight.packet, packets[flight][0], now)
-        link.counter.starts = None
+        link.starts = None
         for flight in late:
             self._forward(flight)
 
@@ -142,10 +142,10 @@ class FailingLinks(WiredLinks):
         length = transmission(size, link.bandwidth)
         if end - length < now:
             rest = max(0, end - now)
-            link.counter.busy -= rest
-            link.counter.lost().add(packet, self.sizes, length - rest)
+            link.busy -= rest
+            link.lost().add(packet, self.sizes, length - rest)
         else:
-            link.counter.add(packet, self.sizes, length, -1)
+            link.add(packet, self.sizes, length, -1)
 
     def failed(self, ends: Pair, since: int, until: int) -> int:
         one, other = sorted(ends)

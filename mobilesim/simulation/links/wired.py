@@ -29,15 +29,18 @@ class PacketReceiver(ABC):
         """Pass a packet to a station that has done its work on the packet. `came`: when the packet arrived there."""
 
 
-class Link:
-    """One direction of one link. `free`: when the link is free. `latest`: the arrival of the last packet, if FIFO."""
+class Link(LinkCounter):
+    """One direction of one link, and the counter of its traffic. `free`: when the link is free. `latest`: the arrival
+    of the last packet, if FIFO.
+    """
 
-    __slots__ = ("bandwidth", "byte_time", "counter", "divisor", "ends", "free", "jitter", "latency", "latest")
+    __slots__ = ("bandwidth", "byte_time", "divisor", "free", "jitter", "latency", "latest", "source", "target")
 
-    def __init__(self, ends: tuple[int, int], latency: int, bandwidth: int, jitter: Sampler | None) -> None:
-        self.ends, self.latency, self.bandwidth, self.jitter = ends, latency, bandwidth, jitter
+    def __init__(self, source: int, target: int, latency: int, bandwidth: int, jitter: Sampler | None) -> None:
+        super().__init__()
+        self.source, self.target = source, target
+        self.latency, self.bandwidth, self.jitter = latency, bandwidth, jitter
         self.byte_time, self.divisor = byte_time(bandwidth)
-        self.counter = LinkCounter()
         self.free = self.latest = 0
 
 
@@ -119,7 +122,7 @@ class WiredLinks:
 
     @property
     def carried(self) -> Links:
-        return {link.ends: link.counter for link in self.used if link.counter.packets}
+        return {(link.source, link.target): link for link in self.used if link.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
         """Send a packet; return the time at which its station has processed it."""
@@ -150,9 +153,9 @@ class WiredLinks:
         length = -(size * link.byte_time // -link.divisor)
         start, free = ready, link.free
         if self.counted:
-            link.counter.count(packet.purpose, payload, ordering, control, self.framing, size, length)
+            link.count(packet.purpose, payload, ordering, control, self.framing, size, length)
             if free > ready:
-                link.counter.queued(free, ready)
+                link.queued(free, ready)
         if free > ready:
             start = free
         link.free = start + length
@@ -176,7 +179,7 @@ class WiredLinks:
         if wire.jitter is not self.jitter:
             self.jitter = wire.jitter
             self.sampler = None if wire.jitter == Constant(0) else sampler(wire.jitter, self.random)
-        link = Link((source, target), wire.latency, wire.bandwidth, self.sampler)
+        link = Link(source, target, wire.latency, wire.bandwidth, self.sampler)
         self.used.append(link)
         if not self.by_source[source]:
             self.by_source[source] = [None] * self.stations

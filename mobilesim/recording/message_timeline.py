@@ -255,7 +255,7 @@ class MessageTimeline(Timeline):
         log = self._releases[host]
         if log and log[-1].released > since:
             record.deliverable, record.deliverable_away = self._deliverable(trace.sent, host, since, released)
-        self._release(host, Release(released, released_away, message.source, trace.sent.number))
+        self._release(host, trace.sent, released, released_away)
         record.overtaken = overtaken
         record.delivered, record.delivered_away = now, away
         record.retransmissions += trace.transmissions
@@ -267,7 +267,7 @@ class MessageTimeline(Timeline):
         """Record that a message was dropped for a host. Messages that waited for it may be released from now on."""
         if (trace := self._take(message, host)) is not None:
             away = self._reachability.total(host, now)
-            self._release(host, Release(now, away, message.source, trace.sent.number))
+            self._release(host, trace.sent, now, away)
             self._settle(trace)
 
     def close(self) -> None:
@@ -295,8 +295,14 @@ class MessageTimeline(Timeline):
     def _write(self, trace: MessageTrace) -> None:
         self._sink.message(trace.message, trace.submitted, trace.header, trace.units)
 
-    def _release(self, host: int, entry: Release) -> None:
-        log = self._releases[host]
+    def _release(self, host: int, sent: Submission, released: int, away: int) -> None:
+        """Keep a release if a message may depend on it."""
+        log, waiting = self._releases[host], self.waiting[host]
+        if not waiting:
+            # A message depends only on releases after its arrival, and all later messages arrive after this one.
+            log.clear()
+            return
+        entry = Release(released, away, sent.source, sent.number)
         if log and log[-1].released > entry.released:
             # Entries come in the order of delivery. A message that was sent again after a hand-off may have an earlier
             # release than a message that was delivered before it.
@@ -304,10 +310,8 @@ class MessageTimeline(Timeline):
         else:
             log.append(entry)
         if not len(log) % _KEEP:
-            # A message depends only on releases after its arrival, and it arrives after its submission.
-            waiting = self.waiting[host]
-            oldest = waiting[0].submitted if waiting else entry.released
-            log[:] = [kept for kept in log if kept.released >= oldest]
+            # Messages arrive after their submission.
+            log[:] = [kept for kept in log if kept.released >= waiting[0].submitted]
 
     def _deliverable(self, sent: Submission, host: int, since: int, until: int) -> tuple[int, int]:
         """Return the last release at `host` of a message that `sent` follows, after `since` and up to `until`, and the

@@ -164,4 +164,6 @@ def title(run: "Run") -> str:
 
 
 def _print(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    # One call writes the line as a whole: Ctrl-C between its text and its end would join it to the next message.
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

@@ -76,7 +76,7 @@ def _is_constant(value: ast.expr) -> bool:
 
 
 ACYCLIC: Final = "mypyc_attr(acyclic=True)"
-"""The decorator of a class whose objects are never part of a reference cycle."""
+"""The decorator that excludes a class from garbage collection: no object of it is part of a reference cycle."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ _maximum: Final = np.maximum
 
 @value
 class Matrix(Stamp):
-    """SENT before the send. The send is version `version` of the sender's row, whose entry in `versions` is 0."""
+    """SENT before the send. `version`: that of the sender's row at this send. In `versions`, its entry is 0."""
 
     version: int
     versions: Versions
@@ -90,7 +90,7 @@ class RstProcess(Process):
         incoming: Incoming = self.incoming
         source, versions = stamp.sender, stamp.versions
         many = len(incoming) > _FEW and incoming[source][0] == stamp.version
-        if many and True not in (self._first_sends(incoming) <= versions).tobytes():
+        if many and 1 not in (self._first_sends(incoming) <= versions).tobytes():
             return None
         for sender, sends in incoming.items():
             known = stamp.version - 1 if sender == source else int(versions.item(sender))

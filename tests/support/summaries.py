@@ -97,9 +97,7 @@ def off(name: str, dropped: int = 0, waiting: float = 2.5) -> ProtocolSummary:
 
 
 def powered(name: str = "av1", died: int | None = None, **facts: Any) -> ProtocolSummary:  # noqa: ANN401
-    """Return a summary of a protocol with radios that use energy. `died`: the number of hosts, of 50, whose battery is
-    empty.
-    """
+    """Return a summary of a protocol with radios that use energy. `died`: how many of 50 batteries are empty."""
     joules = {**{f"energy.{purpose}": estimate(0.001) for purpose in BYTE_PURPOSES}, "energy.idle": estimate(0.074)}
     seen = {**joules, "host.energy": estimate(0.08, 0.002)}
     if died is not None:

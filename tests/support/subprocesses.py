@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -66,6 +67,20 @@ def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> Non
     while not there() and child.poll() is None:
         assert time.monotonic() - since < TIMEOUT
         time.sleep(0.005)
+
+
+def interrupt(child: "subprocess.Popen[str]", moment: Callable[[], object]) -> str:
+    """Send Ctrl-C at this moment. Check that the command ends as interrupted, and says how to continue with its
+    results in `r`; return its output.
+    """
+    wait_for(child, moment)
+    child.send_signal(signal.SIGINT)
+    code, out, err = finish(child)
+    assert code == 130
+    hint = "finished runs are kept in r; the same command without --fresh continues with the other runs"
+    assert err.splitlines()[-1] == f"mobilesim: interrupted; {hint}"
+    assert "Traceback" not in err
+    return out
 
 
 def has_written(results: Path) -> Callable[[], bool]:

@@ -1,7 +1,6 @@
 """The files that remain when a sweep in a subprocess is killed or gets Ctrl-C, and the continuation in this process."""
 
 import json
-import signal
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,7 +8,7 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.results.layout import MANIFEST
-from tests.support.subprocesses import finish, nothing_unfinished, start, verified_runs, wait_for
+from tests.support.subprocesses import finish, interrupt, nothing_unfinished, start, verified_runs, wait_for
 
 pytestmark = [pytest.mark.full, pytest.mark.usefixtures("spark")]
 
@@ -63,13 +62,7 @@ def test_a_killed_sweep_continues_without_repeating_finished_runs(home: Path, ca
 
 def test_ctrl_c_keeps_finished_runs_and_prints_how_to_continue(home: Path, capsys: Captured) -> None:
     child = start(home, "sweep", "s.yaml", "--out", "r", "--master", "local[2]")
-    wait_for(child, lambda: some_runs_finished(home / "r"))
-    child.send_signal(signal.SIGINT)
-    code, out, err = finish(child)
-    assert code == 130
-    hint = "finished runs are kept in r; the same command without --fresh continues with the other runs"
-    assert err.splitlines()[-1] == f"mobilesim: interrupted; {hint}"
-    assert "Traceback" not in err
+    out = interrupt(child, lambda: some_runs_finished(home / "r"))
     done = manifests(home / "r")
     (complete,) = (int(line.split()[0]) for line in out.splitlines() if line.endswith(" runs are complete"))
     assert 3 <= complete <= len(done)  # a worker may finish a run after the count, before it is killed

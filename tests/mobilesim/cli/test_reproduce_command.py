@@ -2,7 +2,6 @@
 
 import json
 import re
-import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from mobilesim.experiments.paper_figures.figure import (
 from mobilesim.experiments.paper_figures.figure_runs import figure_runs
 from mobilesim.experiments.paper_figures.statements import Crosses, InRange
 from mobilesim.results.layout import MANIFEST
-from tests.support.subprocesses import finish, start, wait_for
+from tests.support.subprocesses import interrupt, start
 
 Output = pytest.CaptureFixture[str]
 
@@ -247,13 +246,7 @@ def test_a_figure_without_measurements_is_a_page_without_verdicts() -> None:
 def test_ctrl_c_keeps_and_shows_finished_points(tmp_path: Path) -> None:
     child = start(tmp_path, "reproduce-figure", "av-figure-1", "--out", "r", "--workers", "2")
     manifest = tmp_path / "r" / MANIFEST
-    wait_for(child, lambda: any(manifest.glob("*.json")))
-    child.send_signal(signal.SIGINT)
-    code, out, err = finish(child)
-    assert code == 130
-    hint = "finished runs are kept in r; the same command without --fresh continues with the other runs"
-    assert err.splitlines()[-1] == f"mobilesim: interrupted; {hint}"
-    assert "Traceback" not in err
+    out = interrupt(child, lambda: any(manifest.glob("*.json")))
     kept = records(tmp_path / "r")
     assert json.loads((tmp_path / "r" / "figure.json").read_text())["runs"] == len(kept) > 0
     assert out.splitlines()[-1] == "figure: r/figure.html"

@@ -4,6 +4,9 @@ Spark always passes `--add-modules=jdk.incubator.vector`, which only accelerates
 without this module does not start with this argument. For such a Java, a launcher is installed: a JAVA_HOME whose
 `bin/java` is a script that drops the argument. These images also lack the class data archive that shortens the start
 of Java, so the launcher contains an archive. A Java that cannot read the archive starts without it.
+
+An archive of Spark's classes (`analysis.spark.class_archive`) requires a class path of jar files only. So the script
+also drops Spark's configuration folder from the class path if there is no such folder, as in the package pyspark.
 """
 
 import atexit
@@ -29,11 +32,17 @@ _SCRIPT: Final = """\
 #!/bin/sh
 for argument do
   shift
-  [ "$argument" = {dropped} ] || set -- "$@" "$argument"
+  case $argument in
+    {dropped}) continue ;;
+    "$SPARK_HOME"/conf*:"$SPARK_HOME/jars/*") [ -e "$SPARK_HOME/conf" ] || argument="$SPARK_HOME/jars/*" ;;
+  esac
+  set -- "$@" "$argument"
 done
 exec {java} -Xlog:disable -Xlog:all=error:stderr -XX:SharedArchiveFile={archive} "$@"
 """
 _ARCHIVE: Final = "classes.jsa"
+_TARGET: Final = "target"
+"""The name of the link from a launcher to its Java."""
 
 
 def choose_java(environment: Mapping[str, str] = os.environ) -> Path:
@@ -75,6 +84,11 @@ def _bundled(environment: Mapping[str, str], why: str) -> Path:
     return _launcher(Path(JAVA), Path(JAVA_HOME), environment)
 
 
+def is_launcher(home: Path) -> bool:
+    """Return whether a JAVA_HOME is a launcher of this module."""
+    return (home / _TARGET).is_symlink()
+
+
 def _version(java: Path, *arguments: str) -> int:
     """Return the major version; 0 if `java -version` fails, for instance because of an unknown option."""
     try:
@@ -98,6 +112,7 @@ def _launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
         script = _SCRIPT.format_map({name: shlex.quote(value) for name, value in values.items()})
         try:
             if not _is_installed(launcher, script):
+                _remove_unused(parent)
                 _install(launcher, script, java)
         except OSError:
             continue
@@ -130,6 +145,13 @@ def _is_installed(launcher: Path, script: str) -> bool:
         return False
 
 
+def _remove_unused(parent: Path) -> None:
+    """Remove the launchers of which the Java no longer exists, such as that of a deleted virtual environment."""
+    for launcher in parent.glob("java-*"):
+        if is_launcher(launcher) and not (launcher / _TARGET).exists():
+            shutil.rmtree(launcher, ignore_errors=True)
+
+
 def _install(launcher: Path, script: str, java: Path) -> None:
     """Move the archive to its final path, then the script, so that concurrent processes see only complete files."""
     (launcher / "bin").mkdir(parents=True, exist_ok=True)
@@ -138,6 +160,9 @@ def _install(launcher: Path, script: str, java: Path) -> None:
         _run(java, "-Xshare:dump", "-Xlog:disable", "-XX:+UseSerialGC", f"-XX:SharedArchiveFile={archive}")
         if archive.exists():
             archive.replace(launcher / _ARCHIVE)
+        link = launcher / _TARGET
+        link.unlink(missing_ok=True)
+        link.symlink_to(java)
         program.write_text(script)
         program.chmod(0o755)
         if _run(program, "-version").returncode:

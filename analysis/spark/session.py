@@ -6,8 +6,8 @@ import re
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
@@ -18,8 +18,9 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
+from analysis.spark.class_archive import class_archive, writes_archive
 from analysis.spark.deferred_interrupt import DeferInterrupt
-from analysis.spark.java import choose_java
+from analysis.spark.java import choose_java, is_launcher
 from mobilesim.errors import UserError
 
 Gateway: TypeAlias = Any
@@ -75,11 +76,20 @@ def session(
     where = master or "local[*]"
     _check(where)
     progress("starting Spark…")
-    with _quiet_py4j(), TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
-        spark, java = _start(_settings(where, app, Path(scratch), memory), where, Path(scratch) / "spark.log")
+    home = choose_java()
+    archive = class_archive(home) if _is_here(where) and is_launcher(home) else nullcontext("")
+    with (
+        _quiet_py4j(),
+        TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch,
+        archive as option,
+    ):
+        settings = _settings(where, app, Path(scratch), memory, option)
+        spark, java = _start(settings, _variables(where, home), where, Path(scratch) / "spark.log")
         try:
             yield spark
         finally:
+            if writes_archive(option):
+                progress("saving Spark's classes, so that Spark starts faster from now on…")
             with DeferInterrupt():
                 _end(spark, java)
 
@@ -132,18 +142,16 @@ def _check(master: str) -> None:
         raise UserError(f"--master {master}: no answer; is the Spark master running?")
 
 
-def _start(settings: SparkConf, master: str, log: Path) -> tuple[SparkSession, Gateway]:
+def _start(settings: SparkConf, variables: Mapping[str, str], master: str, log: Path) -> tuple[SparkSession, Gateway]:
     java = None
     try:
-        with _environment(_variables(master, choose_java())), DeferInterrupt() as interrupts, log.open("wb") as sink:
+        with _environment(variables), DeferInterrupt() as interrupts, log.open("wb") as sink:
             java = launch_gateway(settings, {"stdout": sink, "stderr": sink})  # type: ignore[no-untyped-call]
             context = SparkContext(conf=settings, gateway=java)
             interrupts.take()  # SparkContext has installed a handler that calls Java in the middle of other calls
             # The accumulator server would print a stack trace when Java closes its connection.
             context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]  # noqa: SLF001
             return SparkSession(context), java
-    except UserError:
-        raise
     except BaseException as error:
         cause = _cause(log, error)  # before Java is stopped, because Java has the text of its exceptions
         _stop_java(java)
@@ -152,12 +160,14 @@ def _start(settings: SparkConf, master: str, log: Path) -> tuple[SparkSession, G
         raise UserError(f"Spark did not start on {master}: {cause}") from None
 
 
-def _settings(master: str, app: str, scratch: Path, memory: str | None) -> SparkConf:
+def _settings(master: str, app: str, scratch: Path, memory: str | None, archive: str = "") -> SparkConf:
+    """`archive`: the Java option for the archive of Spark's classes, if there is one."""
     settings = dict(_SETTINGS)
     if memory is not None:
         settings["spark.driver.memory"] = memory
     if _is_here(master):
         settings |= _LOCAL_SETTINGS
+        settings["spark.driver.extraJavaOptions"] += f" {archive}"
         settings |= {"spark.sql.warehouse.dir": str(scratch / "warehouse"), "spark.local.dir": str(scratch)}
     if _LOOPBACK.fullmatch(master):
         # The workers start Python themselves and must find the same packages.
@@ -187,7 +197,7 @@ def _python_path() -> str:
 
 
 @contextmanager
-def _environment(variables: dict[str, str]) -> Iterator[None]:
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
     """Set environment variables only for the block: other child processes must not inherit them."""
     before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)

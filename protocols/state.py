@@ -1,10 +1,11 @@
 """Snapshots of machines, and keys that identify equal states. Machines need no code for snapshots and keys.
 
 A snapshot is a pickle: it preserves shared parts of a machine, and is restored in microseconds. States with equal keys
-are equal for a machine, since a key contains everything that a snapshot contains. This includes the order of
-dictionaries, which a machine can observe. So states that differ only in this order have different keys, even if they
-are equivalent. A key contains a mutable object once, and then refers to it by an index. It contains values and arrays
-by their content, and sets as sorted lists: Python does not define the order of a set, so no machine may depend on it.
+are equal for a machine, since a key is a digest of 128 bits of everything that a snapshot contains (assuming that no
+two digests collide). This includes the order of dictionaries, which a machine can observe. So states that differ only
+in this order have different keys, even if they are equivalent. The digest covers a mutable object once, and then an
+index of this object. It covers values and arrays by their content, and sets as sorted lists: Python does not define the
+order of a set, so no machine may depend on it.
 
 Machines of one run may share mutable objects (`shared_objects`). The snapshot and the key of one machine contain only
 the index of such an object in the list `shared`. The objects in this list are stored and compared separately.
@@ -28,8 +29,8 @@ Frozen: TypeAlias = tuple[Any, ...] | str | int | float | bytes | None
 T = TypeVar("T")
 
 Shared: TypeAlias = Annotated[T, "shared by machines"]
-"""The type of an attribute that several machines have in common. In the compiled core it accepts any object, since
-the explorer puts placeholders there.
+"""The type of an attribute that refers to an object of several machines. If this code is compiled (mypyc), the type of
+the attribute is not checked, because the explorer (the model checker) replaces the object by a placeholder.
 """
 
 _ATOMS = frozenset((int, str, float, bytes, bool, type(None)))
@@ -58,7 +59,8 @@ def snapshot(state: object, shared: Sequence[object] = ()) -> bytes:
         return pickle.dumps(state, pickle.HIGHEST_PROTOCOL)
     file = io.BytesIO()
     pickler = pickle.Pickler(file, pickle.HIGHEST_PROTOCOL)
-    # As if the shared objects had been written already: `persistent_id` would be called for every part of the state.
+    # Pretend that the shared objects are pickled already, so that the pickle contains only references to them. The
+    # method `persistent_id` would be slower, because pickle calls it for every part of the state.
     pickler.memo = {id(part): (index, part) for index, part in enumerate(shared)}
     pickler.dump(state)
     return file.getvalue()
@@ -81,7 +83,9 @@ def _memorised(count: int) -> bytes:
 
 
 def snapshot_of_shared(part: object, shared: Sequence[object]) -> bytes:
-    """Return a snapshot of a shared object, which may refer to others. `restore_shared` loads only these others."""
+    """Return a snapshot of a shared object, which may refer to other shared objects. Unlike `restore`, `restore_shared`
+    looks up only the shared objects to which the snapshot refers.
+    """
     file = io.BytesIO()
     _Pickler(file, shared).dump(part)
     return file.getvalue()
@@ -98,7 +102,8 @@ def key(state: object, shared: Sequence[object] = ()) -> bytes:
 
 
 def shared_objects(parts: Iterable[object], known: Sequence[object] = ()) -> list[Any]:
-    """Return the mutable objects that are reachable from more than one part. `known` objects are not traversed.
+    """Return the objects that are reachable from more than one part, except arrays and values such as tuples and
+    dataclasses. Objects in `known` are not traversed.
 
     Two items of a container count as two parts, because they may be separated later.
     """
@@ -108,7 +113,7 @@ def shared_objects(parts: Iterable[object], known: Sequence[object] = ()) -> lis
 
 
 def _overlap(parts: Iterable[object], known: set[int], shared: dict[int, object]) -> dict[int, object]:
-    """Return all objects reachable from these parts; add those that several of them reach to `shared`."""
+    """Return the objects reachable from the parts. Add to `shared` each object reachable from more than one part."""
     union: dict[int, object] = {}
     for part in parts:
         reached: dict[int, object] = {}

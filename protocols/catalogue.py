@@ -19,11 +19,12 @@ RST: Final = "Raynal, Schiper & Toueg 1991"
 SES: Final = "Schiper, Eggli & Sandoz 1989"
 
 LOCATION: Final = Option(
-    "how a station knows where a host is: 'oracle' at no cost, 'lazy' from answers to misdirected messages",
+    "how a station learns the location of a host: 'oracle' at no cost, or 'lazy' from hand-offs and from answers to "
+    "misdirected messages",
     ("oracle", "lazy"),
 )
 ACKNOWLEDGE: Final = Option(
-    "how a station acknowledges deliveries to a message's origin: for 'each' host, or for a 'cell' in one packet",
+    "whether a station sends the origin of a message one acknowledgement for 'each' host, or one for the whole 'cell'",
     ("each", "cell"),
 )
 LOGS: Final = (
@@ -34,19 +35,19 @@ BARRIERS: Final = (
     (
         "barrier",
         Option(
-            "how a send changes a destination's barrier: 'replace' it, as printed, or keep the 'union' (the paper's "
-            "figures)",
+            "whether a send replaces a destination's barrier ('replace', as printed), or adds a tuple to it ('union') "
+            "as in the paper's figures",
             ("replace", "union"),
         ),
     ),
-    ("collect", Option("whether tuples of known deliveries are dropped", (True, False))),
+    ("collect", Option("whether tuples of known deliveries are removed from barriers", (True, False))),
     ("encoding", Option("encoding of a barrier: 'tuples' or a 'bitmap' (section 7.1)", ("tuples", "bitmap"))),
 )
 PHASES: Final = Option(
-    "groups in a stamp: 'all', or the 'fewest' (only those of the sender) if groups form no cycle", ("all", "fewest")
+    "groups in a stamp: 'all', or the 'fewest': only the sender's groups, if groups form no cycle", ("all", "fewest")
 )
 RESYNCH_DELAY: Final = Option(
-    "the delay of a resynchronisation in milliseconds; the host's next message may replace it", range(10_001)
+    "the delay of a resynchronisation in milliseconds; a message to its group in this time replaces it", range(10_001)
 )
 
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
@@ -58,7 +59,11 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         OrderingRow("ses", "vector time, and a pair for each destination", SES, "at most N^2 + N - 1"),
         OrderingRow("prs", "causal barriers", PRS, "at most 2 N^2 + 2 N + 1", options=BARRIERS),
         OrderingRow(
-            "prs-broadcast", "one causal barrier for all", f"{PRS}, section 8.2", "at most 2 N + 1", serves="broadcasts"
+            "prs-broadcast",
+            "one causal barrier for all destinations",
+            f"{PRS}, section 8.2",
+            "at most 2 N + 1",
+            serves="broadcasts",
         ),
         OrderingRow(
             "ks", "logs of possibly undelivered messages", KS, "at most 3 N^2", stamps="destination", options=LOGS
@@ -86,7 +91,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         ),
         OrderingRow(
             "ks-serialised",
-            "serialised sends; the latest to each destination",
+            "serialised sends; a stamp has the latest send to each destination",
             f"{KS}, section 7.1",
             "2 N + 1",
             sends_control=True,
@@ -94,7 +99,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         ),
         OrderingRow(
             "ks-serialised-broadcast",
-            "serialised broadcasts; the latest of all",
+            "serialised broadcasts; a stamp has the latest broadcast",
             f"{KS}, section 7.1",
             "at most 3",
             serves="broadcasts",
@@ -169,7 +174,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
 
 
 def pair(placement: str, ordering: str) -> ProtocolRow:
-    """Return the row of a pair. A pair without a name is called `placement+ordering`."""
+    """Return the row of a pair. The name of a pair without a row in `ROWS` is `placement+ordering`."""
     for row in ROWS.values():
         if (row.placement, row.ordering) == (placement, ordering):
             return row

@@ -55,8 +55,9 @@ Options = tuple[tuple[str, Option], ...]
 
 @value
 class Claims:
-    """The claims of a protocol. Header integers and wired hand-off messages are formulas in n_h, n_s, k and d; a header
-    that depends on the execution is `at most` a formula.
+    """The claims of a protocol. `header` (in integers) and `handoff` (in wired packets) are formulas in the numbers of
+    hosts n_h, of stations n_s, of logical stations per cell k, and of destinations d. If a header depends on the
+    execution, its formula is an upper bound and begins with `at most`.
     """
 
     causal: bool
@@ -93,7 +94,7 @@ class OrderingRow(_Part):
     inhibits: bool = False
     """Whether the ordering may delay messages that causal order would release."""
     numbered_by: Literal["sender", "origin"] = "sender"
-    """Whether a message in a stamp has the number of its sender, or of the station that floods it."""
+    """Whether a stamp names an earlier message by its number at the sender, or at the station that floods it."""
     module: str = ""
     symbol: str = ""
     """The module and the class, if their names do not follow from the ordering's name."""
@@ -114,9 +115,9 @@ class PlacementRow(_Part):
     processes: str = HOSTS
     """The number of processes, as a formula."""
     floods: bool = False
-    """Whether a message is numbered by its first station, and one packet carries all its copies to every station."""
+    """Whether the first station of a message numbers it, and sends every station a packet with all its copies."""
     drops: bool = True
-    """Whether a station can drop a message. If not, later messages would wait for a dropped message forever."""
+    """Whether a station may drop a message. It must not if later messages would wait for the dropped one forever."""
     originates: bool = False
     """Whether the stations' own applications can send messages."""
     carries_control: bool = False

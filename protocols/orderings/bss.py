@@ -12,7 +12,7 @@ Representation. The vector is one integer (`protocols.packed_vectors`), shared b
 
 Deviations from the paper. A stamp has the vector from before the send, so the condition is the same for all entries. In
 the paper, the sender's own entry has been incremented before. A header has n integers in both cases. A message must be
-sent to all other processes, since the remaining processes would wait for it forever.
+sent to all other processes, since a process that does not receive it would wait for it forever.
 """
 
 from collections.abc import Sequence

@@ -7,8 +7,8 @@ members; the sender delivers it at the send.
 Theory. A process keeps a vector for every group, also for groups of which it is not a member. An entry counts the
 multicasts of one member to the group in the process's causal past. A message carries all vectors of its sender. It may
 be delivered at i when i has delivered the counted multicasts of each group *of which i is a member*. Counts of other
-groups delay no message at i, but i passes them on, because a causal path through such a group may lead back to a member
-of the first group. (If groups form no cycle, the vectors of i's own groups are enough, which is not used here.)
+groups delay no message at i, but i passes them on, because a causal path through i may lead back to members of these
+other groups. (If groups form no cycle, the vectors of i's own groups are enough. This is not used here.)
 
 Invariant. In the vectors of its own groups, a process counts exactly the multicasts that have been delivered to it or
 sent by it. A delivery changes only the sender's entry of these vectors, since all other counts of the message have been

@@ -19,7 +19,7 @@ copy to d also carries a list of all units of d.
 
 Size. `units` counts the sum of |o.Dests| over O_M, as section 6.2 does. `integers` counts the clock and Dests of the
 message, and for each entry of O_M its i, its a and its set. `complement` is the encoding of section 6.2: a message
-carries the smaller one of Dests and its complement, and the sign of a distinguishes them.
+carries the smaller one of Dests and its complement, and the sign of the time distinguishes them.
 
 Deviations from the paper. The initial entries (i, 0, {}) are omitted, since a missing entry has the same meaning.
 `hardware` is the multicast of section 4.5: O_M is the log from before the send, the same for all destinations, and each

@@ -5,8 +5,8 @@ members; the sender delivers it at the send (GS1).
 
 Theory (section 4.1). Each group goes through phases. K[x] at a process is the highest phase of group x in its causal
 past. A message carries its sender's K, with one integer for each group. Its phase is the entry of its own group, and
-the sender advances to the next phase of this group. A process that receives a message of its own phase or of a later
-phase advances to the phase after it, and reports this to the group by a *resynch*. So a process knows, for every other
+the sender advances to the next phase of this group. A process that receives a message of a phase p >= its own phase
+advances to phase p + 1, and reports this to the group by a *resynch*. So a process knows, for every other
 member of its groups, a phase below which this member sends no more messages. A message may be delivered when, for every
 group x of the receiver, no member of x can send in a phase below K[x] (GS4). If several messages become deliverable
 together, the one with the smallest K is delivered first. A process passes on the phases of all other groups.
@@ -17,10 +17,10 @@ So when m' may be delivered, m has arrived.
 Cost. A stamp is short, but a message may wait for a resynch after all its predecessors have been delivered.
 
 Representation. K is one integer (`protocols.packed_vectors`). For each group of the process, `floors` has the lowest
-phase in which another member may still send. A message that is not deliverable yet is stored by one of its groups, with
-the phase that the floor of this group has to reach. Deliverable messages are sorted by their entries for the receiver's
-groups, read as one number: of two messages in causal order, the earlier one has the smaller number. In the inbox, a
-message waits only until it is the first deliverable one.
+phase in which another member may still send. A message that is not deliverable yet is stored under one group of the
+receiver, with the phase that the floor of this group has to reach. Deliverable messages are sorted by their entries for
+the receiver's groups, read as one number: of two messages in causal order, the earlier one has the smaller number. In
+the inbox, a message waits only until it is the first deliverable one.
 
 Deviations from the paper. A floor ignores the process itself. The first other member that reached a phase did so by a
 message, and the process has sent or received this message, so it has reached the phase, too. Stamps and resynchs always

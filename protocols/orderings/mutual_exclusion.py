@@ -4,9 +4,9 @@ Model. Channels are reliable, but need not be FIFO. There is one token; process 
 
 Theory. A process numbers its requests and sends each request to all other processes, which store the highest number of
 each process. The token carries for each process the number of its last granted request, and a queue of processes. At
-the end of its turn, a process appends to the queue all other processes with requests that are not granted, and passes
-the token to the first process of the queue. If the queue is empty, the process keeps the token until a request arrives,
-and may have further turns meanwhile. A request that arrives after it was granted is recognized by its number.
+the end of its turn, a process appends to the queue all processes with requests that are neither granted nor queued, and
+passes the token to the first process of the queue. If the queue is empty, the process keeps the token until a request
+arrives, and may have further turns meanwhile. A request that arrives after it was granted is recognized by its number.
 
 Invariant. The token is at one process or in transit to one process. When all processes have received a request, the
 request enters the queue with the next transfer of the token at the latest. New entries are appended at the end. So

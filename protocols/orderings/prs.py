@@ -17,12 +17,14 @@ Delivered, which step 8 omits, is stored separately in `delivered`. The matrices
 in every message in transit: suitable for hundreds of processes, not for thousands.
 
 `prs_stations` numbers messages at the first station, not at the sender. Therefore a row belongs to a destination, and a
-column to an `origin`. In this file, every process has a row and a column. A process without a row receives no messages.
+column to an `origin`. In this file, every process has a row and a column. Under `prs_stations`, a station has no row,
+since its process receives no messages.
 
 Deviations from the paper: none in the contents of messages and the times of deliveries.
 
 Options. `barrier: union` keeps the tuples that step 3 of the send would replace. `collect: false` omits steps 4 and 8.
-Section 7 has results with both. `encoding: bitmap` is the encoding of section 7.1. Section 8.2 is `prs_broadcast`.
+Both enlarge barriers: under the printed algorithm, barriers are smaller than in the figures of section 7. `encoding:
+bitmap` is the encoding of section 7.1. `prs_broadcast` implements section 8.2.
 
 Integers. The paper counts tuples (`units`). A header has the message's number, and for each non-empty component its
 process, its size, and two integers for each tuple. In a bit map, the header has the message's number, N^2 bits, and one

@@ -8,7 +8,7 @@ the number of sends of k. The n x n matrix becomes a vector of n versions. `outs
 versions of the sends of k to i that i has not delivered yet, in ascending order. A message with versions V waits, for
 each k, exactly for the outstanding sends of k with version <= V[k]. `tests/protocols` compares this with the matrix.
 Headers count n * n integers, as printed. A process counts its own sends in `sent`: its own entry in `known` is 0. So a
-send changes no vector, and the stamp refers to that of the process without a copy.
+send changes no vector, and the stamp refers to the vector of the process without a copy.
 
 Deviations from the paper. A delivery of a message from j raises SENT[j, i] for *every* destination i, not only for the
 receiver. All copies of a multicast carry the same matrix. Versions have both properties. A process never sends to
@@ -39,7 +39,9 @@ _maximum: Final = np.maximum
 
 @value
 class Matrix(Stamp):
-    """SENT before the send. `version`: that of the sender's row at this send. In `versions`, its entry is 0."""
+    """SENT before the send. `version`: the number of this send at its sender. `versions`: the versions of the other
+    rows; the entry of the sender is 0.
+    """
 
     version: int
     versions: Versions
@@ -69,8 +71,8 @@ class RstProcess(Process):
         self.outstanding: Shared[Outstanding] = outstanding
         self.incoming: Shared[Incoming] = outstanding[index]
         self.first: Versions | None = None
-        """By sender, the first version in `incoming`, or `_NONE`; the last senders in `incoming` may not be entered
-        yet. None until `incoming` is large for the first time.
+        """By sender, the first version in `incoming`, or `_NONE`. The newest senders in `incoming` may still have
+        `_NONE`. The attribute is None until `incoming` is large for the first time.
         """
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
@@ -100,7 +102,7 @@ class RstProcess(Process):
         return None
 
     def _first_sends(self, incoming: Incoming) -> Versions:
-        """Return `first` with all senders."""
+        """Return `first`, after adding the senders in `incoming` that it lacks."""
         if (first := self.first) is None:
             first = self.first = np.full(len(self.known), _NONE, np.int32)
         for sender in reversed(incoming):

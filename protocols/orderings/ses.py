@@ -30,7 +30,7 @@ from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess
 
 @value
 class Listed(Matrix):
-    """`version` and `versions` are the vector time of the send, without the sender's entry in `versions`."""
+    """The vector time of the send: `version` is the sender's entry, and `versions` has all other entries."""
 
     listed: int
     """The processes with a pair in the list, as bits."""

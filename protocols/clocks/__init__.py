@@ -1,1 +1,1 @@
-"""Logical clocks: they timestamp messages, to decide which was sent first. They do not delay deliveries."""
+"""Logical clocks: they timestamp messages, to decide which of two was sent first. They do not delay deliveries."""

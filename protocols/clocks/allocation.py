@@ -9,14 +9,18 @@ allocation 3, a link carries only the clocks that its receiver uses. In allocati
 clock of p1. Instead pR is a *gateway*: messages carry the clock of pR, and the arrival times at pR determine causality
 through pR. Allocation 5 uses arrival times only if they are cheaper.
 
-Representation. `carriers[p]` is the set of the processes that keep p's clock, as bits. Transposed, these are ClockSets.
+Representation. ClockSet of p has the processes whose clocks p keeps. ObsSet of p has the processes whose clocks p reads
+from messages. A set is stored as the bits of an integer. `carriers[p]` is the set of the processes that keep p's clock;
+the ClockSets are the transposed sets.
 
 Deviations from the paper
 - p1 is added to ObsSet of pR if it is in ClockSet of p2. The paper requires a path from p1 to p2. Then the centre of a
   star would observe all processes, but section 5 has {p}. For allocation 3, both conditions are equivalent.
-- Step 3 of allocation 4 tests whether a process of a loop lacks p's clock. All these tests precede the first gateway,
-  so the order of the loops has no effect. Allocation 5 adds gateways one after another, in ascending order.
-- The second option of allocation 5 is allocation 2 for this receiver. After step 2, this is equivalent to the paper.
+- Step 3 of allocation 4 tests whether a process of a loop lacks p's clock. All these tests are made before the first
+  gateway is added, so the order of the loops has no effect. Allocation 5 adds gateways one after another, in ascending
+  order.
+- If arrival times at a receiver are not cheaper, allocation 5 uses allocation 2 for this receiver. After step 2, this
+  is equivalent to the paper.
 - The search for acyclic paths has a budget (`BiconnectedComponents`, `DirectedPaths`). If `exact` is true, the sets are
   those of the paper. Otherwise they are supersets, which also give correct answers.
 """
@@ -61,7 +65,9 @@ def full_vectors(links: Links) -> Allocation:
 
 
 def allocate(links: Links, number: int, kept: int = 1, budget: int = BUDGET) -> Allocation:
-    """Return allocation `number`. `kept`: stored messages with arrival times per link to a gateway (allocation 5)."""
+    """Return allocation `number`. `kept`: the number of messages with arrival times that a gateway stores for each
+    incoming link (allocation 5).
+    """
     if number == 1:
         return Allocation(transposed(_along_paths(links)), full_vectors(links).observed)
     paths: Paths = BiconnectedComponents(links, budget) if links.symmetric else DirectedPaths(links, budget)
@@ -130,7 +136,9 @@ def _with_cheap_gateways(links: Links, paths: Paths, kept: int) -> tuple[list[in
 
 
 def _around(links: Links, paths: Paths, carriers: Adjacency, gateway: int) -> int:
-    """Return the processes of the loops through the gateway in which a process lacks the clock of a sender outside."""
+    """Return the processes on the loops through the gateway on which a process lacks the clock of a sender that sends
+    to the gateway and is not on the loop.
+    """
     subset = 0
     for outside in members(links.before[gateway]):
         loops = paths.loops(gateway, 1 << outside)
@@ -146,7 +154,7 @@ def _around(links: Links, paths: Paths, carriers: Adjacency, gateway: int) -> in
 
 
 def _observed(links: Links, clocks: Adjacency) -> tuple[int, ...]:
-    """Return the ObsSets: the clocks that a process keeps, and the clocks that compare messages to this process."""
+    """Return the ObsSets: the clocks that a process keeps, and the clocks by which messages to it are compared."""
     observed = list(clocks)
     carriers = transposed(clocks)
     for receiver, senders in enumerate(links.before):

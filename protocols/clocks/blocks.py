@@ -1,7 +1,8 @@
 """Acyclic paths in symmetric graphs, by biconnected components (blocks).
 
-A process is on an acyclic path from s to t if and only if it is in one of the blocks between s and t. It is on a loop
-through g if and only if a block contains both. (A link in both directions is a loop and a block of two processes.)
+A process is on an acyclic path from s to t if and only if it is in one of the blocks between s and t. A process is on a
+loop through g if and only if a block contains the process and g. (A link in both directions is a loop and a block of
+two processes.)
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,10 @@
 """Propagation algorithms 1 to 4 of Meldal, Sankar and Vera (1991): one algorithm with different sets.
 
-A process advances its clock before every event. At a receipt, the clock for the sender then advances at least to the
-sender's time plus one. With full sets, this is the algorithm of Fidge and Mattern (Lemma 4). An arrival time is the
-gateway's own time *after* it has advanced for the receipt; the paper does not define this. The time before may equal
-the time of the gateway's last send. Then an answer to this send would seem to depend on a message that arrived later.
+A process advances its clock before every event. At a receipt, the receiver's entry for the sender then advances at
+least to the sender's time plus one. With full sets, this is the algorithm of Fidge and Mattern (Lemma 4). An arrival
+time is the gateway's own time *after* it has advanced for the receipt; the paper does not define this. The gateway's
+time before the receipt may equal the time of its last send. Then an answer to this send would seem to depend on a
+message that arrived later.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
 """The flushed hand-off: its state table, its packets, and the locations of hosts that a process stores.
 
-`protocols.placements.logical` describes this hand-off. The events of the table are: STATE, `Enable` has arrived; OVER,
-`Over` has arrived as well; FLUSHED, the `Last` packets of all processes have arrived.
+`protocols.placements.logical` describes this hand-off. In its table, STATE means that `Enable` has arrived; OVER, that
+`Over` has arrived as well; FLUSHED, that the `Last` packets of all processes have arrived.
 """
 
 from typing import ClassVar, Final
@@ -144,7 +144,7 @@ class Locations:
         self.settled: dict[int, VisitAddress] = {}
         """By host: the last visit v such that the notifications of visits 1 to v have arrived."""
         self.ahead: dict[int, dict[int, int]] = {}
-        """By host, and by visit with a notification that arrived before an earlier one: the visit's logical station."""
+        """By host, and by visit whose notification arrived before that of an earlier visit: its logical station."""
 
     def find(self, host: int) -> VisitAddress:
         if host in self.ahead:
@@ -153,7 +153,7 @@ class Locations:
         return self.settled.get(host) or self.homes[host]
 
     def learn(self, host: int, visit: int, process: int) -> list[VisitAddress]:
-        """Store a visit. Return the earlier visits: this process must now send `Last` to their stations."""
+        """Store a visit; return the visits that have ended. This process must now send `Last` to their stations."""
         before = self.settled.get(host) or self.homes[host]
         if visit == before[0] + 1 and host not in self.ahead:
             self.settled[host] = (visit, process)

@@ -1,17 +1,18 @@
 """Visits: a station's records of the hosts in its cell, and the state machine of a hand-off.
 
-A station has one record for each visit of a host. If a host moves s0 -> s1 -> s0 before its hand-offs are complete, s0
-has two records of this host. With only one record per host, the second hand-off would deadlock.
+A visit is a stay of a host in one cell. A station has one record for each visit of a host. If a host moves s0 -> s1 ->
+s0 before its hand-offs are complete, s0 has two records of this host. With only one record per host, the second
+hand-off would deadlock. The rules are numbered as in `docs/hand-off.md`.
 
 - C3  The new station sends `HandoffBegin` to the station of the previous visit, which is the last one in the trail. If
-      this station has no record of the previous visit, the registration was lost. The station then acts as if the
-      registration had just arrived. So every hand-off is executed once and in order.
-- C7  If a station has a record of a visit, another registration for this visit causes no wired packet.
+      this station has no record of the previous visit, the registration was lost. The station then requests the host's
+      state as if the registration had just arrived. So every hand-off is executed once and in order.
+- C7  If a station has a record of a visit, another registration for this visit causes no wired packet of a hand-off.
 - C8  A station answers `HandoffBegin` for visit v only when the hand-off into visit v - 1 is complete.
 
-`DIRECT_TABLE` defines the whole hand-off of placements that move a host's state in one packet; `docs/hand-off.md` has
-its diagram. If the table has no entry for a state and an event, the event raises `ProtocolError` in this state. Only
-`HandoffStation.transition` changes the state of a visit.
+`DIRECT_TABLE` defines the whole hand-off of placements that move a host's state in one packet (`flood` changes some of
+the actions); `docs/hand-off.md` has its diagram. If a table has no entry for a state and an event, the event raises
+`ProtocolError` in this state. Only `HandoffStation.transition` changes the state of a visit.
 """
 
 from abc import abstractmethod
@@ -118,8 +119,8 @@ DIRECT_TABLE: Final[HandoffTable] = {
 
 @value
 class HandoffBegin(HandoffPacket):
-    """A request for the state of `host`, which has registered at `station` for `visit`, to the last station of `trail`.
-    `logical`: the host's new logical station, or -1 if the placement has no logical stations.
+    """A request to the last station of `trail` for the state of `host`, whose `visit` is at `station`. `logical`: the
+    host's new logical station, or -1 if the placement has no logical stations.
     """
 
     kind: ClassVar[HandoffPacketKind] = REQUEST

@@ -1,8 +1,9 @@
 """The contract between protocols and their drivers.
 
 A machine is the protocol at one station or at one host, under one placement. A driver, such as the simulator or the
-explorer, gives inputs to machines and executes their outputs. A machine processes one input at a time and writes its
-outputs to an outbox. The outputs depend only on the input and on the machine's state, not on time or random numbers.
+explorer (the model checker), gives inputs to machines and executes their outputs. A machine processes one input at a
+time and writes its outputs to an outbox. The outputs depend only on the input and on the machine's state, not on time
+or random numbers.
 
 Obligations of a driver
 - *Atomicity.* An input is finished before any machine processes the next input. An outbox does not call machines.
@@ -11,7 +12,7 @@ Obligations of a driver
   When the host leaves the cell, all frames in transit between the host and the station are lost, in both directions.
   A frame to a host that is not in the station's cell is lost.
 - *Wired channels* are reliable but not FIFO. A station may send to itself.
-- *Liveness.* Every other packet arrives eventually, and every timer expires eventually.
+- *Liveness.* Every packet or frame that is not lost arrives eventually, and every timer expires eventually.
 
 Obligations of a machine
 - The size of a packet is its `payload` (bytes), its `header` (integers of stamps) and its `control` (all other
@@ -199,10 +200,10 @@ class HandoffPacket(Packet):
 class Phase(Enum):
     """The milestones of a hand-off, as stations observe them.
 
-    ENABLED and FLUSH_ACK occur in flushed hand-offs: the state has arrived; all stations have answered. COMPLETE: the
-    new station has the state and all earlier messages, even if the host has left since the state arrived. PASSED: the
-    state arrived after the host had left, and the station passes it on. RESUMED: the host registered again in the cell
-    whose station has its state. FORWARDED: a station forwarded a message for a host that had left.
+    Only flushed hand-offs have ENABLED (the state has arrived) and FLUSH_ACK (all logical stations have answered).
+    COMPLETE: the new station has the state and all earlier messages, even if the host has left since the state arrived.
+    PASSED: the state arrived after the host had left, and the station passes it on. RESUMED: the host registered again
+    in the cell whose station has its state. FORWARDED: a station forwarded a message for a host that had left.
     """
 
     REGISTERED = "registered"
@@ -334,7 +335,7 @@ class Station(ABC):
 
     @property
     def stored(self) -> tuple[int, int]:
-        """The number of stored copies that a destination has not acknowledged, and the number of tombstones."""
+        """The numbers of flooded messages and of tombstones that the station stores (`protocols.placements.flood`)."""
         return 0, 0
 
 

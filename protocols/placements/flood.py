@@ -16,8 +16,8 @@ together. The process counts a message as delivered only when the host has recei
 Deviations from the paper, and why
 - In the paper, only deliveries advance h_RECD, so h_RECD stops at a message for other hosts. Here it also passes such
   messages and deleted messages. It may advance when a copy, a deletion, an acknowledgement or a state arrives.
-- A copy may arrive after the request to delete it. Therefore a deletion leaves a tombstone. If all messages below a
-  number are deleted, the station stores this number instead of their tombstones.
+- A copy may arrive after the request to delete it. Therefore a deletion leaves a tombstone, which is the number of the
+  message. If all messages below a number are deleted, the station stores this number instead of their tombstones.
 - In the paper, message x counts as delivered if h_RECD is at least x. Since numbers begin with zero, the condition must
   be h_RECD > x. Here the host's process checks its own counts, so any ordering of hosts can be used. `set_origin`
   gives the number of a message to orderings that use it.
@@ -307,8 +307,8 @@ class FloodStation(HandoffStation[FloodVisit]):
         visit.sender.next = visit.last_received + 1
 
     def confirm(self, visit: FloodVisit, out: StationOutbox) -> list[int]:
-        """Count the messages that the host received before it registered as delivered; return the origins to examine.
-        These messages precede all messages that the host has sent since then.
+        """Count as delivered the messages that the host received before it registered; return the origins to examine.
+        These messages precede all messages that the host has sent since it registered.
         """
         frames, woken = visit.sender.unacknowledged, []
         while frames and frames[0].number <= visit.last_received:

@@ -23,7 +23,7 @@ class OriginStore:
     def __init__(self) -> None:
         self.copies: dict[int, Flooded] = {}
         self.tombstones: set[int] = set()
-        """The numbers of deleted messages that are at least `floor`."""
+        """The numbers of the deleted messages, without the numbers below `floor`."""
         self.floor = 0
         """All messages below this number are deleted."""
         self.complete = 0
@@ -55,7 +55,7 @@ class OriginStore:
 
 
 class CopyStore:
-    """All copies at one station. `copies` and `tombstones` count those of all origins."""
+    """All copies at one station. `copies` and `tombstones` are the sums of their numbers over all origins."""
 
     __slots__ = ("copies", "origins", "queues", "tombstones")
 

@@ -5,7 +5,7 @@ with `rst`; algorithm 2 is k = 1). Logical station p is number p mod k at statio
 
 Theory. Logical stations order messages among themselves. Wireless channels are FIFO, so the messages of a host are also
 ordered while the host stays. When a host moves from p to q, q notifies all logical stations (`Notify`). Each of them
-sends `Last` to p, and from then on sends the host's messages to q. These packets are stamped like messages, so a `Last`
+sends `Last` to p, and from then on sends messages for the host to q. These packets are stamped like messages: a `Last`
 is delivered after all messages from its sender to the host at p. When all `Last` packets have arrived, no message for
 the host is in transit to p, and p informs q (`Over`). Until then, q holds the messages for the host that p has not
 forwarded. Forwarded messages arrive after the host's state, and q transmits them at once.

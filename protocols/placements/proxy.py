@@ -6,14 +6,14 @@ Invariant. A host's state is in exactly one place: in the record of one visit, o
 with the state stamps the host's messages and checks the delivery condition of messages to the host.
 
 Deviations from the paper, and why
-- One packet, `Handover`, replaces `handoff_over` and the packets of the host's data: wired channels are not FIFO.
+- One packet, `Handover`, replaces `handoff_over` and the packets of the host's data, since wired channels are not FIFO.
 - Uplink messages of a host wait for the host's state. They are numbered, so that the station does not send a
   retransmitted message twice.
 - The paper has no rule for a message that arrives at a station which the host has left. Here the station forwards the
   message to the station of the next visit. If the host has registered at the station again, the station holds the
-  message until the state arrives. A station that forwards a message informs the message's origin of the host's new
-  location. In the paper's simulation, every location is known at no cost, as with the setting `oracle` of `location`.
-  With `lazy`, stations learn locations from hand-offs and from these packets.
+  message until the state arrives. In the paper's simulation, every location is known at no cost, as with the setting
+  `oracle` of `location`. With `lazy`, a station that forwards a message informs the message's origin of the host's new
+  location. Stations learn locations from hand-offs and from these packets.
 - A multicast is sent once to each station of its destinations. The paper has unicasts only.
 - Control messages of a process are sent like messages, by the station that has the state of the process.
 
@@ -48,7 +48,7 @@ from protocols.state import Shared
 
 @value
 class Located(Packet):
-    """Informs the origin of a message of a host's new location."""
+    """Informs the origin of a forwarded message about its destination: `visit` of `host` is at `station`."""
 
     host: int
     visit: int
@@ -175,7 +175,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
             out.send(station, self._packet(Copy(copy.message, tuple(targets), copy.stamp), kind))
 
     def _packet(self, copy: Copy, kind: type[RoutedPacket]) -> RoutedPacket:
-        # The compiled core calls a class that it knows several times as fast as a variable.
+        # Code compiled by mypyc calls a class by its name several times as fast as through a variable.
         return RoutedPacket(copy, self.index) if kind is RoutedPacket else kind(copy, self.index)
 
     def _arrive(self, target: int, packet: RoutedPacket, out: StationOutbox) -> None:

@@ -10,9 +10,9 @@ station drops a message for a host, the message is no longer due at this host, a
 
 Stations that send are sources like hosts, with the numbers after those of the hosts.
 
-Representation. In a clock in memory, the entry of its own host or source is 0: `submissions` and `Submission.number`
-count these submissions. So a submission changes no clock, and refers to that of its host without a copy. A delivery
-replaces the clock of the host.
+Representation. In memory, the entry of a clock for its own host (or for the source of its message) is always 0:
+`submissions` and `Submission.number` hold this count instead. So a submission changes no clock, and refers to the clock
+of its host without a copy. A delivery replaces the clock of the host.
 """
 
 from collections.abc import Collection, Iterator
@@ -30,7 +30,7 @@ _KINDS: Final = (np.uint8, np.uint16, np.uint32, np.uint64)
 _maximum: Final = np.maximum
 
 _FULL: Final = 0xFF
-"""The first number that a type cannot hold is a multiple of 256. So only such numbers are compared with the limit."""
+"""The first number that a type cannot hold is a multiple of 256. So only multiples of 256 are checked for the limit."""
 
 
 @mypyc_attr(acyclic=True)
@@ -62,7 +62,7 @@ class Oracle:
         """By source, the number of its messages."""
         self.clocks: dict[int, Clock] = {}
         self.known: dict[int, Submission] = {}
-        """By message, until the last delivery."""
+        """By message, until it has been delivered or dropped at its last destination."""
         self.due: dict[int, dict[int, list[Submission]]] = {}
         """By host and source, the messages that the host has not delivered, in the order of submission."""
         self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
@@ -151,7 +151,9 @@ class Oracle:
             del self.known[sent.message]
 
     def precedes(self, source: int, number: int, message: int) -> bool:
-        """Return whether submission `number` of `source` happened before `message`, which is still due at a host."""
+        """Return whether submission `number` of `source` happened before `message` or is this message. The message must
+        still be due at a host.
+        """
         return self.known[message].follows(source, number)
 
     def number(self, message: int) -> int:

@@ -19,7 +19,9 @@ from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
 
 @dataclass(slots=True)
 class ClockAnswers:
-    """The answers of an allocation's clocks. `integers`: on all copies. `wrong`: counts by (exact relation, answer)."""
+    """The answers of an allocation's clocks. `integers`: the total of the integers on all copies. `wrong`: the number
+    of wrong answers by (exact relation, answer).
+    """
 
     allocation: Allocation
     copies: int = 0
@@ -29,12 +31,12 @@ class ClockAnswers:
 
     @property
     def missed(self) -> int:
-        """The number of pairs that are ordered, with the answer "concurrent"."""
+        """The number of causally ordered pairs of messages for which the answer was "concurrent"."""
         return sum(count for (_, answer), count in self.wrong.items() if answer is CausalRelation.CONCURRENT)
 
     @property
     def spurious(self) -> int:
-        """The number of pairs that are concurrent, with an order as the answer."""
+        """The number of concurrent pairs of messages for which the answer was an order."""
         return sum(count for (actual, _), count in self.wrong.items() if actual is CausalRelation.CONCURRENT)
 
     @property

@@ -1,12 +1,13 @@
 """Fault attribution: whether an exception is a failure of the protocol or of the simulator.
 
-The simulator calls machines, and machines call the simulator. So the innermost stack frame of the simulator is
-decisive. If this frame has called a method of a machine, a process or a packet, an exception in the call is the
-protocol's failure. All other exceptions are the simulator's failures, for example in a library that the simulator
-called, and so is every MemoryError. Only the traceback of an exception is examined, so calls do not become slower.
+The simulator calls machines, and machines call the simulator. So the innermost stack frame that belongs to one of them
+is decisive. If it belongs to a machine, a process or a packet, the exception is the protocol's failure. All other
+exceptions are the simulator's failures, for example in a library that the simulator called, and so is every
+MemoryError. Only the traceback of an exception is examined, so calls do not become slower.
 
-Stack frames of the compiled core have a module and a function, but neither variables nor qualified names. So a frame
-belongs to a machine if its module is one of `protocols`; an interpreted machine from elsewhere is known by its `self`.
+Stack frames of compiled code (mypyc) have a module and a function, but neither variables nor qualified names. So a
+frame belongs to a machine if its module is in the package `protocols`; an interpreted machine of another package is
+recognised by its variable `self`.
 """
 
 from traceback import walk_tb

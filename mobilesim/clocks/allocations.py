@@ -26,7 +26,7 @@ def most_links(processes: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ClockCost:
-    """Sizes in integers. `messages`: the clocks in a message, by link. `arrivals`: the number of links to gateways."""
+    """Sizes in integers. `messages`: for each link, the clocks in a message. `arrivals`: the links to gateways."""
 
     name: str
     allocation: Allocation
@@ -59,5 +59,5 @@ class ClockCost:
 def clock_cost(name: str, links: Links, allocation: Allocation) -> ClockCost:
     messages = tuple(allocation.carried(p, q).bit_count() for p, q in links.pairs())
     arrivals = sum(links.before[gateway].bit_count() for gateway in members(allocation.gateways))
-    has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # the others send whole clocks
+    has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # the others send all clocks of the sender
     return ClockCost(name, allocation, has_obs_sets, messages, arrivals)

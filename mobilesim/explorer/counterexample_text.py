@@ -1,7 +1,7 @@
 """A counter-example as a space-time listing: a line for each step, and a sentence for the fault at the end.
 
 Messages are named m0, m1, … in the order of submission. The text of a packet is made from its fields, so a new kind of
-packet needs no code here. Stamps, and fields without a short form, are omitted.
+packet needs no code here. Stamps, and fields for which `_field` has no rule, are omitted.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

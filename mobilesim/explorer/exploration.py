@@ -26,7 +26,7 @@ OnProgress: TypeAlias = Callable[["Search", int], None]
 @value
 class Exploration:
     """`schedule` leads to a fault of kind `fault_kind`, and can be replayed on real machines. `reduced`: whether the
-    numbers are those of the reduced search. If `schedule` is not `shortest`, a shorter schedule may exist.
+    search skipped interleavings of independent steps. If `schedule` is not `shortest`, a shorter schedule may exist.
     """
 
     ending: Ending
@@ -62,7 +62,7 @@ class Search(ABC):
 
     @abstractmethod
     def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
-        """Return the schedule that leads to the fault, and its kind."""
+        """Return the schedule that leads to the fault, and the kind of the fault."""
 
     @property
     def seconds(self) -> float:

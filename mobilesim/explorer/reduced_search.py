@@ -1,9 +1,9 @@
 """Reduced search: breadth first by levels in arrays, with partial-order reduction and hash compaction.
 
 All states of one depth are expanded together. The visited set stores a Zobrist hash of 64 bits of each state: the
-exclusive or of random bits for each of its numbers (hash compaction). Two states have the same hash with probability
-2^-64. A collision would hide a state; its probability is below 3 in a million for ten million states, and below 2 in
-10,000 for eighty million states.
+exclusive or of random bits for each number of the state (hash compaction). Two states have the same hash with
+probability 2^-64. A collision would hide a state; its probability is below 3 in a million for ten million states, and
+below 2 in 10,000 for eighty million states.
 
 Partial-order reduction omits two kinds of interleavings.
 
@@ -11,13 +11,13 @@ Partial-order reduction omits two kinds of interleavings.
    before all other steps.
    - No other step removes or replaces the frame or changes the host: hosts receive frames in order, and a host can only
      enter cells now.
-   - The step changes the host, the end of its uplink (for all its output) and the oracle. If the step touches no shared
-     object, no other machine depends on the host's state. The step commutes with steps that remove the head of the
-     uplink or append to the downlink.
+   - The step changes the host and the oracle, and appends its output to the end of the host's uplink. If the step
+     touches no shared object, no other machine depends on the host's state. The step commutes with steps that remove
+     the head of the uplink or append to the downlink.
    - The oracle's answers do not depend on the order of deliveries at different hosts if no message is submitted.
-   So if a schedule leads to a fault, it still does after this step is moved, or inserted, at its beginning. A state in
-   which nothing is in transit is reached only after this step. The step removes a frame and adds no frame to a
-   downlink, so there are only finitely many such steps in a row.
+   So if a schedule leads to a fault, it still leads to a fault after this step is moved to the beginning of the
+   schedule, or inserted there. A state in which nothing is in transit is reached only after this step. The step removes
+   a frame and adds no frame to a downlink, so there are only finitely many such steps in a row.
 
 2. A packet that would only be buffered until other packets have arrived (`Station.only_buffers`) is delayed until
    nothing else is in transit.
@@ -30,7 +30,8 @@ Partial-order reduction omits two kinds of interleavings.
    `tests/mobilesim/simulation/test_early_packets.py` compares schedules with and without this reduction. It is not used
    with FIFO channels, on which a delayed packet would block later packets.
 
-The schedule of a fault may be longer than without reduction.
+If hosts can switch off (`Bounds.drops`), there is no reduction. The schedule of a fault may be longer than without
+reduction.
 """
 
 from collections.abc import Iterator

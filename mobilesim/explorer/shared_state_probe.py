@@ -74,7 +74,7 @@ class HiddenAttributes:
         return self.indices.get((id(holder), name))
 
     def needed(self, error: BaseException | None) -> int | None:
-        """Return which shared object is needed, if this is why a step raised an exception."""
+        """Return the index of the shared object without which a step raised this exception, or None."""
         if isinstance(error, TypeError) and (found := TOUCHED_ITEM.search(str(error))):
             return int(found[1])
         if isinstance(error, AttributeError) and (found := TOUCHED_ATTRIBUTE.search(str(error))):

@@ -19,7 +19,7 @@ class StateStore:
         self.blobs: list[bytes] = []
         self.numbers: dict[bytes, int] = {}
         self.written: dict[bytes, int] = {}
-        """Numbers by digest of the snapshot. Digests are faster than keys, but equal states may have several."""
+        """Numbers by digest of the snapshot. A digest is faster than a key, but differs between some equal states."""
 
     def put(self, state: object, shared: Sequence[object] = (), hidden: HiddenAttributes | None = None) -> int:
         return self._number(snapshot(state, shared), state, shared)
@@ -30,7 +30,7 @@ class StateStore:
         return self._number(snapshot_of_shared(shared[index], others), shared[index], others, b"shared")
 
     def _number(self, blob: bytes, state: object, shared: Sequence[object], role: bytes = b"") -> int:
-        """Return the number of a state. States with different roles have different numbers, and forms of snapshots."""
+        """Return the number of a state. For each `role`, snapshots have another format, and states other numbers."""
         digest = blake2b(blob, digest_size=16, person=role).digest()
         number = self.written.get(digest)
         if number is None:

@@ -149,7 +149,7 @@ class UntimedWorld:
         if self.bounds.fifo:
             names = [(source, target) for target, _, source in self.wired]
         else:
-            # A packet is a number under a driver that numbers packets.
+            # `CachingDriver` represents a packet by a number.
             names = [(target, packet if type(packet) is int else id(packet)) for target, packet, _ in self.wired]
         if len(set(names)) == len(names):
             return range(len(names))
@@ -176,7 +176,9 @@ class UntimedWorld:
                     yield Action(InputKind.SWITCH_OFF, host)
 
     def apply(self, action: Action) -> None:
-        """Perform an action. Record faults of deliveries and, if nothing is in transit then, losses and kept data."""
+        """Perform an action, and record faults of its deliveries. If nothing is in transit afterwards, also record lost
+        messages and the data that stations still store.
+        """
         try:
             self._perform(action)
         except MachineFailure as failure:

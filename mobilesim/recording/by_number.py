@@ -1,4 +1,4 @@
-"""Items under the numbers of messages."""
+"""A mapping from the numbers of messages to items."""
 
 from collections.abc import Iterator
 from typing import Final, Generic, TypeVar
@@ -6,13 +6,13 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T")
 
 _RECENT: Final = 4096
-"""At twice this number of recent numbers, the older half leaves the list."""
+"""When the list is twice as long as this, its older half moves to the dictionary."""
 
 
 class ByNumber(Generic[T]):
-    """A mapping for numbers that are added in ascending order, and of which few older ones remain.
+    """A mapping whose numbers are added in ascending order. Most numbers are removed soon.
 
-    Recent items are in a list. Several lookups are made for each message, and those of a list are faster than those of
+    Recent items are in a list. Several lookups are made for each message, and a lookup in a list is faster than one in
     a dictionary, which needs an object for each number.
     """
 

@@ -1,7 +1,8 @@
 """The record of one message at one destination, from its submission to its delivery.
 
-A field with the name of a column of the table `deliveries` has the value of this column. The other columns are computed
-from the fields, thousands of rows at a time. The parts of a delay add up exactly to the delay.
+A field with the name of a column of the table `deliveries` has the value of this column, but the column `deliverable`
+is never earlier than the arrival. The other columns are computed from the fields, thousands of rows at a time. The
+parts of a delay add up exactly to the delay.
 """
 
 from collections.abc import Mapping
@@ -106,8 +107,8 @@ def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Colu
 def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int64], ...]:
     """Return the parts in the order of `DELAY_PARTS`.
 
-    Inhibition is the wait for order without the causal wait, plus the time in a send queue. The send queue is at the
-    source, before the uplink frame, or at the source's station, after the uplink frame.
+    Inhibition is the whole wait for the protocol's order minus the causal wait, plus the time in a send queue. The send
+    queue is at the source, before the uplink frame, or at the source's station, after the uplink frame.
     """
     ordered = "heard" if at_host else "arrived"
     queue = at["downlink_started"] - at["handed"]

@@ -41,7 +41,7 @@ class FloodTimeline(MessageTimeline):
         self._copies[number][target] = (done, NEVER, NEVER)
 
     def kept(self, copies: tuple[Copy, ...], station: int, now: int, done: int) -> None:
-        """Record the copy that stays at the station that stamped it. A single station sends no copy before."""
+        """Record the copy that stays at the station that stamped it. In a network of one station, no copy is sent."""
         if (times := self._copies.get(copies[0].message.id)) is None:
             super().kept(copies, station, now, done)
         else:

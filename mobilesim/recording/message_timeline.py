@@ -49,12 +49,12 @@ class MessageTrace:
         self.transmissions = self.header = self.units = self.held = 0
         self.held_since = self.station = self.started = self.received = NEVER
         self._others: dict[int, UplinkTimes] | None = None
-        """The times of the first frame that another station received, by this station."""
+        """By each other station that received uplink frames: the times of the first of these frames."""
         self.accepted: UplinkTimes | None = None
-        """The same times for the station with the message in its send queue. Another station may stamp the message."""
+        """The times of the uplink frame to the station with the message in its send queue. Another one may stamp it."""
         self._single: DeliveryRecord | None = None
         self._records: dict[int, DeliveryRecord] | None = None
-        # Most messages have one destination, and a dictionary for one record takes longer than all its lookups.
+        # Most messages have one destination. To create a dictionary for one record takes longer than all lookups in it.
         if self.due == 1:
             self._single = self._new_record(message.destinations[0])
         else:
@@ -79,7 +79,7 @@ class MessageTrace:
             self._others.setdefault(station, (started, now))
 
     def uplink_to(self, station: int) -> UplinkTimes | None:
-        """Return the times of the first uplink frame that a station received. None without a station or a frame."""
+        """Return the times of the first uplink frame that a station received; None if it received no such frame."""
         if station == self.station != NEVER:
             return self.started, self.received
         return None if self._others is None else self._others.get(station)
@@ -296,7 +296,7 @@ class MessageTimeline(Timeline):
         self._sink.message(trace.message, trace.submitted, trace.header, trace.units)
 
     def _release(self, host: int, sent: Submission, released: int, away: int) -> None:
-        """Keep a release if a message may depend on it."""
+        """Store a release if the wait of another message may depend on it."""
         log, waiting = self._releases[host], self.waiting[host]
         if not waiting:
             # A message depends only on releases after its arrival, and all later messages arrive after this one.
@@ -310,7 +310,7 @@ class MessageTimeline(Timeline):
         else:
             log.append(entry)
         if not len(log) % _KEEP:
-            # Messages arrive after their submission.
+            # No waiting message arrived before its submission, so earlier releases are not needed.
             log[:] = [kept for kept in log if kept.released >= waiting[0].submitted]
 
     def _deliverable(self, sent: Submission, host: int, since: int, until: int) -> tuple[int, int]:

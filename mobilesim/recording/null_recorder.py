@@ -53,7 +53,7 @@ class Timeline:
         """A copy has crossed the link between two hosts of a static network."""
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """A host delivered a message. `overtaken`: by the oracle, the message that this message overtook, or -1."""
+        """A host delivered a message. `overtaken`: the message that it overtook (by the oracle), or -1."""
 
     def dropped(self, message: Message, host: int, now: int) -> None:
         """A station dropped a message for a host that had requested it."""
@@ -82,7 +82,7 @@ class Recorder:
         """A message was submitted. `sent`: the submission, with its clock, from the oracle."""
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
-        """A host delivered a message. `overtaken`: by the oracle, the message that this message overtook, or -1."""
+        """A host delivered a message. `overtaken`: the message that it overtook (by the oracle), or -1."""
 
     def dropped(self, message: Message, host: int, now: int) -> None:
         """A station dropped a message for a host that had requested it."""

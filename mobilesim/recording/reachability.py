@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 
 class Reachability:
-    """By host, the time for which it has been out of reach, up to a moment after its last change."""
+    """The time for which each host has been out of reach. `total` returns this time up to a moment `now`, which must
+    not be earlier than the last call of `lose` or `regain` for the host.
+    """
 
     def __init__(self, homes: Sequence[int]) -> None:
         """`homes`: the cell of each host at time 0."""

@@ -237,8 +237,8 @@ class DisconnectionLog:
 class HandoffLog:
     """The rows of `handoffs`, in the order in which hosts entered their cells.
 
-    There may be millions of rows, so each column is a flat array. Only packets of type `HandoffPacket` are counted. A
-    packet that tells the source's station of a message where a destination is now does not belong to a hand-off.
+    There may be millions of rows, so each column is a flat array. Only packets of type `HandoffPacket` are counted. The
+    packets `Located`, by which a station informs another station of a host's location, do not belong to a hand-off.
     """
 
     def __init__(self, sizes: Sizes, hosts: int) -> None:
@@ -306,7 +306,7 @@ class HandoffLog:
             np.add.at(np.frombuffer(self._columns[octets], np.int64), chosen, sizes[of_kind])
 
     def columns(self) -> Mapping[str, Column]:
-        """Return the columns of the table, without the columns of the run. The times of missing events are negative."""
+        """Return the columns of the table, except those that name the run. The times of missing events are negative."""
         if self._sent:
             self._count_sent()
         result: dict[str, Column] = {

@@ -12,7 +12,9 @@ class Sink:
         """A host has delivered a message."""
 
     def message(self, message: Message, submitted: int, header: int, units: int) -> None:
-        """A message has been delivered to all destinations. `header`, `units`: the size of its largest header."""
+        """A message has been delivered or dropped at all its destinations, or the run has ended. `header`, `units`: the
+        size of its largest header.
+        """
 
 
 class DeliveryBuffer(Sink):

@@ -61,7 +61,7 @@ class Batteries:
         return joules / _SECOND + energy.switch * wake_ups * _MICRO
 
     def safe(self, host: int) -> int:
-        """Return the time until the next check: how long the battery lasts at the highest power, if it never dozes."""
+        """Return the time until the next check: how long the battery lasts at the highest power without wake-ups."""
         return max(_SOON, int(self.left(host) / self.highest * _SECOND)) if self.highest else 0
 
 

@@ -77,7 +77,7 @@ class CellularSimulation(Simulation):
             self._schedule(self.engine.time + source.pause(), self._originate, station)
 
     def dropped(self, message: Message, host: int) -> None:
-        """Record that a station dropped a message. Without an announced disconnection, it counts as lost."""
+        """Record that a station dropped a message, which counts as lost if the host has announced no disconnection."""
         if host not in self.drop_announced:
             return
         self.dropped_copies += 1

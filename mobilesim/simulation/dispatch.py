@@ -63,7 +63,7 @@ class StationTelemetry(Telemetry):
         self.kept_since(copies, self._engine.time)
 
     def kept_since(self, copies: tuple[Copy, ...], since: int) -> None:
-        """Report kept copies. `since`: the start of the station's work, if this work takes time."""
+        """Report copies that the station has stamped. `since`: the start of its work, if this work takes time."""
         self._timeline.kept(copies, self._station, since, self._engine.time)
 
     def held(self, message: Message) -> None:

@@ -1,9 +1,9 @@
 """The event queue of a simulation, and its clock. Times are whole nanoseconds.
 
 A message crosses several links, and each hop is one event: an object that is put into the queue and acts when its time
-comes. There are two implementations. In pure Python, `heapq` orders tuples. The compiled core has a pairing heap of
-events, because creating and comparing tuples would take most of the time there. Both run events in the same order: by
-time, then by priority, and then in the order of scheduling.
+comes. There are two implementations. In pure Python, `heapq` orders tuples. The compiled core (code compiled by mypyc)
+has a pairing heap of events, because creating and comparing tuples would take most of the time there. Both run events
+in the same order: by time, then by priority, and then in the order of scheduling.
 
 `mobilesim.simulation.simpy_environment` runs SimPy's processes, stores and resources on the same queue.
 """
@@ -237,5 +237,5 @@ def _joined_children(child: Event) -> Event:
 
 
 def new_engine() -> Engine:
-    """Return the queue that is faster on this core: pure Python, or the compiled core."""
+    """Return the faster queue for this code: a pairing heap if the code is compiled, or else `heapq`."""
     return HeapqEngine() if __file__.endswith(".py") else PairingHeapEngine()

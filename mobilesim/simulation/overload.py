@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _SECOND: Final = 1e9
 _BURST: Final = 10
 _DEVIATIONS: Final = 3.0
-"""A backlog is significant if it is more than `_BURST`, and more than `_DEVIATIONS` times the root of all packets."""
+"""A backlog, in packets, is significant if it is more than `_BURST`, and more than `_DEVIATIONS` times the square root
+of the number of packets.
+"""
 
 
 class Span(NamedTuple):
@@ -43,7 +45,7 @@ class Server(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Return whether the work exceeds the time, and the backlog is significant."""
+        """Return whether the work exceeds the time, the backlog is significant, and the queue was long, if known."""
         if not 0 < self.time < self.work:
             return False
         by_chance = max(_BURST, _DEVIATIONS * sqrt(self.packets))
@@ -69,7 +71,9 @@ def overload(candidates: Iterable[Server]) -> Overload | None:
 
 
 def sending_span(simulation: "Simulation") -> Span:
-    """Return the span in which hosts were sending. If the last message ends the scenario, add the mean interval."""
+    """Return the span in which hosts were sending. If the last message ends the scenario, add the mean time in which
+    the next message would have followed.
+    """
     workload, ended = simulation.world.scenario.workload, simulation.ended
     if ended == simulation.world.scenario.duration or workload.replay is not None:
         return Span(simulation.began, ended)

@@ -52,7 +52,9 @@ class Flight:
 
 @dataclass(slots=True)
 class Channel:
-    """The packets from one station to another. `due`: the next packet to process. `early`: later packets, by number."""
+    """The packets from one station to another. `due`: the number of the next packet to process. `early`: later packets
+    that have arrived, by number.
+    """
 
     sent: int = 0
     due: int = 0

@@ -51,7 +51,7 @@ class PowerSave:
         self._switches[host] += beacons + asleep
 
     def _stretch(self, host: int, now: int) -> tuple[int, int, bool]:
-        """Return the time of dozing since the host was busy, the beacons in that time, and whether it dozes now.
+        """Return the time of dozing since the host was busy, the number of beacons since, and whether it dozes now.
 
         A beacon at `now` is not counted. If the host wakes up at `now`, `_wake` counts this wake-up.
         """

@@ -285,7 +285,7 @@ class LossyAir(Air):
 
 
 def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
-    """Return the bandwidth of each cell. The numbers of cells are checked here: the cells may come from a file."""
+    """Return the bandwidth of each cell. Cell numbers are checked here, because the cells may come from a file."""
     bandwidths = [wireless.up if up else wireless.down] * stations
     for row in wireless.cells:
         if row.cell >= stations:

@@ -125,7 +125,7 @@ class WiredLinks:
         return {(link.source, link.target): link for link in self.used if link.packets}
 
     def send(self, source: int, target: int, packet: Packet) -> int:
-        """Send a packet; return the time at which its station has processed it."""
+        """Send a packet; return the time at which the source station has processed it."""
         header = packet.header
         done = self._work(source, header)
         if source == target:

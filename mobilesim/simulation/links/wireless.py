@@ -59,8 +59,8 @@ class Radio:
 
 
 class Channel:
-    """A host's channel in one direction. `free`: when it is free again. `counter`: that of the present cell; None
-    before the first frame. `opposite`: the channel in the other direction.
+    """A host's channel in one direction. `free`: when it is free again. `counter`: the counter of the channel in the
+    present cell; None before the first frame there. `opposite`: the channel in the other direction.
     """
 
     __slots__ = ("counter", "free", "opposite", "radio")

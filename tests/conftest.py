@@ -16,14 +16,14 @@ from mobilesim.results.version import running_core
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# For NumPy in this process and its children, as in mobilesim.cli.main.
+# NumPy uses one thread in this process and its children, as in mobilesim.cli.main.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Hypothesis draws the same examples in every session, and no example has a time limit.
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
 
-# A shell that starts the tests in the background may ignore SIGINT, and child processes inherit this.
+# A shell may start background processes so that they ignore SIGINT, and child processes inherit this.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -62,7 +62,7 @@ WITH_SPARK = ("tests/analysis/", "tests/house/test_docs.py")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let workers begin with the files that have the marked tests, which take longest. The quick ones fill the end."""
+    """Let workers begin with the files that have tests marked `full`, which take longest, and end with quick tests."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.get_closest_marker("full") is None)
 

@@ -1,4 +1,4 @@
-"""Results of `mobilesim run`. A test alters one of their files."""
+"""Results of `mobilesim run`, of which a test alters one file."""
 
 from collections.abc import Callable
 from pathlib import Path

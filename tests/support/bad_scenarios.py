@@ -346,7 +346,7 @@ TOGETHER: Final = (
         "protocols: ab\nworkload: {stations: 1 s}\n",
         "x.yaml:2: workload.stations: '1 s' is not a mapping; write keys below it (known: interval, destinations)",
     ),
-    # Of several mistakes, the first in the file.
+    # Scenarios with several mistakes: each mistake has an error line, in the order of the file.
     Bad(
         "wireless: {beacon: soon}\nhosts: 0\n",
         "x.yaml:1: wireless.beacon: 'soon' is not a time; write a number and a unit, like '7 ms'\n"

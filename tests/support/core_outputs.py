@@ -45,11 +45,11 @@ EXPLORED: Final = {
 MUTANTS: Final = ("no-forwarding", "unraised", "misdirected")
 """The broken variants that are explored: of a station, of an ordering with multicasts, and of a flush."""
 REDUCED: Final = {**SHORTER, "stress/ten-thousand-hosts": ("--set", "hosts=1000")}
-"""Settings of the scenarios of which the short form takes longest."""
+"""Settings of the scenarios whose short forms take longest."""
 
 
 def tables(folder: Path) -> dict[str, str]:
-    """Return a digest of each table of each shipped scenario in its short form."""
+    """Return a digest of each table of each shipped scenario in its short form (`--quick`)."""
     found: dict[str, str] = {}
     for name in bundled.names():
         directory = folder / name

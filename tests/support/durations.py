@@ -14,8 +14,8 @@ DOWN = 124 * 8 * 1000 + 500_000
 
 ONE_MESSAGE = [(100 * MS, 0, 1)]
 
-# A hand-off's packets: registration 36 B on the uplink, request 36 B on a wired link, state 60 B (2 x 2 + 2 integers
-# and 4 of its own). A packet without ordering header costs 10 us at either end.
+# A hand-off's packets: registration 36 B on the uplink, request 36 B on a wired link, state 60 B (2 x 2 + 2 integers of
+# the ordering, and 4 others). A packet without ordering header costs 10 us of processing at either end.
 REGISTER = 36 * 8 * 1000 + 500_000
 BEGIN = 10_000 + 36 * 80 + 7 * MS + 10_000
 STATE = 10_000 + 60 * 80 + 7 * MS + 10_000

@@ -1,5 +1,5 @@
-"""Scenarios with busy wireless channels, and logs of their frames. The tests compute the states of the radios from
-these logs again.
+"""Scenarios with busy wireless channels, and logs of their frames. The tests recompute the states of the radios from
+these logs.
 """
 
 from collections import defaultdict

@@ -128,12 +128,12 @@ class RandomSchedule:
             self.deliver()
 
     def deliver(self) -> bool:
-        """Let a random packet in transit arrive; return whether there was one and nothing is wrong."""
+        """Let a random packet in transit arrive; return False if no packet was in transit or the world has a fault."""
         wired, up, down = self.world.in_transit()
         count = len(wired) + len(up) + len(down)
         if not count:
             return False
-        # Only the chosen action is built: most of a schedule are arrivals, and each is one of many.
+        # Only the chosen action is built, since most steps are arrivals, and each is chosen from many packets.
         number = self.random.randrange(count)
         if number < len(wired):
             action = Action(InputKind.WIRED, wired[number])
@@ -152,7 +152,9 @@ class RandomSchedule:
         raise RuntimeError("packets are sent without end")
 
     def submit(self, host: int) -> None:
-        """Submit a message. The last receiver sends half of the messages. If stations can send, they send a third."""
+        """Submit a message of the host or, in half of the cases, of the host that has received the last downlink frame.
+        If stations can send, a station submits a third of the messages instead.
+        """
         source = self.random.choice((host, self.last_receiver))
         if self.world.bounds.groups:
             self.apply(self.to_group(source))

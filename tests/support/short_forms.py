@@ -1,4 +1,4 @@
-"""The short forms of shipped scenarios with one replication, run by the command line in this process."""
+"""The short forms (`--quick`) of shipped scenarios with one replication, run by the command line in this process."""
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
@@ -16,7 +16,7 @@ from mobilesim.simulation.simulation import Simulation
 from tests.support.simulations import FinishedRun
 
 SHORTER: Final = {"stress/hand-off-storm": ("--set", "duration=2 s")}
-"""Settings of the scenario of which the short form takes longest."""
+"""Settings of the scenario whose short form takes longest."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class ShortForm:
 
 
 class KeepRuns:
-    """Progress that is passed on; each run is kept with its simulation."""
+    """Passes the progress on to `shown`, and stores each run with its simulation."""
 
     simulation: Simulation
 

@@ -147,7 +147,7 @@ class Script:
 
 
 def scripted(script: Script, network: type[CellularSimulation]) -> type[CellularSimulation]:
-    """Return the simulation with the script's senders; methods of compiled classes cannot be replaced."""
+    """Return a subclass with the script's senders, because methods of compiled classes cannot be replaced."""
 
     class Scripted(network):  # type: ignore[misc, valid-type] # a parameter
         def host_traffic(self) -> dict[int, TrafficSource]:

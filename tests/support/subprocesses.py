@@ -70,8 +70,8 @@ def wait_for(child: "subprocess.Popen[str]", there: Callable[[], object]) -> Non
 
 
 def interrupt(child: "subprocess.Popen[str]", moment: Callable[[], object]) -> str:
-    """Send Ctrl-C at this moment. Check that the command ends as interrupted, and says how to continue with its
-    results in `r`; return its output.
+    """Send Ctrl-C at this moment. Check that the command ends as interrupted, and that its message says how to continue
+    the runs in the results directory `r`. Return its standard output.
     """
     wait_for(child, moment)
     child.send_signal(signal.SIGINT)

@@ -53,8 +53,8 @@ class Causality:
         self.past[target] = self.past.get(target, 0) | self.before[message] | 1 << message
 
     def ready(self, target: int) -> list[int]:
-        """Return the waiting messages that causal order allows to deliver. After a step of an ordering, these messages
-        are inhibited.
+        """Return the waiting messages that causal order allows to deliver. If they still wait after a step of an
+        ordering, the ordering inhibits them.
         """
         return [message for message in self.waiting.get(target, ()) if self.allows(message, target)]
 

@@ -132,7 +132,7 @@ def described(packet: object, names: Names) -> str:
     return f"{type(packet).__name__}({' '.join(filter(None, parts))})"
 
 
-def _field(name: str, part: Any, names: Names) -> str:  # noqa: ANN401 - whatever a packet has
+def _field(name: str, part: Any, names: Names) -> str:  # noqa: ANN401 - a field of any type
     if name in SILENT:
         return ""
     if name in SHORT:

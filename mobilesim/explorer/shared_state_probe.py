@@ -103,7 +103,7 @@ class SharedStateProbe(Sequence[object]):
         self.objects: dict[int, object] = {}
         self.hidden = HiddenAttributes()
 
-    def __getitem__(self, index: Any) -> Any:  # noqa: ANN401 - whatever is shared
+    def __getitem__(self, index: Any) -> Any:  # noqa: ANN401 - a shared object of any type
         if index not in self.objects:
             number = self.known.get(index)
             self.objects[index] = placeholder(index) if number is None else self.load(number, self, self.hidden)

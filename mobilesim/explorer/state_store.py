@@ -1,7 +1,7 @@
 """The states of machines, of packets, of shared objects and of the oracle, by number. Equal states have one number.
 
-A number represents a key of 128 bits (`protocols.state.key`). It is assumed that keys do not collide. The compiled core
-has a version of its own, `compiled_core/native/state_store.py`.
+A number represents a key of 128 bits (`protocols.state.key`). It is assumed that keys do not collide. Code compiled by
+mypyc uses `compiled_core/native/state_store.py` instead of this file.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class StateStore:
                 self.blobs.append(blob)
         return number
 
-    def load(self, number: int, shared: Sequence[object] = (), hidden: HiddenAttributes | None = None) -> Any:  # noqa: ANN401 - whatever was put in
+    def load(self, number: int, shared: Sequence[object] = (), hidden: HiddenAttributes | None = None) -> Any:  # noqa: ANN401 - any stored state
         return restore(self.blobs[number], shared)
 
     def load_shared(self, number: int, shared: Sequence[object], hidden: HiddenAttributes | None = None) -> Any:  # noqa: ANN401 - as for `load`

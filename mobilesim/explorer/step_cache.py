@@ -4,8 +4,8 @@ A single machine has few states, but their combinations are many. So every state
 number, a state of the world is a few small numbers, and a repeated step (the same state and the same input) is looked
 up.
 
-The machines of a run may share mutable objects. Objects that are reachable in several ways at the start
-(`shared_objects`) are states with their own numbers. A step depends only on the shared objects that it touches
+The machines of a run may share mutable objects. Objects that are reachable on several paths from the machines at the
+start (`shared_objects`) are states with their own numbers. A step depends only on the shared objects that it touches
 (`mobilesim.explorer.shared_state_probe`). Shared objects may refer to one another, but not in a cycle. Later, machines
 do not begin to share other objects, because sent packets are values. Every new packet is checked: its sender must not
 keep a part of it.

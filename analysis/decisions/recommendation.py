@@ -143,7 +143,7 @@ def _eliminations(candidates: Protocols, costs: Costs) -> Iterator[Elimination]:
 
 
 def _dearer(cost: Metric, one: ProtocolSummary, other: ProtocolSummary) -> bool:
-    """Whether the cost of `one` is significantly higher, by more than the tolerance, or has no common replication.
+    """Whether the cost of `one` is significantly higher, by more than the tolerance, or there is no common replication.
 
     Without a tolerance, tiny differences would count: paired runs make them significant.
     """

@@ -122,7 +122,7 @@ class RecommendationReport:
             lowest = f"{without_unit(step.cost.value(step.cheapest), unit)} {unit.name}"
             cheapest = f"{step.cost.label}: {step.cheapest.name} is lowest, {lowest}"
             same = [protocol.name for protocol in step.kept if protocol is not step.cheapest]
-            within = f"; not significantly higher, or by less than {100 * TOLERANCE:.0f} %: {', '.join(same)}"
+            within = f"; not significantly higher, or by at most {100 * TOLERANCE:.0f} %: {', '.join(same)}"
             yield f"{cheapest}{within}" if same else cheapest
         if len(result.ties) > 1:
             first = result.ties[0].name

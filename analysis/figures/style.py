@@ -101,7 +101,7 @@ def styled(plot: Plot) -> Plot:
 
 
 def empty_panels(rows: int, protocols: Sequence[ProtocolSummary]) -> Plot:
-    """Return a plot with a panel in each row. Each panel has a bar per protocol."""
+    """Return a plot with an empty panel in each row. Each panel has room for a bar per protocol."""
     return styled(make_subplots(rows=rows, cols=1, vertical_spacing=_PANEL_GAP / (rows * _height(protocols))))
 
 

@@ -92,7 +92,7 @@ class _Pair:
 def find_divergences(
     spark: SparkSession, sweep: SweepRuns, comparisons: Sequence[Comparison], progress: Callable[[str], None]
 ) -> dict[ComparisonKey, Divergences]:
-    """Return the divergences of each comparison. This reads all tables of both runs of each replication."""
+    """Return the divergences of each comparison. This reads the tables with events of both runs of each replication."""
     pairs = [pair for comparison in comparisons for pair in _pairs(sweep, comparison)]
     by_key: dict[ComparisonKey, dict[int, Divergence | None]] = {pair.key: {} for pair in pairs}
     for count, result in enumerate(distribute(spark, pairs, _first_divergence, kind=lambda pair: pair.key), 1):

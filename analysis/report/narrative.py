@@ -1,4 +1,4 @@
-"""The sentences of a report, with computed numbers. Functions return '' or [] if a section has no data."""
+"""The sentences of a report, with computed numbers. For a section that is left out, functions return '' or []."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -111,8 +111,7 @@ def _handoff(protocol: ProtocolSummary) -> str:
     cost = f"{number(packets)} packet{'' if packets == 1 else 's'} and {size(protocol['move.control_bytes'].mean)}"
     text = f"Under {protocol.name}, a hand-off takes {show_time(time)} (mean of {time.count:,} hand-offs), with {cost}"
     others = protocol["move.finished"].count - time.count
-    kind = "superseded" if protocol.complete else "incomplete"
-    left_out = f" The mean does not include {counted(others, f'{kind} hand-off')}." if others > 0 else ""
+    left_out = f" The mean does not include {counted(others, 'incomplete hand-off')}." if others > 0 else ""
     return f"{text}.{left_out}"
 
 

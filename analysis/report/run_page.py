@@ -107,7 +107,7 @@ def _key_figures(summary: Summary) -> Section:
     return Section(
         "Key figures",
         body=f"""{tables.key_table(summary)}
-<p class="soft">± is half of a 95 % interval, by Student's t over {source}. If these are too few, a mean has no
+<p class="soft">± is half of a 95 % interval, by Student's t over {source}. With too few of them, a mean has no
 interval. Percentiles are exact. Means and percentiles cover only complete runs, unless a protocol has no complete run.
 The overhead factor is the number of bytes on all links divided by the number of delivered payload bytes.</p>
 <p class="soft">{_WINDOW if windowed else _WHOLE}</p>""",
@@ -115,7 +115,7 @@ The overhead factor is the number of bytes on all links divided by the number of
 
 
 def _interval_source(sources: set[str]) -> str:
-    batches = "batches of rows in time order"
+    batches = "batches of deliveries or hand-offs in time order"
     if "batches" not in sources:
         return "replications"
     if "replications" not in sources:

@@ -1,4 +1,4 @@
-"""Run Spark jobs in background threads. Ctrl-C ends a job at once, and an error is reported in one line.
+"""Run Spark jobs in background threads. Ctrl-C cancels the jobs, and an error is reported in one line.
 
 The cluster is watched while a job runs: without workers, the Spark driver would wait forever without a message.
 """
@@ -25,11 +25,11 @@ T = TypeVar("T")
 
 _GRACE: Final = 5.0
 _UNANSWERED: Final = 3
-"""The number of consecutive failed connections after which a master counts as gone. Before, it may be restarting."""
+"""A master counts as gone after so many consecutive failed connections. After fewer, it may be restarting."""
 
 
 class BackgroundJob(InheritableThread, Generic[T]):
-    """A thread with an `outcome`: the result or the error. There is an outcome even if Java ends before the work."""
+    """A thread with an `outcome`: the result or the error, even if the Java process ends before the work is done."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.outcome: Future[T] = Future()
@@ -84,7 +84,7 @@ def collect(
 ) -> list[T]:
     """Return the elements of the RDD that `work` returns; convert errors of Spark into a UserError of one line.
 
-    `show` is called with the number of finished tasks and the number of all tasks.
+    `show` is called with the number of finished tasks and the number of all tasks, both in the active stages.
     """
     context = spark.sparkContext
     thread = BackgroundJob(lambda: work().collect())
@@ -128,7 +128,7 @@ def _tasks_done(context: SparkContext) -> tuple[int, int]:
 
 @contextmanager
 def spark_failure_as_user_error(context: SparkContext) -> Iterator[None]:
-    """Convert each error that the end of Spark causes into a UserError of one line."""
+    """If Spark has ended, convert the resulting error into a UserError of one line."""
     try:
         yield
     except UserError:
@@ -140,7 +140,7 @@ def spark_failure_as_user_error(context: SparkContext) -> Iterator[None]:
             raise
         gone = is_gone(context._gateway)  # noqa: SLF001 - PySpark has no public name for it
         cause = "its Java process has ended; did it run out of memory?" if gone else one_line(error)
-        raise UserError(f"Spark ended before its jobs: {cause}") from None
+        raise UserError(f"Spark ended before its jobs were finished: {cause}") from None
 
 
 def has_ended(context: SparkContext) -> bool:

@@ -113,7 +113,7 @@ def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
         row("time", what, TIME, f"From leaving a cell until the {what} is complete."),
         row("settling", f"{what} from entering", TIME, f"From entering a cell until the {what} is complete."),
         row("control_messages", f"packets per {what}", COUNT, f"Wired packets that carry out a {what}."),
-        row("control_bytes", f"bytes per {what}", SIZE, "Bytes of these packets."),
+        row("control_bytes", f"bytes per {what}", SIZE, f"Bytes of the wired packets that carry out a {what}."),
         *(row(f"{name}_messages", f"{each.label} packets per {what}") for name, each in _PACKET_ROWS),
         *(row(f"{name}_bytes", f"{each.label} bytes per {what}", SIZE) for name, each in _PACKET_ROWS),
         row("backlog", f"earlier hand-offs not complete at a {what}"),
@@ -191,7 +191,13 @@ _ROWS: Final = (
     ),
     Metric("disconnection.dropped", "messages dropped per disconnection", column="disconnection_dropped"),
     *(Metric(f"station.{name}", label, scale, column=f"station_{name}") for name, label, scale in _STATIONS),
-    Metric("host.energy", "energy per delivery", ENERGY, "Energy of all hosts over the whole run.", "energy"),
+    Metric(
+        "host.energy",
+        "energy per delivery",
+        ENERGY,
+        "The energy of all hosts over the whole run, divided by the number of deliveries.",
+        "energy",
+    ),
     Metric(
         "host.life",
         "battery lifetime, censored at the end",
@@ -222,7 +228,13 @@ _ROWS: Final = (
     ),
     Metric("forwards", "forwards per delivery"),
     Metric("retransmissions", "retransmissions per delivery"),
-    Metric("delay.p95", "p95 delay", TIME, "Exact, over the deliveries of all replications.", derive=_p95_delay),
+    Metric(
+        "delay.p95",
+        "p95 delay",
+        TIME,
+        "The 95th percentile of the delay, exact over the deliveries of all replications.",
+        derive=_p95_delay,
+    ),
     Metric(
         "bytes",
         "bytes per delivery",

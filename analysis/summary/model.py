@@ -94,7 +94,10 @@ class ClockResult:
 
     @property
     def exact(self) -> bool:
-        """Whether the clock's sets are exact in all runs. Otherwise, some sets are safe supersets of the exact sets."""
+        """Whether the clock's sets are exact in all runs.
+
+        Otherwise, some sets contain more processes than necessary, which causes no wrong answers.
+        """
         return min(self["exact"].run_means, default=1) == 1
 
     @property

@@ -106,7 +106,7 @@ def check_footer(path: Location, expected: pa.Schema) -> None:
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({reason(error)})") from None
     if wrong:
-        raise UserError(f"{path}: {wrong}; this mobilesim writes other tables: run it again")
+        raise UserError(f"{path}: {wrong}; this version of mobilesim writes other tables: run the scenario again")
 
 
 def _require_all_tables(directory: Location, names: dict[str, list[str]]) -> None:

@@ -129,7 +129,7 @@ def _of_kind(table: pa.Table, kind: str) -> pa.Table:
 
 
 def _completed(table: pa.Table) -> pa.Table:
-    """Return the complete hand-offs. Superseded hand-offs have packets, but no end.
+    """Return the complete hand-offs. If a host leaves before its state arrives, its hand-off has packets, but no end.
 
     An interrupted run may also have one incomplete hand-off per host, with only a part of its packets.
     """
@@ -190,7 +190,7 @@ def _of_links(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
 
 
 def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
-    """Yield the mean battery lifetime (censored at the end), the number of empty batteries, and the least lifetime."""
+    """Yield the mean battery lifetime (censored at the end), the number of empty batteries, and the earliest end."""
     table = hosts.filter(pc.is_valid(hosts["battery"]))
     if table.num_rows:
         lasted = pc.fill_null(table["died"], run.ended)

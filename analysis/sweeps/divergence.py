@@ -1,7 +1,7 @@
 """The first event that differs between two runs: it has different times, or it occurs in only one run.
 
 The tables have events of messages, hand-offs, batteries and disconnections. If only one run delivers a message to a
-host, the delivery is the event that differs: the other run has no row with earlier events of this message.
+host, the delivery is the event that differs, and not an earlier event of this message: the other run has no row for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

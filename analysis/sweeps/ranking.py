@@ -4,8 +4,8 @@ A protocol dominates another protocol if it is significantly better in at least 
 none. A difference is significant if the 95 % interval of the paired difference does not contain zero.
 
 Dominance by intervals is not transitive, and may have cycles. So the front is built step by step. Each step adds the
-protocols that no remaining protocol dominates, and removes the protocols that these dominate. A cycle of dominance is
-added as a whole if no remaining protocol outside of the cycle dominates a member.
+protocols that no remaining protocol dominates, and removes the protocols that the added ones dominate. A cycle of
+dominance is added as a whole if no remaining protocol outside of the cycle dominates a member.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 A row lacks some of the times from which its delay parts were computed. Waiting in a send queue is part of `inhibition`,
 and waiting in a station's queue is part of `processing`, but a row does not have the ends of this waiting. If both
-parts are zero, the times of a row are checked exactly, otherwise as an interval.
+parts are zero, the sums of times are checked exactly. Otherwise, each sum must be in an interval.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ _COUNTS = ("stations_passed", "forwards", "retransmissions", "payload_bytes", "h
 
 @dataclass(frozen=True, slots=True)
 class Deliveries:
-    """The deliveries in time order.
+    """The deliveries in time order. A copy is a message at one of its destinations (`analysis.verify.messages`).
 
     By row: `copy`, the index of the delivered copy (-1 if unknown or a duplicate), and `delivered`, the time.
     By copy: `row`, the row of its delivery, or -1. `overtook`: the recorded overtaken message, by row.

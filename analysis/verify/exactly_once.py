@@ -1,4 +1,7 @@
-"""Check exactly-once delivery: the tables must give a reason for each copy that was not delivered."""
+"""Check exactly-once delivery: the tables must give a reason for each copy that was not delivered.
+
+A copy is a message at one of its destinations (`analysis.verify.messages`).
+"""
 
 import numpy as np
 

@@ -123,13 +123,13 @@ def test_a_protocol_without_a_complete_run_is_not_compared() -> None:
     assert "mean delay of cut" not in text
 
 
-def test_superseded_and_incomplete_hand_offs_are_counted_separately() -> None:
+def test_incomplete_hand_offs_are_counted_separately() -> None:
     seen = protocol("hasty")
     seen = protocol("hasty", estimates={**seen.estimates, "move.finished": Estimate("", 103, 0.97)})
     text = "Under hasty, a hand-off takes 30.0 ± 1.0 ms (mean of 100 hand-offs), with 2 packets and 300 B. "
     cut = protocol("hasty", interrupted=2, estimates=seen.estimates)
     assert narrative.handoffs([cut]) == f"{text}The mean does not include 3 incomplete hand-offs."
-    assert narrative.handoffs([seen]) == f"{text}The mean does not include 3 superseded hand-offs."
+    assert narrative.handoffs([seen]) == f"{text}The mean does not include 3 incomplete hand-offs."
 
 
 def test_a_hand_off_is_described_by_its_packets_and_the_backlog_of_hosts() -> None:

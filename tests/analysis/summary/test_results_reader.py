@@ -73,7 +73,7 @@ def again(directory: Path, **facts: object) -> None:
     made_results.run(directory, "rst", 1, deliveries=3, facts=facts)
 
 
-OTHERWISE = "this mobilesim writes other tables: run it again"
+OTHERWISE = "this version of mobilesim writes other tables: run the scenario again"
 
 FAULTS: tuple[tuple[str, Breakage, str], ...] = (
     (

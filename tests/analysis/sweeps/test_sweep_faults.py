@@ -120,7 +120,10 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
     (
         "a table has other columns",
         lambda at: drop(at / "hosts" / "av1-0.parquet", "wake_ups"),
-        "/hosts/av1-0.parquet: no column 'wake_ups'; this mobilesim writes other tables: run it again",
+        (
+            "/hosts/av1-0.parquet: no column 'wake_ups'; "
+            "this version of mobilesim writes other tables: run the scenario again"
+        ),
     ),
     (
         "manifest and run differ",

@@ -1,1 +1,1 @@
-"""Benchmarks: the CPU time per message of mobilesim, SimPy and ns.py."""
+"""Benchmarks: the time of simulations, summaries and sweeps, compared with SimPy, ns.py, C, DuckDB and processes."""

@@ -88,17 +88,17 @@ def _parser() -> argparse.ArgumentParser:
         description="CPU time per message and peak memory against the numbers of hosts, stations and messages.",
     )
     add = parser.add_argument
-    add("points", nargs="*", metavar="POINT", help="like hosts-av1-1000, or hosts-av1 or hosts for all that begin so")
+    add("points", nargs="*", metavar="POINT", help="a name like hosts-av1-1000, or the beginning of names like hosts")
     add("--messages", type=count, default=20_000, metavar="N", help="messages per run (default: %(default)s)")
     add(
         "--longest",
         type=count,
         default=300_000,
         metavar="N",
-        help="the largest number of the experiment messages (default: %(default)s)",
+        help="largest number of messages in the experiment 'messages' (default: %(default)s)",
     )
     add("--rounds", type=count, default=3, metavar="N", help="runs of each point (default: %(default)s)")
-    add("--large", action="store_true", help="also up to 100,000 hosts, and prs with 1,000; takes gigabytes of memory")
+    add("--large", action="store_true", help="add up to 100,000 hosts (prs: 1,000); needs gigabytes of memory")
     add("--list", action="store_true", help="print the names of the points and exit")
     add("--json", action="store_true", help="print one JSON document instead of the table")
     add("--plot", type=Path, metavar="FILE.html", help="write a page of curves")

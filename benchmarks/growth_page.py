@@ -11,8 +11,8 @@ from analysis.report.page_template import Section, place_pair, render_page
 from benchmarks.growth_table import PointResult, by_experiment
 
 _HEIGHT: Final = 380
-_LEAD: Final = """<p class="soft">Medians of {rounds} rounds with the least and the most, {core}. Each measurement is a
-fresh process. Both axes are logarithmic.</p>"""
+_LEAD: Final = """<p class="soft">Points are medians of {rounds} rounds, and whiskers reach from the least to the most.
+Core: {core}. Each measurement is a fresh process. Both axes are logarithmic.</p>"""
 
 Rounds: TypeAlias = Callable[[PointResult], list[float]]
 

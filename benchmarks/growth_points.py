@@ -1,11 +1,11 @@
 """The points of `python -m benchmarks.growth`, and their scenarios.
 
 One quantity varies along an experiment; the load of hosts and stations does not. A host always sends a message per
-second. When hosts are more, or packets at a station are fewer, the simulated stations work faster or slower by the same
-factor, so that they are busy for the same share of time. The backbone has 1 Gbit/s, or more if a header of the protocol
-would otherwise take more than 32 ms. The number of hand-offs per message is
-the same for all numbers of hosts and of messages, and so is the number of hand-off packets per message for all numbers
-of stations: there, the time in a cell is proportional to the number of stations.
+second. The processing time of a packet at a station is inversely proportional to the number of hosts per station, so
+that stations are busy for the same share of time. The backbone has 1 Gbit/s, or more if a header of the protocol would
+otherwise take more than 32 ms. The number of hand-offs per message is the same for all numbers of hosts and of
+messages. For all numbers of stations, the number of hand-off packets per message is about the same, because the time in
+a cell is proportional to the number of stations.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,12 +24,12 @@ LARGE_NUMBER_OF_HOSTS_OF_PRS: Final = 1_000
 """A message of prs in transit has two matrices of 4 N^2 bytes, so a run with 1,000 hosts needs gigabytes."""
 
 SHARE_OF_PRS: Final = 20
-"""A run of prs has a message for so many messages of the other protocols, because all stations receive each of them."""
+"""A run of prs has the messages of the other protocols divided by this number: all stations receive each message."""
 
 LARGE_NUMBERS_OF_HOSTS: Final = (1_000, 10_000, 100_000)
 NUMBERS_OF_STATIONS: Final = (10, 30, 100, 300, 1_000)
 SHARES_OF_MESSAGES: Final = (100, 30, 10, 3, 1)
-"""The longest run has so many times the messages of the point."""
+"""A point has the messages of the longest run divided by one of these numbers."""
 
 _DWELL: Final = 30_000_000_000
 _WORK: Final = 10_000
@@ -139,7 +139,7 @@ _INTEGERS: Final[dict[str, Callable[[Point], int]]] = {
     "prs": lambda point: 2 * point.hosts**2,
     "fifo": lambda _: STATIONS,
 }
-"""The largest header of each protocol."""
+"""The largest header of each protocol in integers."""
 
 
 def _bandwidth(point: Point) -> int:

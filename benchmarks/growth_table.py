@@ -14,10 +14,10 @@ _WIDTHS: Final = (10, 10, 19, 11, 21, 8)
 
 @dataclass(frozen=True, slots=True)
 class GrowthMeasurement:
-    """A round of a point. `per_handoff` is None unless the point was also run without movement.
+    """The measurement of a point in one round. `per_handoff` is None unless the point was also run without movement.
 
     `per_message` is the CPU time of a message in microseconds, without hand-offs if `per_handoff` is known. `peak` is
-    the peak memory of the process in bytes, which has the modules and the network of the scenario in it.
+    the peak memory of the process in bytes, including the imported modules and the network of the scenario.
     """
 
     per_message: float

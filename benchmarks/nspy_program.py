@@ -2,8 +2,9 @@
 
 An uplink is a port and a wire. A station is a port and a wire into the backbone. At the end of the backbone, a
 demultiplexer selects the downlink by the packet's `flow_id`, which is its destination. A downlink is a port, a wire and
-a sink. The SimPy programs have a queue for each pair of stations; this is slower in ns.py. Times are seconds, as
-floats. The constructor runs all components until they wait for their first packets, so this is not measured.
+a sink. The SimPy programs have a queue for each pair of stations; in ns.py, so many queues would be slower. Times are
+seconds, as floats. The constructor runs all components until they wait for their first packets, so this is not
+measured.
 """
 
 from collections.abc import Generator

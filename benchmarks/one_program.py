@@ -1,4 +1,4 @@
-"""`python -m benchmarks.one_program NAME MESSAGES` measures one program once and prints it, and the core, as JSON.
+"""`python -m benchmarks.one_program NAME MESSAGES` measures one program once. It prints result and core as JSON.
 
 Modules are imported where Ctrl-C is caught.
 """

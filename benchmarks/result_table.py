@@ -1,4 +1,4 @@
-"""The results as a table and as JSON. A ratio is the median of the ratios of the rounds, with the least and most."""
+"""The results as a table and as JSON. A ratio is the median over the rounds, with the least and the most."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

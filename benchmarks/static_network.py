@@ -25,10 +25,10 @@ PAIRS: Final = 1_000_000
 PENDING: Final = 1_000
 
 SHARES: Final = {20: 10, 50: 10, 200: 100}
-"""By number of hosts: a static network sends a message for so many messages of the option `--messages`."""
+"""By number of hosts: the number by which the option `--messages` is divided."""
 
 SHARES_IN_LARGE_GROUPS: Final = {("isis", 200): 500, ("mr", 200): 2_000}
-"""The same for orderings that take longer for a message."""
+"""By ordering and number of hosts: larger divisors for orderings that take longer for a message."""
 
 # Messages per second of naive implementations in pure Python, on a machine where a push and a pop on the heap of
 # `heap_seconds` took PAIR microseconds together.

@@ -1,9 +1,10 @@
 """`python -m benchmarks.summary` summarizes fifty million deliveries with mobilesim and with DuckDB.
 
 Both programs read the same files and compute the same statistics of deliveries and hand-offs, which are compared.
-mobilesim also summarizes footers, links, stations, hosts and disconnections. After a warm-up that reads all files, the
-programs run alternately on the same number of cores. The start of Spark is reported separately. The results are made
-once, in some minutes, and stored below `build/` (2.5 GB). Wall time is measured, so the machine should be idle.
+mobilesim also checks footers, and summarizes links, stations, hosts and disconnections. After a warm-up that reads all
+files, the programs run alternately on the same number of cores. The start of Spark is reported separately. The
+summarized results are made once, in some minutes, and stored below `build/` (2.5 GB). Wall time is measured, so the
+machine should be idle.
 """
 
 import argparse

@@ -1,1 +1,1 @@
-"""The build of the compiled core: which modules mypyc compiles, and how their source is changed for it."""
+"""The build of the compiled core, the modules that mypyc compiles: their list, and the changes of their source."""

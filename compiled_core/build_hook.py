@@ -58,7 +58,7 @@ class CompiledCore(BuildHookInterface[Any]):
         if done.returncode:
             shutil.rmtree(folder)
             sys.stderr.write(done.stdout + done.stderr)
-            raise SystemExit("mobilesim: the core could not be compiled, see above; with MOBILESIM_PURE=1 it is not")
+            raise SystemExit("mobilesim: the core could not be compiled (see above); MOBILESIM_PURE=1 skips this step")
 
 
 if __name__ == "__main__":

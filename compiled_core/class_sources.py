@@ -207,7 +207,7 @@ class SourceTree:
     _modules: dict[str, "ModuleSource | None"] = field(default_factory=dict)
 
     def module(self, name: str) -> "ModuleSource | None":
-        """Return a module of the tree; None for one from elsewhere."""
+        """Return a module of the tree; None for a module that is not in the tree."""
         if name not in self._modules:
             path = self.root / f"{name.replace('.', '/')}.py"
             known = path.exists()
@@ -233,8 +233,9 @@ class SourceTree:
         return found
 
     def is_acyclic(self, cls: ClassSource) -> bool:
-        """Return whether no object of the class is part of a reference cycle: it is a value, has no attributes, or is
-        marked, and so are all bases. Such objects need no garbage collection.
+        """Return whether no object of the class is part of a reference cycle, so that it needs no garbage collection.
+
+        The class and each base must be a value class, have no attributes, or be marked as acyclic.
         """
         whole = all(_is_acyclic(base) for base in self.ancestors(cls))
         return whole and self.is_native(cls) and not any("Generic" in base.bases for base in self.ancestors(cls))

@@ -16,11 +16,11 @@ from compiled_core.modules import NATIVE, PACKAGES, compiled_modules
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 GROUP: Final = "mobilesim_core"
-"""mypyc names the shared library of all compiled modules after it."""
+"""The shared library of all compiled modules has a name that mypyc forms from this name."""
 
 _RUNTIME: Final = "native_value.py"
 
-# Only errors that prevent a correct translation: `make lint` checks the source itself.
+# mypy reports only errors that prevent a correct translation: `make lint` checks the source itself.
 _OPTIONS: Final = (
     "--config-file=",
     "--explicit-package-bases",
@@ -29,7 +29,7 @@ _OPTIONS: Final = (
 )
 
 _COMPILER_OPTIONS: Final = (
-    # Looking at the indentation of the generated file takes gcc three times as long as compiling it with -O0.
+    # gcc needs three times as long for this warning as for the whole compilation with -O0.
     "-Wno-misleading-indentation",
     # mypyc's -Werror would end the installation wherever a compiler has a new warning.
     "-Wno-error",
@@ -51,7 +51,7 @@ def compile_core(target: Path) -> None:
 
 
 def copy_packages(work: Path) -> None:
-    """Copy the packages into a folder, with the modules of the compiled core alone."""
+    """Copy the packages into a folder, and replace the modules that have another source in the compiled core."""
     for package in PACKAGES:
         shutil.copytree(ROOT / package, work / package, ignore=shutil.ignore_patterns("__pycache__"))
     here = Path(__file__).parent
@@ -61,7 +61,7 @@ def copy_packages(work: Path) -> None:
 
 
 def _build(work: Path, modules: list[str], target: Path) -> None:
-    # setuptools first: mypyc's build module looks whether it is loaded.
+    # setuptools is imported first, because mypyc's build module checks whether it is loaded.
     from setuptools import setup  # isort: skip
     from mypyc.build import mypycify
 

@@ -5,7 +5,7 @@ from typing import Final
 from compiled_core.class_sources import ClassSource, FieldSource
 
 _ATOMS: Final = {"int", "str", "bool", "float", "bytes"}
-"""Values that equal themselves and are compared at once; of others, the identity is compared first, as in tuples."""
+"""Types whose values are compared with `==`. Of other values, the identity is compared first, as in tuples."""
 
 
 def methods_of(cls: ClassSource, fields: list[FieldSource]) -> list[str]:
@@ -37,7 +37,7 @@ def _parameter(part: FieldSource) -> str:
 
 
 def _assignment(part: FieldSource, *, declared: bool) -> str:
-    """Return the assignment of a field. Only a field of the class itself is annotated: mypyc would add a second one."""
+    """Return the assignment of a field. For an annotated inherited field, mypyc would add a second attribute."""
     target = f"self.{part.name}: {part.annotation}" if declared else f"self.{part.name}"
     if not part.init and part.factory is None:
         return f"{target} = {part.default}" if part.default is not None else ""

@@ -2,12 +2,12 @@
 
 - A dataclass becomes a plain class with explicit `__init__`, `__eq__` and `__hash__`, which mypyc compiles; it leaves
   the methods that `dataclasses` generates to the interpreter. `native_value.attach` adds the rest.
-- All classes accept interpreted subclasses. Objects of values, and of classes marked as acyclic, need no garbage
+- All classes accept interpreted subclasses. Objects of value classes, and of classes marked as acyclic, need no garbage
   collection.
 - Attributes that a class deletes are listed in `__deletable__`.
 - Constants of classes become properties. Compiled code finds a property by its place in a table, and a variable by its
   name; if a variable overrides a property, compiled code would call the property.
-- Attributes that machines share accept every object, for the placeholders of the explorer.
+- Attributes of the type `Shared[...]` accept every object, because the explorer stores placeholders in them.
 - `ABC` is removed from the bases: mypy checks abstract methods, and no class is registered.
 
 Each generated line replaces a blank line nearby, so that tracebacks have the line numbers of the original source.
@@ -59,7 +59,7 @@ def lowered_text(tree: SourceTree, name: str) -> str:
 
 
 def is_class(tree: SourceTree, cls: ClassSource) -> bool:
-    """Return whether mypyc makes an extension class of it. Enumerations, tuples and exceptions are left as they are."""
+    """Return whether the class is lowered. mypyc makes no extension classes of enumerations, tuples and exceptions."""
     bases = {name for each in tree.ancestors(cls) for name in each.bases}
     return not any(base in _SPECIAL_BASES or _is_exception(base) for base in bases)
 
@@ -119,14 +119,14 @@ class _ClassLowering:
         self.lines.replace(decorator.lineno, _last_line(decorator), self._decorator())
         for statement in declarations(self.node):
             self.lines.replace(statement.lineno, _last_line(statement))
-        if self.cls.fields:  # otherwise the methods of the base do
+        if self.cls.fields:  # a class without own fields inherits the methods of its base
             first = next(declarations(self.node))
             methods = methods_of(self.cls, self.tree.fields(self.cls))
             lines = ("__dataclass_fields__: ClassVar[Fields]", *methods)
             self.lines.insert_below(first.lineno, *(f"    {line}" for line in lines))
 
     def _lower_variable(self, variable: VariableSource) -> None:
-        """Make a property of a class variable, or mark it as one if its value may be mutable or its type is unknown."""
+        """Make a property of a class variable, or a `ClassVar` if its value may be mutable or its type is unknown."""
         name, value, statement = variable.name, variable.value, variable.statement
         declared = self.tree.declared_type(self.cls, name)
         if declared is not None and variable.is_constant:

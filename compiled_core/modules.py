@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 PACKAGES: Final = ("protocols", "mobilesim")
-"""The packages that contain the modules, and all that these import of the product."""
+"""The packages that contain the compiled modules and all modules of the product that these import."""
 
 COMPILED: Final = (
     "protocols/*.py",
@@ -47,7 +47,7 @@ NATIVE: Final = {
     "mobilesim/explorer/state_store.py": "native/state_store.py",
     "mobilesim/results/row_writer.py": "native/row_writer.py",
 }
-"""Modules with a version of their own in the compiled core, below the folder of this file."""
+"""Modules with another source in the compiled core, and the path of this source below the folder of this file."""
 
 
 def compiled_modules(root: Path) -> list[str]:

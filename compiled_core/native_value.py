@@ -25,8 +25,8 @@ Specification = tuple[str, str, Any]
 
 
 class _Slots(tuple[str, ...]):
-    """Slots of a compiled class. They count as false, since mypyc refuses to derive a class from one with true slots:
-    it takes them for a part of the layout, which these are not.
+    """Slots of a compiled class. Their truth value is false: mypyc refuses a base class with true `__slots__`, because
+    it assumes that they change the layout of objects. These slots do not.
     """
 
     __slots__ = ()

@@ -20,7 +20,7 @@ _COLUMNS: Final = ("delivered", "submitted", *_SUMMED, "payload_bytes")
 
 @dataclass(slots=True)
 class DeliveryTotals:
-    """The sums of each batch by metric. `faults`: the rows that do not add up; `first`: the first of these rows."""
+    """The sums of each batch by metric. `faults`: the number of rows that do not add up; `first`: the first of them."""
 
     sizes: Numbers
     sums: dict[str, Numbers]

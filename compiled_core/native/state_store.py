@@ -1,7 +1,8 @@
-"""`mobilesim.explorer.state_store` for the compiled core: one canonical form of a state is its snapshot and its key.
+"""`mobilesim.explorer.state_store` for the compiled core: the same bytes are the snapshot and the key of a state.
 
-Equal states have equal bytes, in the sense of `protocols.state.key`. A part is a byte that says what follows, and its
-content. Mutable objects are numbered in the order in which they are written, and written once.
+States that are equal in the sense of `protocols.state.key` have equal bytes. A part of a state is written as a code of
+one byte, which determines what follows, and its content. Mutable objects are numbered in the order in which they are
+written, and written once.
 """
 
 import pickle
@@ -37,7 +38,7 @@ DEQUE: Final = 15
 ARRAY: Final = 16
 PICKLED: Final = 17
 SMALL: Final = 32
-"""This code, and those above it, are integers from 0."""
+"""The code of the integer 0; the next codes are those of 1, 2, ... up to `LARGEST_SMALL`."""
 LARGEST_SMALL: Final = 223
 LARGEST: Final = 1 << 61
 

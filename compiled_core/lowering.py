@@ -193,7 +193,7 @@ def _texts_of_variables(tree: SourceTree, cls: ClassSource) -> list[SourceText]:
 
 
 def _missing_imports(module: ModuleSource, text: SourceText) -> list[str]:
-    """Return imports of the names in a text of another module that this module does not bind."""
+    """Return imports of the names in `text`, which is from another module, that `module` does not bind."""
     names = {node.id for node in ast.walk(ast.parse(text.text)) if isinstance(node, ast.Name)}
     missing = sorted(name for name in names - module.names if not hasattr(builtins, name))
     return [f"from {text.module} import {name}" for name in missing]

@@ -17,7 +17,7 @@ Value = Callable[[ProtocolSummary], float]
 _MAX_LATE: Final = 0.1
 """The share of the total delay above which a report has a note on deliveries after the end of sending."""
 _MIN_DELIVERIES: Final = 100
-"""The minimum number of deliveries for this note: with fewer deliveries, the share is always large."""
+"""The minimum number of deliveries for a note on `_MAX_LATE`: with fewer deliveries, the share is always large."""
 
 
 def breakdown(protocols: Protocols) -> str:

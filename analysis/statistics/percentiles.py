@@ -1,4 +1,4 @@
-"""Exact percentiles of more rows than fit into memory, in a few passes over the rows.
+"""Exact percentiles of more rows (whole numbers) than fit into memory, in a few passes over the rows.
 
 Rows are assigned to bins by the leading bits of their floating-point form, which has the same order as the rows. The
 first pass has about a thousand bins between two powers of two. Only bins with a requested rank are selected. If the
@@ -27,7 +27,7 @@ _KEPT: Final = 1 << 22
 _WIDTH: Final = 9
 _SHIFTS: Final = (42, 33, 24, 15, 6, 0)
 _LEAST: Final = int(np.array(0.5).view(np.int64))
-"""The bits of a row below one. Rows are whole numbers, so this row is zero."""
+"""The least bits of a row. A row with fewer bits is zero, because rows are whole numbers."""
 
 
 def percentile_index(percent: int, count: int) -> int:
@@ -77,7 +77,11 @@ def _histogram(pieces: Pieces, levels: list[Level], shift: int) -> Numbers:
 
 
 def _narrowed(histogram: Numbers, ranks: Numbers) -> tuple[Numbers, Numbers, int]:
-    """Return the indices of the bins with these ranks, the ranks within the rows of these bins, and their row count."""
+    """Select the bins with these ranks.
+
+    Return the new index of each bin (-1 if it is not selected), the ranks among the rows of the selected bins, and the
+    number of these rows.
+    """
     ends = np.cumsum(histogram)
     bins = np.searchsorted(ends, ranks, side="right")
     selected = np.unique(bins)
@@ -95,7 +99,7 @@ def _sorted(pieces: Iterable[Numbers], ranks: Numbers) -> Numbers:
 
 
 def _counted(pieces: Iterable[Numbers], ranks: Numbers) -> Numbers:
-    """Return the rows of these ranks by counts of equal rows, if the rows are too many to sort."""
+    """Return the rows of these ranks from counts of equal rows, without sorting all rows in memory."""
     counts: Counter[int] = Counter()
     for piece in pieces:
         values, times = np.unique(piece, return_counts=True)

@@ -111,7 +111,7 @@ def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
 
     return [
         row("time", what, TIME, f"From leaving a cell until the {what} is complete."),
-        row("settling", f"{what} from entering", TIME, f"From entering a cell until the {what} is complete."),
+        row("settling", f"{what}, from entering a cell", TIME, f"From entering a cell until the {what} is complete."),
         row("control_messages", f"packets per {what}", COUNT, f"Wired packets that carry out a {what}."),
         row("control_bytes", f"bytes per {what}", SIZE, f"Bytes of the wired packets that carry out a {what}."),
         *(row(f"{name}_messages", f"{each.label} packets per {what}") for name, each in _PACKET_ROWS),
@@ -122,7 +122,7 @@ def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:
         row("buffered", f"messages buffered per {what}"),
         row("retransmitted", f"frames retransmitted per {what}"),
         row("inferred", f"{what}: registration lost", SHARE),
-        row("superseded", f"{what}: next one before completion", SHARE),
+        row("superseded", f"{what}: host left before completion", SHARE),
         row("finished", f"{what}: completed", SHARE, better=Better.MORE),
         *(row(stage.name, stage.label, TIME, stage.definition) for stage in HANDOFF_STAGES.values()),
     ]

@@ -179,7 +179,7 @@ def _candidates(kind: _Kind, left: Run, right: Run) -> Iterator[Divergence]:
 
 
 def _read(kind: _Kind, run: Run) -> pa.Table:
-    """Return the columns of these events. The computed column `turn` numbers the disconnections of each host."""
+    """Return the columns of a kind of events. The computed column `turn` numbers the disconnections of each host."""
     columns = dict.fromkeys((*kind.identity, *kind.same, *kind.stamps, *kind.shown))
     if "turn" not in columns:
         return run.read(kind.table, *columns)

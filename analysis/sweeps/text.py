@@ -60,7 +60,7 @@ def _variants(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
 
 
 def _tables(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
-    """Yield tables of all points. The axes are one column, which each part of a table that is too wide repeats."""
+    """Yield tables of all points. The settings of a point are one column. Each part of a split table begins with it."""
     points = _columns([summary.keys, *(point for point, _ in summary.points)])
     names = protocol_names(summary.points)
 

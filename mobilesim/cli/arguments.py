@@ -23,7 +23,7 @@ def at_least(least: int, option: str, number: int) -> int:
 
 
 def refuse_idle(args: argparse.Namespace, options: Sequence[str], reason: str) -> None:
-    """Raise a UserError if one of these options is given: it would have no effect."""
+    """Raise a UserError if one of `options` is given, because it would have no effect."""
     for option in options:
         given = getattr(args, option)
         if given is not None and given is not False and given != []:

@@ -46,15 +46,15 @@ examples:
 
 `mobilesim COMMAND --help` explains a command.
 Exit codes: 0 success, 1 a protocol broke a claim or a check found a fault, 2 bad input, 3 no verdict within a limit,
-130 interrupted.
+130 interrupted, 141 output pipe closed.
 Ctrl-C stops a command in a consistent state, and a second Ctrl-C stops it at once. SIGTERM stops it at once, without a
 message; finished results are kept.
 """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code. As in argparse, usage errors, --help and --version raise SystemExit."""
-    # NumPy would start threads of OpenBLAS, which cost each process 40 ms and which nothing uses.
+    """Run a command and return its exit code. For usage errors, --help and --version, argparse raises SystemExit."""
+    # Without this setting, NumPy starts OpenBLAS threads, which take 40 ms in each process and are not used.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = _run_command(sys.argv[1:] if argv is None else list(argv))
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail(ExitCode.INTERRUPTED, "interrupted")
     except BrokenPipeError:
-        with suppress(OSError, ValueError):  # otherwise, the interpreter fails to flush stdout at its end
+        with suppress(OSError, ValueError):  # otherwise, flushing stdout at exit fails
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.BROKEN_PIPE
     except OSError as error:
@@ -138,7 +138,7 @@ def _listed(commands: dict[str, ModuleType]) -> Iterator[str]:
 
 
 def _unknown_words(words: Sequence[str], options: Sequence[str]) -> str:
-    """Return the message about unrecognized words. It names only an unknown option, if there is one."""
+    """Return the message about unrecognized words. If an option is among them, the message names only this option."""
     word = next((word for word in words if word.startswith("-")), None)
     if word is None:
         return f"unrecognized arguments: {' '.join(words)}"
@@ -153,7 +153,7 @@ def _fail(code: ExitCode, *messages: str) -> ExitCode:
 
 
 def _system_error(error: OSError) -> str:
-    """Return the message of a system error, such as a full disk. Libraries may have added other text."""
+    """Return the message of a system error, such as a full disk, without the text that a library added."""
     if error.filename is None or error.strerror is None:
         return " ".join(str(error.strerror or error).split())
     return f"{error.filename}: {error.strerror}"

@@ -36,24 +36,24 @@ class Movement:
 
 def movement(args: argparse.Namespace) -> Movement:
     if _is_scenario(args.file, args.source):
-        _refuse(args, ("start", "end", "origin", "geo"), "files of movement")
+        _refuse(args, ("start", "end", "origin", "geo"), "movement files", "scenario")
         return _of_scenario(args)
-    _refuse(args, ("duration", "hosts", "replication", "set"), "scenarios")
+    _refuse(args, ("duration", "hosts", "replication", "set"), "scenarios", "movement file")
     return _of_file(args)
 
 
 def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the command line calls it
-    """Return whether the path names a scenario: it has the suffix of one, or is the name of a bundled scenario."""
+    """Return whether the input is a scenario: a YAML file, a bundled scenario, or a name without suffix and file."""
     if format is not None:
         return False
     bare = not path.suffix and not path.exists()
     return path.suffix in (".yaml", ".yml") or bare or (path.as_posix() in names() and not path.is_file())
 
 
-def _refuse(args: argparse.Namespace, options: Sequence[str], kind: str) -> None:
+def _refuse(args: argparse.Namespace, options: Sequence[str], kinds: str, given: str) -> None:
     for option in options:
         if getattr(args, option):
-            raise UserError(f"--{option} is for {kind}, and {args.file} is none; leave it out")
+            raise UserError(f"--{option} is for {kinds}, but {args.file} is a {given}; leave the option out")
 
 
 def _of_scenario(args: argparse.Namespace) -> Movement:
@@ -72,7 +72,7 @@ def _of_scenario(args: argparse.Namespace) -> Movement:
     positions = host_positions(build_world(scenario, args.replication), count, until)
     first = next(positions, None)
     if first is None:
-        reason = f"no host is in a cell in the first {TIME.write(until)}; write a longer time"
+        reason = f"no host is in a cell in the first {TIME.write(until)}; write a longer --duration"
         raise UserError(f"{scenario.name}: {reason}")
 
     def done(position: Position) -> float:

@@ -19,7 +19,7 @@ SECONDS_BETWEEN_LINES: Final = 10.0
 
 
 class Progress:
-    """Shows progress. `quiet`: show no bars, and show stages of the work only on a terminal."""
+    """Shows progress. `quiet`: show no bars or lines of tasks, and show stages of the work only on a terminal."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet

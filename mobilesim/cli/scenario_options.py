@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def load_scenario(args: argparse.Namespace, name: str) -> "Scenario":
-    """Return the scenario with the changes of options. Check that it has cells and the requested replication."""
+    """Return the scenario, changed by the options. Check that it has cells and the requested replication."""
     from mobilesim.scenario.bundled import find
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.values.units import TIME

@@ -101,7 +101,7 @@ def _execute(
 
 @contextmanager
 def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterator[Executor]":
-    """Yield an executor. It starts Spark with its first jobs, and records Ctrl-C while jobs run."""
+    """Yield an executor, which starts Spark for its first jobs and records Ctrl-C while jobs run."""
     with ExitStack() as stack:
         started: list[Any] = []
 

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 HELP: Final = "check the claims of the protocols by measurement"
 
 DESCRIPTION: Final = """\
-Measures each claim of the protocols that `mobilesim protocols` lists, over growing numbers of hosts (n_h), stations
-(n_s) and logical stations per cell (k): header integers of a message, wired messages of a hand-off, inhibition, and
-delivery order. A formula passes if it holds for every single message or hand-off; the exponent of its growth is fitted
-as well. An upper bound need not grow as a power. The last table is table 1 of Alagar & Venkatesan (1994).
+Measures the claims of protocols: the header integers of a message and the wired messages of a hand-off for growing
+numbers of hosts (n_h), stations (n_s) and logical stations per cell (k), as well as inhibition and delivery order. A
+formula passes if it holds for every single message or hand-off. The column `grows as` has the fitted power of n_h, n_s
+or k; for an upper bound, it is empty unless the power is clearly an integer. The last table is table 1 of Alagar &
+Venkatesan (1994).
 
 Each protocol gets messages that it can order: to one host and to several (d). An ordering of unicasts gets messages to
 one host, an ordering of broadcasts messages to all others, and an ordering of groups messages to the other members of
@@ -29,7 +30,7 @@ one of g groups, which have m members in total.
 
   mobilesim check-claims                        all named protocols
   mobilesim check-claims av1 av2 --quick        two of them, in a few seconds
-  mobilesim check-claims resident+fifo --json   any pair, as one JSON document
+  mobilesim check-claims resident+fifo --json   any placement+ordering, as one JSON document
   mobilesim check-claims proxy+bss proxy+isis   an ordering of broadcasts, and one of groups
 
 exit status: 0 all claims hold, 1 a claim fails, 2 bad input, 130 Ctrl-C (once: finished protocols are printed;
@@ -106,7 +107,7 @@ def _listed(values: Sequence[int]) -> str:
 
 
 def growth(result: "ClaimResult") -> str:
-    """Return the fitted power as text. For an upper bound, return it only if it is clearly an integer."""
+    """Return the fitted power as text; for an upper bound, '' unless the exponent is clearly an integer."""
     from protocols.catalogue_rows import AT_MOST
 
     if result.axis is None:

@@ -21,18 +21,19 @@ if TYPE_CHECKING:
 HELP = "check every schedule of a small network, and show a shortest failing schedule"
 DESCRIPTION = """\
 Tries all orders of messages, hand-offs and packets in a small configuration, breadth first, and checks causal order and
-exactly-once delivery. After a fault, the shortest schedule with the fault is printed step by step. Causal order is
-checked for every protocol; if the protocol does not claim it, the answer says so. With --judge-claims-only only the
-claims of the protocol are checked.
+exactly-once delivery. After a fault, a shortest failing schedule is printed step by step; if --limit ends the search
+for it, the printed schedule may be longer. Causal order is checked for every protocol; if the protocol does not claim
+it, the answer says so. With --judge-claims-only only the claims of the protocol are checked.
 
 The search uses partial-order reduction: of schedules that differ only in the order of independent steps, it tries one
-and counts its states. For stations of av2 and av3, this assumes that their inboxes deliver all messages that may be
+and counts its states. For av2 and av3, this assumes that the inbox of a station delivers every message that may be
 delivered. --no-reduction tries and counts all schedules, one state after another. Time is abstracted: delayed actions
 of a protocol, like the resynchronisations of mr with resynch_delay, happen at once.
 
-A message goes to any --destinations of the other hosts, or to all of them under an ordering of broadcasts. With
---groups it goes to all other members of one of its sender's groups, and hosts outside of groups send nothing. By
-default, an ordering of groups has two groups that overlap in one host (one group if there are two hosts).
+A message has --destinations N, and every choice of N other hosts is tried; under an ordering of broadcasts, a message
+goes to all other hosts. With --groups it goes to all other members of one of its sender's groups, and hosts outside of
+groups send nothing. By default, an ordering of groups has two groups that overlap in one host (one group if there are
+two hosts).
 """
 EPILOG = """\
 Each additional message or move multiplies the number of states by about twenty. Start with two of each, and with one
@@ -72,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--destinations", type=int, metavar="N", help=about)
     about = "the hosts of each group (default for an ordering of groups: two that overlap)"
     add("--groups", metavar="H,H,…/H,…", help=about)
-    add("--homes", metavar="S,S,…", help="the cell in which each host starts (default: in turn)")
+    add("--homes", metavar="S,S,…", help="the first cell of each host (default: 0, 1, … in turn)")
     add("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
     add("--fifo", action="store_true", help="wired links are FIFO (default: not FIFO)")
     about = "hosts may switch off, which discards their stored messages (a further kind of move)"

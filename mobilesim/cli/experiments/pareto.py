@@ -30,9 +30,9 @@ claim causal order, and keep it, are compared.
   mobilesim pareto results/mobility            use the results of a sweep, point by point
   mobilesim pareto results/mobility --costs header inhibition delay
 
-The report has a figure for each pair of costs; for existing results it is pareto.html, in their directory. --costs
-takes delay, inhibition, header, bytes, air, wires, joules, handoff, and the name of any other mean of
-summary/protocols.
+The report has a figure for each pair of costs; for existing results it is pareto.html in the results directory.
+--costs takes delay, inhibition, header, bytes, air, wires, joules, handoff, and the name of any other mean in the
+table summary/protocols.
 
 exit status: 0 every protocol kept its claims, 1 one did not or a run failed, 2 bad input, 130 Ctrl-C (finished runs are
 kept)"""
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_overrides(parser)
     add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
     add("--replications", help="number of replications (default: that of the scenario, at least 10)")
-    add_options(parser, "results/SCENARIO-pareto, results/NAME of a sweep")
+    add_options(parser, "results/SCENARIO-pareto, or results/NAME for a sweep")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _results(what: str) -> "Location | None":
-    """Return the directory if it has results, else None: then the name may be the name of a bundled scenario."""
+    """Return the directory `what` if it has results; else None, because `what` may be a bundled scenario."""
     from mobilesim.results.location import Remote, checked_location
 
     if "://" not in what and not Path(what).is_dir():

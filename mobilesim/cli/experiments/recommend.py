@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
 
 DESCRIPTION: Final = """\
-Runs the protocols of the catalogue that claim causal order and support the scenario's traffic, in a small study: at
-most 1,000 messages (with batteries, the scenario's number), 5 replications, all on the same random numbers. Protocols
-that are dominated in all costs together, as `mobilesim pareto` defines it, are left out. The others are compared cost
-by cost: delay first; ties within 1 % are broken by bytes, then energy. If several remain, the lowest mean delay
-decides. The output has the differences behind the recommendation, the metrics in which other protocols are better, and
-the protocols that were not tried.
+Runs the named protocols and all orderings at proxies, if they claim causal order and support the scenario's traffic, in
+a small study: at most 1,000 messages (with batteries, the scenario's number), 5 replications, all on the same random
+numbers. Protocols that another protocol dominates (see `mobilesim pareto --help`) are left out. The others are compared
+cost by cost: by delay, then bytes, then energy. A protocol is left out if another one has a cost that is significantly
+lower, by more than 1 %. If several remain, the lowest mean delay decides. The output has the differences behind the
+recommendation, the metrics in which other protocols are better, and the protocols that were not tried.
 
   mobilesim recommend quickstart
   mobilesim recommend mine.yaml --costs joules delay    the most important cost first
@@ -108,7 +108,7 @@ def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
 
 
 def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
-    """Return an override that limits the messages, except with a given number, a file of messages, or batteries."""
+    """Return an override of `messages`; {} if the number is small or given, or with a message file or batteries."""
     from mobilesim.scenario.loader import load
 
     scenario = load(path, given)
@@ -119,7 +119,7 @@ def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
 
 
 def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list[str], dict[str, str]]:
-    """Return the suitable protocols among named ones and orderings at proxies, and the reasons against others."""
+    """Return the suitable ones of the named protocols and the orderings at proxies, and the reasons against others."""
     from protocols import catalogue
 
     at_proxies = [row for row in catalogue.pairs() if row.placement == "proxy"]
@@ -128,7 +128,8 @@ def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list
     not_tried = {name: reason for name, reason in reasons.items() if reason}
     others = len([row for row in catalogue.pairs() if row.name not in rows])
     if others:
-        not_tried[f"{others} other pairs"] = "listed by `mobilesim protocols`; add them with --protocol"
+        title = f"{others} other pairs of placement and ordering"
+        not_tried[title] = "listed by `mobilesim protocols`; add them with --protocol"
     return [name for name in rows if not reasons[name]], not_tried
 
 

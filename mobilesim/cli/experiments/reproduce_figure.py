@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 HELP: Final = "reproduce a figure of a paper and check the statements of the paper about it"
 
 DESCRIPTION: Final = """\
-Runs a bundled scenario at every point of a figure, under every protocol, in several replications; all protocols run in
-the same environment. Prints means with 95% confidence intervals (Student's t over replications), differences paired by
-replication, and whether the statements of the paper are confirmed; draws the figure into one offline HTML file.
+Runs a bundled scenario at every point of a figure, under every protocol, in several replications; all protocols use
+the same random numbers. Prints means with 95% confidence intervals (Student's t over replications), differences paired
+by replication, and whether the statements of the paper are confirmed; draws the figure into one offline HTML file.
 
   mobilesim reproduce-figure                            list the figures
   mobilesim reproduce-figure av-figure-1                reproduce a figure, into results/av-figure-1
@@ -30,7 +30,7 @@ replication, and whether the statements of the paper are confirmed; draws the fi
 Finished runs are kept in the results directory: after Ctrl-C, or with more replications, the same command (without
 --fresh) continues with the missing runs.
 
-exit status: 0 reproduced, whether or not it confirms the paper; 1 a protocol violated its claims, 2 bad input,
+exit status: 0 reproduced, whether or not the figure confirms the paper; 1 a protocol violated its claims, 2 bad input,
 130 Ctrl-C (finished runs are shown)"""
 
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("figure", nargs="?", help="the name of a figure (default: list the figures)")
     add("--quick", action="store_true", help="few points, few replications, short runs: some seconds")
     add("--out", type=Path, metavar="DIR", help="results directory (default: results/FIGURE)")
-    add("--replications", type=int, metavar="N", help="runs of every point (default: the figure's)")
+    add("--replications", type=int, metavar="N", help="runs of each protocol at each point (default: the figure's)")
     add("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
     add("--fresh", action="store_true", help="remove finished runs and start again")
     add("--json", action="store_true", help="print one JSON document")

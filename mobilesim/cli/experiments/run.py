@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--protocol", nargs="+", metavar="NAME", help=about)
     add("--seed", help="instead of the scenario's seed")
     add("--replications", help="instead of the scenario's number of replications")
-    length = "the scenario's `quick_duration`, or at most 1,000 messages and, in cells, 5 s of simulated time"
+    length = "the scenario's `quick_duration`, or at most 1,000 messages and, with cells, 5 s of simulated time"
     add("--quick", action="store_true", help=f"a short version without warm-up: {length}")
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` adds the rest")
     add("--no-report", action="store_true", help="summarize, but draw no report")
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.scenario.referenced_files import record
 
     if args.no_summary:
-        reason = "--no-summary writes neither summary nor report; leave one of them out"
+        reason = "--no-summary writes neither summary nor report; leave one of these options out"
         refuse_idle(args, ("no_report", "master"), reason)
     if args.scenario is None:
         return _list(scenario_directory(), "without a scenario, nothing runs; name one first", args)

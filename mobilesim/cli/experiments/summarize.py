@@ -12,26 +12,28 @@ HELP: Final = "summarize a results directory, check its delays, write the report
 
 DESCRIPTION: Final = """\
 Reads the tables that `mobilesim run` has written, and writes summary/ (Parquet and CSV) and report.html into the same
-directory. Means come with 95% intervals: over replications, or over batches of a single run. Percentiles are exact.
-Both use the complete runs of a protocol, or its interrupted or failed runs if none is complete.
+directory. Means come with 95% intervals: over replications or, for a single run, by batch means. Percentiles are exact.
+Means and percentiles use the complete runs of a protocol, or its interrupted or failed runs if none is complete.
 
   mobilesim summarize results/quickstart
   mobilesim summarize results/quickstart --json --no-report
   mobilesim summarize results/large --master spark://HOST:7077
 
-For the directory of a sweep, all complete runs are summarized point by point: a table for each mean with the varied
+For the directory of a sweep, all complete runs are summarized point by point: a table of each mean over the varied
 keys, differences between protocols by pairs of runs, and curves in the report.
 
   mobilesim summarize results/mobility
 
-For a protocol that claims no causal order, the verdict `correct, not causal` means that it kept its own claims and that
-causal violations occurred; `correct, no reordering occurred` means that the scenario does not test causal order.
+For a protocol that claims no causal order, the verdict `correct, not causal` means that the protocol kept its claims,
+and that causal violations occurred; `correct, no reordering occurred` means that the scenario does not test causal
+order.
 
 Java is bundled with mobilesim; a JAVA_HOME with a sufficient version is used instead. The workers of a cluster need
 mobilesim installed, and the results directory under the same path, or at an address that all of them reach, such as
 s3://BUCKET/PREFIX.
 
-exit status: 0 no fault, 1 a delay does not add up, a protocol broke a claim or a run of a sweep failed, 2 bad input"""
+exit status: 0 no fault, 1 the parts of a delay do not add up, a protocol broke a claim or a run of a sweep failed,
+2 bad input"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

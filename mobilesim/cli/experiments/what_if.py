@@ -25,12 +25,12 @@ which its run differs from the base.
   mobilesim what-if quickstart --protocol av1 --set protocol=av2
   mobilesim what-if quickstart --variant 'slow: wireless.bandwidth=256 kbit/s' --variant 'ring: backbone.topology=ring'
   mobilesim what-if quickstart --base hosts=20 --set mobility.dwell='exponential 1 s' --quick
-  mobilesim what-if quickstart --set 'mobility={model: waypoint}'      a section, for another mobility model
+  mobilesim what-if quickstart --set 'mobility={model: waypoint}'      a whole section, for another mobility model
   mobilesim what-if slow-air                     a bundled study
   mobilesim what-if mine.yaml                    a study of your own:
 
   scenario: quickstart              # a bundled scenario, a file, or the keys of a scenario
-  variants:                         # the changes of each variant; protocol replaces all protocols
+  variants:                         # the changes of each variant; the key `protocol` replaces all protocols
     slow: {wireless.bandwidth: 256 kbit/s}
     ring: {backbone.topology: ring}
   replications: 10                  # default: those of the scenario, at least 10
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add(option, action="append", default=[], metavar=shape, help=about)
     add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
     add("--replications", help="number of replications (default: that of the scenario, at least 10)")
-    add_options(parser, "results/NAME of a study, results/SCENARIO-VARIANTS, like results/quickstart-hosts-20")
+    add_options(parser, "results/NAME for a study, else results/SCENARIO-VARIANTS, like results/quickstart-hosts-20")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mobilesim.clocks.allocations import ClockCost
     from mobilesim.geometry.named_graphs import Graph
 
-HELP: Final = "compare clocks that order the messages to a process"
+HELP: Final = "compare the sizes of clocks that order the messages to a process"
 
 _PROCESSES: Final = 20
 _BRANCHING: Final = 3
@@ -39,12 +39,13 @@ graphs (--n processes, numbered from 0):
   FILE.graphml            nodes in the order of the file; edges of an undirected graph lead both ways
 
 columns:
-  ClockSet, ObsSet  the mean size, and the largest; without ObsSets, whole clocks are sent
+  ClockSet, ObsSet  the mean size; `most`: the largest size; -: messages carry all clocks of their sender
   space             integers kept by all clocks together, and as a share of FM
   message           integers on a message, the mean over the links, and as a share of FM
-  gateways          processes that record arrival times; correct only if messages arrive in causal order
+  gateways          processes that record arrival times; answers are correct only if messages arrive in causal order
   arrivals          links whose messages need a recorded arrival time
-  sets              exact, or a safe superset: acyclic paths are hard to find in general, and --walks bounds the search
+  sets              exact; superset: the search for acyclic paths reached --walks, so the sets may be larger than
+                    necessary, which is safe
 
 examples:
   mobilesim clock-sizes --graph star --n 20
@@ -59,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--n", type=int, help=f"processes of a named graph (default: {_PROCESSES})")
     add("--branching", type=int, metavar="N", help=f"children in triangles and trees (default: {_BRANCHING})")
     add("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
-    kept = "arrival times kept for each link, when allocation 5 compares costs (default: 1)"
+    kept = "arrival times stored per link, for the comparison of costs in allocation 5 (default: 1)"
     add("--kept", type=int, default=1, metavar="N", help=kept)
     add("--walks", type=int, default=1_000_000, metavar="N", help="limit of the search for paths (default: 1000000)")
     add("--json", action="store_true", help="print one JSON document, sets included")
@@ -86,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _graph(args: argparse.Namespace) -> "Graph":
-    """Return the graph of the options; raise a UserError for options that have no effect on it."""
+    """Return the graph that the options define; raise a UserError for options that have no effect on it."""
     from mobilesim.geometry.named_graphs import BRANCHED, KINDS, graph
 
     size = _PROCESSES if args.n is None else args.n

@@ -49,11 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--to", dest="target", metavar="FORMAT", help="the format of OUT (default: by its name)")
     parser.add_argument("--start", metavar="TIME", help="leave out earlier positions; TIME, like '7 h', becomes 0")
-    parser.add_argument("--end", metavar="TIME", help="leave out later positions, by the times of IN")
+    parser.add_argument("--end", metavar="TIME", help="leave out positions after TIME, counted as in IN")
     parser.add_argument(
         "--origin",
         metavar="X,Y",
-        help="the point that becomes (0, 0), in metres, or LON,LAT if IN is in degrees (default there: first point); "
+        help="the point that becomes (0, 0), in metres, or LON,LAT if IN is in degrees (default then: first point); "
         "`corner`: the lower left corner of all positions. Write --origin=-3,4 if it begins with a minus",
     )
     parser.add_argument("--geo", action="store_true", help="x and y of a SUMO file are longitude and latitude")

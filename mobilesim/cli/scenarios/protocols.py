@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 HELP = "list the protocols, or describe one of them"
 DESCRIPTION = """\
 Lists the protocols. Each is an ordering, which tracks causality, under a placement, which determines where the
-ordering's processes run and how they survive a hand-off. With a name: the claims, the options, the hand-off as a state
-table, and the setting in a scenario.
+ordering's processes run and how they survive a hand-off. With a name, prints the claims of this protocol, its options,
+its hand-off as a state table, and the lines that select it in a scenario file.
 """
 EPILOG = """\
 n_h is the number of hosts, n_s of stations, k of logical stations in a cell, d of a message's destinations; g is the
@@ -65,9 +65,10 @@ def _overview(rows: list["ProtocolRow"]) -> list[str]:
     return [
         *aligned(table, width=terminal_width()),
         "",
-        "other protocols: any placement+ordering, like proxy+ks, of the placements",
+        "other protocols: placement+ordering, like proxy+ks",
+        "placements:",
         *indented([(place.name, place.title) for place in PLACEMENTS.values()]),
-        "and the orderings",
+        "orderings:",
         *indented(orderings),
     ]
 
@@ -102,11 +103,11 @@ def _options(row: "ProtocolRow") -> list[str]:
 def _handoff(row: "ProtocolRow") -> list[str]:
     steps = [(step["state"], step["event"], step["target"], " ".join(step["actions"])) for step in _steps(row)]
     table = indented([("state", "event", "then", "actions"), *steps])
-    return ["", "hand-off: the states of a host's visit at a station", *table] if steps else []
+    return ["", "hand-off: the states of a host at a station, during one stay in its cell", *table] if steps else []
 
 
 def _steps(row: "ProtocolRow") -> list[dict[str, Any]]:
-    """Return the state table of the hand-off from a station of the protocol; [] if the placement has no such table."""
+    """Return the state table of the hand-off, which stations of the protocol have; [] if the placement has none."""
     (station,) = row.build(1, (0,)).stations
     table = getattr(station, "table", {})
     return [

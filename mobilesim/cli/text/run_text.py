@@ -17,7 +17,7 @@ _NOTABLE_DISCONNECTION: Final = 0.25
 def as_text(
     scenario: Scenario, outcomes: Sequence[RunOutcome], directory: Path, notes: Sequence[str], cut: str | None = None
 ) -> str:
-    """Return the text. `notes`: warnings about the scenario. `cut`: the line about the limits of the short form."""
+    """Return the text. `notes`: warnings about the scenario. `cut`: how --quick limits the runs; None without it."""
     width = max(len(title(outcome.run)) for outcome in outcomes)
     lines = [f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}"]
     lines += [] if cut is None else [f"  {cut}"]
@@ -91,10 +91,11 @@ def _clocks(outcome: RunOutcome) -> Iterator[str]:
     if not wrong:
         yield f"clocks: right in all {compared}: {', '.join(row['clock'] for row in rows)}"
     else:
-        others = "" if len(wrong) == len(rows) else "; no errors of the other clocks"
-        yield f"clocks: wrong in {compared}: {', '.join(wrong)}{others}"
+        others = "" if len(wrong) == len(rows) else "; none by the other clocks"
+        yield f"clocks: wrong answers, of {compared} by each clock: {', '.join(wrong)}{others}"
     if supersets := [row["clock"] for row in rows if not row["exact"]]:
-        yield f"clocks: safe supersets, as the search reached its limit: {', '.join(supersets)}"
+        reason = "the search for the exact sets reached its limit"
+        yield f"clocks: sets larger than necessary (this causes no wrong answers), as {reason}: {', '.join(supersets)}"
 
 
 def as_document(

@@ -51,8 +51,8 @@ def test_each_run_reports_correct_clocks_and_the_errors_of_others(capsys: Output
     lines = [line for line in output_lines(capsys, scenario, "--set", "clocks=all") if line.startswith("clocks: ")]
     assert lines[0] == f"clocks: right in all {compared:,} comparisons: {', '.join(NAMES)}"
     head, output = lines[1].split(": allocation 4 ")
-    assert head == f"clocks: wrong in {unordered['clocks'][0]['compared']:,} comparisons"
-    assert output == f"({wrong[4]:,}), allocation 5 ({wrong[5]:,}); no errors of the other clocks"
+    assert head == f"clocks: wrong answers, of {unordered['clocks'][0]['compared']:,} comparisons by each clock"
+    assert output == f"({wrong[4]:,}), allocation 5 ({wrong[5]:,}); none by the other clocks"
 
 
 def test_the_report_omits_correct_clocks_if_there_are_none(capsys: Output, scenario: Path) -> None:
@@ -68,7 +68,8 @@ def test_a_superset_is_reported(capsys: Output, scenario: Path, monkeypatch: pyt
     lines = output_lines(
         capsys, scenario, *(word for setting in one_way for word in ("--set", setting)), "--protocol", "rst"
     )
-    assert "clocks: safe supersets, as the search reached its limit: allocation 5" in lines
+    reason = "the search for the exact sets reached its limit"
+    assert f"clocks: sets larger than necessary (this causes no wrong answers), as {reason}: allocation 5" in lines
 
 
 def test_without_clocks_the_report_has_no_clocks(capsys: Output, scenario: Path) -> None:

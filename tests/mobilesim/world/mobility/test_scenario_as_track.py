@@ -200,8 +200,8 @@ def test_a_shipped_scenario_is_described_if_no_output_is_given(
         (("mobility/waypont",), "mobility/waypont: no such file, and no bundled scenario has that name; did you mean"),
         (("mobility/waypoint", "--hosts", "0"), "--hosts 0: the scenario has 12 hosts; write 1 to 12"),
         (("mobility/waypoint", "--duration", "0 s"), "--duration: 0 s contains no movement; write more than 0 s"),
-        (("mobility/waypoint", "--start", "5 s"), "--start is for files of movement, and mobility/waypoint is none; "),
-        (("mine.csv", "--hosts", "5"), "--hosts is for scenarios, and mine.csv is none; leave it out"),
+        (("mobility/waypoint", "--start", "5 s"), "--start is for movement files, but mobility/waypoint is a scenario"),
+        (("mine.csv", "--hosts", "5"), "--hosts is for scenarios, but mine.csv is a movement file; leave the option"),
         (("none.yaml",), "none.yaml: no such file, and no bundled scenario has that name; "),
     ),
 )
@@ -230,7 +230,8 @@ def test_hosts_that_appear_after_the_end_are_omitted(
         )
     write_file(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1"]) == 2
-    assert capsys.readouterr().err == "mobilesim: late: no host is in a cell in the first 60 s; write a longer time\n"
+    message = "late: no host is in a cell in the first 60 s; write a longer --duration"
+    assert capsys.readouterr().err == f"mobilesim: {message}\n"
     assert not (tmp_path / "out.csv").exists()
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1", "--duration", "8h"]) == 0
 

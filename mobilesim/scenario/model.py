@@ -95,7 +95,8 @@ class Scenario(Section):
         "40 s",
     )
     deliveries: Annotated[Whole, Field(ge=1, le=static_network.MOST_DELIVERIES)] | None = optional(
-        "In a static network, the number of deliveries after which hosts stop sending; later ones are not measured.",
+        "In a static network, the number of deliveries after which hosts stop sending; later deliveries are not "
+        "measured.",
         10000,
     )
     warm_up: WarmUp | None = optional(
@@ -171,17 +172,17 @@ class Scenario(Section):
 
     @property
     def quick_ends(self) -> dict[str, int | None]:
-        """The latest end of the short form: after the scenario's `quick_duration`, or a number of messages.
+        """The latest end of a run with `--quick`: after the scenario's `quick_duration`, or a number of messages.
 
-        With cells, the duration is limited, too. In a static network it is not: messages may be rare, and only
-        messages take computing time.
+        With cells, the duration is limited, too. In a static network, the duration is not limited: messages may be
+        rare, and only messages take computing time.
         """
         if self.quick_duration is not None:
             return {"duration": self.quick_duration, "messages": None}
         return {"duration": QUICK_DURATION if self.network == "cells" else None, "messages": QUICK_MESSAGES}
 
     def shortened(self) -> Self:
-        """Return the short form, which `--quick` runs. It has no warm-up: it would often be longer than the run."""
+        """Return the scenario for `--quick`: shorter, and without warm-up, which would often be longer than the run."""
         update: dict[str, int | None] = {"deliveries": None, "warm_up": None}
         for key, most in self.quick_ends.items():
             update[key] = min((end for end in (getattr(self, key), most) if end is not None), default=None)
@@ -204,7 +205,7 @@ class Scenario(Section):
     def hash(self) -> str:
         """Return 16 hex digits, which are equal for scenarios with the same environment and workload.
 
-        Protocols, replications, name, trace, oracle, clocks and the paths of files have no effect.
+        Protocols, replications, name, quick_duration, trace, oracle, clocks and the paths of files have no effect.
         """
         text = json.dumps([_VERSION, self.normal_form()], sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -101,7 +101,7 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     "slowest": "min_speed",
     "fastest": "max_speed",
 }
-"""Terms of other tools, each with the key of the same meaning. They are not similar to these keys."""
+"""Terms of other tools, each with the key of the same meaning, which `did_you_mean` would not find."""
 
 
 def _unknown_key(root: type[Section], at: tuple[str | int, ...], data: object) -> str:

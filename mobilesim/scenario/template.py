@@ -31,7 +31,7 @@ _USUAL: Final[Mapping[str, Sequence[str]]] = {
 
 _HEAD: Final = """\
 # A scenario for mobilesim. All keys are optional; the values below are the defaults.
-# Numbers have units: '500 us', '1.5 s', '2 min' · '64 kbit/s', '1 Mbit/s' · '100 B', '1 KiB' · '830 mW' ·
+# Quantities have units: '500 us', '1.5 s', '2 min' · '64 kbit/s', '1 Mbit/s' · '100 B', '1 KiB' · '830 mW' ·
 # '500 m', '1.5 km' · '1.4 m/s', '50 km/h'.
 # A time may be a distribution: 'constant 7 ms', 'exponential 0.1 s', 'uniform 1 s 3 s', 'pareto 1.5 1 s'
 # (shape, minimum).

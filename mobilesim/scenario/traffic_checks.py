@@ -114,7 +114,7 @@ def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
     if isinstance(groups, ListedGroups) and workload.senders:
         first = min(group[0] for group in groups.root)
         if first >= workload.senders:
-            message = f"none of the first {workload.senders} hosts is in a group; the first such host is {first}"
+            message = f"none of the first {workload.senders} hosts is in a group; the first host in a group is {first}"
             yield Fault(message, ("workload", "senders"))
 
 
@@ -154,7 +154,7 @@ def _initial_messages(scenario: "Scenario") -> tuple[float, float]:
 
 
 def _intervals(interval: Distribution, time: float) -> float:
-    """Return the expected number of intervals in a time. For a Pareto distribution without a mean, it is estimated."""
+    """Return the expected number of intervals in a time: an estimate for a Pareto distribution without a mean."""
     if isinstance(interval, Pareto) and isinf(interval.mean):
         return float(max(1.0, time / interval.minimum) ** interval.shape)
     return time / interval.mean

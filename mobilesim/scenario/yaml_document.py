@@ -1,4 +1,4 @@
-"""Reads YAML data with the line of every key. Tags, dates and numbers that are not decimal are not supported."""
+"""Reads YAML data with the line of every key. Tags, dates and non-decimal numbers are not supported."""
 
 import json
 import re

@@ -92,7 +92,7 @@ class Backbone(Section):
     latency: Time = setting("7 ms", "Propagation time of a link.")
     propagation: Literal["latency", "distance"] = setting(
         "latency",
-        "'latency': a link's propagation time is its latency; 'distance': its latency and 5 us per km between its "
+        "'latency': a link's propagation time is its latency; 'distance': its latency plus 5 us per km between its "
         "stations, on the plane of the cells or along the great circle if a GraphML file has Latitude and Longitude.",
     )
     bandwidth: Bandwidth = setting("100 Mbit/s", "Bandwidth of a link, in each direction.")
@@ -108,7 +108,7 @@ class Backbone(Section):
     )
     failures: Failures | None = optional(
         "Failures and repairs of links, in both directions; by default, none. Packets are routed around failed links, "
-        "or wait for a route. Packets on a link that fails are sent again by the station at its start.",
+        "or wait for a route. Packets on a link that fails are sent again by the station that had sent them on it.",
         {"interval": "exponential 60 s", "repair": "exponential 5 s"},
     )
 
@@ -162,7 +162,7 @@ def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:
 
 
 def link_fault(kind: str, between: Pair, stations: int, branching: int) -> str | None:
-    """Return the reason why a backbone of this kind has no such link; None if it has, or if that depends on a file."""
+    """Return the reason why a backbone of this kind lacks this link; None if it has it, or if a file determines it."""
     one, other = sorted(between)
     if one == other:
         return f"a link joins two different stations, not {one} with itself"

@@ -78,8 +78,8 @@ class Processing(Section):
         "'fixed': fixed + per_integer x header integers, reproducible; "
         "'measured': the CPU time of this machine, which differs from run to run.",
     )
-    fixed: Time = setting("0 s", "A station's work per wired packet that it sends or receives.")
-    per_integer: Time = setting("250 ns", "A station's work per integer of the packet's ordering header.")
+    fixed: Time = setting("0 s", "A station's processing time for each wired packet that it sends or receives.")
+    per_integer: Time = setting("250 ns", "A station's processing time for each integer of a packet's ordering header.")
 
 
 class Sizes(Section):

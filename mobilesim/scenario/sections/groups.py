@@ -75,7 +75,7 @@ class ListedGroups(
 
 
 class _Rule(Section):
-    """Groups by a rule. In this base class, groups have two hosts."""
+    """Groups by a rule. Subclasses for rules with larger groups override `largest`."""
 
     rule: str = _RULE
 
@@ -213,7 +213,7 @@ GroupsOrRule = Annotated[Grouping | None, WrapValidator(_read)]
 
 
 def brief(grouping: Grouping) -> str:
-    """Return a short description. It has no number for a rule, where this depends on the hosts or on a file."""
+    """Return a short description. For a rule, it omits the number of groups, which the hosts or a file determine."""
     if isinstance(grouping, ListedGroups):
         return f"{len(grouping.root)} group{'s' if len(grouping.root) > 1 else ''}"
     return f"groups by rule '{grouping.rule}'"

@@ -49,7 +49,7 @@ class _Mobility(Section):
     gap: Times = setting("0 s", "The time without a cell, between leaving a cell and entering the next.")
     disconnect: Disconnect = setting({}, "Temporary disconnections of hosts.")
     start: Literal["random", "spread"] = setting(
-        "random", "The first cells of hosts: drawn at random, or spread evenly; not on a plane."
+        "random", "The first cells of hosts: drawn at random, or spread evenly; not for models on a plane."
     )
     crossing: Crossing | None = optional("Cell changes of hosts on a plane.")
 

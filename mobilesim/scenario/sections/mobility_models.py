@@ -1,4 +1,4 @@
-"""The mobility models and their settings. Each model with settings has a section."""
+"""The mobility models, and the sections of their settings. The settings of 'cell-jump' are keys of `mobility`."""
 
 from collections.abc import Iterator, Mapping
 from math import inf
@@ -216,7 +216,7 @@ class Track(Section):
 
 
 class Model(NamedTuple):
-    """A mobility model: its section, None if it has no settings, and its description in help texts."""
+    """A mobility model: its section (None if it has none), and its description in help texts."""
 
     section: type[Section] | None
     description: str

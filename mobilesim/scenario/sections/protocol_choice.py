@@ -75,7 +75,7 @@ def _named(name: object, *below: str) -> ProtocolRow:
             at = (row.name for row in catalogue.pairs() if row.ordering == name)
             raise refuse(f"'{name}' is an ordering; write it with a placement: {', '.join(at)}", *below)
         if labelled := _labelled(name):
-            raise refuse(f"{shown(name)} is its name in output; write {labelled}", *below)
+            raise refuse(f"{shown(name)} is a name in output, not in scenarios; write {labelled}", *below)
     hint, known = did_you_mean(name, catalogue.ROWS), ", ".join(catalogue.ROWS)
     raise refuse(f"there is no protocol {shown(name)}{hint} (known: {known})", *below)
 

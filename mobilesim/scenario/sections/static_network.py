@@ -19,6 +19,12 @@ PROTOCOL: Final = "rst"
 
 OF_CELLS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "processing")
 OF_STATIC: Final = ("links", "deliveries", "warm_up")
+_INSTEAD: Final = {
+    "links": "write 'network: static' too, or leave it out",
+    "deliveries": "write 'messages' or 'duration' in its place",
+    "warm_up": "leave it out",
+}
+"""The remedy for each of these keys in a scenario with cells."""
 
 MOST_DELIVERIES: Final = 10**10
 
@@ -53,8 +59,7 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
         yield from _beside_static(scenario)
         return
     for key in (key for key in OF_STATIC if getattr(scenario, key) is not None):
-        instead = "write 'network: static' too" if key == "links" else "write 'messages' or 'duration'"
-        yield Fault(f"only a static network has this key; {instead}, or leave it out", (key,))
+        yield Fault(f"only a static network has this key; {_INSTEAD[key]}", (key,))
 
 
 def _beside_static(scenario: "Scenario") -> Iterator[Fault]:

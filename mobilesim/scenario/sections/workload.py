@@ -110,14 +110,19 @@ class Replies(Section):
     probability: Chance = setting(1.0, "The probability that a host answers a message, like '50 %'.")
     think_time: Times = setting("exponential 100 ms", "The time between the delivery of a message and its answer.")
     to: Literal["source", "all"] = setting(
-        "source", "The destinations of an answer: 'source', or 'all': the source and the other destinations."
+        "source",
+        "The destinations of an answer: 'source': the source of the message; 'all': the source and the other "
+        "destinations of the message.",
     )
     max_rounds: Annotated[Whole, Field(ge=1, le=1_000_000)] = setting(
         1, "The maximum length of a chain of answers: 1 for a request and its reply, more for a conversation."
     )
 
     def following(self, copies: float, time: float, way: float) -> float:
-        """Return the expected number of answers that follow a message with `copies` destinations. `way`: its delay."""
+        """Return the expected number of answers that follow a message with `copies` destinations.
+
+        `time`: the time in which messages are sent. `way`: the delay of a message.
+        """
         after = self.think_time.mean + way
         rounds = min(float(self.max_rounds), 1 + time / after) if after else float(self.max_rounds)
         wider = copies if self.to == "all" else 1.0
@@ -125,7 +130,7 @@ class Replies(Section):
 
 
 def _series(ratio: float, terms: float) -> float:
-    """Return the sum of the first terms of a geometric series that begins with 1."""
+    """Return the sum of the first `terms` terms of a geometric series that begins with 1."""
     if ratio in {0.0, 1.0}:
         return terms if ratio else 1.0
     power = terms * log(ratio)
@@ -148,8 +153,8 @@ class Workload(Section):
         "otherwise they are drawn from all hosts.",
     )
     rates: tuple[Annotated[Whole, Field(ge=1, le=1000)], ...] | None = optional(
-        "The relative message rates of hosts 0, 1, ..., repeated for further hosts. A host with the mean rate has "
-        "the 'interval'. By default, all rates are equal.",
+        "The relative message rates of hosts 0, 1, ..., repeated for further hosts. A host with the mean rate "
+        "sends at the 'interval'. By default, all rates are equal.",
         [1, 3],
     )
     payload: Payloads = setting(

@@ -22,7 +22,7 @@ MOST: Final = 1_000
 
 _FORM: Final = re.compile(rf"\s*({NUMBER})\s*({UNIT}|%)?\s*", re.ASCII)
 _DIGITS: Final = 3
-"""The number of significant digits of values on a logarithmic scale. Between whole numbers, values are whole."""
+"""The number of significant digits of values on a logarithmic scale. Values between two integers are integers."""
 
 NUMBER_PATTERN: Final = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _TEXT: Final = {"type": "string", "pattern": rf"^\s*{NUMBER_PATTERN}\s*([A-Za-zµμ]+(/[A-Za-z]+)?|%)?\s*$"}

@@ -96,12 +96,12 @@ class SweepFile(Section):
     protocols: Any = optional("The protocols to compare at every point, instead of the scenario's.")
     replications: NumberOrRule | None = optional(
         "The number of replications of every point and protocol, instead of the scenario's; or the precision of "
-        "means that ends them.",
+        "means at which no more replications are added.",
         5,
         {"at_least": 4, "at_most": 30, "until": {"delay": "5 %"}},
     )
     quick: Annotated[Flag, BeforeValidator(_quick)] = setting(
-        False, "Whether to run only the first and the last value of every axis, in the short form of the scenario."
+        False, "Whether to run only the first and the last value of every axis, with the short runs of `--quick`."
     )
 
     @classmethod

@@ -108,7 +108,7 @@ class Measure:
         return int(value)
 
     def write(self, value: float) -> str:
-        """Return the shortest exact text, in the largest unit in which the value is at least 1."""
+        """Return the exact text, in the largest unit in which the value is at least 1."""
         if value < 0:
             return f"-{self.write(-value)}"
         unit = next((one for one in self.steps if value >= self.units[one]), self.steps[-1])

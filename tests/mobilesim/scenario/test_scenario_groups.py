@@ -85,7 +85,7 @@ INCOMPATIBLE: Final = (
     ),
     (
         "workload: {senders: 3}",
-        "2: workload.senders: none of the first 3 hosts is in a group; the first such host is 3",
+        "2: workload.senders: none of the first 3 hosts is in a group; the first host in a group is 3",
     ),
     (
         "protocols: resident+bss",

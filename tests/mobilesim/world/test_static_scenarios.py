@@ -50,8 +50,8 @@ BAD: Final = (
     (
         "deliveries: 5\nwarm_up: {deliveries: 5}\n",
         (
-            "1: deliveries: only a static network has this key; write 'messages' or 'duration', or leave it out\n"
-            "x.yaml:2: warm_up: only a static network has this key; write 'messages' or 'duration', or leave it out"
+            "1: deliveries: only a static network has this key; write 'messages' or 'duration' in its place\n"
+            "x.yaml:2: warm_up: only a static network has this key; leave it out"
         ),
     ),
     (
@@ -91,11 +91,11 @@ BAD: Final = (
     ),
     (
         "deliveries: 5\n",
-        "1: deliveries: only a static network has this key; write 'messages' or 'duration', or leave it out",
+        "1: deliveries: only a static network has this key; write 'messages' or 'duration' in its place",
     ),
     (
         "warm_up: {deliveries: 5}\n",
-        "1: warm_up: only a static network has this key; write 'messages' or 'duration', or leave it out",
+        "1: warm_up: only a static network has this key; leave it out",
     ),
     (
         "network: static\nmessages: 10\nwarm_up: {deliveries: 10}\n",

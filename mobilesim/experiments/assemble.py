@@ -41,7 +41,7 @@ class Worlds:
 
 
 def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation:
-    """Return a simulation that has not started. `new_sink` is called if there is a trace."""
+    """Return a simulation that has not started. `new_sink` is called if the run has a trace and an oracle."""
     scenario, window = run.scenario, Window(run.scenario)
     system = run.row.build(world.stations, world.starting_cells, dict(run.choice.options), world.groups)
     oracle = _oracle(scenario, world)

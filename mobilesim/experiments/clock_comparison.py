@@ -15,7 +15,7 @@ from protocols.clocks.links import Links, bit_set, transposed
 Row = Mapping[str, Any]
 
 _BUDGET: Final = 100_000
-"""The maximum number of steps of the search for an allocation. An unfinished search gives supersets."""
+"""The maximum number of steps of the search for an allocation. An unfinished search gives larger sets."""
 
 
 def observer(world: World, clocks: Clocks) -> ClockObserver:
@@ -93,7 +93,7 @@ def _sizes(name: str, sets: list[int]) -> Row:
 
 
 def means(oracle: Oracle | None) -> dict[str, float]:
-    """Return for each passive clock the ratio of vector integers to its integers, and the share of wrong answers."""
+    """Return for each passive clock its savings on messages and in processes, as factors, and its share of errors."""
     if not isinstance(oracle, ClockObserver):
         return {}
     return {f"{row['clock'].replace(' ', '_')}_{name}": mean for row in rows(oracle) for name, mean in _means(row)}

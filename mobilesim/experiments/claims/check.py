@@ -55,7 +55,7 @@ class RunSets:
 
 @dataclass(frozen=True, slots=True)
 class ClaimReport:
-    """`handoffs`: the hand-offs at low mobility. `forwarded`: the messages that were forwarded over a link there."""
+    """`handoffs`: the hand-offs at low mobility. `forwarded`: the messages forwarded over a link in the same runs."""
 
     row: ProtocolRow
     results: tuple[ClaimResult, ...]
@@ -104,7 +104,7 @@ def _run_sets(row: ProtocolRow, effort: Effort) -> RunSets:
 
 
 def _high_mobility_sets(row: ProtocolRow, effort: Effort) -> Iterator[RunSet]:
-    """Yield a set for each kind of messages, with default options, and sets for other options with the last kind."""
+    """Yield a set for each kind of messages with default options, and for other options with the last kind."""
     kinds = addressings(row)
     for kind in kinds:
         yield RunSet(kind, high_mobility(effort, kind), option_values(row))

@@ -35,9 +35,9 @@ class _Transmission:
 class StationInhibition:
     """Counts messages that were delayed although all their predecessors had been transmitted.
 
-    A station may stamp a message of a host after it has transmitted another message to this host, although the host
-    sent its message before it received the other one. Then the stamp has a false dependency. The oracle uses the events
-    at hosts, so a wait due to this dependency counts as inhibition. This class checks every wait again, with the events
+    A host may send a message before it receives a message that its station has already transmitted to it. The station
+    then stamps the host's message with a false dependency on the transmitted message. The oracle uses the events at
+    hosts, so a wait due to this dependency counts as inhibition. This class checks every wait again, with the events
     at stations: a message is sent when it is stamped, and delivered when it is transmitted to its host.
     """
 
@@ -92,7 +92,7 @@ def _reachable_time(start: Moment, end: Moment) -> int:
 
 
 Handoff = tuple[int, int]
-"""A host, and its visit to the new cell."""
+"""A host, and the number of its visit (its stay in the new cell)."""
 
 DATA: Final = Purpose.DATA
 
@@ -106,10 +106,10 @@ class StationProbe:
         self.forwarded = 0
         """The number of packets that carried a message over a link after its first transmission."""
         self.inhibition: StationInhibition | None = None
-        """The measurement that is notified of the messages at stations."""
+        """The measurement that is notified of the messages at stations; None without this measurement."""
         self._call = 0
         self._first_sent: dict[int, int] = {}
-        """By message, the number of the station call that sent it first."""
+        """By message, the number of the station call that first sent it, or stored it for a host of its own cell."""
 
     def attach(self, stations: Sequence[Station]) -> list[Station]:
         return [_ProbedStation(self, index, station) for index, station in enumerate(stations)]

@@ -69,7 +69,7 @@ def crossing(curve: Curve) -> Crossing:
 
 
 def _last_rise_through_zero(xs: Sequence[int], ys: Sequence[float | None]) -> float | None:
-    """Return the x of the last rise; None if the last value is not above zero, or if all values are."""
+    """Return the x of the last rise; None if the last value is not above zero, or if all values are above zero."""
     known = [(x, y) for x, y in zip(xs, ys, strict=True) if y is not None]
     if not known or known[-1][1] <= 0:
         return None

@@ -36,7 +36,7 @@ class XAxis:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A measured mean. `unit`: empty if the label names it. `scale`: the unit, in the unit of the measurement."""
+    """A measured mean. `unit`: '' if the label names it. `scale`: the size of the unit in units of the measurement."""
 
     name: str
     label: str
@@ -99,10 +99,11 @@ class FigurePoint:
 
 @dataclass(frozen=True, slots=True)
 class PaperFigure:
-    """`parts` and `other_metrics` are shown beside the metric. Parts have the unit of the metric, and others their own.
+    """`parts` and `other_metrics` are shown beside the metric. Parts have its unit, and other metrics their own units.
 
     `conclusion`: the conclusion from the complete figure. `incomplete`: the reason why there is no conclusion.
-    `symbols`: the meaning of each symbol. `labels`: of metrics whose values are not shown as `5 ms of delay`.
+    `symbols`: the meaning of each symbol. `labels`: the labels of metrics whose values do not have the form `5 ms of
+    delay`.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", coerce_numbers_to_str=True)

@@ -106,7 +106,7 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
 
 @paused_garbage_collector()
 def measure(run: Run) -> RunRecord | None:
-    """Simulate a run. Return None if the run was stopped, because the means of a part would be wrong."""
+    """Simulate a run. Return None if it was stopped, because the means of a part of a run would be wrong."""
     buffer = DeliveryBuffer()
     simulation, outcome = simulated(run, world_of(run), lambda: buffer, stop=stop_requested)
     if outcome.status is RunStatus.INTERRUPTED:

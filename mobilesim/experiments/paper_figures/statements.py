@@ -1,7 +1,8 @@
 """The statements of a paper about a figure, as checks of measured curves.
 
-Checks are decided by 95% confidence intervals, except that `Crosses` needs only an overlap, and `FallsThenRises` uses
-means. `evaluate` takes the curves of a panel, the label of the metric, and the symbol of the x axis.
+Checks are decided by 95% confidence intervals. For `Crosses`, it is sufficient that the interval of the crossing
+overlaps the printed range. `FallsThenRises` finds the minimum of a curve by means. `evaluate` takes the curves of a
+panel, the label of the metric, and the symbol of the x axis.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,13 +39,14 @@ class Answer:
     numbers: Mapping[str, float | None] = field(default_factory=dict)
 
 
-_NOT_BOTH: Final = "no point was measured for both"
+_NOT_BOTH: Final = "no point was measured for both series"
 
 
 @validated(frozen=True, slots=True, config=_STRICT)
 class Crosses:
-    """`one` is significantly below `other` at first and above it at the end. The interval of the crossing overlaps
-    `between`, if given. Without overlap, or with a significantly reversed difference, the statement is contradicted.
+    """`one` is significantly below `other` at the first point and above it at the last point. The interval of the
+    crossing overlaps `between`, if given. The statement is contradicted without overlap, or if the difference at the
+    first or the last point is significantly reversed.
     """
 
     one: str
@@ -161,7 +163,7 @@ class MatchesPrinted:
         here = {name: curves[name].at(self.x) for name in self.printed if self.x in curves[name].values}
         numbers = {name: estimate.mean for name, estimate in here.items()}
         if len(here) < len(self.printed):
-            return Answer(None, f"not all were measured at {symbol} = {self.x}", numbers)
+            return Answer(None, f"not all series were measured at {symbol} = {self.x}", numbers)
         compared = ", ".join(f"{name} {_compared(here[name], value)}" for name, value in self.printed.items())
         least, most = 1 - self.tolerance, 1 + self.tolerance
         holds = _all([_within(here[name], value * least, value * most) for name, value in self.printed.items()])

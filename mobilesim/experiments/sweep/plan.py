@@ -1,4 +1,4 @@
-"""The plan of a sweep: its runs, the missing runs, and the replications that narrow confidence intervals need."""
+"""The plan of a sweep: its runs, the missing runs, and the replications for the wanted confidence intervals."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ QUICK_REPLICATIONS: Final = 2
 DEFAULT_REPLICATIONS: Final = 10
 """The default minimum of replications of variants. With fewer, only large differences are significant."""
 _GROWTH: Final = 2
-"""The largest factor of one step. Steps are limited, because few runs give a poor estimate of the variance."""
+"""The largest growth of the number of replications in one step, because few runs give a poor estimate of a variance."""
 
 
 class StoppingRule:
@@ -60,7 +60,8 @@ class StoppingRule:
 def replications_needed(wanted: Replications, level: int, means: Mapping[str, Sequence[float]]) -> int:
     """Return `level` if the intervals are narrow enough or the limit is reached, else the level of the next step.
 
-    The result depends only on the means. So a sweep that is continued later takes the same steps.
+    `level`: a number of replications. The result depends only on the means. So a sweep that is continued later takes
+    the same steps.
     """
     if level >= wanted.at_most:
         return level
@@ -118,7 +119,7 @@ class Plan:
         return StoppingRule(self.replications, store)
 
     def jobs(self, rule: StoppingRule, attempted: Container[str] = ()) -> list[Job]:
-        """Return the missing runs in the order of replications; [] if the sweep is complete.
+        """Return the missing runs in the order of replications; [] if no run is missing.
 
         `attempted`: the runs that this command has executed. It does not execute a failed run twice.
         """

@@ -44,7 +44,7 @@ class Grid:
 
 def label_text(label: Mapping[str, str]) -> str:
     """Return the label as text, such as `hosts=20, mobility.dwell=5 s`."""
-    return ", ".join(f"{key}={value}" for key, value in label.items()) or "its one point"
+    return ", ".join(f"{key}={value}" for key, value in label.items()) or "the only point"
 
 
 def build_grid(sweep: Sweep) -> Grid:
@@ -110,7 +110,7 @@ def _fault_without(sweep: Sweep) -> str:
 
 
 def _distinct_points(sweep: Sweep, points: Sequence[Point]) -> list[Point]:
-    """Raise a UserError if two points are equal. In the quick version, merge them: they may differ in duration."""
+    """Raise a UserError if two points are equal. With --quick, merge them: without it, their durations may differ."""
     point_of_run: dict[tuple[str, str], Point] = {}
     for point in points:
         runs = [(point.scenario.hash, choice.label) for choice in point.scenario.protocols]

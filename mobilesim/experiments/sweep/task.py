@@ -106,7 +106,7 @@ def _run(job: Job) -> Run:
     point = json.dumps(dict(job.label), ensure_ascii=False)
     run = Run(scenario, scenario.protocols[job.index], job.replication, point)
     if run.id != job.run:
-        raise UserError(f"this worker has another run; it needs mobilesim {__version__} and the same files")
+        raise UserError(f"the run of this worker differs; the worker needs mobilesim {__version__} and the same files")
     return run
 
 

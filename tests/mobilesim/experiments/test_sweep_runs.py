@@ -197,7 +197,7 @@ def test_a_worker_refuses_a_run_with_another_id(tmp_path: Path) -> None:
         job = planned.jobs(planned.rule(store))[0]
         record = task.run_job(dataclasses.replace(job, run="0" * 16))
     assert record.status == "failed"
-    assert str(record.error).startswith("this worker has another run")
+    assert str(record.error).startswith("the run of this worker differs")
 
 
 def test_a_directory_with_runs_of_another_sweep_is_refused_and_kept(tmp_path: Path) -> None:

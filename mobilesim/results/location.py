@@ -27,7 +27,7 @@ _OBJECT_STORES: Final = frozenset({"s3", "gcs", "abfs"})
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """The location `below` the address `root`, on a remote file system. It has the methods of `Path` used here."""
+    """The location `below` the address `root`, on a remote file system, with the methods of `Path` that are used."""
 
     root: str
     below: str = ""

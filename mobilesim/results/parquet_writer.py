@@ -31,7 +31,7 @@ NO_NAMES: Final[Names] = {}
 
 
 class StreamedTable:
-    """A large table of integers that is written row by row. It may have one list column, of the length `copies`.
+    """A large table of integers that is written row by row. The column `copies` has the lengths of its lists, if any.
 
     A row is a list of numbers in the order of the columns. With a function `columns`, a row is a list of `width`
     numbers, and this function computes the columns of many rows at once.
@@ -47,7 +47,7 @@ class StreamedTable:
         self._columns = columns or self._unchanged
         self._width = width or len(self._plain)
         self.rows, self.items = RowWriter(), RowWriter()
-        """The numbers of rows, and the items of the list column. At `full` numbers in `rows`, `flush` is called."""
+        """The numbers of the rows, and the items of the lists. The caller flushes when `rows` has `full` numbers."""
         self.full = _BATCH_ROWS * self._width
         self._batches: list[pa.RecordBatch] = []
         self._file = file

@@ -1,4 +1,4 @@
-"""A buffer of the numbers of rows. The compiled core has its own version of this module (`compiled_core/native`)."""
+"""A buffer of the numbers of rows. The compiled build of mobilesim has its own version, in `compiled_core/native`."""
 
 from array import array
 from collections.abc import Callable

@@ -39,7 +39,7 @@ class PackJob:
 
 
 def plan_packs(directory: Location, runs: Sequence[str]) -> list[PackJob]:
-    """Return jobs that pack the small ones of `runs`, which have separate files; [] if there are few runs."""
+    """Return jobs that pack the small ones of `runs`; [] if there are few runs. All `runs` have separate files."""
     if len(runs) < FEWEST_TO_PACK:
         return []
     lengths = _lengths(directory)

@@ -26,7 +26,7 @@ _REQUIRED: Final = {"run": str, "point": dict, "protocol": str, "replication": i
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """The outcome of a run. `error`: the reason of its failure, or the exception of a machine.
+    """The outcome of a run. `error`: the reason of its failure, or the exception of a protocol machine.
 
     `overload`: the overloaded links and stations. A failed run has no tables. If the protocol violated a claim, the run
     is complete, and its verdict is `fault`.
@@ -134,7 +134,7 @@ def versions_in(path: Location) -> dict[str, str]:
 
 
 def write_manifest(directory: Location, manifest: RunRecord | Pack) -> None:
-    """Write a manifest atomically. It is written after the tables, because the runs count from now on."""
+    """Write a manifest atomically. It is written after the tables, because a run with a manifest counts as finished."""
     text = json.dumps(asdict(manifest), ensure_ascii=False)
     write_files(directory / MANIFEST, {f"{_name(manifest)}.json": text.encode()})
 

@@ -1,7 +1,7 @@
 """The results directory of a sweep: the tables of its runs, and the records of finished runs.
 
-Before a sweep, the directory is scanned, the removal of files is planned (`Cleanup`), and the plan is applied. Only
-`apply` changes files.
+Before a sweep, the directory is scanned, the removal of files is planned (`Cleanup`), and the plan is applied. Of these
+steps, only `apply` changes files.
 """
 
 import re
@@ -48,7 +48,7 @@ class Inventory:
 
 @dataclass(frozen=True, slots=True)
 class Cleanup:
-    """A plan. `records`: the wanted runs that count. `packs`: each pack with those of its runs that stay.
+    """A plan. `records`: the wanted runs that are finished. `packs`: each pack with those of its runs that stay.
 
     `stale`: the files to remove, by directory. `foreign`: the complete runs that are not wanted, with their versions.
     """
@@ -122,7 +122,7 @@ def preview_sweep(directory: Location, wanted: WantedRuns, *, fresh: bool) -> Sw
 
 
 def view_sweep(directory: Location, wanted: WantedRuns) -> SweepDirectory:
-    """Return the directory with the wanted runs that count now, without checks and without changes."""
+    """Return the directory with the wanted runs that are finished now, without checks and without changes."""
     return _view(directory, plan_cleanup(scan(directory), wanted))
 
 
@@ -157,7 +157,7 @@ def _refuse_foreign_runs(directory: Location, versions: Mapping[str, str]) -> No
 
 
 def _refuse_other_tables(store: SweepDirectory) -> None:
-    """Raise a UserError if the tables of the first complete run have other columns, as of a development version."""
+    """Raise a UserError if the tables of the first complete run have other columns (of a development version)."""
     if (first := next(filter(store.done, store.records), None)) is None:
         return
     for table, expected in TABLES.items():

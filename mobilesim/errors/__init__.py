@@ -54,6 +54,6 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
 
 
 def suggestion(word: object, known: Iterable[str], others: str = "") -> str:
-    """Return `did_you_mean`, or a list of all known words, and `others`, if no word is similar."""
+    """Return `did_you_mean`. If no word is similar, return a list of all known words and `others`."""
     words = list(known)
     return did_you_mean(word, words) or f"; there are {', '.join([*words, *filter(None, [others])]) or 'none'}"

@@ -27,7 +27,7 @@ def find_names(names: Iterable[str], pairs: Iterable[Pair]) -> dict[str, str] | 
 
 
 def finite(value: object) -> float | None:
-    """Return the number in a text; None if the text is not a number."""
+    """Return the number in a text; None if the text is not a finite number."""
     with suppress(ValueError):
         number = float(str(value))
         return number if isfinite(number) else None

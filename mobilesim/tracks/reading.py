@@ -129,7 +129,7 @@ def detect(source: Source) -> str:
         head = source.head()
         found = "fcd" if is_fcd_table(head) else found or _by_content(head)
     if found is None:
-        raise UserError(f"{source.path}: unknown format; write it: {', '.join(FORMATS)}")
+        raise UserError(f"{source.path}: unknown format; `mobilesim convert-track --from` reads {', '.join(FORMATS)}")
     return found
 
 

@@ -34,7 +34,7 @@ class Source:
         except OSError as error:
             raise UserError(f"{path}: cannot be read: {error.strerror}") from None
         except ValueError:
-            raise UserError("a file name cannot have the character 0") from None
+            raise UserError("a file name cannot contain a NUL character") from None
         if not path.is_file():
             raise UserError(f"{path}: this is not a regular file; it is read twice, so save it as a file")
 

@@ -25,7 +25,7 @@ class Streams:
 
 
 def sampler(distribution: Distribution, stream: Random) -> Sampler:
-    """Return a function that draws whole nanoseconds."""
+    """Return a function that draws whole numbers: nanoseconds, bytes or microjoules."""
     random = stream.random
     match distribution:
         case Constant(value):

@@ -64,7 +64,7 @@ def _station(file: Path, number: int, texts: list[str], columns: dict[str, int],
         return UserError(f"{KEY}: {file}: line {number}: {message}")
 
     if len(texts) <= (last := max(columns.values())):
-        raise complain(f"{len(texts)} values are too few; write one for each of the {last + 1} columns")
+        raise complain(f"{len(texts)} values are too few; write {last + 1} or more")
     first, second = (parse_coordinate(name, texts[column], complain) for name, column in columns.items())
     name = "".join(letter if letter.isprintable() else " " for letter in "".join(texts[name_column : name_column + 1]))
     return Place(f"line {number}", (first, second), " ".join(name.split()))

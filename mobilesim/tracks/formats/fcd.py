@@ -59,7 +59,7 @@ class _TimeSteps:
         self._coordinates = geographic_coordinates(self._origin)
 
     def begin(self, time: int) -> None:
-        """Begin a step. SUMO may leave out empty steps: in a gap longer than between other steps, nodes are absent."""
+        """Begin a step. SUMO may leave out empty steps, so nodes are absent in a gap of more than 1.5 steps."""
         if time <= self._time:
             raise Unreadable(f"the time step {as_seconds(time)} s comes after {as_seconds(self._time)} s")
         gap = time - self._time if self._time >= 0 else 0

@@ -117,7 +117,7 @@ class NodeMotion:
         return _Leg(head.time, head.time + round(duration), x, y, head.x, head.y) if round(duration) else None
 
     def _until(self, time: int) -> Iterator[Position]:
-        """Apply starts and stops up to `time`. At the same time, a stop is before jumps, and a start is after jumps."""
+        """Apply starts and stops up to `time`. At equal times, stops are before jumps, and starts are after jumps."""
         while self._presences and (self._presences[0].time, self._presences[0].here) < (time, True):
             presence = self._presences.popleft()
             if self._jump is not None and self._jump[0] <= presence.time:
@@ -190,7 +190,7 @@ class _Known:
 
 
 def read(source: Source) -> Iterator[Position]:
-    """Read a file twice: first the initial coordinates, starts and stops, which may be anywhere in the file.
+    """Read a file twice, because initial coordinates, starts and stops may be anywhere in the file.
 
     If the statements of a node are not in order of time, they are kept in memory.
     """

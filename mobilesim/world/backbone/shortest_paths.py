@@ -69,7 +69,7 @@ def shortest_route(
 
 
 def _length(adjacency: Adjacency, here: int, target: int, failed: Collection[Pair], distances: Distances) -> float:
-    """Return the delay of the shortest working path by A* (Hart, Nilsson & Raphael 1968). Failures shorten no path."""
+    """Return the delay of the shortest working path by A* (Hart, Nilsson & Raphael 1968); failures shorten no path."""
     least, done = {here: 0.0}, set[int]()
     heap = [(distances[here], 0.0, here)]
     while heap:

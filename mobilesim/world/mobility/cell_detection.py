@@ -88,7 +88,7 @@ class CellDetector:
         if inside and self._in_disc(x, y, to_x, to_y):
             self._skip_to(end)
             return ()
-        return self._checks(segment, inside=inside)  # borders hold only inside the rectangle
+        return self._checks(segment, inside=inside)  # borders are valid only on the plane
 
     def _after_gap(self, segment: Segment) -> Iterator[CellChange]:
         if self.cell != NOWHERE:

@@ -127,9 +127,9 @@ WRONG: Final = (
     (
         "a.dat",
         "what is this?\n",
-        ": unknown format; write it: ns2, bonnmotion, one, fcd, gpx, csv, parquet",
+        ": unknown format; `mobilesim convert-track --from` reads ns2, bonnmotion, one, fcd, gpx, csv, parquet",
     ),
-    ("a.dat", "", ": unknown format; write it: "),
+    ("a.dat", "", ": unknown format; `mobilesim convert-track --from` reads "),
 )
 
 

@@ -133,7 +133,7 @@ def test_graphml_has_positions_in_metres_or_in_degrees_as_in_topology_zoo(tmp_pa
         ),
         ("x,y,x\n1,2,3\n", ": line 1: there are two columns 'x'; leave one out"),
         ("x,y\n\n", " has no stations; write at least one below the names of the columns"),
-        ("x,y\n1,2\n\n3\n", ": line 4: 1 values are too few; write one for each of the 2 columns"),
+        ("x,y\n1,2\n\n3\n", ": line 4: 1 values are too few; write 2 or more"),
         ("x,y\n1,east\n", ": line 2: 'east' is not a number; write y like 12.5"),
         ("x;y\n1,5;2\n", ": line 2: '1,5' is not a number; write x like 12.5"),
         ("x,y\n1,\n", ": line 2: '' is not a number; write y like 12.5"),

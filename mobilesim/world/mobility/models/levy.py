@@ -64,7 +64,7 @@ def _area(power: float, most: float) -> float:
 
 
 def power_law(exponent: float, least: float, most: float, stream: Random) -> float:
-    """Draw X between `least` and `most`: P(X > x) falls like x to the power of -exponent, or log(most / x) for 0."""
+    """Draw X between `least` and `most`: P(X > x) falls like x to the power of -exponent; for 0, like log(most / x)."""
     if abs(exponent) < 1e-9:
         return float(least * (most / least) ** stream.random())
     top, bottom = (least / most) ** exponent, 1.0

@@ -1,4 +1,4 @@
-"""Stampede: some hosts go to one place at the same time, and later home. With `interval`, stampedes repeat."""
+"""Stampede: hosts go to one place at the same time, and later go home. With `interval`, stampedes repeat."""
 
 from collections.abc import Iterator
 

@@ -142,7 +142,7 @@ def _too_late(track: Track, all_nodes: Sequence[Node], until: int | None) -> str
     if until is None or first < until:
         return ""
     start = track.start_time + (first - first % SECOND or first)
-    advice = f"write 'start_time: {TIME.write(start)}' below track, or let it run longer"
+    advice = f"write 'start_time: {TIME.write(start)}' below track, or a longer duration"
     return f"no host is in a cell in the first {TIME.write(until)}; {advice}"
 
 

@@ -226,7 +226,7 @@ def test_hosts_that_appear_after_the_end_are_omitted(
         assert main(command) == 2
         assert capsys.readouterr().err == (
             "mobilesim: mobility.track.file: late.csv: no host is in a cell in the first 60 s; "
-            "write 'start_time: 25200 s' below track, or let it run longer\n"
+            "write 'start_time: 25200 s' below track, or a longer duration\n"
         )
     write_file(tmp_path, "late.csv", "node,time,x,y\na,25200,5,5\nb,0,5,5\n")
     assert main(["convert-track", "late.yaml", "out.csv", "--hosts", "1"]) == 2

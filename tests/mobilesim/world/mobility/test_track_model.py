@@ -156,12 +156,12 @@ def test_a_track_in_degrees_crosses_the_stations_at_its_coordinates(
         (
             "a,3600.5,50,50,1\nb,3700,50,50,1\n",
             {"start_time": "60 s"},
-            "no host is in a cell in the first 60 s; write 'start_time: 3600 s' below track, or let it run longer",
+            "no host is in a cell in the first 60 s; write 'start_time: 3600 s' below track, or a longer duration",
         ),
         (
             "a,60,50,50,1\nb,0,50,5,1\n",
             {"cells": {**STREET, "radius": "40 m"}},
-            "no host is in a cell in the first 60 s; write 'start_time: 60 s' below track, or let it run longer",
+            "no host is in a cell in the first 60 s; write 'start_time: 60 s' below track, or a longer duration",
         ),
         (
             "a,0,50,5,1\nb,0,50,95,1\n",

@@ -101,7 +101,7 @@ class Backbone(Section):
         "'bandwidth': all links have the backbone's bandwidth; 'file': links have the LinkSpeedRaw of the GraphML "
         "file, if any.",
     )
-    jitter: Times = setting("0 s", "A time or distribution that is added to each packet's propagation.")
+    jitter: Times = setting("0 s", "A time, or a distribution, that is added to the propagation time of each packet.")
     fifo: Flag = setting(False, "Whether packets between two stations keep their order despite jitter.")
     links: tuple[LinkOverride, ...] = setting(
         (), "Overrides for single links. Routing avoids slow links, except in a mesh."

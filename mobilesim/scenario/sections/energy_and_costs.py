@@ -27,9 +27,9 @@ class Energy(Section):
     """The defaults approximate measurements by Feeney & Nilsson (2001) of a 2.4 GHz WaveLAN card."""
 
     preset: Literal["802.11n", "802.15.4"] | None = optional(
-        "Measured powers; keys beside the preset take precedence. '802.11n': of one antenna, by Halperin, "
-        "Greenstein, Sheth & Wetherall (Demystifying 802.11n power consumption, HotPower 2010); '802.15.4': of a "
-        "sensor's radio, by the data sheet of the CC2420 (Texas Instruments, SWRS041).",
+        "The powers of a real radio; keys beside the preset take precedence. '802.11n': one antenna, measured by "
+        "Halperin, Greenstein, Sheth & Wetherall (Demystifying 802.11n power consumption, HotPower 2010); '802.15.4': "
+        "a sensor's radio, from the data sheet of the CC2420 (Texas Instruments, SWRS041).",
         "802.11n",
     )
     transmit: Power = setting("1.4 W", "Power of a host's radio while it sends.")
@@ -40,8 +40,8 @@ class Energy(Section):
     )
     switch: Joules = setting("0 J", "The energy of a wake-up from dozing.", "1 mJ")
     battery: Batteries | None = optional(
-        "The energy of each host, or a distribution; a host with an empty battery leaves permanently. By default, "
-        "batteries are unlimited.",
+        "The energy in the battery of each host, or a distribution; a host with an empty battery leaves permanently. "
+        "By default, batteries are unlimited.",
         "500 J",
     )
 

@@ -106,7 +106,7 @@ class Waypoint(Pausing):
 class GaussMarkov(Section):
     memory: Chance = setting(0.85, "The correlation of speed and direction between steps: 0: independent; 1: constant.")
     speed: Speed = setting("1.5 m/s", "The mean speed.")
-    deviation: Speed = setting("0.3 m/s", "The standard deviation of the speed, which is never negative.")
+    deviation: Speed = setting("0.3 m/s", "The standard deviation of the speed; negative speeds count as 0.")
     turn: Degrees = setting(45.0, "The standard deviation of the direction, in degrees.")
     step: Span = setting("1 s", "The time for which a host keeps its speed and direction.")
     margin: Length = setting("50 m", "The distance from the plane's edge at which the mean direction turns inwards.")
@@ -120,7 +120,7 @@ class Levy(Section):
     max_flight: Distance = setting("1 km", "The length of the longest flights.")
     speed: Pace = setting("1 m/s", "The speed of the shortest flights.")
     speed_exponent: Chance = setting(
-        0.0, "The speed of a flight grows with this power of its length: 0: same speed; 1: same duration."
+        0.0, "The speed of a flight grows with this power of its length: 0: constant speed; 1: constant duration."
     )
     pause_exponent: Exponent = setting(1.0, "The exponent of pause lengths.")
     min_pause: Span = setting("1 s", "The length of the shortest pauses.")
@@ -205,7 +205,7 @@ class Track(Section):
     )
     degrees: Flag = setting(False, "Whether positions in a SUMO file are longitudes and latitudes.")
     start_time: Time = setting("0 s", "The time in the file at which the scenario begins.")
-    scale: Scale = setting(1.0, "The factor for lengths of the file.")
+    scale: Scale = setting(1.0, "The factor by which lengths in the file are multiplied.")
     shift: tuple[Shift, Shift] = setting(
         ("0 m", "0 m"), "The shift of scaled positions, to the east and to the north.", ["-500 m", "250 m"]
     )

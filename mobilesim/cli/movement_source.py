@@ -43,7 +43,7 @@ def movement(args: argparse.Namespace) -> Movement:
 
 
 def _is_scenario(path: Path, format: str | None) -> bool:  # noqa: A002 - as the command line calls it
-    """Return whether the input is a scenario: a YAML file, a bundled scenario, or a name without suffix and file."""
+    """Return whether the input is a scenario: YAML, a bundled scenario, or a name that is no file and has no suffix."""
     if format is not None:
         return False
     bare = not path.suffix and not path.exists()

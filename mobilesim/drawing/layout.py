@@ -13,7 +13,7 @@ from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.site_files import read_sites
 
 _TOO_MANY: Final = 500
-"""With this number of cells, the layout of networkx is slow and needs scipy."""
+"""With this number of cells, cells are drawn on a circle: the layout of networkx would be slow, and needs scipy."""
 
 
 @dataclass(frozen=True, slots=True)

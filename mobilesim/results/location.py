@@ -27,7 +27,7 @@ _OBJECT_STORES: Final = frozenset({"s3", "gcs", "abfs"})
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """The location `below` the address `root`, on a remote file system, with the methods of `Path` that are used."""
+    """The location `below` the address `root`, on a remote file system. It has the necessary methods of `Path`."""
 
     root: str
     below: str = ""

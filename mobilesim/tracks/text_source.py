@@ -16,7 +16,7 @@ T = TypeVar("T")
 Parser: TypeAlias = Callable[[T], Iterable[Position]]
 
 _CHUNK: Final = 1 << 16
-# Formats with longer lines are not read line by line.
+# The longest line in bytes. Formats with longer lines are not read line by line.
 _LONGEST: Final = 1 << 20
 
 

@@ -46,7 +46,7 @@ def _graph(cells: Cells) -> Neighbours:
 
 
 def _pairs(file: Path) -> list[tuple[int, int]]:
-    """Return the edges in a file. Edges in a scenario have passed the same checks."""
+    """Return the edges in a file, after the checks that the section `cells` makes for edges in a scenario."""
     graph = read_graph(file, "cells.file")
     if graph.size > MOST_CELLS:
         raise UserError(f"cells.file: {file} has {graph.size} nodes; the maximum is {MOST_CELLS} cells")

@@ -108,7 +108,7 @@ def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
 
 
 def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
-    """Return an override of `messages`; {} if the number is small or given, or with a message file or batteries."""
+    """Return an override of `messages`; {} for a small or given number, a message file, `deliveries` or batteries."""
     from mobilesim.scenario.loader import load
 
     scenario = load(path, given)

@@ -117,7 +117,7 @@ def _quick_limits(whole: "Scenario") -> str:
     long = [] if ends["duration"] is None else [TIME.write(ends["duration"])]
     many = [] if ends["messages"] is None else [f"{ends['messages']:,} messages"]
     gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]
-    without = f", without its {' and '.join(gone)}" if gone else ""
+    without = f", without the scenario's {' and '.join(gone)}" if gone else ""
     return f"--quick: at most {' and '.join(long + many)}{without}"
 
 
@@ -155,7 +155,7 @@ def _conclude(
 
 
 def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupted: bool) -> str | None:
-    """Return None if a summary is written, '' if none is wanted, else the reason why none is written."""
+    """Return None if a summary is written, '' if none is wanted or after Ctrl-C, else the reason why there is none."""
     if interrupted or args.no_summary:
         return ""
     if scenario.trace and scenario.oracle:

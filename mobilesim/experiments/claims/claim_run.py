@@ -24,7 +24,7 @@ from protocols.machine import System
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """`headers`: the number of data packets by header size in integers. `handoffs`: of hand-offs, by wired packets.
+    """`headers`: data packets, counted by header integers. `handoffs`: hand-offs, counted by wired packets.
 
     `avoidable`: the messages that were held although all their predecessors had been transmitted. At stations, they are
     counted only for rows with the claim "by false dependencies only".

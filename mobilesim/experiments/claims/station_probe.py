@@ -1,4 +1,4 @@
-"""Counts packets and inhibition at stations. It uses only the interface of stations, and not the recorder."""
+"""Counts packets and inhibition at stations, by their calls. Of the recorder, it uses only the reachability."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -24,7 +24,7 @@ Instruments).
 
 
 class Energy(Section):
-    """The defaults approximate measurements by Feeney & Nilsson (2001) of a 2.4 GHz WaveLAN card."""
+    """The defaults, except `doze`, approximate measurements by Feeney & Nilsson (2001) of a 2.4 GHz WaveLAN card."""
 
     preset: Literal["802.11n", "802.15.4"] | None = optional(
         "The powers of a real radio; keys beside the preset take precedence. '802.11n': one antenna, measured by "

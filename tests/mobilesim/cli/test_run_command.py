@@ -76,7 +76,7 @@ def test_a_short_form_reports_what_it_omits(run: Command) -> None:
     assert short not in run("--protocol", "fifo")[1]
     window = ("--set", "warm_up.deliveries=10", "--set", "deliveries=20")
     _, out, _ = run("--quick", "--protocol", "rst", *window, scenario="static/overtaking")
-    assert out.splitlines()[1] == "  --quick: at most 1,000 messages, without its warm_up and deliveries"
+    assert out.splitlines()[1] == "  --quick: at most 1,000 messages, without the scenario's warm_up and deliveries"
 
 
 def test_a_short_form_does_not_replace_full_results(run: Command, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ FRESH := build/constraints
 # `make demo` and `make bench` run with the compiled core; MOBILESIM_PURE=1 forbids it.
 CORE := $(if $(filter 1,$(MOBILESIM_PURE)),,$(CURDIR)/.venv/compiled)
 WITH_CORE := $(if $(CORE),$(COMPILED))
+IF_CURRENT = $(shell $(MAKE) -q $(COMPILED) >/dev/null 2>&1 && echo .venv/compiled)
 SOURCES = $(shell find protocols mobilesim analysis scenarios compiled_core -name '*.py' -o -name '*.yaml')
 
 help:
@@ -58,8 +59,9 @@ check: lint
 	$(BIN)/python -m pytest -q -n 2 -m "not slow and not full"
 
 # Three workers, because tests with Spark and subprocesses often wait. tests/conftest.py says which tests stay together.
+# The comparison of both cores takes the core of `make compiled` if it is up to date; otherwise it compiles one.
 test: lint
-	$(BIN)/python -m pytest -n 3
+	MOBILESIM_COMPILED=$(IF_CURRENT) $(BIN)/python -m pytest -n 3
 
 test-compiled: $(TEST) $(COMPILED)
 	PYTHONSAFEPATH=1 $(BIN)/python -m pytest -q -n 2 -m "not slow and not full" --ignore tests/house \

@@ -59,7 +59,7 @@ def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
 
 
 def repeated_key(where: str) -> str:
-    return f"{where}: this key occurs twice; leave one of them out"
+    return f"{where}: this key occurs twice; leave one of the two out"
 
 
 def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
@@ -75,7 +75,7 @@ def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--se
     }
     for key, (name, text) in own.items():
         if text is not None and key in found:
-            raise UserError(f"{name}: {found[key].where} is written, too; leave one of them out")
+            raise UserError(f"{name}: {found[key].where} is written, too; leave one of the two out")
         if text is not None:
             found[key] = Change(text, name)
     return found

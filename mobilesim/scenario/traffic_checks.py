@@ -83,8 +83,9 @@ def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
         one_alone = scenario.workload.senders == 1
         alike = (hosts + one_alone) // 2 - 1
         if most > alike:
-            message = f"fewer than {most} other hosts have the parity of some source"
-            yield Fault(f"{message}; write more hosts, or fewer destinations", ("workload", "selectivity"))
+            others = f"the other hosts with an even or odd number like the source's may be as few as {alike}"
+            message = f"{others}, but there are {most} destinations; write more hosts, or fewer destinations"
+            yield Fault(message, ("workload", "selectivity"))
 
 
 def _replay_fault(scenario: "Scenario", file: Path) -> str | None:
@@ -103,13 +104,14 @@ def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
     groups, workload = scenario.groups, scenario.workload
     assert groups is not None
     reason = "with groups a message goes to all other members of a group"
+    remedy = "leave this key out, or leave the groups out"
     if workload.replies is not None:
-        yield Fault(f"{reason}, and so do answers; leave it out, or leave the groups out", ("workload", "replies"))
+        yield Fault(f"answers are not supported with groups; {remedy}", ("workload", "replies"))
     for key in _NOT_BESIDE_GROUPS:
         if key in workload.model_fields_set:
-            yield Fault(f"{reason}; leave it out, or leave the groups out", ("workload", key))
+            yield Fault(f"{reason}; {remedy}", ("workload", key))
     if workload.stations is not None:
-        yield Fault("groups have no stations; leave it out, or leave the groups out", ("workload", "stations"))
+        yield Fault(f"groups have no stations; {remedy}", ("workload", "stations"))
     yield from (fault.under("groups") for fault in groups.size_faults(scenario.hosts))
     if isinstance(groups, ListedGroups) and workload.senders:
         first = min(group[0] for group in groups.root)
@@ -173,14 +175,16 @@ def _protocol_faults(scenario: "Scenario") -> Iterator[Fault]:
 
 
 def _misfit(scenario: "Scenario", reason: str, setting: str) -> Fault:
-    """Return the fault of a protocol that does not order the scenario's messages, at the setting for destinations."""
+    """Return the fault of a protocol that cannot order the scenario's messages. It names the setting that causes it."""
     key = setting.partition(":")[0]
     if scenario.groups is not None:
         return Fault(f"{reason}; write '{setting}' instead, or leave that protocol out", ("groups",))
     if scenario.workload.replay is not None:
         return Fault(f"{reason}, and the file has other messages; leave that protocol out", ("workload", "replay"))
     if _answered(scenario) and key == "destinations":
-        return Fault(f"{reason}, and answers are unicasts; leave one of them out", ("workload", "replies"))
+        return Fault(
+            f"{reason}, and answers are unicasts; leave the answers or that protocol out", ("workload", "replies")
+        )
     if scenario.workload.stations is not None:
         message = f"{reason} of hosts; leave the stations' messages out, or that protocol"
         return Fault(message, ("workload", "stations"))

@@ -14,7 +14,10 @@ CELLS: Final = (
     Bad(
         "cells: {radius: 3 s}\n", "x.yaml:1: cells.radius: '3 s' is not a length; write a number and a unit, like '7 m'"
     ),
-    Bad("cells: {margin: 1 km}\n", "x.yaml:1: cells.margin: the margin of a grid is half its spacing; leave it out"),
+    Bad(
+        "cells: {margin: 1 km}\n",
+        "x.yaml:1: cells.margin: the margin of a grid is half its spacing; leave this key out",
+    ),
     Bad("cells: {shape: sites}\n", "x.yaml:1: cells.shape: sites need a file with their positions"),
     Bad(
         "cells: {shape: hex, file: sites.csv}\n",
@@ -22,7 +25,7 @@ CELLS: Final = (
     ),
     Bad(
         "cells: {shape: graph, edges: [[0, 1]], radius: 1 km}\n",
-        "x.yaml:1: cells.radius: a graph of cells has no lengths; leave it out, or write 'shape: grid'",
+        "x.yaml:1: cells.radius: a graph of cells has no lengths; leave this key out, or write 'shape: grid'",
     ),
     Bad(
         "cells: {rows: 1000, columns: 1000}\n",
@@ -30,12 +33,12 @@ CELLS: Final = (
     ),
     Bad(
         "cells: {edges: [[0, 1]]}\n",
-        "x.yaml:1: cells.edges: does not apply to shape 'grid'; write 'shape: graph' too, or leave it out",
+        "x.yaml:1: cells.edges: does not apply to shape 'grid'; write 'shape: graph' too, or leave this key out",
     ),
     Bad("cells: {shape: graph}\n", "x.yaml:1: cells.shape: a graph of cells needs either edges or a file"),
     Bad(
         "cells: {shape: graph, rows: 3, edges: [[0, 1]]}\n",
-        "x.yaml:1: cells.rows: a graph of cells has no rows and columns; leave it out, or write 'shape: grid'",
+        "x.yaml:1: cells.rows: a graph of cells has no rows and columns; leave this key out, or write 'shape: grid'",
     ),
     Bad(
         "cells: {shape: graph, edges: []}\n",

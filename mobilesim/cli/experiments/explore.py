@@ -215,15 +215,17 @@ def _destinations(row: "ProtocolRow", args: argparse.Namespace) -> int:
         raise UserError(f"--destinations {wanted}: expected 1 to {most} with {args.hosts} hosts")
     if only not in {None, wanted}:
         remedy = f"write --destinations {only} for {args.hosts} hosts"
-        raise UserError(f"--destinations {wanted}: {row.name} orders {row.serves} only; {remedy}, or leave it out")
+        raise UserError(
+            f"--destinations {wanted}: {row.name} orders {row.serves} only; {remedy}, or leave this option out"
+        )
     return wanted
 
 
 def _groups(row: "ProtocolRow", args: argparse.Namespace) -> "Groups":
     if row.serves in {"unicasts", "broadcasts"}:
-        raise UserError(f"--groups {args.groups}: {row.name} orders {row.serves} only; leave it out")
+        raise UserError(f"--groups {args.groups}: {row.name} orders {row.serves} only; leave this option out")
     if args.destinations is not None:
-        reason = "a message to a group goes to all its other members; leave it out"
+        reason = "a message to a group goes to all its other members; leave this option out"
         raise UserError(f"--destinations {args.destinations}: {reason}")
     if args.groups is None:
         return default_groups(args.hosts)

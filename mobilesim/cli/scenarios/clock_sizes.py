@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     for name in ("kept", "walks"):
         at_least(0, name, getattr(args, name))
     if args.json and args.sets:
-        raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of them out")
+        raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of the two out")
     made = _graph(args)
     links = links_of(made.adjacency)
     costs = (clock_cost(name, links, named_allocation(name, links, args.kept, args.walks)) for name in NAMES)
@@ -95,7 +95,7 @@ def _graph(args: argparse.Namespace) -> "Graph":
     made = graph(args.graph, size, branching)
     if args.n is not None and args.graph not in KINDS:
         raise UserError(
-            f"--n {size}: {made.title} has {len(made.adjacency)} processes, one for each node; leave it out"
+            f"--n {size}: {made.title} has {len(made.adjacency)} processes, one for each node; leave --n out"
         )
     if args.branching is not None and args.graph not in BRANCHED:
         raise UserError(f"--branching {branching}: without effect on {made.title}; it is for {' and '.join(BRANCHED)}")

@@ -120,7 +120,9 @@ class Backbone(Section):
         for key, owners in _TOPOLOGY_KEYS.items():
             if self.topology not in owners and self.changed(key):
                 named = " or ".join(f"'topology: {owner}'" for owner in owners)
-                yield Fault(f"does not apply to topology '{self.topology}'; write {named}, or leave it out", (key,))
+                yield Fault(
+                    f"does not apply to topology '{self.topology}'; write {named}, or leave this key out", (key,)
+                )
         for index in repeated(frozenset(link.between) for link in self.links):
             one, other = sorted(self.links[index].between)
             yield Fault(f"the link between stations {one} and {other} occurs twice", ("links", index, "between"))
@@ -130,7 +132,9 @@ class Backbone(Section):
         if kind == "graphml" and self.file is None:
             yield Fault("topology 'graphml' needs a file", ("topology",))
         if kind != "graphml" and self.file is not None:
-            yield Fault(f"a {kind} is not read from a file; write 'topology: graphml', or leave it out", ("file",))
+            yield Fault(
+                f"a {kind} is not read from a file; write 'topology: graphml', or leave this key out", ("file",)
+            )
         if kind != "graphml" and self.speeds == "file":
             yield Fault(f"a {kind} has no file; write 'topology: graphml', or 'bandwidth'", ("speeds",))
 
@@ -169,7 +173,7 @@ def link_fault(kind: str, between: Pair, stations: int, branching: int) -> str |
     if one < 0 or other >= stations:
         return f"there is no station {one if one < 0 else other}; stations are numbered from 0 to {stations - 1}"
     if kind in {"barabasi-albert", "waxman"}:
-        return f"the links of a {kind} are drawn in each replication; leave it out, or write another topology"
+        return f"the links of a {kind} are drawn in each replication; leave this entry out, or write another topology"
     if _joined(kind, one, other, stations, branching):
         return None
     return f"a {kind} of {stations} stations has no link between {one} and {other}"

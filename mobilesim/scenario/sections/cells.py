@@ -85,23 +85,29 @@ class Cells(Section):
     def _grid_faults(self) -> Iterator[Fault]:
         for key, shapes in (("edges", "'shape: graph'"), ("file", "'shape: graph' or 'shape: sites'")):
             if getattr(self, key) is not None:
-                yield Fault(f"does not apply to shape '{self.shape}'; write {shapes} too, or leave it out", (key,))
-        yield from self._unfit(("margin",), f"the margin of a {self.shape} is half its spacing; leave it out")
+                yield Fault(
+                    f"does not apply to shape '{self.shape}'; write {shapes} too, or leave this key out", (key,)
+                )
+        yield from self._unfit(("margin",), f"the margin of a {self.shape} is half its spacing; leave this key out")
         if self.rows * self.columns > MOST_CELLS:
             yield Fault(f"{self.rows} x {self.columns} cells are too many; the maximum is {MOST_CELLS}", ("rows",))
 
     def _graph_faults(self) -> Iterator[Fault]:
-        gone = "leave it out, or write 'shape: grid'"
+        gone = "leave this key out, or write 'shape: grid'"
         yield from self._unfit(("columns", "rows"), f"a graph of cells has no rows and columns; {gone}")
         yield from self._unfit(("spacing", "radius"), f"a graph of cells has no lengths; {gone}")
-        yield from self._unfit(("margin",), "a graph of cells has no lengths; leave it out, or write 'shape: sites'")
+        yield from self._unfit(
+            ("margin",), "a graph of cells has no lengths; leave this key out, or write 'shape: sites'"
+        )
         if (self.edges is None) == (self.file is None):
             yield Fault("a graph of cells needs either edges or a file", ("shape",))
         elif self.edges is not None and (fault := _graph_fault(self.edges)):
             yield Fault(fault, ("edges",))
 
     def _sites_faults(self) -> Iterator[Fault]:
-        yield from self._unfit((*_GRID_KEYS, "edges"), "the sites determine it; leave it out, or write another shape")
+        yield from self._unfit(
+            (*_GRID_KEYS, "edges"), "the sites determine it; leave this key out, or write another shape"
+        )
         if self.file is None:
             yield Fault("sites need a file with their positions", ("shape",))
 
@@ -116,7 +122,9 @@ class Cells(Section):
             return
         if self.changed("radius") and self.shape != "graph":
             reason = f"hosts of model '{mobility.model}' have no positions that could be out of range"
-            yield Fault(f"{reason}; write a model on a plane, like 'model: waypoint', or leave it out", ("radius",))
+            yield Fault(
+                f"{reason}; write a model on a plane, like 'model: waypoint', or leave this key out", ("radius",)
+            )
         if self.count == 1 and mobility.model != "static":
             yield Fault("hosts cannot leave a single cell; write more cells, or 'mobility: {model: static}'")
 

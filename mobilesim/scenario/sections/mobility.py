@@ -93,7 +93,7 @@ class _Mobility(Section):
             if key in self.model_fields_set and getattr(self, key) is not None and not self._applies(key):
                 yield self._inapplicable(key)
         if self.model == "static":
-            message = "does not apply to hosts that never leave a cell; write 'model: cell-jump', or leave it out"
+            message = "does not apply to hosts that never leave a cell; write 'model: cell-jump', or leave this key out"
             yield from (Fault(message, (key,)) for key in _LEAVING_KEYS if self.changed(key))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
@@ -117,7 +117,7 @@ class _Mobility(Section):
     def _inapplicable(self, key: str) -> Fault:
         owners = [model for model, section in SECTIONS.items() if section == key] or _CELL_MODEL_KEYS.get(key, ON_PLANE)
         named = " or ".join(f"'model: {owner}'" for owner in owners[:2])
-        return Fault(f"does not apply to model '{self.model}'; write {named}, or leave it out", (key,))
+        return Fault(f"does not apply to model '{self.model}'; write {named}, or leave this key out", (key,))
 
 
 def _fields() -> Iterator[tuple[str, tuple[Any, Any]]]:

@@ -20,7 +20,7 @@ PROTOCOL: Final = "rst"
 OF_CELLS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "processing")
 OF_STATIC: Final = ("links", "deliveries", "warm_up")
 _INSTEAD: Final = {
-    "links": "write 'network: static' too, or leave it out",
+    "links": "write 'network: static' too, or leave this key out",
     "deliveries": "write 'messages' or 'duration' in its place",
     "warm_up": "leave it out",
 }
@@ -64,11 +64,11 @@ def faults(scenario: "Scenario") -> Iterator[Fault]:
 
 def _beside_static(scenario: "Scenario") -> Iterator[Fault]:
     for key in (key for key in OF_CELLS if key in scenario.model_fields_set):
-        instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave it out"
+        instead = "write 'links' instead" if key in {"backbone", "wireless"} else "leave this key out"
         reason = f"a static network has only hosts and links; {instead}, or write 'network: cells'"
         yield Fault(reason, (key,))
     if scenario.workload.stations is not None:
-        reason = "a static network has no stations; leave it out, or write 'network: cells'"
+        reason = "a static network has no stations; leave this key out, or write 'network: cells'"
         yield Fault(reason, ("workload", "stations"))
     for place, choice in enumerate(scenario.protocols):
         if message := _unfit(choice):
@@ -84,5 +84,5 @@ def _unfit(choice: ProtocolChoice) -> str | None:
     placed = dict(catalogue.PLACEMENTS[PLACEMENT].options)
     for key, value in choice.options:
         if key in placed and value != placed[key].default:
-            return f"{choice.label}: '{key}' is for stations, and a static network has none; leave it out"
+            return f"{choice.label}: '{key}' is for stations, and a static network has none; leave '{key}' out"
     return None

@@ -22,7 +22,7 @@ class CellAir(Section):
 
     def faults(self) -> Iterator[Fault]:
         if self.bandwidth is None and self.uplink is None and self.downlink is None:
-            yield Fault("the cell has no bandwidth; write a bandwidth, an uplink or a downlink, or leave it out")
+            yield Fault("the cell has no bandwidth; write a bandwidth, an uplink or a downlink, or leave the cell out")
 
 
 class Doze(Section):
@@ -76,7 +76,9 @@ class Wireless(Section):
         if self.loss and self.bit_error_rate:
             yield Fault("frames are lost by 'loss' or by 'bit_error_rate'; leave one of them out", ("bit_error_rate",))
         if self.retry and not (self.loss or self.bit_error_rate):
-            yield Fault("without losses, no frame is retransmitted; write a loss too, or leave it out", ("retry",))
+            yield Fault(
+                "without losses, no frame is retransmitted; write a loss too, or leave this key out", ("retry",)
+            )
         yield from self._doze_faults()
         for index in repeated(one.cell for one in self.cells):
             yield Fault(f"cell {self.cells[index].cell} occurs twice", ("cells", index, "cell"))

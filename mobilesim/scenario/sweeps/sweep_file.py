@@ -300,7 +300,7 @@ class _Reader:
         if key == "seed":
             return "replications have different random numbers already; write 'replications: 5' instead"
         if key in ALWAYS_ON:
-            return "without it there is nothing to summarize; leave it out"
+            return f"a summary needs the {key}; leave this key out"
         for other, at in seen.items():
             line = f"(line {self.document.line(at)})"
             if key == other:
@@ -337,7 +337,7 @@ def _check_variants(variants: Mapping[str, Changes], axes: Sequence[Axis]) -> No
     for key, change in ((key, change) for each in variants.values() for key, change in each.items()):
         reason = None if key == PROTOCOLS else _unsettable(key, parse(change.setting).data, axes)
         if reason is None and (inner := next((each for each in varied if each.startswith(f"{key}.")), None)):
-            reason = f"the sweep varies '{inner}'; leave one of them out"
+            reason = f"the sweep varies '{inner}'; leave one of the two out"
         if reason:
             raise UserError(f"{change.where}: {reason}")
 
@@ -346,10 +346,10 @@ def _unsettable(key: str, value: object, axes: Sequence[Axis]) -> str | None:
     if key in OF_SWEEPS:
         return f"write '{key}' beside 'set', not below it"
     if key in ALWAYS_ON and value in (False, "false", "no", "off"):
-        return "without it there is nothing to summarize; leave it out"
+        return f"a summary needs the {key}; leave this key out"
     for other in (each for axis in axes for each in axis.keys):
         if key == other or key.startswith(f"{other}."):
-            return f"the sweep varies '{other}'; leave one of them out"
+            return f"the sweep varies '{other}'; leave one of the two out"
     return None
 
 

@@ -80,7 +80,7 @@ def fault_of_name(name: str) -> str | None:
 def unchangeable(key: str, changes: Mapping[str, object]) -> str | None:
     """Return the reason why a variant cannot change `key`, or None. The seed must be the same in all variants."""
     if key == "seed":
-        return "base and variants have the same random numbers; leave it out, or change it in the scenario"
+        return "base and variants have the same random numbers; leave the seed out, or change it in the scenario"
     if key == PROTOCOLS and PROTOCOL in changes:
-        return f"'{PROTOCOL}' is written, too; leave one of them out"
+        return f"'{PROTOCOL}' is written, too; leave one of the two out"
     return None

@@ -1,4 +1,7 @@
-"""Parquet files with the columns node, time (int64 nanoseconds), x, y (metres) and here."""
+"""Parquet files with the columns `node`, `time` (int64, nanoseconds), `x` and `y` (metres).
+
+An optional column `here` has whether the node is present. Without this column, nodes are present.
+"""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -40,7 +43,7 @@ def read(source: Source) -> Iterator[Position]:
         except Unreadable as fault:
             raise UserError(f"{source.path}: {f'row {row}: ' if row else ''}{fault}") from None
         except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
-            message = f"this is not a valid Parquet file: {str(error)[:100]}; write it again"
+            message = f"this file cannot be read as Parquet: {str(error)[:100]}; write the file again"
             raise UserError(f"{source.path}: {message}") from None
 
 

@@ -67,7 +67,7 @@ class XmlReader:
             raise Unreadable(f"the encoding {quoted(encoding)} is not supported; convert the file to UTF-8")
 
     def _refuse(self, *_: object) -> None:
-        raise Unreadable("this file has a document type, which is not supported; remove it")
+        raise Unreadable("this file has a document type, which is not supported; remove the document type")
 
 
 def attribute(attributes: dict[str, str], name: str, tag: str) -> str:

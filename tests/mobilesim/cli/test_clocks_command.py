@@ -154,7 +154,7 @@ def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) ->
             "--graph complete: 300 processes may have at most 66,666 links, not 89,700",
         ),
         (("--branching", "5"), "--branching 5: without effect on star; it is for hierarchical-triangle and tree"),
-        (("--sets", "3", "--json"), "--sets 3: --json has the sets of every allocation; leave one of them out"),
+        (("--sets", "3", "--json"), "--sets 3: --json has the sets of every allocation; leave one of the two out"),
         (("--kept", "-1"), "--kept -1: expected 0 or more"),
         (("--walks", "-1"), "--walks -1: expected 0 or more"),
     ),
@@ -171,7 +171,7 @@ def test_the_number_of_processes_is_refused_together_with_a_graph_file(capsys: O
     nx.write_graphml(nx.star_graph(5), file)
     assert main(["clock-sizes", "--graph", str(file), "--n", "6"]) == 2
     assert capsys.readouterr().err == (
-        "mobilesim: --n 6: star.graphml has 6 processes, one for each node; leave it out\n"
+        "mobilesim: --n 6: star.graphml has 6 processes, one for each node; leave --n out\n"
     )
 
 

@@ -74,9 +74,12 @@ def test_a_scenario_may_request_broadcasts(destinations: str) -> None:
     (
         (
             "explore proxy+bss --hosts 3 --destinations 1",
-            ("--destinations 1: proxy+bss orders broadcasts only; write --destinations 2 for 3 hosts, or leave it out"),
+            (
+                "--destinations 1: proxy+bss orders broadcasts only; write --destinations 2 for 3 hosts, "
+                "or leave this option out"
+            ),
         ),
-        ("explore proxy+bss --groups 0,1", "--groups 0,1: proxy+bss orders broadcasts only; leave it out"),
+        ("explore proxy+bss --groups 0,1", "--groups 0,1: proxy+bss orders broadcasts only; leave this option out"),
         ("explore station+bss", "station+bss: bss orders broadcasts; station has n_s processes for n_h hosts"),
     ),
 )

@@ -143,10 +143,10 @@ def test_waiting_for_all_receivers_prevents_overtaking() -> None:
             "resident+transport --hosts 3 --destinations 2",
             (
                 "--destinations 2: resident+transport orders unicasts only; write --destinations 1 for 3 hosts, "
-                "or leave it out"
+                "or leave this option out"
             ),
         ),
-        ("proxy+transport --groups 0,1", "--groups 0,1: proxy+transport orders unicasts only; leave it out"),
+        ("proxy+transport --groups 0,1", "--groups 0,1: proxy+transport orders unicasts only; leave this option out"),
     ),
 )
 def test_an_ordering_of_unicasts_refuses_multicasts_in_one_line(arguments: str, line: str, capsys: Output) -> None:

@@ -124,11 +124,11 @@ def test_the_result_names_the_groups(capsys: Output) -> None:
         ),
         (
             "resident+isis --destinations 1",
-            "--destinations 1: a message to a group goes to all its other members; leave it out",
+            "--destinations 1: a message to a group goes to all its other members; leave this option out",
         ),
         (
             "rst --groups 0,1 --destinations 1",
-            "--destinations 1: a message to a group goes to all its other members; leave it out",
+            "--destinations 1: a message to a group goes to all its other members; leave this option out",
         ),
     ),
 )

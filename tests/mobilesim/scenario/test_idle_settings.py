@@ -11,18 +11,20 @@ from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.referenced_files import record
 from tests.support.bad_scenarios import Bad, error_of
 
-NOBODY_LEAVES: Final = "does not apply to hosts that never leave a cell; write 'model: cell-jump', or leave it out"
+NOBODY_LEAVES: Final = (
+    "does not apply to hosts that never leave a cell; write 'model: cell-jump', or leave this key out"
+)
 
 TABLE: Final = (
     Bad(
         "cells: {rows: 2, radius: 300 m}\n",
         "x.yaml:1: cells.radius: hosts of model 'cell-jump' have no positions that could be out of range; write a "
-        "model on a plane, like 'model: waypoint', or leave it out",
+        "model on a plane, like 'model: waypoint', or leave this key out",
     ),
     Bad(
         "cells: {radius: 300 m}\nmobility: {model: trips}\n",
         "x.yaml:1: cells.radius: hosts of model 'trips' have no positions that could be out of range; write a model "
-        "on a plane, like 'model: waypoint', or leave it out",
+        "on a plane, like 'model: waypoint', or leave this key out",
     ),
     Bad("mobility: {model: static, gap: 10 ms}\n", f"x.yaml:1: mobility.gap: {NOBODY_LEAVES}"),
     Bad(
@@ -36,16 +38,16 @@ TABLE: Final = (
     Bad(
         "backbone: {branching: 3}\n",
         "x.yaml:1: backbone.branching: does not apply to topology 'mesh'; write 'topology: tree' or 'topology: "
-        "triangle', or leave it out",
+        "triangle', or leave this key out",
     ),
     Bad(
         "backbone: {topology: ring, attachments: 1}\n",
         "x.yaml:1: backbone.attachments: does not apply to topology 'ring'; write 'topology: barabasi-albert', or "
-        "leave it out",
+        "leave this key out",
     ),
     Bad(
         "backbone: {topology: tree, beta: 50 %}\n",
-        "x.yaml:1: backbone.beta: does not apply to topology 'tree'; write 'topology: waxman', or leave it out",
+        "x.yaml:1: backbone.beta: does not apply to topology 'tree'; write 'topology: waxman', or leave this key out",
     ),
 )
 
@@ -88,7 +90,7 @@ PLANES: Final = (
         "mobility: {model: commuter, commuter: {downtown: 100 km}}\n",
         (
             "mobility.commuter.downtown: all of a plane of 1500 m x 1500 m is within 100000 m of its middle; write "
-            "less, or leave it out"
+            "less, or leave this key out"
         ),
     ),
 )

@@ -13,22 +13,23 @@ from tests.support.bad_scenarios import Bad, error_of
 TABLE: Final = (
     Bad(
         "mobility:\n  waypoint: {}\n",
-        "x.yaml:2: mobility.waypoint: does not apply to model 'cell-jump'; write 'model: waypoint', or leave it out",
+        "x.yaml:2: mobility.waypoint: does not apply to model 'cell-jump'; write 'model: waypoint', or leave this key "
+        "out",
     ),
     Bad(
         "mobility:\n  model: levy\n  dwell: 5 s\n",
         "x.yaml:3: mobility.dwell: does not apply to model 'levy'; write 'model: cell-jump' or 'model: static', or "
-        "leave it out",
+        "leave this key out",
     ),
     Bad(
         "mobility: {model: waypoint, start: spread}\n",
         "x.yaml:1: mobility.start: does not apply to model 'waypoint'; write 'model: cell-jump' or 'model: static', or "
-        "leave it out",
+        "leave this key out",
     ),
     Bad(
         "mobility:\n  crossing: {check: 2 s}\n",
         "x.yaml:2: mobility.crossing: does not apply to model 'cell-jump'; write 'model: waypoint' or "
-        "'model: gauss-markov', or leave it out",
+        "'model: gauss-markov', or leave this key out",
     ),
     Bad(
         "mobility: {model: levy}\ncells: {shape: graph, edges: [[0, 1]]}\n",

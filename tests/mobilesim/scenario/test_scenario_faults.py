@@ -105,7 +105,7 @@ def test_the_error_of_conflicting_keys_names_the_option_that_replaces_the_sectio
     found = error_of(text, **waypoint)
     assert found.startswith("x.yaml:2: mobility.dwell: does not apply to model 'waypoint'; ")
     assert found.endswith(
-        ", or leave it out; --set 'mobility={model: waypoint, waypoint: {pause: 1 s}}' replaces the whole section"
+        ", or leave this key out; --set 'mobility={model: waypoint, waypoint: {pause: 1 s}}' replaces the whole section"
     )
     again = loads(text, "x.yaml", {"mobility": "{model: waypoint, waypoint: {pause: 1 s}}"})
     assert again.mobility.model == "waypoint"

@@ -69,7 +69,7 @@ BAD: Final = (
 INCOMPATIBLE: Final = (
     (
         "workload: {kind: multicast}",
-        "2: workload.kind: with groups a message goes to all other members of a group; leave it out",
+        "2: workload.kind: with groups a message goes to all other members of a group; leave this key out",
     ),
     (
         "workload: {destinations: 1}",
@@ -81,7 +81,7 @@ INCOMPATIBLE: Final = (
     ),
     (
         "protocols: ab\nworkload: {stations: {}}",
-        "3: workload.stations: groups have no stations; leave it out, or leave the groups out",
+        "3: workload.stations: groups have no stations; leave this key out, or leave the groups out",
     ),
     (
         "workload: {senders: 3}",
@@ -103,7 +103,7 @@ BAD_WORKLOADS: Final = (
     ("selectivity: most", "selectivity: 'most' is not a number from 0 to 1; write one like 0.95, or '95 %'"),
     (
         "{kind: multicast, destinations: 1..10, selectivity: 0.1}",
-        "selectivity: fewer than 10 other hosts have the parity of some source; write more hosts, or",
+        "selectivity: the other hosts with an even or odd number like the source's may be as few as 9, but there are",
     ),
     ("rates: []", "rates: the list is empty; write rates, like [1, 3], or leave it out"),
     ("rates: [1, 0]", "rates[1]: 0 is too little; write 1 or more"),
@@ -176,7 +176,7 @@ def test_a_selectivity_is_a_probability_or_a_percentage(text: str) -> None:
 
 def test_selectivity_requires_enough_hosts_of_each_parity() -> None:
     expected = "kind: multicast, destinations: 2, selectivity: 1"
-    with pytest.raises(UserError, match="fewer than 2 other hosts have the parity of some source"):
+    with pytest.raises(UserError, match="may be as few as 1, but there are 2 destinations"):
         loads(f"hosts: 5\nworkload: {{{expected}}}")
     assert loads(f"hosts: 5\nworkload: {{{expected}, senders: 1}}").most_destinations == 2
     assert loads(f"hosts: 6\nworkload: {{{expected}}}").most_destinations == 2

@@ -165,7 +165,7 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
         ("scenario: {}\nvary: 3", "s.yaml:2: vary: 3 is not a mapping"),
         ("scenario: {hosts: 5,\n seeds: 3}", "s.yaml:2: seeds: unknown key; did you mean 'seed'?"),
         ("scenario: {}\nset:\n  hots: 3", "s.yaml:3: set.hots: unknown key; did you mean 'hosts'?"),
-        ("scenario: {}\nset: {trace: false}", "s.yaml:2: set.trace: without it there is nothing to summarize"),
+        ("scenario: {}\nset: {trace: false}", "s.yaml:2: set.trace: a summary needs the trace; leave this key out"),
         ("scenario: {oracle: false}", "s.yaml: its scenario turns off the trace or the oracle"),
         ("scenario: {}\nset: {hosts: 5}\nvary: {hosts: [6]}", "s.yaml:2: set.hosts: the sweep varies 'hosts'"),
         ("scenario: {}\nvary:\n  hosts:\n  - 10\n  - x", "s.yaml:5: vary.hosts[1]: 'x' is not a whole number"),
@@ -255,9 +255,9 @@ def test_all_mistakes_of_a_sweep_are_reported() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     (
-        ("hosts", "9", "--set hosts: the sweep varies 'hosts'; leave one of them out"),
+        ("hosts", "9", "--set hosts: the sweep varies 'hosts'; leave one of the two out"),
         ("hots", "9", "--set hots: unknown key; did you mean 'hosts'?"),
-        ("oracle", "false", "--set oracle: without it there is nothing to summarize"),
+        ("oracle", "false", "--set oracle: a summary needs the oracle; leave this key out"),
         ("replications", "x", "--set replications: 'x' is not a number of replications"),
         ("protocols", "[av9]", "--set protocols: protocols[0]: there is no protocol 'av9'"),
     ),

@@ -101,7 +101,10 @@ def test_the_short_form_of_every_shipped_study_shows_its_purpose(name: str, tmp_
         ("variants: {slow: {hots: 3}}", "s.yaml:2: variants.slow.hots: unknown key; did you mean 'hosts'?"),
         ("variants: {slow: {hosts: x}}", "s.yaml:2: variants.slow.hosts: "),
         ("variants: {slow: {seed: 3}}", "s.yaml:2: variants.slow.seed: base and variants have the same random numbers"),
-        ("variants: {slow: {trace: false}}", "s.yaml:2: variants.slow.trace: without it there is nothing to summarize"),
+        (
+            "variants: {slow: {trace: false}}",
+            "s.yaml:2: variants.slow.trace: a summary needs the trace; leave this key out",
+        ),
         ("variants: {slow: {replications: 3}}", "s.yaml:2: variants.slow.replications: write 'replications' beside"),
         ("variants: {a: {protocol: av9}}", "s.yaml:2: variants.a.protocol: there is no protocol 'av9'"),
         (
@@ -167,7 +170,7 @@ def test_a_changed_trajectory_is_refused_with_the_accepted_option(
     arguments: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["what-if", "quickstart", *arguments, "--dry-run"]) == 2
-    assert capsys.readouterr().err.endswith(f", or leave it out; {hint} replaces the whole section\n")
+    assert capsys.readouterr().err.endswith(f", or leave this key out; {hint} replaces the whole section\n")
     option, written = hint[:-1].split(" '")
     dry_run(capsys, "quickstart", option, written, *arguments[2:])
 
@@ -230,11 +233,11 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
         (("quickstart", "--variant", "a: hosts=x"), "--variant a: hosts: "),
         (
             ("quickstart", "--variant", "a: hosts=3, hosts=4"),
-            "--variant a: hosts: this key occurs twice; leave one of them out",
+            "--variant a: hosts: this key occurs twice; leave one of the two out",
         ),
         (
             ("quickstart", "--variant", "a: hosts=3", "--variant", "a: hosts=4"),
-            "--variant a: hosts: this key occurs twice; leave one of them out",
+            "--variant a: hosts: this key occurs twice; leave one of the two out",
         ),
         (("quickstart", "--set", "hosts=3", "--set", "hosts=4"), "--set hosts: this key occurs twice; "),
         (("quickstart", "--set", "hosts=3", "--base", "hots=4"), "--base hots: unknown key; did you mean 'hosts'?"),
@@ -242,7 +245,7 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
         (("quickstart", "--set", "hosts=3", "--replications", "0"), "--replications: 0 is not a number of repl"),
         (
             ("quickstart", "--set", "hosts=3", "--replications", "3", "--base", "replications=4"),
-            "--replications: --base replications is written, too; leave one of them out",
+            "--replications: --base replications is written, too; leave one of the two out",
         ),
         (("quickstart", "--set", "hosts=3", "--protocol", "av9"), "--protocol: there is no protocol 'av9'"),
         (("quickstart", "--set", "hosts=3", "--protocol", "av3 k=99"), "--protocol: k: 99 is not a whole number in"),

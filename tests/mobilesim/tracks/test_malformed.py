@@ -123,7 +123,7 @@ WRONG: Final = (
     ("a.csv", CSV + 'a,0,1,2,1\n"b"c,0,1,2,1\n', ":3: this is not a row of CSV: "),
     ("a.csv", CSV + "a,5,1,2,1\na,4,1,2,1\n", ":3: node 'a' is at 4 s after 5 s; sort the file by time"),
     ("a.csv", "x" * (1 << 20), ":1: the line has over a million characters; this is not a movement file"),
-    ("a.parquet", "PAR1", ": this is not a valid Parquet file: "),
+    ("a.parquet", "PAR1", ": this file cannot be read as Parquet: "),
     (
         "a.dat",
         "what is this?\n",

@@ -216,8 +216,8 @@ REFUSED = (
     (
         "backbone: {topology: waxman, links: [{between: [0, 1]}]}\n",
         (
-            "1: backbone.links[0].between: the links of a waxman are drawn in each replication; leave it out, or write "
-            "another topology"
+            "1: backbone.links[0].between: the links of a waxman are drawn in each replication; leave this entry out, "
+            "or write another topology"
         ),
     ),
     (

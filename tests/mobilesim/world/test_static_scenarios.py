@@ -21,7 +21,7 @@ S: Final = 10**9
 BAD: Final = (
     (
         "network: static\ncells: 9\n",
-        "2: cells: a static network has only hosts and links; leave it out, or write 'network: cells'",
+        "2: cells: a static network has only hosts and links; leave this key out, or write 'network: cells'",
     ),
     (
         "network: static\nbackbone:\n",
@@ -34,15 +34,16 @@ BAD: Final = (
     *(
         (
             f"network: static\n{section}: {{}}\n",
-            f"2: {section}: a static network has only hosts and links; leave it out, or write 'network: cells'",
+            f"2: {section}: a static network has only hosts and links; leave this key out, or write 'network: cells'",
         )
         for section in ("energy", "mobility", "processing")
     ),
     (
         "network: static\nmobility: {}\ncells: 9\nwireless: {}\n",
         (
-            "2: mobility: a static network has only hosts and links; leave it out, or write 'network: cells'\n"
-            "x.yaml:3: cells: a static network has only hosts and links; leave it out, or write 'network: cells'\n"
+            "2: mobility: a static network has only hosts and links; leave this key out, or write 'network: cells'\n"
+            "x.yaml:3: cells: a static network has only hosts and links; leave this key out, or write "
+            "'network: cells'\n"
             "x.yaml:4: wireless: a static network has only hosts and links; write 'links' instead, or write "
             "'network: cells'"
         ),
@@ -79,15 +80,18 @@ BAD: Final = (
     ),
     (
         "network: static\nprotocols: [{name: rst, location: lazy}]\n",
-        "2: protocols[0]: rst location=lazy: 'location' is for stations, and a static network has none; leave it out",
+        (
+            "2: protocols[0]: rst location=lazy: 'location' is for stations, and a static network has none; leave "
+            "'location' out"
+        ),
     ),
     (
         "network: static\nworkload: {stations: {destinations: 1}}\n",
-        "2: workload.stations: a static network has no stations; leave it out, or write 'network: cells'",
+        "2: workload.stations: a static network has no stations; leave this key out, or write 'network: cells'",
     ),
     (
         "links: {delay: 1 s}\n",
-        "1: links: only a static network has this key; write 'network: static' too, or leave it out",
+        "1: links: only a static network has this key; write 'network: static' too, or leave this key out",
     ),
     (
         "deliveries: 5\n",

@@ -39,5 +39,5 @@ def _workplace(settings: Commuter, plane: PlaneCells, stream: Random) -> Point:
         return uniform_point(plane.width, plane.height, stream)()
     if settings.downtown >= hypot(plane.width, plane.height) / 2:
         message = f"all of a plane of {plane.size} is within {settings.downtown:g} m of its middle"
-        raise UserError(f"mobility.commuter.downtown: {message}; write less, or leave it out")
+        raise UserError(f"mobility.commuter.downtown: {message}; write less, or leave this key out")
     return point_in_disc(plane, (plane.width / 2, plane.height / 2), settings.downtown, stream)()

@@ -129,8 +129,9 @@ def _of_kind(table: pa.Table, kind: str) -> pa.Table:
 
 
 def _completed(table: pa.Table) -> pa.Table:
-    """Return the complete hand-offs. If a host leaves before its state arrives, its hand-off has packets, but no end.
+    """Return the complete hand-offs.
 
+    A hand-off has packets, but no end, if the host's next station requests the host's state before the state arrives.
     An interrupted run may also have one incomplete hand-off per host, with only a part of its packets.
     """
     return table.filter(pc.is_valid(table["complete"]))

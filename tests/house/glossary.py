@@ -9,8 +9,8 @@ PAGE: Final = ROOT / "docs" / "glossary.md"
 HEAD: Final = """\
 # Glossary
 
-This page defines terms of the field, of the papers and of mobilesim, as reports show them. It is written by
-`python -m tests.house.glossary`; the terms are in `analysis/report/texts/glossary.ini`.
+This page defines terms of the field, of the implemented papers, and of mobilesim. Reports have the same definitions.
+The page is written by `python -m tests.house.glossary`; the terms are in `analysis/report/texts/glossary.ini`.
 """
 
 

@@ -28,7 +28,7 @@ Each protocol gets messages that it can order: to one host and to several (d). A
 one host, an ordering of broadcasts messages to all others, and an ordering of groups messages to the other members of
 one of g groups, which have m members in total.
 
-  mobilesim check-claims                        all named protocols
+  mobilesim check-claims                        all protocols with a name in the catalogue
   mobilesim check-claims av1 av2 --quick        two of them, in a few seconds
   mobilesim check-claims resident+fifo --json   any placement+ordering, as one JSON document
   mobilesim check-claims proxy+bss proxy+isis   an ordering of broadcasts, and one of groups
@@ -38,7 +38,7 @@ twice: stops at once)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    about = "a protocol, or placement+ordering (default: all named protocols)"
+    about = "a protocol, or placement+ordering (default: all protocols with a name in the catalogue)"
     parser.add_argument("names", nargs="*", metavar="NAME", help=about)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and shorter runs: seconds, not minutes")
     parser.add_argument("--json", action="store_true", help="print one JSON document at the end")

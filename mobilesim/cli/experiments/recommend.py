@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
 
 DESCRIPTION: Final = """\
-Runs the named protocols and all orderings at proxies, if they claim causal order and support the scenario's traffic, in
-a small study: at most 1,000 messages (with batteries, the scenario's number), 5 replications, all on the same random
-numbers. Protocols that another protocol dominates (see `mobilesim pareto --help`) are left out. The others are compared
-cost by cost: by delay, then bytes, then energy. A protocol is left out if another one has a cost that is significantly
-lower, by more than 1 %. If several remain, the lowest mean delay decides. The output has the differences behind the
-recommendation, the metrics in which other protocols are better, and the protocols that were not tried.
+Runs the protocols that have a name in the catalogue, and every ordering under the placement `proxy` (one process per
+host, at the station of the host's cell). Protocols that claim no causal order or do not support the scenario's traffic
+are not tried. The study is small: 5 replications of at most 1,000 messages, all on the same random numbers. The number
+of messages is not reduced if an option sets it, if the scenario sets `deliveries`, or with batteries or a message file.
+
+Protocols that another protocol dominates (see `mobilesim pareto --help`) are left out. The others are compared cost by
+cost: by delay, then bytes, then energy. At each cost, a protocol is left out if another remaining one is significantly
+lower in this cost, by more than 1 %. If several remain at the end, the lowest first cost decides. The output has the
+differences behind the recommendation, the metrics in which other protocols are better, and the protocols that were not
+tried.
 
   mobilesim recommend quickstart
   mobilesim recommend mine.yaml --costs joules delay    the most important cost first
@@ -119,7 +123,9 @@ def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:
 
 
 def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list[str], dict[str, str]]:
-    """Return the suitable ones of the named protocols and the orderings at proxies, and the reasons against others."""
+    """Return the suitable protocols of those with a name in the catalogue and those under the placement `proxy`, and
+    the reasons against the others.
+    """
     from protocols import catalogue
 
     at_proxies = [row for row in catalogue.pairs() if row.placement == "proxy"]

@@ -58,7 +58,7 @@ def test_only_the_same_seed_gives_the_same_bytes_in_every_process(tmp_path: Path
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> list[FinishedRun]:
-    """Return a run of every named protocol, and of `av1` with lazy locations, with the same movement and traffic."""
+    """Return a run of every protocol in `ROWS`, and of `av1` with lazy locations, with equal movement and traffic."""
     protocols = (*catalogue.ROWS, {"name": "av1", "location": "lazy"})
     scenario = Scenario.model_validate({**LIVELY, "protocols": protocols})
     directory = tmp_path_factory.mktemp("compared")

@@ -1,4 +1,4 @@
-"""Every named protocol with each value of its options. For a range of numbers, the first three values."""
+"""Every protocol with a name, with each value of its options. For a range of numbers, the first three values."""
 
 from collections.abc import Mapping
 from itertools import product

@@ -1,5 +1,6 @@
 """The catalogue: orderings, placements, and the pairs of a placement and an ordering that have a name.
 
+A placement assigns the processes of an ordering to stations or hosts, and moves their state in a hand-off.
 Tests, documentation and the command line read these rows. A new ordering needs one file and one row in `ORDERINGS`. A
 new pair with a name needs one row in `ROWS`.
 """

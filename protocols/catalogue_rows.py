@@ -1,4 +1,4 @@
-"""The rows of the catalogue: options, claims, orderings, placements, and protocols as pairs of the two."""
+"""The rows of the catalogue: orderings, placements, protocols (pairs of the two), and their options and claims."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

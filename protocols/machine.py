@@ -1,9 +1,9 @@
 """The contract between protocols and their drivers.
 
-A machine is the protocol at one station or at one host, under one placement. A driver, such as the simulator or the
-explorer (the model checker), gives inputs to machines and executes their outputs. A machine processes one input at a
-time and writes its outputs to an outbox. The outputs depend only on the input and on the machine's state, not on time
-or random numbers.
+A machine is the part of a protocol that runs at one station or one host. A protocol is an ordering under a placement,
+which assigns the ordering's processes to stations or hosts. A driver, such as the simulator or the explorer (the model
+checker), gives inputs to machines and executes their outputs. A machine processes one input at a time and writes its
+outputs to an outbox. The outputs depend only on the input and on the machine's state, not on time or random numbers.
 
 Obligations of a driver
 - *Atomicity.* An input is finished before any machine processes the next input. An outbox does not call machines.
@@ -16,7 +16,8 @@ Obligations of a driver
 
 Obligations of a machine
 - The size of a packet is its `payload` (bytes), its `header` (integers of stamps) and its `control` (all other
-  integers). It is the size of the paper's representation, which may differ from the representation in memory.
+  integers). It is the size in the representation of the paper that describes the ordering or the placement, which may
+  differ from the representation in memory.
 - The whole state is plain data in the machine's attributes, so that `protocols.state` can snapshot and compare it.
 - After a machine has sent a packet, only the receiver may modify the objects in it.
 - When a host's state arrives, a station reports this to the telemetry before it transmits messages to the host. It
@@ -44,7 +45,7 @@ class Message:
 
 @value
 class Stamp:
-    """The control information that an ordering adds to a message. This class has none; subclasses add it."""
+    """The control information that an ordering adds to a message: the sender, and the fields of a subclass."""
 
     sender: int
 
@@ -77,8 +78,8 @@ class Copy:
 
 
 class Purpose(Enum):
-    """The purpose of a packet. ORDERING: a control message of the ordering. HANDOFF: a packet about a host that moved,
-    returned, or will switch off. CONTROL: any other packet of the protocol, except acknowledgements.
+    """The purpose of a packet. DATA: a packet with a message. ORDERING: a control message of the ordering. HANDOFF: a
+    packet about a host that moved, returned, or will switch off. ACK: an acknowledgement. CONTROL: any other packet.
     """
 
     DATA = "data"
@@ -186,7 +187,7 @@ COMPLETE: Final = HandoffPacketKind.COMPLETE
 
 @value
 class HandoffPacket(Packet):
-    """A wired packet of the hand-off with which `visit` of `host` begins."""
+    """A wired packet of the hand-off that begins visit number `visit` of `host`. A visit is a stay in one cell."""
 
     purpose: ClassVar[Purpose] = HANDOFF
     host: int
@@ -200,10 +201,12 @@ class HandoffPacket(Packet):
 class Phase(Enum):
     """The milestones of a hand-off, as stations observe them.
 
-    Only flushed hand-offs have ENABLED (the state has arrived) and FLUSH_ACK (all logical stations have answered).
-    COMPLETE: the new station has the state and all earlier messages, even if the host has left since the state arrived.
-    PASSED: the state arrived after the host had left, and the station passes it on. RESUMED: the host registered again
-    in the cell whose station has its state. FORWARDED: a station forwarded a message for a host that had left.
+    Only hand-offs with a flush (`protocols.placements.logical`) have ENABLED and FLUSH_ACK. ENABLED: the state has
+    arrived. FLUSH_ACK: every process of every station has confirmed that it sends the old station no more messages for
+    the host. COMPLETE: the new station has the state and all earlier messages, even if the host has left in the
+    meantime. PASSED: the next station requested the state before it arrived, so the new station passes it on. RESUMED:
+    the host registered again in the cell whose station has its state. FORWARDED: a station forwarded a message for a
+    host that had left.
     """
 
     REGISTERED = "registered"
@@ -218,9 +221,9 @@ class Phase(Enum):
 
 @value
 class Milestone:
-    """The hand-off with which `visit` of `host` begins has reached `phase`. `inferred`: the registration was lost, and
-    the station inferred it from the request for the next visit. `buffered`: the number of messages that waited for the
-    hand-off. `retransmitted`: the number of frames transmitted again.
+    """The hand-off that begins visit number `visit` of `host` has reached `phase`. `inferred`: the registration was
+    lost, and the station inferred it from the request for the next visit. `buffered`: the number of messages that
+    waited for the hand-off. `retransmitted`: the number of frames transmitted again.
     """
 
     host: int
@@ -240,7 +243,9 @@ class Telemetry:
         """A hand-off has reached a phase. Only stations report this."""
 
     def kept(self, copies: tuple[Copy, ...]) -> None:
-        """A station has stamped these copies. For targets in its own cell, they cross no wired link."""
+        """A station keeps these copies, which it has stamped: no wired link carries them to this station. Their targets
+        are in its own cell, except under `flood`, which also sends the copies to all other stations.
+        """
 
     def held(self, message: Message) -> None:
         """A message has to wait in a send queue."""
@@ -320,7 +325,7 @@ class Station(ABC):
     @property
     @abstractmethod
     def integers(self) -> int:
-        """The size of the state in integers, in the paper's representation."""
+        """The size of the state in integers, in the representation of the protocol's paper."""
 
     @property
     @abstractmethod

@@ -14,7 +14,7 @@ from protocols.ordering import ActiveProcess, Key, Process
 
 
 class Item(Protocol):
-    """A stamped item: a copy of a message, or a packet of the placement."""
+    """A stamped item: a copy of a message, or a packet of the placement that runs the process."""
 
     @property
     def stamp(self) -> Stamp: ...

@@ -24,7 +24,7 @@ class FloodTimeline(MessageTimeline):
         self._copies: dict[int, dict[int, CopyTimes]] = {}
         """The times of each copy, by message and by station."""
         self._state_at = [(home, 0) for home in reachability.homes]
-        """By host, the station with the host's state, and the visit for which the state came to this station."""
+        """By host, the station with the host's state, and the number of the visit (stay in a cell) that it came for."""
 
     def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent the copies of a message. The first station that sends them has stamped them."""

@@ -1,4 +1,5 @@
-"""Writers of trace tables. Rows are collected in a buffer; a full buffer is written as columns to a Parquet file.
+"""Writers of trace tables. Rows are collected in a buffer. A full buffer becomes a batch of columns, and a group of
+batches is written to a Parquet file.
 
 Files are written atomically: a reader never finds an incomplete file.
 """
@@ -31,7 +32,8 @@ NO_NAMES: Final[Names] = {}
 
 
 class StreamedTable:
-    """A large table of integers that is written row by row. The column `copies` has the lengths of its lists, if any.
+    """A large table of integers that is written row by row. If the table has a column of lists, its column `copies` has
+    the length of each row's list.
 
     A row is a list of numbers in the order of the columns. With a function `columns`, a row is a list of `width`
     numbers, and this function computes the columns of many rows at once.
@@ -129,8 +131,8 @@ def _cells(rows: Sequence[Mapping[str, object]], field: pa.Field) -> pa.Array:
 def write_columns(
     file: ParquetFile, columns: Mapping[str, Numbers], constants: Constants, names: Names = NO_NAMES
 ) -> None:
-    """Write a table of integer columns. In columns that may be null, negative numbers become null. `names`: for a
-    column of names, the names to which its numbers refer.
+    """Write a table of integer columns. `names`: for a column of names, the names to which its numbers refer. In
+    other columns that may be null, negative numbers become null.
     """
     length, most = len(next(iter(columns.values()))), _BATCH_ROWS * _GROUP_BATCHES
     with file:

@@ -1,1 +1,1 @@
-"""Hand-off: visits and their state tables, the flushed hand-off, and the wireless hop of a host."""
+"""Hand-off: visits (stays of a host in a cell) with their state tables, the flushed hand-off, the wireless hop."""

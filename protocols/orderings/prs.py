@@ -28,7 +28,8 @@ bitmap` is the encoding of section 7.1. `prs_broadcast` implements section 8.2.
 
 Integers. The paper counts tuples (`units`). A header has the message's number, and for each non-empty component its
 process, its size, and two integers for each tuple. In a bit map, the header has the message's number, N^2 bits, and one
-integer for each tuple. The source and the destinations of a message are counted by the placement.
+integer for each tuple. The placement, which assigns the processes to hosts or stations, counts the source and the
+destinations of a message.
 """
 
 from collections.abc import Sequence

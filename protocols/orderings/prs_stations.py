@@ -14,7 +14,7 @@ paper has a component for every node, and does not define the tuples of a flood;
 definition that is wrong. Tuples of the message's own first station are carried like other tuples, although the first
 condition of section 9.1 covers them.
 
-Integers. The message's own number and h_RECD are not counted here, since the placement counts them.
+Integers. The message's own number and h_RECD are not counted here, since the placement `flood` counts them.
 """
 
 from copy import copy

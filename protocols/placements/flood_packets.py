@@ -68,7 +68,7 @@ class EpochFrame(Data):
 
 @value
 class Migration(HandoffPacket):
-    """A host's whole state, sent to the station of `visit`."""
+    """A host's whole state, sent to the station of visit number `visit`."""
 
     kind: ClassVar[HandoffPacketKind] = HandoffPacketKind.STATE_TRANSFER
     sender: Sender

@@ -10,8 +10,9 @@ is delivered after all messages from its sender to the host at p. When all `Last
 the host is in transit to p, and p informs q (`Over`). Until then, q holds the messages for the host that p has not
 forwarded. Forwarded messages arrive after the host's state, and q transmits them at once.
 
-Invariant. Every message for visit v of a host is released at v's logical station before that station sends `Over`.
-Released messages are transmitted, or forwarded as a `ForwardedPacket`, in the order of their release.
+Invariant. Every message for visit v of a host (its stay number v in a cell) is released at v's logical station before
+that station sends `Over`. Released messages are transmitted, or forwarded as a `ForwardedPacket`, in the order of
+their release.
 
 Deviations from the paper, and why
 - `handoff_begin` is sent to the host's previous station. Section 5.2 of the paper names the new station.

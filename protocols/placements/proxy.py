@@ -2,8 +2,9 @@
 
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), section 4 (algorithm 1, with `rst`).
 
-Invariant. A host's state is in exactly one place: in the record of one visit, or in one `Handover` packet. The station
-with the state stamps the host's messages and checks the delivery condition of messages to the host.
+Invariant. A host's state is in exactly one place: in the record of one visit (the host's stay in one cell), or in one
+`Handover` packet. The station with the state stamps the host's messages and checks the delivery condition of messages
+to the host.
 
 Deviations from the paper, and why
 - One packet, `Handover`, replaces `handoff_over` and the packets of the host's data, since wired channels are not FIFO.

@@ -57,4 +57,5 @@ def _check_version(path: Location, row: Mapping[str, Any]) -> None:
     """Check that the file was written by the version that the run's row records."""
     written = (schema(path).metadata or {}).get(b"version", row["version"].encode()).decode(errors="replace")
     if written != row["version"]:
-        raise UserError(f"{path}: written by mobilesim {written}, but its run by {row['version']}; run it again")
+        found = f"written by mobilesim {written}, but the run was made by {row['version']}"
+        raise UserError(f"{path}: {found}; run the scenario again")

@@ -106,7 +106,7 @@ class Cells(Section):
 
     def _sites_faults(self) -> Iterator[Fault]:
         yield from self._unfit(
-            (*_GRID_KEYS, "edges"), "the sites determine it; leave this key out, or write another shape"
+            (*_GRID_KEYS, "edges"), "the sites determine this key; leave it out, or write another shape"
         )
         if self.file is None:
             yield Fault("sites need a file with their positions", ("shape",))

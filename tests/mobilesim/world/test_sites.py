@@ -229,7 +229,7 @@ def test_settings_determined_by_sites_are_refused(written: Callable[[str], Path]
     scenario.write_text("cells:\n  shape: sites\n  file: sites.csv\n  spacing: 1 km\n", encoding="utf-8")
     with pytest.raises(UserError) as refused:
         load(scenario)
-    output = "cells.spacing: the sites determine it; leave this key out, or write another shape"
+    output = "cells.spacing: the sites determine this key; leave it out, or write another shape"
     assert str(refused.value) == f"{scenario}:4: {output}"
 
 

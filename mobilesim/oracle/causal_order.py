@@ -35,13 +35,12 @@ _FULL: Final = 0xFF
 
 @mypyc_attr(acyclic=True)
 class Submission:
-    """A submitted message, and its number among those of its source. `due`: the number of outstanding deliveries."""
+    """A submitted message, and its number among those of its source."""
 
-    __slots__ = ("clock", "due", "message", "number", "source")
+    __slots__ = ("clock", "message", "number", "source")
 
-    def __init__(self, message: int, source: int, number: int, clock: Clock, due: int) -> None:
-        self.message, self.source, self.number = message, source, number
-        self.clock, self.due = clock, due
+    def __init__(self, message: int, source: int, number: int, clock: Clock) -> None:
+        self.message, self.source, self.number, self.clock = message, source, number, clock
 
     def follows(self, source: int, number: int) -> bool:
         """Return whether submission `number` of `source` happened before this one, or is this one."""
@@ -50,7 +49,7 @@ class Submission:
 
 class Oracle:
     __slots__ = (
-        *("causal", "clocks", "delivered_copies", "dropped_copies", "due", "duplicates", "fifo", "known"),
+        *("causal", "clocks", "delivered_copies", "dropped_copies", "due", "duplicates", "fifo"),
         *("sources", "submissions", "width"),
     )
 
@@ -60,15 +59,14 @@ class Oracle:
         self.width = 0
         self.submissions = [0] * sources
         """By source, the number of its messages."""
-        self.clocks: dict[int, Clock] = {}
-        self.known: dict[int, Submission] = {}
-        """By message, until it has been delivered or dropped at its last destination."""
-        self.due: dict[int, dict[int, list[Submission]]] = {}
+        self.clocks: list[Clock | None] = [None] * sources
+        """By host or station; None until it is needed for the first time."""
+        self.due: list[dict[int, list[Submission]]] = [{} for _ in range(sources)]
         """By host and source, the messages that the host has not delivered, in the order of submission."""
         self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
 
     def _clock(self, host: int) -> Clock:
-        if (clock := self.clocks.get(host)) is None:
+        if (clock := self.clocks[host]) is None:
             clock = self.clocks[host] = np.zeros(self.sources, _KINDS[self.width])
         return clock
 
@@ -77,37 +75,42 @@ class Oracle:
         if number > np.iinfo(_KINDS[self.width]).max:
             self.width += 1
             kind = _KINDS[self.width]
-            self.clocks = {host: clock.astype(kind) for host, clock in self.clocks.items()}
-            for sent in self.known.values():
-                sent.clock = sent.clock.astype(kind)
+            self.clocks = [None if clock is None else clock.astype(kind) for clock in self.clocks]
+            for sources in self.due:
+                for queue in sources.values():
+                    for sent in queue:
+                        sent.clock = sent.clock.astype(kind, copy=False)
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Submission:
         number = self.submissions[source] + 1
         self.submissions[source] = number
         if not number & _FULL:
             self._widen(number)
-        sent = Submission(message, source, number, self._clock(source), len(destinations))
-        self.known[message] = sent
+        sent = Submission(message, source, number, self._clock(source))
         for host in destinations:
-            if (sources := self.due.get(host)) is None:
-                sources = self.due[host] = {}
+            sources = self.due[host]
             if (queue := sources.get(source)) is None:
                 sources[source] = [sent]
             else:
                 queue.append(sent)
         return sent
 
+    def outstanding(self, message: int, source: int, host: int) -> Submission | None:
+        """Return a message that a host has not delivered; None if it has, or if the message is not for this host."""
+        return _find(self.due[host].get(source), message)
+
     def delivered(self, message: int, source: int, host: int) -> int:
         """Check a delivery; return the message that it overtook, or -1."""
-        sent, sources = self.known.get(message), self.due.get(host)
-        queue = None if sources is None else sources.get(source)
-        if sent is None or sources is None or queue is None or (queue[0] is not sent and sent not in queue):
+        sources = self.due[host]
+        queue = sources.get(source)
+        sent = _find(queue, message)
+        if sent is None or queue is None:
             self.duplicates += 1
             return -1
         overtaken = -1
         if len(sources) > 1 or queue[0] is not sent:
             overtaken = self._overtaken(sent, source, sources)
-        self._settle(sent, queue, sources)
+        _remove(sent, queue, sources)
         clock = self.clocks[host] = _maximum(self._clock(host), sent.clock)
         if clock.item(source) < sent.number:
             clock[source] = sent.number
@@ -117,12 +120,13 @@ class Oracle:
 
     def dropped(self, message: int, source: int, host: int) -> bool:
         """Record a drop; return whether the message was due. If not, the drop counts as a duplicate."""
-        sent, sources = self.known.get(message), self.due.get(host)
-        queue = None if sources is None else sources.get(source)
-        if sent is None or sources is None or queue is None or sent not in queue:
+        sources = self.due[host]
+        queue = sources.get(source)
+        sent = _find(queue, message)
+        if sent is None or queue is None:
             self.duplicates += 1
             return False
-        self._settle(sent, queue, sources)
+        _remove(sent, queue, sources)
         self.dropped_copies += 1
         return True
 
@@ -138,38 +142,33 @@ class Oracle:
                 return queue[0].message
         return -1
 
-    def _settle(self, sent: Submission, queue: list[Submission], sources: dict[int, list[Submission]]) -> None:
-        """Remove a message from those that are due at a host, and forget it if it is due at no host."""
-        if queue[0] is sent:
-            queue.pop(0)
-        else:
-            queue.remove(sent)
-        if not queue:
-            del sources[sent.source]
-        sent.due -= 1
-        if not sent.due:
-            del self.known[sent.message]
-
-    def precedes(self, source: int, number: int, message: int) -> bool:
-        """Return whether submission `number` of `source` happened before `message` or is this message. The message must
-        still be due at a host.
-        """
-        return self.known[message].follows(source, number)
-
-    def number(self, message: int) -> int:
-        return self.known[message].number
-
     def stranded(self, gone: Collection[int]) -> int:
         """Return the number of copies that are still due and were sent by or to the hosts `gone`."""
         return sum(
             len(queue)
-            for host, sources in self.due.items()
+            for host, sources in enumerate(self.due)
             for source, queue in sources.items()
             if host in gone or source in gone
         )
 
     def lost(self) -> Iterator[tuple[int, int]]:
         """Yield (message, host) for each message that is still due at a host."""
-        for host, sources in self.due.items():
+        for host, sources in enumerate(self.due):
             for queue in sources.values():
                 yield from ((sent.message, host) for sent in queue)
+
+
+def _find(queue: list[Submission] | None, message: int) -> Submission | None:
+    if queue is not None:
+        for sent in queue:
+            if sent.message == message:
+                return sent
+    return None
+
+
+def _remove(sent: Submission, queue: list[Submission], sources: dict[int, list[Submission]]) -> None:
+    """Remove a message from those that are due at a host."""
+    if len(queue) == 1:
+        del sources[sent.source]
+    else:
+        queue.remove(sent)

@@ -70,7 +70,9 @@ class ClockObserver(Oracle):
 
     def delivered(self, message: int, source: int, host: int) -> int:
         if (stamped := self._in_transit.pop((message, host), None)) is not None:
-            self._arrive(self.known[message], host, stamped)
+            sent = self.outstanding(message, source, host)
+            assert sent is not None
+            self._arrive(sent, host, stamped)
         return super().delivered(message, source, host)
 
     def dropped(self, message: int, source: int, host: int) -> bool:

@@ -70,16 +70,17 @@ class StationInhibition:
         if arrival is None:
             return
         self._transmitted.add((message.id, host))
-        now = self._now(host)
+        now, sent = self._now(host), self._oracle.outstanding(message.id, message.source, host)
+        assert sent is not None
         causes = (
             earlier.at
             for earlier in self._log[host]
-            if earlier.at[0] > arrival[0] and self._oracle.precedes(earlier.source, earlier.number, message.id)
+            if earlier.at[0] > arrival[0] and sent.follows(earlier.source, earlier.number)
         )
         deliverable = max(causes, default=arrival)
         self.transmissions += 1
         self.avoidable += _reachable_time(arrival, now) > max(0, _reachable_time(arrival, deliverable))
-        self._log[host].append(_Transmission(now, message.source, self._oracle.number(message.id)))
+        self._log[host].append(_Transmission(now, message.source, sent.number))
         self._oracle.delivered(message.id, message.source, host)
 
     def _now(self, host: int) -> Moment:

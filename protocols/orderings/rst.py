@@ -24,16 +24,19 @@ import numpy.typing as npt
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
+from protocols.narrow_types import NARROWEST, dtype_for, limit
 from protocols.ordering import Addressed, Key, Ordering, Process
 from protocols.state import Shared
 
-Versions: TypeAlias = npt.NDArray[np.int32]
+Versions: TypeAlias = npt.NDArray[np.integer]
 Incoming: TypeAlias = dict[int, list[int]]
 Outstanding: TypeAlias = list[Incoming]
 
 _FEW: Final = 8
 """If more processes than this have outstanding sends to a process, it compares vectors before single versions."""
 _NONE: Final = np.iinfo(np.int32).max
+_MANY: Final = 256
+"""With more processes than this, versions have narrow types. With fewer, changing types costs more than it saves."""
 _maximum: Final = np.maximum
 
 
@@ -62,12 +65,14 @@ class Rst(Ordering):
 
 
 class RstProcess(Process):
-    __slots__ = ("first", "incoming", "index", "known", "outstanding", "sent")
+    __slots__ = ("first", "incoming", "index", "known", "limit", "outstanding", "sent")
 
     def __init__(self, index: int, size: int, outstanding: Outstanding) -> None:
         self.index = index
         self.sent = 0
-        self.known: Versions = np.zeros(size, np.int32)
+        self.known: Versions = np.zeros(size, NARROWEST if size > _MANY else np.int32)
+        self.limit = limit(self.known.dtype)
+        """The greatest version that the type of `known` is sure to hold."""
         self.outstanding: Shared[Outstanding] = outstanding
         self.incoming: Shared[Incoming] = outstanding[index]
         self.first: Versions | None = None
@@ -114,6 +119,8 @@ class RstProcess(Process):
     def deliver(self, stamp: Matrix) -> Sequence[Key]:
         sender, version, first = stamp.sender, stamp.version, self.first
         known = self.known = _maximum(self.known, stamp.versions)
+        if version > self.limit:
+            known = self._widen(version)
         known[sender] = version
         known[self.index] = 0
         incoming: Incoming = self.incoming
@@ -128,6 +135,13 @@ class RstProcess(Process):
             if first is not None and first.item(sender) != _NONE:
                 first[sender] = sends[0]
         return ((sender, version),)
+
+    def _widen(self, version: int) -> Versions:
+        """Let the type of `known` hold a version; return `known`. Operations with stamps choose the wider type."""
+        dtype = np.promote_types(dtype_for(version), self.known.dtype)
+        self.limit = limit(dtype)
+        known = self.known = self.known.astype(dtype, copy=False)
+        return known
 
     @property
     def integers(self) -> int:

@@ -9,7 +9,8 @@ import pytest
 
 from protocols.machine import Copy, Message, Stamp
 from protocols.mailbox import Inbox
-from protocols.orderings.rst import Matrix, Rst
+from protocols.narrow_types import NARROWEST, limit
+from protocols.orderings.rst import Matrix, Rst, RstProcess
 from tests.support.protocols.dense_rst import Counts, Dense, Printed
 from tests.support.protocols.inbox_twin import RescanningInbox
 from tests.support.protocols.network import Sent, execution, ids
@@ -79,6 +80,20 @@ def test_versions_and_the_matrix_deliver_in_the_same_order(size: int, widest: in
 def test_versions_and_matrix_agree_among_fifty_processes() -> None:
     twins = LockStep(50)
     assert twins.run(Random(1), 400, 6, fifo=False) == sum(map(len, _sends(twins)))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("fifo", (False, True))
+def test_versions_and_the_matrix_agree_when_versions_outgrow_their_type(fifo: bool) -> None:  # noqa: FBT001
+    twins = LockStep(3)
+    for inbox in twins.optimised:
+        assert isinstance(inbox.process, RstProcess)
+        inbox.process.known, inbox.process.limit = np.zeros(3, NARROWEST), limit(NARROWEST)
+    assert twins.run(Random(1), 840, 2, fifo=fifo) == sum(map(len, _sends(twins)))
+    assert min(map(len, twins.history)) > limit(NARROWEST)
+    assert {inbox.process.known.dtype for inbox in twins.optimised if isinstance(inbox.process, RstProcess)} == {
+        np.dtype(np.uint16)
+    }
 
 
 def _sends(twins: LockStep) -> list[tuple[int, ...]]:

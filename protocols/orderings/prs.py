@@ -13,8 +13,9 @@ Delivered does not cover is named by a tuple, or precedes a named message.
 Representation. CB and Delivered are matrices with a row for each k and a column for each l, so a delivery is a few
 operations on whole matrices. The tuple (l, x) is in CB[k] if entry [k, l] is x in `barrier` and less than x in `known`.
 When `known` rises, tuples disappear, so step 8 (garbage collection) needs no other code. The process's own row of
-Delivered, which step 8 omits, is stored separately in `delivered`. The matrices take 8 N^2 bytes in every process and
-in every message in transit: suitable for hundreds of processes, not for thousands.
+Delivered, which step 8 omits, is stored separately in `delivered`. A process and a message in transit have two matrices
+each, of one, two or four bytes for each entry, as the numbers require: suitable for hundreds of processes, not for
+thousands.
 
 `prs_stations` numbers messages at the first station, not at the sender. Therefore a row belongs to a destination, and a
 column to an `origin`. In this file, every process has a row and a column. Under `prs_stations`, a station has no row,
@@ -40,9 +41,10 @@ import numpy.typing as npt
 
 from protocols.frozen_value import value
 from protocols.machine import Stamp
+from protocols.narrow_types import NARROWEST, dtype_for, limit
 from protocols.ordering import Addressed, Key, Ordering, Process
 
-Numbers: TypeAlias = npt.NDArray[np.int32]
+Numbers: TypeAlias = npt.NDArray[np.unsignedinteger]
 Mode: TypeAlias = Literal["replace", "union"]
 Encoding: TypeAlias = Literal["tuples", "bitmap"]
 
@@ -52,12 +54,15 @@ WORD: Final = 32
 
 @value
 class Barrier(Stamp):
-    """`carried`: CB before the send; an entry 0 is no tuple. `added`: the tuples that a delivery adds to a barrier."""
+    """`carried`: CB before the send; an entry 0 is no tuple. `added`: the tuples that a delivery adds to a barrier.
+    `limit`: the greatest number that the type of both matrices holds.
+    """
 
     origin: int
     number: int
     carried: Numbers
     added: Numbers
+    limit: int
     tuples: int
     length: int
 
@@ -92,7 +97,7 @@ def _one_of(option: str, given: str, known: tuple[str, ...]) -> None:
 
 
 class PrsProcess(Process):
-    __slots__ = ("barrier", "bitmap", "delivered", "index", "known", "origin", "sent", "tracked", "union")
+    __slots__ = ("barrier", "bitmap", "delivered", "index", "known", "limit", "origin", "sent", "tracked", "union")
 
     def __init__(self, index: int, options: Prs) -> None:
         rows, origins = shape = options.shape
@@ -102,17 +107,22 @@ class PrsProcess(Process):
         """The number of rows of `known` that are kept up to date."""
         self.bitmap = options.encoding == "bitmap"
         self.sent = 0
-        self.delivered: Numbers = np.zeros(origins, np.int32)
-        self.barrier: Numbers = np.zeros(shape, np.int32)
-        self.known: Numbers = np.zeros(shape, np.int32)
+        self.limit = limit(NARROWEST)
+        """The greatest number that the type of the next three arrays holds."""
+        self.delivered: Numbers = np.zeros(origins, NARROWEST)
+        self.barrier: Numbers = np.zeros(shape, NARROWEST)
+        self.known: Numbers = np.zeros(shape, NARROWEST)
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
-        origin, barrier = self.origin, self.barrier
+        origin = self.origin
         self.sent = number = self.sent + 1
+        if number > self.limit:
+            self._widen(dtype_for(number))
+        barrier = self.barrier
         rows = np.array(destinations, np.intp)
-        own: Numbers = np.zeros(len(self.delivered), np.int32)
+        own: Numbers = np.zeros(len(self.delivered), barrier.dtype)
         own[origin] = number
-        carried = barrier * (barrier > self.known)
+        carried = barrier * _bits(barrier > self.known)
         added = carried.copy()
         added[self.index : self.index + 1] = 0
         added[rows] = own
@@ -122,7 +132,8 @@ class PrsProcess(Process):
             barrier[rows] = own
         tuples = int(np.count_nonzero(carried))
         length = self._length(carried, tuples)
-        return ((destinations, Barrier(self.index, origin, number, carried, added, tuples, length)),)
+        stamp = Barrier(self.index, origin, number, carried, added, self.limit, tuples, length)
+        return ((destinations, stamp),)
 
     def _length(self, carried: Numbers, tuples: int) -> int:
         if self.bitmap:
@@ -138,15 +149,23 @@ class PrsProcess(Process):
     def deliver(self, stamp: Barrier) -> Sequence[Key]:
         """Execute steps 3 to 8. Remove the tuples that `carried` covers (5 and 7), and add those of `added` (6)."""
         sender, origin, number, carried = stamp.sender, stamp.origin, stamp.number, stamp.carried
+        if stamp.limit > self.limit:
+            self._widen(carried.dtype)
         barrier = self.barrier
         self.delivered[origin] = number
         if sender < self.tracked:
             row = self.known[sender]
             np.maximum(row, carried[sender], out=row)
         # Multiplication is faster than masked assignment.
-        barrier *= barrier > carried
+        barrier *= _bits(barrier > carried)
         np.maximum(barrier, stamp.added, out=barrier)
         return ((origin, number),)
+
+    def _widen(self, dtype: np.dtype[np.unsignedinteger]) -> None:
+        self.limit = limit(dtype)
+        self.delivered = self.delivered.astype(dtype)
+        self.barrier = self.barrier.astype(dtype)
+        self.known = self.known.astype(dtype)
 
     @property
     def tuples(self) -> int:
@@ -155,3 +174,8 @@ class PrsProcess(Process):
     @property
     def integers(self) -> int:
         return 1 + 2 * self.tuples + self.known.size
+
+
+def _bits(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """Return a mask as numbers 0 and 1. NumPy multiplies bytes by them without converting the mask first."""
+    return mask.view(np.uint8)

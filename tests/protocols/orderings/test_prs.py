@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from protocols.machine import Copy, Message
@@ -68,6 +69,16 @@ def test_matrices_and_printed_sets_have_the_same_stamps_states_and_deliveries(op
     for size, events in executions(range(80)):
         twins = LockStep(size, options)
         assert sum(len(twins.apply(event)) for event in events) == arrivals(events)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_matrices_and_printed_sets_agree_when_numbers_outgrow_their_type(options: Options) -> None:
+    twins, events = LockStep(3, options), [*execution(Random(1), 3, 840, 2, fifo=False)]
+    assert sum(len(twins.apply(event)) for event in events) == arrivals(events)
+    assert {inbox.process.barrier.dtype for inbox in twins.quick.inboxes if isinstance(inbox.process, PrsProcess)} == {
+        np.dtype(np.uint16)
+    }
 
 
 @pytest.mark.slow

@@ -29,8 +29,11 @@ def entry(vector: int, index: int) -> int:
 
 def first_short(held: int, needed: int, borrow: int) -> int | None:
     """Return the first index at which `held` is less than `needed`, or None if there is none."""
-    short = borrow & ~((held | borrow) - needed)
-    return (short & -short).bit_length() // WIDTH - 1 if short else None
+    reached = (held | borrow) - needed & borrow
+    if reached == borrow:
+        return None
+    short = reached ^ borrow
+    return (short & -short).bit_length() // WIDTH - 1
 
 
 def maximum(one: int, other: int, borrow: int) -> int:

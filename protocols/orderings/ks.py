@@ -11,11 +11,12 @@ log has a unit of (i, a). If the other log has an entry of i with time a or late
 and is removed. Channels need not be FIFO, and messages need no numbers per channel (section 7.1), since a unit names
 the send that must be delivered first.
 
-Representation. A set of destinations is stored as the bits of an integer. The vector `known` has the greatest a of
-every i; an entry with an empty set is stored by this time only. A vector covers entry (i, a) if its time of i is at
-least a. In a merge, an entry that both vectors cover stays if both logs contain it. An entry that only one vector
-covers is new and stays. All copies of a multicast share one log, without the units of the message's destinations. The
-copy to d also carries a list of all units of d.
+Representation. A set of destinations is stored as the bits of an integer, and a pair (i, a) as the integer
+`send_number(i, a)`, since a dictionary finds integers faster than pairs. The vector `known` has the greatest a of every
+i; an entry with an empty set is stored by this time only. A vector covers entry (i, a) if its time of i is at least a.
+In a merge, an entry that both vectors cover stays if both logs contain it. An entry that only one vector covers is new
+and stays. All copies of a multicast share one log, without the units of the message's destinations. The copy to d also
+carries a list of all units of d.
 
 Size. `units` counts the sum of |o.Dests| over O_M, as section 6.2 does. `integers` counts the clock and Dests of the
 message, and for each entry of O_M its i, its a and its set. `complement` is the encoding of section 6.2: a message
@@ -29,7 +30,7 @@ part. A process never sends to itself.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -38,15 +39,28 @@ from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Addressed, Key, Ordering, Process
 
-Send: TypeAlias = tuple[int, int]
-Log: TypeAlias = dict[Send, int]
-Entries: TypeAlias = tuple[tuple[Send, int], ...]
+Log: TypeAlias = dict[int, int]
+"""By number of a send, its destinations."""
+Entries: TypeAlias = tuple[tuple[int, int], ...]
+"""The items of a log."""
 Times: TypeAlias = npt.NDArray[np.int32]
+
+_SOURCE_BITS: Final = 20
+_SOURCE: Final = (1 << _SOURCE_BITS) - 1
+
+
+def send_number(source: int, time: int) -> int:
+    return time << _SOURCE_BITS | source
+
+
+def source_and_time(send: int) -> tuple[int, int]:
+    """Return the i and the a of `send_number(i, a)`."""
+    return send & _SOURCE, send >> _SOURCE_BITS
 
 
 @value
 class Carried(Stamp):
-    """The stamp of a hardware multicast, for all destinations. `dests` is Dests of the message. `entries` are the
+    """The stamp of a hardware multicast, for all destinations. `dests` is Dests of the message. `entries` has the
     entries of O_M. `known` is the sender's vector after the send. `size` has the units and the integers of the stamp.
     """
 
@@ -71,7 +85,7 @@ class Pruned(Carried):
     destinations may have the same stamp.
     """
 
-    awaited: tuple[Send, ...]
+    awaited: tuple[int, ...]
 
 
 class Ks(Ordering):
@@ -119,18 +133,17 @@ class KsProcess(Process):
         clock = known.item(index) + 1
         known[index] = clock
         self.known = known
-        self.log = log | {(index, clock): dests}
+        self.log = log | {send_number(index, clock): dests}
         return clock
 
-    def _own(
-        self, suppressed: list[tuple[Send, int]], log: Log, known: Times
-    ) -> dict[int, tuple[list[Send], list[int]]]:
+    def _own(self, suppressed: list[tuple[int, int]], log: Log, known: Times) -> dict[int, tuple[list[int], list[int]]]:
         """Return by destination the units that only its copy carries, and their size in units and in integers."""
-        own: dict[int, tuple[list[Send], list[int]]] = {}
+        own: dict[int, tuple[list[int], list[int]]] = {}
         for send, hit in suppressed:
             members = log[send].bit_count() if send in log else 0
             more = self._weight(members + 1) - self._weight(members)
-            longer = more if members or known.item(send[0]) == send[1] else more + 2
+            source, time = source_and_time(send)
+            longer = more if members or known.item(source) == time else more + 2
             for to in _members(hit):
                 if to not in own:
                     own[to] = [], [0, 0]
@@ -143,34 +156,36 @@ class KsProcess(Process):
     def missing(self, stamp: Pruned) -> Key | None:
         delivered = self.delivered
         for send in stamp.awaited:
-            if delivered[send[0]] < send[1]:
-                return send
+            if delivered[send & _SOURCE] < send >> _SOURCE_BITS:
+                return source_and_time(send)
         return None
 
     def deliver(self, stamp: Pruned) -> Sequence[Key]:
-        return self._merge(stamp, dict(stamp.entries))
+        return self._merge(stamp, stamp.entries)
 
-    def _merge(self, stamp: Carried, received: Log) -> Sequence[Key]:
+    def _merge(self, stamp: Carried, received: Entries) -> Sequence[Key]:
         """Execute steps RCV(2) to RCV(5). `received` is the message's log without units of its destinations."""
-        stored, known, latest = self.log, self.known, stamp.known
-        log = {send: to for send, to in stored.items() if latest.item(send[0]) < send[1]}
-        for send, to in received.items():
-            if send in stored:
-                if rest := to & stored[send]:
+        stored, known, latest = self.log, self.known.tolist(), stamp.known.tolist()
+        log = {send: to for send, to in stored.items() if latest[send & _SOURCE] < send >> _SOURCE_BITS}
+        for send, to in received:
+            own = stored.get(send)
+            if own is not None:
+                if rest := to & own:
                     log[send] = rest
-            elif known.item(send[0]) < send[1]:
+            elif known[send & _SOURCE] < send >> _SOURCE_BITS:
                 log[send] = to
         if rest := stamp.dests & ~(1 << self.index):
-            log[stamp.sender, stamp.clock] = rest
+            log[send_number(stamp.sender, stamp.clock)] = rest
         self.log = log
-        self.known = np.maximum(known, latest)
+        self.known = np.maximum(self.known, stamp.known)
         self.delivered[stamp.sender] = stamp.clock
         return ((stamp.sender, stamp.clock),)
 
     def _size(self, log: Log, known: Times) -> tuple[int, int]:
         """Return the size in units and in integers. An entry with an empty set counts if it is its sender's latest."""
         units = sum([self._weight(to.bit_count()) for to in log.values()])
-        latest = sum([known.item(source) == time for source, time in log])
+        times = known.tolist()
+        latest = sum([times[send & _SOURCE] == send >> _SOURCE_BITS for send in log])
         return units, units + 2 * (len(log) + int(np.count_nonzero(known)) - latest)
 
     def _weight(self, members: int) -> int:
@@ -196,12 +211,13 @@ class HardwareProcess(KsProcess):
     def missing(self, stamp: Carried) -> Key | None:
         here, delivered = 1 << self.index, self.delivered
         for send, to in stamp.entries:
-            if to & here and delivered[send[0]] < send[1]:
-                return send
+            if to & here and delivered[send & _SOURCE] < send >> _SOURCE_BITS:
+                return source_and_time(send)
         return None
 
     def deliver(self, stamp: Carried) -> Sequence[Key]:
-        return self._merge(stamp, _without(stamp.dests, dict(stamp.entries)))
+        others = ~stamp.dests
+        return self._merge(stamp, tuple([(send, rest) for send, to in stamp.entries if (rest := to & others)]))
 
 
 def _bits(destinations: tuple[int, ...]) -> int:

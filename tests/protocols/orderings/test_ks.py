@@ -8,7 +8,7 @@ import pytest
 
 from protocols.machine import Message, Stamp
 from protocols.ordering import Ordering, Process
-from protocols.orderings.ks import Carried, Ks, KsProcess, Pruned
+from protocols.orderings.ks import Carried, Ks, KsProcess, Pruned, source_and_time
 from tests.support.orderings.causality import CheckedRun, checked_run, executions
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Printed, Unit, units_of, unpacked
 from tests.support.protocols.network import Arrived, Event, Sent, execution
@@ -82,7 +82,7 @@ def contents(stamp: Stamp, target: int) -> set[Unit]:
     if isinstance(stamp, Printed):
         return units_of(stamp.log)
     assert isinstance(stamp, Carried)
-    own = {(*send, target) for send in stamp.awaited} if isinstance(stamp, Pruned) else set()
+    own = {(*source_and_time(send), target) for send in stamp.awaited} if isinstance(stamp, Pruned) else set()
     return units_of(unpacked(dict(stamp.entries))) | own
 
 

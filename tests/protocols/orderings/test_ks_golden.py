@@ -7,9 +7,9 @@ import pytest
 
 from protocols.machine import Message, Stamp
 from protocols.ordering import Process
-from protocols.orderings.ks import Ks, KsProcess, Pruned, Times
+from protocols.orderings.ks import Ks, KsProcess, Pruned, Times, send_number, source_and_time
 from tests.support.orderings.causality import OvertakenError, checked_run, overtaking_triangle
-from tests.support.orderings.dense_ks import Dense, DenseProcess, Entry, Log, Lookahead, Printed, unpacked
+from tests.support.orderings.dense_ks import Dense, DenseProcess, Log, Lookahead, Printed, unpacked
 from tests.support.protocols.network import Arrived, Event, Sent
 
 SIZE = 20
@@ -25,15 +25,15 @@ def bits(destinations: Iterable[int]) -> int:
     return sum(1 << destination for destination in destinations)
 
 
-def packed(log: Log) -> tuple[dict[Entry, int], Times]:
+def packed(log: Log) -> tuple[dict[int, int], Times]:
     """Return a log as mobilesim stores it: the non-empty sets, and the time of each process's last send."""
     known = np.zeros(SIZE, np.int32)
     for source, time in log:
         known[source] = max(known[source], time)
-    return {entry: bits(destinations) for entry, destinations in log.items() if destinations}, known
+    return {send_number(*entry): bits(destinations) for entry, destinations in log.items() if destinations}, known
 
 
-def entries(log: dict[Entry, int], known: Times) -> Log:
+def entries(log: dict[int, int], known: Times) -> Log:
     """Return a log in its printed form, which includes empty sets."""
     return {(source, time): frozenset[int]() for source, time in enumerate(known.tolist()) if time} | unpacked(log)
 
@@ -79,7 +79,7 @@ class Bits:
         known = stamp.known.copy()
         known[stamp.sender] = stamp.clock - 1
         log = entries(dict(stamp.entries), known)
-        return log | {entry: log.get(entry, frozenset()) | {target} for entry in stamp.awaited}
+        return log | {entry: log.get(entry, frozenset()) | {target} for entry in map(source_and_time, stamp.awaited)}
 
 
 def _started(log: Log) -> Log:

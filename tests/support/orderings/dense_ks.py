@@ -6,6 +6,7 @@ from typing import TypeAlias
 from protocols.frozen_value import value
 from protocols.machine import Stamp
 from protocols.ordering import Key, Ordering, Process
+from protocols.orderings.ks import source_and_time
 
 Entry: TypeAlias = tuple[int, int]
 Log: TypeAlias = dict[Entry, frozenset[int]]
@@ -146,6 +147,9 @@ def units_of(log: Mapping[Entry, frozenset[int]]) -> set[Unit]:
     return {(source, time, to) for (source, time), remaining in log.items() for to in remaining}
 
 
-def unpacked(log: Mapping[Entry, int]) -> Log:
-    """Return a log with sets for a log with integers."""
-    return {entry: frozenset(to for to in range(bits.bit_length()) if bits >> to & 1) for entry, bits in log.items()}
+def unpacked(log: Mapping[int, int]) -> Log:
+    """Return a log with pairs and sets for a log with integers."""
+    return {
+        source_and_time(send): frozenset(to for to in range(bits.bit_length()) if bits >> to & 1)
+        for send, bits in log.items()
+    }

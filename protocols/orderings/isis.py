@@ -14,28 +14,39 @@ Invariant. In the vectors of its own groups, a process counts exactly the multic
 sent by it. A delivery changes only the sender's entry of these vectors, since all other counts of the message have been
 reached before. So a message that waits for the v-th multicast of a member to a group waits for exactly one delivery.
 
-Representation. All vectors are concatenated in one integer (`protocols.packed_vectors`), shared by a stamp and its
-sender. Headers count an integer for every member of every group, as printed.
+Representation. All vectors are concatenated in one array, shared by a stamp and its sender, and replaced at every
+change. Headers count an integer for every member of every group, as printed.
 
 Deviations from the paper. A stamp has the vectors from before the send, so the condition is the same for all entries.
 In the paper, the sender's entry for the message's group has been incremented before. Vectors are never compressed.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from protocols.frozen_value import value
+from protocols.machine import Stamp
 from protocols.ordering import Addressed, Groups, Key, Ordering, Process, memberships
-from protocols.orderings.bss import Vector
-from protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
+
+Counts: TypeAlias = npt.NDArray[np.int32]
+
+_maximum: Final = np.maximum
 
 
 @value
-class Vectors(Vector):
-    """`size` is the number of entries of all groups."""
+class Vectors(Stamp):
+    """`counts` has the entries of all groups, `entry` is the index of the sender's entry for the message's group."""
 
+    counts: Counts
     entry: int
-    """The index of the sender's entry for the group of the message."""
+
+    @property
+    def integers(self) -> int:
+        return len(self.counts)
 
 
 class Isis(Ordering):
@@ -46,8 +57,6 @@ class Isis(Ordering):
         self.memberships = memberships(groups)
         self.starts = tuple(accumulate(map(len, groups), initial=0))
         """The index of the first entry of each group, and the number of all entries."""
-        self.borrow = borrow_bits(self.starts[-1])
-        self.masks = [filled(range(*ends), MAX_COUNT) for ends in pairwise(self.starts)]
 
     def process(self, index: int) -> "IsisProcess":
         return IsisProcess(index, self)
@@ -63,37 +72,43 @@ def faults(size: int, groups: Groups) -> Iterator[str]:
 
 
 class IsisProcess(Process):
-    __slots__ = ("borrow", "counts", "entries", "index", "others", "own", "size")
+    __slots__ = ("counts", "entries", "index", "others", "own")
 
     def __init__(self, index: int, isis: Isis) -> None:
-        own, groups = isis.memberships.get(index, ()), isis.groups
+        own, groups, starts = isis.memberships.get(index, ()), isis.groups, isis.starts
         self.index = index
-        self.size = isis.starts[-1]
-        self.borrow = isis.borrow
-        self.entries = {number: isis.starts[number] + groups[number].index(index) for number in own}
+        self.entries = {number: starts[number] + groups[number].index(index) for number in own}
         self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in own}
-        self.own = sum(isis.masks[number] for number in own)
-        self.counts = 0
+        self.own = np.zeros(starts[-1], np.bool_)
+        """Whether an entry belongs to one of the process's groups."""
+        for number in own:
+            self.own[starts[number] : starts[number + 1]] = True
+        self.counts: Counts = np.zeros(starts[-1], np.int32)
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if group not in self.entries:
             raise ValueError(f"isis: process {self.index} sends to group {group}, but is not a member")
         if tuple(sorted(destinations)) != self.others[group]:
             raise ValueError(f"isis: a message to group {group} must be for exactly its other members")
-        index = self.entries[group]
-        stamp = Vectors(self.index, self.counts, self.size, index)
-        self.counts += 1 << WIDTH * index
+        entry = self.entries[group]
+        stamp = Vectors(self.index, self.counts, entry)
+        counts = self.counts = self.counts.copy()
+        counts[entry] += 1
         return ((destinations, stamp),)
 
     def missing(self, stamp: Vectors) -> Key | None:
-        index = first_short(self.counts, stamp.counts & self.own, self.borrow)
-        return None if index is None else (index, entry(stamp.counts, index))
+        needed = stamp.counts
+        # In most cases no entry is short. A search in bytes is the fastest test for this case.
+        entry = (self.own & (needed > self.counts)).tobytes().find(1)
+        return None if entry < 0 else (entry, int(needed.item(entry)))
 
     def deliver(self, stamp: Vectors) -> Sequence[Key]:
-        index = stamp.entry
-        self.counts = maximum(self.counts, stamp.counts, self.borrow) + (1 << WIDTH * index)
-        return ((index, entry(self.counts, index)),)
+        entry, needed = stamp.entry, stamp.counts
+        number = int(needed.item(entry)) + 1
+        counts = self.counts = _maximum(self.counts, needed)
+        counts[entry] = number
+        return ((entry, number),)
 
     @property
     def integers(self) -> int:
-        return self.size
+        return len(self.counts)

@@ -53,7 +53,7 @@ PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
     ("av2", "", 2, 2, 1, 2): (64_805, 149_589, 25),
     ("av2", "", 2, 2, 2, 2): (1_201_172, 3_000_675, 33),
     ("av1", "", 3, 3, 3, 1): (2_775_471, 5_986_509, 27),
-    ("av3", "k", 2, 2, 2, 2): (80_755_858, 269_063_272, 37),
+    ("av3", "k", 2, 2, 2, 2): (60_063_285, 199_951_515, 37),
 }
 MEMORY = 12 << 30
 """The required memory in bytes. The largest of these searches takes 9.3 GB."""

@@ -1,74 +1,97 @@
 """An archive of Spark's classes (class data sharing), with which Spark starts in half the time.
 
-The first session that ends without an error writes the archive: its Java dumps all classes that it has loaded, which
-takes some seconds. The archive is in the launcher of the Java (`analysis.spark.java`). It is valid for one version of
-Spark, at one path. Java ignores an archive that does not fit.
+The first session without an error writes the archive: at its end, Java dumps all classes that it has loaded, which
+takes some seconds. The archive is valid for the jar files of one installation of Spark.
 """
 
 import hashlib
+import os
+import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from shutil import rmtree
-from typing import Final
+from typing import Final, Self
 
 import pyspark
 
-_ABANDONED: Final = 600.0
-"""The age in seconds from which an incomplete archive belongs to a process that was killed."""
+_OTHER_CLASS_PATHS: Final = ("HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH")
+"""With one of these variables, Spark's class path has folders, which an archive cannot have."""
+
+_SPECIAL: Final = re.compile(r"[\s'\"\\]")
+"""Spark would split or change a Java option with these characters."""
+
+_INCOMPLETE: Final = ".new"
+_DAY: Final = 86_400.0
 
 
-@contextmanager
-def class_archive(launcher: Path) -> Iterator[str]:
-    """Yield the Java option that loads the archive, or that writes it if there is none. If the block raises no error,
-    the written archive is kept. Java must have ended by then.
+class ClassArchive:
+    """The archive for one session: to be loaded, to be written, or none."""
 
-    `launcher`: a JAVA_HOME that `analysis.spark.java` has installed.
-    """
-    archive = launcher / f"spark-{_key()}.jsa"
-    if any(character.isspace() for character in str(archive)):
-        yield ""  # Spark's launcher would split the path
-        return
-    if archive.exists():
-        yield f"-XX:SharedArchiveFile={archive}"
-        return
-    stage = archive.with_suffix(".new")
-    if not _reserve(stage):
-        yield ""
-        return
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._new: Path | None = None
+        if path is not None and not path.exists():
+            self._new = path.with_name(f"{path.stem}.{os.getpid()}{_INCOMPLETE}")
+
+    @classmethod
+    def of(cls, launcher: Path, environment: Mapping[str, str] = os.environ) -> Self:
+        """Return the archive in a launcher that `analysis.spark.java` has installed."""
+        path = launcher / f"spark-{_digest(pyspark.__file__)}-{_digest(pyspark.__version__, _time_of_jars())}.jsa"
+        impossible = _SPECIAL.search(str(path)) or any(environment.get(name) for name in _OTHER_CLASS_PATHS)
+        return cls(None if impossible or _failed(path).exists() else path)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether Java writes the archive at its end."""
+        return self._new is not None
+
+    @property
+    def option(self) -> str:
+        """The option for Java, '' without an archive."""
+        if self._new is not None:
+            return f"-XX:ArchiveClassesAtExit={self._new}"
+        return "" if self._path is None else f"-XX:SharedArchiveFile={self._path}"
+
+    def finish(self, *, complete: bool) -> None:
+        """Keep the new archive if it is complete, otherwise remove it. Call this after the end of Java.
+
+        If Java writes no archive, later sessions do not try again.
+        """
+        if self._path is None or self._new is None:
+            return
+        with suppress(OSError):
+            if complete and self._new.exists():
+                self._new.replace(self._path)
+                self._remove_older()
+            elif complete:
+                _failed(self._path).touch()
+            self._new.unlink(missing_ok=True)
+
+    def _remove_older(self) -> None:
+        """Remove archives of earlier versions of the same installation, and those that were never completed."""
+        assert self._path is not None
+        installation = self._path.name.rpartition("-")[0]
+        for other in self._path.parent.glob(f"{installation}-*"):
+            incomplete = other.name.endswith(_INCOMPLETE)
+            if other != self._path and (not incomplete or time.time() - other.stat().st_mtime > _DAY):
+                other.unlink(missing_ok=True)
+
+
+NO_ARCHIVE: Final = ClassArchive(None)
+
+
+def _failed(path: Path) -> Path:
+    return path.with_suffix(".failed")
+
+
+def _time_of_jars() -> str:
+    """Return the time at which the jar files were installed. Java refuses an archive of other files."""
     try:
-        yield f"-XX:ArchiveClassesAtExit={stage / archive.name}"
-        with suppress(OSError):  # Java may have failed to write it
-            (stage / archive.name).replace(archive)
-            _remove_older(archive)
-    finally:
-        rmtree(stage, ignore_errors=True)
-
-
-def writes_archive(option: str) -> bool:
-    """Return whether Java writes the archive at its end."""
-    return "ArchiveClassesAtExit" in option
-
-
-def _key() -> str:
-    return hashlib.sha256(f"{pyspark.__version__} {pyspark.__file__}".encode()).hexdigest()[:16]
-
-
-def _reserve(stage: Path) -> bool:
-    """Create the directory for an incomplete archive. Return False if another process writes the archive."""
-    with suppress(OSError):
-        if time.time() - stage.stat().st_mtime > _ABANDONED:
-            rmtree(stage, ignore_errors=True)
-    try:
-        stage.mkdir()
+        return str((Path(pyspark.__file__).parent / "jars").stat().st_mtime_ns)
     except OSError:
-        return False
-    return True
+        return ""
 
 
-def _remove_older(archive: Path) -> None:
-    """Remove the archives of other versions of Spark, which this Java no longer runs."""
-    for other in archive.parent.glob("spark-*.jsa"):
-        if other != archive:
-            other.unlink(missing_ok=True)
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]

@@ -41,8 +41,8 @@ done
 exec {java} -Xlog:disable -Xlog:all=error:stderr -XX:SharedArchiveFile={archive} "$@"
 """
 _ARCHIVE: Final = "classes.jsa"
-_TARGET: Final = "target"
-"""The name of the link from a launcher to its Java."""
+_CACHE: Final = "mobilesim"
+"""The name of the folder in the user's cache."""
 
 
 def choose_java(environment: Mapping[str, str] = os.environ) -> Path:
@@ -84,9 +84,9 @@ def _bundled(environment: Mapping[str, str], why: str) -> Path:
     return _launcher(Path(JAVA), Path(JAVA_HOME), environment)
 
 
-def is_launcher(home: Path) -> bool:
-    """Return whether a JAVA_HOME is a launcher of this module."""
-    return (home / _TARGET).is_symlink()
+def is_kept(java_home: Path) -> bool:
+    """Return whether a JAVA_HOME is a launcher in the user's cache, and not a Java or a temporary launcher."""
+    return java_home.parent.name == _CACHE and (java_home / "bin" / "java").is_file()
 
 
 def _version(java: Path, *arguments: str) -> int:
@@ -112,7 +112,6 @@ def _launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
         script = _SCRIPT.format_map({name: shlex.quote(value) for name, value in values.items()})
         try:
             if not _is_installed(launcher, script):
-                _remove_unused(parent)
                 _install(launcher, script, java)
         except OSError:
             continue
@@ -123,7 +122,7 @@ def _launcher(java: Path, home: Path, environment: Mapping[str, str]) -> Path:
 def _parents(environment: Mapping[str, str]) -> Iterator[Path]:
     cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", ""), ".cache"))
     if cache.is_absolute():
-        yield cache / "mobilesim"
+        yield cache / _CACHE
     # A fixed name would be unsafe: any user can write a script of that name to the temporary directory.
     directory = Path(tempfile.mkdtemp(prefix="mobilesim-java-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
@@ -145,13 +144,6 @@ def _is_installed(launcher: Path, script: str) -> bool:
         return False
 
 
-def _remove_unused(parent: Path) -> None:
-    """Remove the launchers of which the Java no longer exists, such as that of a deleted virtual environment."""
-    for launcher in parent.glob("java-*"):
-        if is_launcher(launcher) and not (launcher / _TARGET).exists():
-            shutil.rmtree(launcher, ignore_errors=True)
-
-
 def _install(launcher: Path, script: str, java: Path) -> None:
     """Move the archive to its final path, then the script, so that concurrent processes see only complete files."""
     (launcher / "bin").mkdir(parents=True, exist_ok=True)
@@ -160,9 +152,6 @@ def _install(launcher: Path, script: str, java: Path) -> None:
         _run(java, "-Xshare:dump", "-Xlog:disable", "-XX:+UseSerialGC", f"-XX:SharedArchiveFile={archive}")
         if archive.exists():
             archive.replace(launcher / _ARCHIVE)
-        link = launcher / _TARGET
-        link.unlink(missing_ok=True)
-        link.symlink_to(java)
         program.write_text(script)
         program.chmod(0o755)
         if _run(program, "-version").returncode:

@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import TimeoutExpired
 from tempfile import TemporaryDirectory
@@ -18,9 +18,9 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from analysis.spark.class_archive import class_archive, writes_archive
+from analysis.spark.class_archive import NO_ARCHIVE, ClassArchive
 from analysis.spark.deferred_interrupt import DeferInterrupt
-from analysis.spark.java import choose_java, is_launcher
+from analysis.spark.java import choose_java, is_kept
 from mobilesim.errors import UserError
 
 Gateway: TypeAlias = Any
@@ -77,21 +77,21 @@ def session(
     _check(where)
     progress("starting Spark…")
     home = choose_java()
-    archive = class_archive(home) if _is_here(where) and is_launcher(home) else nullcontext("")
-    with (
-        _quiet_py4j(),
-        TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch,
-        archive as option,
-    ):
-        settings = _settings(where, app, Path(scratch), memory, option)
+    # The size of the driver's memory is a part of an archive.
+    archive = ClassArchive.of(home) if memory is None and _is_here(where) and is_kept(home) else NO_ARCHIVE
+    complete = False
+    with _quiet_py4j(), TemporaryDirectory(prefix="mobilesim-spark-", ignore_cleanup_errors=True) as scratch:
+        settings = _settings(where, app, Path(scratch), memory, archive.option)
         spark, java = _start(settings, _variables(where, home), where, Path(scratch) / "spark.log")
         try:
             yield spark
+            complete = True
         finally:
-            if writes_archive(option):
+            if archive.is_new and complete:
                 progress("saving Spark's classes, so that Spark starts faster from now on…")
             with DeferInterrupt():
-                _end(spark, java)
+                _end(spark, java, at_once=archive.is_new and not complete)
+                archive.finish(complete=complete and not java.proc.returncode)
 
 
 def one_line(error: BaseException) -> str:
@@ -229,7 +229,8 @@ def _cause(log: Path, error: BaseException) -> str:
     return errors[0].removeprefix('Exception in thread "main" ') if errors else "Java ended at once, without output"
 
 
-def _end(spark: SparkSession, java: Gateway) -> None:
+def _end(spark: SparkSession, java: Gateway, *, at_once: bool) -> None:
+    """`at_once`: do not let Java write an archive."""
     server = getattr(spark.sparkContext, "_accumulatorServer", None)
     if server is not None:
         # The server polls once a second, and `stop` would wait for that.
@@ -242,6 +243,8 @@ def _end(spark: SparkSession, java: Gateway) -> None:
             raise
         SparkContext._active_spark_context = SparkSession._instantiatedSession = None  # noqa: SLF001 - as `stop` does
     finally:
+        if at_once:
+            java.proc.kill()
         _stop_java(java)
 
 

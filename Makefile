@@ -23,7 +23,7 @@ FRESH := build/constraints
 # `make demo` and `make bench` run with the compiled core; MOBILESIM_PURE=1 forbids it.
 CORE := $(if $(filter 1,$(MOBILESIM_PURE)),,$(CURDIR)/.venv/compiled)
 WITH_CORE := $(if $(CORE),$(COMPILED))
-IF_CURRENT = $(shell $(MAKE) -q $(COMPILED) >/dev/null 2>&1 && echo .venv/compiled)
+IF_CURRENT = $(shell $(MAKE) -q $(COMPILED) >/dev/null 2>&1 && ls .venv/compiled/*.so >/dev/null 2>&1 && echo .venv/compiled)
 SOURCES = $(shell find protocols mobilesim analysis scenarios compiled_core -name '*.py' -o -name '*.yaml')
 
 help:

@@ -96,21 +96,22 @@ class Oracle:
         return sent
 
     def outstanding(self, message: int, source: int, host: int) -> Submission | None:
-        """Return a message that a host has not delivered; None if it has, or if the message is not for this host."""
-        return _find(self.due[host].get(source), message)
+        """Return a message that is due at a host; None if it was delivered or dropped there, or is for other hosts."""
+        queue = self.due[host].get(source, [])
+        place = _place(queue, message)
+        return None if place < 0 else queue[place]
 
     def delivered(self, message: int, source: int, host: int) -> int:
         """Check a delivery; return the message that it overtook, or -1."""
         sources = self.due[host]
         queue = sources.get(source)
-        sent = _find(queue, message)
-        if sent is None or queue is None:
+        place = -1 if queue is None else _place(queue, message)
+        if queue is None or place < 0:
             self.duplicates += 1
             return -1
-        overtaken = -1
-        if len(sources) > 1 or queue[0] is not sent:
-            overtaken = self._overtaken(sent, source, sources)
-        _remove(sent, queue, sources)
+        sent = queue[place]
+        overtaken = self._overtaken(sent, source, sources) if place or len(sources) > 1 else -1
+        _remove(place, queue, sources, source)
         clock = self.clocks[host] = _maximum(self._clock(host), sent.clock)
         if clock.item(source) < sent.number:
             clock[source] = sent.number
@@ -122,11 +123,11 @@ class Oracle:
         """Record a drop; return whether the message was due. If not, the drop counts as a duplicate."""
         sources = self.due[host]
         queue = sources.get(source)
-        sent = _find(queue, message)
-        if sent is None or queue is None:
+        place = -1 if queue is None else _place(queue, message)
+        if queue is None or place < 0:
             self.duplicates += 1
             return False
-        _remove(sent, queue, sources)
+        _remove(place, queue, sources, source)
         self.dropped_copies += 1
         return True
 
@@ -158,17 +159,17 @@ class Oracle:
                 yield from ((sent.message, host) for sent in queue)
 
 
-def _find(queue: list[Submission] | None, message: int) -> Submission | None:
-    if queue is not None:
-        for sent in queue:
-            if sent.message == message:
-                return sent
-    return None
+def _place(queue: list[Submission], message: int) -> int:
+    """Return the index of a message in a queue, or -1."""
+    for place, sent in enumerate(queue):
+        if sent.message == message:
+            return place
+    return -1
 
 
-def _remove(sent: Submission, queue: list[Submission], sources: dict[int, list[Submission]]) -> None:
-    """Remove a message from those that are due at a host."""
+def _remove(place: int, queue: list[Submission], sources: dict[int, list[Submission]], source: int) -> None:
+    """Remove a message from the queue of its source."""
     if len(queue) == 1:
-        del sources[sent.source]
+        del sources[source]
     else:
-        queue.remove(sent)
+        del queue[place]

@@ -29,7 +29,7 @@ def entry(vector: int, index: int) -> int:
 
 def first_short(held: int, needed: int, borrow: int) -> int | None:
     """Return the first index at which `held` is less than `needed`, or None if there is none."""
-    reached = (held | borrow) - needed & borrow
+    reached = ((held | borrow) - needed) & borrow
     if reached == borrow:
         return None
     short = reached ^ borrow

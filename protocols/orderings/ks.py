@@ -46,6 +46,7 @@ Entries: TypeAlias = tuple[tuple[int, int], ...]
 Times: TypeAlias = npt.NDArray[np.int32]
 
 _SOURCE_BITS: Final = 20
+"""The bits for a process in the number of a send: for up to a million processes, the limit of a scenario."""
 _SOURCE: Final = (1 << _SOURCE_BITS) - 1
 
 
@@ -90,6 +91,8 @@ class Pruned(Carried):
 
 class Ks(Ordering):
     def __init__(self, size: int, *, hardware: bool = False, complement: bool = False) -> None:
+        if size > _SOURCE + 1:
+            raise ValueError(f"ks orders at most {_SOURCE + 1:,} processes, not {size:,}")
         self.size = size
         self.hardware = hardware
         self.complement = complement

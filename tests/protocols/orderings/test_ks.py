@@ -236,3 +236,8 @@ def test_logs_contain_one_unit_per_source_for_a_process_that_has_left() -> None:
 def test_copies_with_equal_logs_share_one_stamp() -> None:
     sends = Ks(4).process(0).send((1, 2, 3), -1)
     assert [targets for targets, _ in sends] == [(1, 2, 3)]
+
+
+def test_more_processes_than_the_number_of_a_send_can_name_raise_an_exception() -> None:
+    with pytest.raises(ValueError, match=r"^ks orders at most 1,048,576 processes, not 1,048,577$"):
+        Ks((1 << 20) + 1)

@@ -11,6 +11,7 @@ from protocols.machine import Copy, Message, Stamp
 from protocols.mailbox import Inbox
 from protocols.narrow_types import NARROWEST, limit
 from protocols.orderings.rst import Matrix, Rst, RstProcess
+from protocols.orderings.ses import Ses
 from tests.support.protocols.dense_rst import Counts, Dense, Printed
 from tests.support.protocols.inbox_twin import RescanningInbox
 from tests.support.protocols.network import Sent, execution, ids
@@ -94,6 +95,36 @@ def test_versions_and_the_matrix_agree_when_versions_outgrow_their_type(fifo: bo
     assert {inbox.process.known.dtype for inbox in twins.optimised if isinstance(inbox.process, RstProcess)} == {
         np.dtype(np.uint16)
     }
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("ordering", (Rst, Ses))
+def test_narrow_and_wide_versions_give_the_same_keys(ordering: type[Rst]) -> None:
+    """Twelve of 257 processes send more messages than fit into a byte, and most messages wait."""
+    size, senders, random = 257, 12, Random(1)
+    narrow, wide = ([made.process(index) for index in range(senders)] for made in (ordering(size), ordering(size)))
+    for process in wide:
+        process.known, process.limit = np.zeros(size, np.int32), int(np.iinfo(np.int32).max)
+    waiting: list[tuple[int, Stamp, Stamp]] = []
+    waits = 0
+    for number in range(300 * senders):
+        source, target = random.sample(range(senders), 2)
+        ((_, one),), ((_, other),) = (side[source].send((target,), -1) for side in (narrow, wide))
+        waiting.append((target, one, other))
+        if number % 40 == 39:
+            random.shuffle(waiting)
+            for entry in tuple(waiting):
+                host, one, other = entry
+                assert isinstance(one, Matrix)
+                assert isinstance(other, Matrix)
+                keys = narrow[host].missing(one), wide[host].missing(other)
+                assert keys[0] == keys[1]
+                waits += keys[0] is not None
+                if keys[0] is None:
+                    assert narrow[host].deliver(one) == wide[host].deliver(other)
+                    waiting.remove(entry)
+    assert waits > 300
+    assert {process.known.dtype for process in narrow} == {np.dtype(np.uint16)}
 
 
 def _sends(twins: LockStep) -> list[tuple[int, ...]]:

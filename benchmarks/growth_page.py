@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 from analysis.figures.style import Figure, Plot, empty_plot, layered_line, legend_of, protocol_mark, whiskers
 from analysis.report.page_template import Section, place_pair, render_page
 from benchmarks.growth_table import PointResult, by_experiment
+from mobilesim.errors import counted
 
 _HEIGHT: Final = 380
-_LEAD: Final = """<p class="soft">Points are medians of {rounds} rounds, and whiskers reach from the least to the most.
+_LEAD: Final = """<p class="soft">Points are medians of {rounds}, and whiskers reach from the least to the most.
 Core: {core}. Each measurement is a fresh process. Both axes are logarithmic.</p>"""
 
 Rounds: TypeAlias = Callable[[PointResult], list[float]]
@@ -29,7 +30,7 @@ def page(results: Sequence[PointResult], core: str) -> str:
     for experiment, found in by_experiment(results).items():
         figures = tuple(_figures(experiment.name, experiment.quantity, found))
         sections.append(Section(experiment.title, body=place_pair(figures), placed=figures))
-    return render_page("Growth of time and memory", _LEAD.format(rounds=rounds, core=core), sections)
+    return render_page("Growth of time and memory", _LEAD.format(rounds=counted(rounds, "round"), core=core), sections)
 
 
 def _figures(experiment: str, quantity: str, results: Sequence[PointResult]) -> Iterator[Figure]:

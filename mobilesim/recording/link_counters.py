@@ -14,11 +14,6 @@ from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.sections.energy_and_costs import Sizes
 from protocols.machine import ACK, CONTROL, HANDOFF, Packet, Purpose
 
-# These members are needed for every packet, and looking up members of an enumeration is slow.
-_ACK: Final = Purpose.ACK
-_CONTROL: Final = Purpose.CONTROL
-_HANDOFF: Final = Purpose.HANDOFF
-
 
 @dataclass(slots=True, eq=False)
 class LinkCounter:

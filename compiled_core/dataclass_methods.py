@@ -5,7 +5,7 @@ from typing import Final
 from compiled_core.class_sources import ClassSource, FieldSource
 
 _ATOMS: Final = {"int", "str", "bool", "float", "bytes"}
-"""Types whose values are compared with `==`. Of other values, the identity is compared first, as in tuples."""
+"""Values of these types are compared with `==`. Of other values, the identity is compared first, as in tuples."""
 
 
 def methods_of(cls: ClassSource, fields: list[FieldSource]) -> list[str]:

@@ -36,7 +36,7 @@ _MAX_BATCH: Final = 1_000
 _SHARE: Final = 4
 """A batch has at most 1 / `_SHARE` of the remaining work per core, so that all cores finish at about the same time."""
 _REMEMBERED: Final = 100
-"""The number of the latest finished jobs whose durations are used, in total and for each kind."""
+"""The estimate uses the durations of this number of the latest finished jobs, in total and for each kind."""
 
 _GROUP: Final = "spark.jobGroup.id"
 

@@ -10,7 +10,7 @@ _RECENT: Final = 4096
 
 
 class ByNumber(Generic[T]):
-    """A mapping whose numbers are added in ascending order. Most numbers are removed soon.
+    """A mapping from numbers to items. Numbers are added in ascending order. Most numbers are removed soon.
 
     Recent items are in a list. Several lookups are made for each message, and a lookup in a list is faster than one in
     a dictionary, which needs an object for each number.

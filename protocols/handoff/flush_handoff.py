@@ -144,7 +144,7 @@ class Locations:
         self.settled: dict[int, VisitAddress] = {}
         """By host: the last visit v such that the notifications of visits 1 to v have arrived."""
         self.ahead: dict[int, dict[int, int]] = {}
-        """By host, and by visit whose notification arrived before that of an earlier visit: its logical station."""
+        """By host and visit: the logical station of a visit, if its notification arrived before an earlier one."""
 
     def find(self, host: int) -> VisitAddress:
         if host in self.ahead:

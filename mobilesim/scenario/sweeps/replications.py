@@ -14,7 +14,7 @@ from mobilesim.scenario.values.fields import MANY, Whole, text_schema
 from mobilesim.scenario.values.validation_error import Fault, refuse
 
 METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
-"""The columns of `deliveries` whose means may determine the number of replications."""
+"""The means of these columns of `deliveries` may determine the number of replications."""
 
 _SHARE: Final = r"(?!0+(\.0+)?\s*%)0?[0-9]{1,2}(\.[0-9]{1,9})?\s*%"
 _AT_MOST: Final = 50

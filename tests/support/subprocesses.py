@@ -22,6 +22,11 @@ from tests.house.tree import ROOT
 TIMEOUT: Final = 120
 """Timeout of a child process in seconds. If it expires, the test fails."""
 
+NO_BYTECODE: Final = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""Environment of a process with a file limit. Python would keep compiled modules cut off at the limit, and each later
+process would fail to import them.
+"""
+
 LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replications", "1", "--no-summary")
 
 
@@ -37,7 +42,7 @@ def start(
     return subprocess.Popen(
         [sys.executable, "-m", "mobilesim", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+        env=os.environ | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1"} | (NO_BYTECODE if file_limit is not None else {}),
         text=True,
         preexec_fn=prepare,  # noqa: PLW1509 - it takes no locks
         stdin=subprocess.DEVNULL,

@@ -21,7 +21,7 @@ from mobilesim.results.sweeps.manifest import RunRecord, read_manifest, write_ma
 from tests.support.altered_results import alter
 from tests.support.made_sweeps import write_run
 from tests.support.spark_cluster import descendants, kill, until
-from tests.support.subprocesses import finish, nothing_unfinished, run_command, start
+from tests.support.subprocesses import NO_BYTECODE, finish, nothing_unfinished, run_command, start
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -170,13 +170,17 @@ def test_a_run_whose_manifest_cannot_be_written_is_incomplete(summarized: Path, 
 
 @contextmanager
 def file_limit(limit: int) -> Iterator[None]:
-    """Limit the size of files of this process, as on a full disk."""
+    """Limit the size of files of this process and of those it starts, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        for name, value in NO_BYTECODE.items():
+            patch.setenv(name, value)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("kind", ("run", "sweep"))

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import duckdb
 
-from analysis.summary.metrics import DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, HANDOFF_SHARES
-from analysis.summary.run_metrics import BATCHES
+from mobilesim.analysis.summary.metrics import DELIVERY_MEANS, HANDOFF_COUNTS, HANDOFF_KINDS, HANDOFF_SHARES
+from mobilesim.analysis.summary.run_metrics import BATCHES
 from mobilesim.results.quantities import DELAY_PARTS, HANDOFF_STAGES
 from mobilesim.statistics.intervals import student_t
 

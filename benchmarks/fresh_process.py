@@ -18,7 +18,7 @@ PURE: Final = "pure"
 
 def compiled_core() -> Path | None:
     """Return the folder of the compiled core if this process imports it, otherwise None."""
-    found = find_spec("protocols.machine")
+    found = find_spec("mobilesim.protocols.machine")
     if running_core() != "compiled core" or found is None or found.origin is None:
         return None
     return Path(found.origin).parents[1]

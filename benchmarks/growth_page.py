@@ -6,9 +6,9 @@ from typing import Final, TypeAlias
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import Figure, Plot, empty_plot, layered_line, legend_of, protocol_mark, whiskers
-from analysis.report.page_template import Section, place_pair, render_page
 from benchmarks.growth_table import PointResult, by_experiment
+from mobilesim.analysis.figures.style import Figure, Plot, empty_plot, layered_line, legend_of, protocol_mark, whiskers
+from mobilesim.analysis.report.page_template import Section, place_pair, render_page
 from mobilesim.errors import counted
 
 _HEIGHT: Final = 380

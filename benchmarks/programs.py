@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from benchmarks.fresh_process import PURE, run_module
 from benchmarks.limit_program import compiler, run_limit
-from protocols import catalogue
+from mobilesim.protocols import catalogue
 
 if TYPE_CHECKING:
     from benchmarks.simulator import CpuMeter

@@ -6,11 +6,11 @@ from itertools import pairwise
 from math import isclose
 from typing import Any, Final, TypeAlias
 
-from analysis.statistics.estimate import Estimate
-from analysis.summary.metrics import CHECK
-from analysis.summary.results_reader import Run
-from analysis.summary.run_metrics import BATCHES, observe
 from benchmarks.duckdb_summary import FINISHED, STARTED, SUMMED, DuckDbResults
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.metrics import CHECK
+from mobilesim.analysis.summary.results_reader import Run
+from mobilesim.analysis.summary.run_metrics import BATCHES, observe
 
 _MEAN_TOLERANCE: Final = 1e-12
 _INTERVAL_TOLERANCE: Final = 1e-9

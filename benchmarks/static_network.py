@@ -15,9 +15,9 @@ from time import process_time
 from typing import Any, Final
 
 from benchmarks.simulator import CpuMeter, run_scenario
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import Serves
 from mobilesim.scenario.model import Scenario
-from protocols import catalogue
-from protocols.catalogue_rows import Serves
 
 PLACEMENT: Final = "resident"
 

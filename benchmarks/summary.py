@@ -18,12 +18,12 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from analysis.spark.session import session
-from analysis.summary.results_reader import read_results
-from analysis.summary.spark_job import EstimatesByProtocol, estimates
 from benchmarks.duckdb_summary import DuckDbResults, query
 from benchmarks.enlarged_results import COPIES, PROTOCOLS, make_results
 from benchmarks.result_comparison import differences
+from mobilesim.analysis.spark.session import session
+from mobilesim.analysis.summary.results_reader import read_results
+from mobilesim.analysis.summary.spark_job import EstimatesByProtocol, estimates
 from mobilesim.errors import UserError
 
 TARGET = 2.0

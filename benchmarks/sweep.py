@@ -16,8 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from analysis.spark.distribute import LostJob, distribute
-from analysis.spark.session import session
+from mobilesim.analysis.spark.distribute import LostJob, distribute
+from mobilesim.analysis.spark.session import session
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.plan import Plan, make_plan
 from mobilesim.experiments.sweep.task import Job, run_job

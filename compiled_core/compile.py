@@ -12,13 +12,14 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from compiled_core.lowering import lower_all
-from compiled_core.modules import NATIVE, PACKAGES, compiled_modules
+from compiled_core.modules import NATIVE, compiled_modules
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 GROUP: Final = "mobilesim_core"
 """The shared library of all compiled modules has a name that mypyc forms from this name."""
 
-_RUNTIME: Final = "native_value.py"
+_RUNTIME: Final = "mobilesim/protocols/native_value.py"
+"""The module that the compiled modules need."""
 
 # mypy reports only errors that prevent a correct translation: `make lint` checks the source itself.
 _OPTIONS: Final = (
@@ -47,15 +48,14 @@ def compile_core(target: Path) -> None:
         copy_packages(work)
         lower_all(work, modules)
         _build(work, modules, target)
-    shutil.copyfile(Path(__file__).with_name(_RUNTIME), target / "protocols" / _RUNTIME)
+    shutil.copyfile(Path(__file__).with_name("native_value.py"), target / _RUNTIME)
 
 
 def copy_packages(work: Path) -> None:
-    """Copy the packages into a folder, and replace the modules that have another source in the compiled core."""
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, work / package, ignore=shutil.ignore_patterns("__pycache__"))
+    """Copy the package into a folder, and replace the modules that have another source in the compiled core."""
+    shutil.copytree(ROOT / "mobilesim", work / "mobilesim", ignore=shutil.ignore_patterns("__pycache__"))
     here = Path(__file__).parent
-    shutil.copyfile(here / _RUNTIME, work / "protocols" / _RUNTIME)
+    shutil.copyfile(here / "native_value.py", work / _RUNTIME)
     for module, native in NATIVE.items():
         shutil.copyfile(here / native, work / module)
 

@@ -169,7 +169,7 @@ def _slots(node: ast.ClassDef) -> str:
 
 def _put_imports(tree: SourceTree, module: ModuleSource, lines: SourceLines, classes: list[ClassSource]) -> None:
     """Put the imports of generated code into the line below the module's docstring."""
-    statements = ["from protocols.native_value import Fields, attach, mypyc_attr, own_field"]
+    statements = ["from mobilesim.protocols.native_value import Fields, attach, mypyc_attr, own_field"]
     statements += [f"from typing import {name}" for name in ("Any", "ClassVar") if name not in module.names]
     for cls in classes:
         used = [*_texts_of_fields(tree, cls), *_texts_of_variables(tree, cls)]

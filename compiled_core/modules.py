@@ -5,14 +5,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-PACKAGES: Final = ("protocols", "mobilesim")
-"""The packages that contain the compiled modules and all modules of the product that these import."""
-
 COMPILED: Final = (
-    "protocols/*.py",
-    "protocols/handoff/*.py",
-    "protocols/orderings/*.py",
-    "protocols/placements/*.py",
+    "mobilesim/protocols/*.py",
+    "mobilesim/protocols/handoff/*.py",
+    "mobilesim/protocols/orderings/*.py",
+    "mobilesim/protocols/placements/*.py",
     "mobilesim/explorer/exhaustive_search.py",
     "mobilesim/explorer/exploration.py",
     "mobilesim/explorer/machine_driver.py",
@@ -28,14 +25,14 @@ COMPILED: Final = (
     "mobilesim/world/random_streams.py",
     "mobilesim/world/traffic/*.py",
 )
-"""Patterns of paths below the project's root."""
+"""Patterns of paths below the project's root, written as they are imported: `mobilesim/protocols` is a link."""
 
 INTERPRETED: Final = {
     "*/__init__.py": "contains a docstring only",
-    "protocols/catalogue.py": "runs once per run",
-    "protocols/catalogue_rows.py": "runs once per run",
-    "protocols/frozen_value.py": "makes dataclasses of interpreted classes",
-    "protocols/state.py": "is a thin layer over pickle and marshal, and their hooks are interpreted classes",
+    "mobilesim/protocols/catalogue.py": "runs once per run",
+    "mobilesim/protocols/catalogue_rows.py": "runs once per run",
+    "mobilesim/protocols/frozen_value.py": "makes dataclasses of interpreted classes",
+    "mobilesim/protocols/state.py": "is a thin layer over pickle and marshal, and their hooks are interpreted classes",
     "mobilesim/oracle/fault_attribution.py": "runs once after a failure",
     "mobilesim/simulation/final_tables.py": "runs once per run",
     "mobilesim/simulation/overload.py": "runs once per run",

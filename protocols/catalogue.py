@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Final
 
-from protocols.catalogue_rows import Option, OrderingRow, PlacementRow, ProtocolRow, incompatibility, protocol_row
+from mobilesim.protocols.catalogue_rows import (
+    Option,
+    OrderingRow,
+    PlacementRow,
+    ProtocolRow,
+    incompatibility,
+    protocol_row,
+)
 
 AB: Final = "Acharya & Badrinath 1993"
 BSS: Final = "Birman, Schiper & Stephenson 1991"
@@ -106,7 +113,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             serves="broadcasts",
             sends_control=True,
             inhibits=True,
-            module="protocols.orderings.ks_serialised",
+            module="mobilesim.protocols.orderings.ks_serialised",
         ),
         OrderingRow(
             "prs-stations",

@@ -5,9 +5,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Final, Literal, cast
 
-from protocols.frozen_value import value
-from protocols.machine import System
-from protocols.ordering import Groups, Ordering
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.ordering import Groups, Ordering
 
 OptionValue = str | int | bool
 Inhibition = Literal["none", "by false dependencies only", "yes", "yes, less as k grows"]
@@ -100,7 +100,7 @@ class OrderingRow(_Part):
     """The module and the class, if their names do not follow from the ordering's name."""
 
     def load(self) -> Callable[..., Ordering]:
-        module = import_module(self.module or f"protocols.orderings.{self.name.replace('-', '_')}")
+        module = import_module(self.module or f"mobilesim.protocols.orderings.{self.name.replace('-', '_')}")
         return cast("Callable[..., Ordering]", getattr(module, self.symbol or self.name.title().replace("-", "")))
 
 
@@ -124,7 +124,7 @@ class PlacementRow(_Part):
     """Whether processes can send control messages."""
 
     def load(self) -> Callable[..., System]:
-        return cast("Callable[..., System]", import_module(f"protocols.placements.{self.name}").build)
+        return cast("Callable[..., System]", import_module(f"mobilesim.protocols.placements.{self.name}").build)
 
 
 @value

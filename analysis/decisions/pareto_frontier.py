@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from analysis.pipeline.summarize import summarize_run, summarize_sweep
-from analysis.report.run_page import page as run_page
-from analysis.report.sweep_page import page as sweep_page
-from analysis.report.sweep_panels import Panels
-from analysis.statistics.estimate import Difference, Estimate, difference
-from analysis.summary.metrics import COSTS, METRICS, Better, Metric
-from analysis.summary.model import Summary
-from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import without_unit
-from analysis.sweeps.model import SweepSummary, one_point
-from analysis.sweeps.ranking import Rank, ranks
-from analysis.sweeps.reader import is_sweep
-from analysis.sweeps.text import TextTable, crashes, point_text, verdicts
+from mobilesim.analysis.pipeline.summarize import summarize_run, summarize_sweep
+from mobilesim.analysis.report.run_page import page as run_page
+from mobilesim.analysis.report.sweep_page import page as sweep_page
+from mobilesim.analysis.report.sweep_panels import Panels
+from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
+from mobilesim.analysis.summary.metrics import COSTS, METRICS, Better, Metric
+from mobilesim.analysis.summary.model import Summary
+from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.metrics import without_unit
+from mobilesim.analysis.sweeps.model import SweepSummary, one_point
+from mobilesim.analysis.sweeps.ranking import Rank, ranks
+from mobilesim.analysis.sweeps.reader import is_sweep
+from mobilesim.analysis.sweeps.text import TextTable, crashes, point_text, verdicts
 from mobilesim.errors import UserError, suggestion
 from mobilesim.results.layout import PARETO
 from mobilesim.results.location import Location

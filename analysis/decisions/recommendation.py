@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from analysis.statistics.estimate import Difference, difference
-from analysis.summary.metrics import VARIANT_METRICS, Better, Metric
-from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.sweeps.ranking import Rank, rank_candidates, why_unmeasured
+from mobilesim.analysis.statistics.estimate import Difference, difference
+from mobilesim.analysis.summary.metrics import VARIANT_METRICS, Better, Metric
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.analysis.sweeps.ranking import Rank, rank_candidates, why_unmeasured
 
 TOLERANCE: Final = 0.01
 """Differences up to this fraction of a mean are ignored."""

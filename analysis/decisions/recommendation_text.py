@@ -5,20 +5,26 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from analysis.decisions.pareto_frontier import footer, interval
-from analysis.decisions.recommendation import MIN_REPLICATIONS, TOLERANCE, Recommendation, Requirements, recommend
-from analysis.pipeline.summarize import summarize_sweep
-from analysis.report.page_template import Section, capitalized, listed
-from analysis.report.sweep_page import page
-from analysis.report.tables import table
-from analysis.statistics.estimate import Difference, difference
-from analysis.summary.formatting import NONE
-from analysis.summary.metrics import METRICS, Metric
-from analysis.summary.model import ProtocolSummary
-from analysis.sweeps.metrics import without_unit
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.text import TextTable
-from analysis.sweeps.variants import difference_text
+from mobilesim.analysis.decisions.pareto_frontier import footer, interval
+from mobilesim.analysis.decisions.recommendation import (
+    MIN_REPLICATIONS,
+    TOLERANCE,
+    Recommendation,
+    Requirements,
+    recommend,
+)
+from mobilesim.analysis.pipeline.summarize import summarize_sweep
+from mobilesim.analysis.report.page_template import Section, capitalized, listed
+from mobilesim.analysis.report.sweep_page import page
+from mobilesim.analysis.report.tables import table
+from mobilesim.analysis.statistics.estimate import Difference, difference
+from mobilesim.analysis.summary.formatting import NONE
+from mobilesim.analysis.summary.metrics import METRICS, Metric
+from mobilesim.analysis.summary.model import ProtocolSummary
+from mobilesim.analysis.sweeps.metrics import without_unit
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.text import TextTable
+from mobilesim.analysis.sweeps.variants import difference_text
 from mobilesim.errors import counted
 from mobilesim.results.location import Location
 from mobilesim.statistics.intervals import student_t

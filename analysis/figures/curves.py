@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import (
+from mobilesim.analysis.figures.style import (
     INK,
     Figure,
     Plot,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from analysis.figures.style import (
+from mobilesim.analysis.figures.style import (
     INK,
     Figure,
     Plot,
@@ -19,8 +19,8 @@ from analysis.figures.style import (
     protocol_rows,
     whiskers,
 )
-from analysis.summary.formatting import ENERGY, SIZE, TIME, Scale, Unit, duration, share, show_estimate
-from analysis.summary.model import ProtocolSummary
+from mobilesim.analysis.summary.formatting import ENERGY, SIZE, TIME, Scale, Unit, duration, share, show_estimate
+from mobilesim.analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_STAGES, MEDIA, Quantity
 
 Protocols = Sequence[ProtocolSummary]

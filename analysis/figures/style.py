@@ -11,8 +11,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.summary.formatting import Unit
-from analysis.summary.model import ProtocolSummary
+from mobilesim.analysis.summary.formatting import Unit
+from mobilesim.analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import DELAY_PARTS
 
 _PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933")

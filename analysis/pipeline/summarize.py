@@ -6,20 +6,20 @@ from typing import TypeVar
 
 from pyspark.sql import SparkSession
 
-from analysis.report import run_page, sweep_page
-from analysis.spark.distribute import LostJob, distribute
-from analysis.spark.session import session
-from analysis.summary.model import Summary, assemble
-from analysis.summary.publish import staged_directory, write_tables, write_text
-from analysis.summary.results_reader import Run, read_results
-from analysis.summary.spark_job import estimates, estimates_of_points
-from analysis.summary.tables import tables
-from analysis.sweeps.axes import Settings
-from analysis.sweeps.divergence import Divergence, Divergences, first_divergence
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.reader import SweepRuns, observe_checked, read_sweep
-from analysis.sweeps.tables import tables as sweep_tables
-from analysis.sweeps.variants import Comparison, ComparisonKey, at_base, comparisons
+from mobilesim.analysis.report import run_page, sweep_page
+from mobilesim.analysis.spark.distribute import LostJob, distribute
+from mobilesim.analysis.spark.session import session
+from mobilesim.analysis.summary.model import Summary, assemble
+from mobilesim.analysis.summary.publish import staged_directory, write_tables, write_text
+from mobilesim.analysis.summary.results_reader import Run, read_results
+from mobilesim.analysis.summary.spark_job import estimates, estimates_of_points
+from mobilesim.analysis.summary.tables import tables
+from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.divergence import Divergence, Divergences, first_divergence
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.reader import SweepRuns, observe_checked, read_sweep
+from mobilesim.analysis.sweeps.tables import tables as sweep_tables
+from mobilesim.analysis.sweeps.variants import Comparison, ComparisonKey, at_base, comparisons
 from mobilesim.errors import UserError, counted
 from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location

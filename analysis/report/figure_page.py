@@ -5,11 +5,11 @@ from html import escape
 from itertools import chain
 from typing import Any, Final
 
-from analysis.figures.curves import panel_figures
-from analysis.figures.style import words
-from analysis.report.page_template import Section, place_pair, render_page, reproduction, verdicts
-from analysis.report.tables import definitions, folded, table
-from analysis.summary.formatting import number, plus_minus
+from mobilesim.analysis.figures.curves import panel_figures
+from mobilesim.analysis.figures.style import words
+from mobilesim.analysis.report.page_template import Section, place_pair, render_page, reproduction, verdicts
+from mobilesim.analysis.report.tables import definitions, folded, table
+from mobilesim.analysis.summary.formatting import number, plus_minus
 
 _CLASS: Final = {True: "sound", False: "broken", None: "open"}
 """The CSS class of a verdict, by whether the statement holds."""

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from analysis.report.tables import MAX_SENTENCES
-from analysis.statistics.estimate import Difference, difference
-from analysis.summary.formatting import duration, number, share, show_energy, show_time, size
-from analysis.summary.model import ClockResult, ProtocolSummary, clock_results
+from mobilesim.analysis.report.tables import MAX_SENTENCES
+from mobilesim.analysis.statistics.estimate import Difference, difference
+from mobilesim.analysis.summary.formatting import duration, number, share, show_energy, show_time, size
+from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, clock_results
 from mobilesim.errors import counted
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, MEDIA
 

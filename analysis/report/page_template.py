@@ -9,8 +9,8 @@ from typing import Final
 
 from plotly.offline import get_plotlyjs
 
-from analysis.figures.style import Figure
-from analysis.report.resources import POLICY, SCRIPT, STYLE
+from mobilesim.analysis.figures.style import Figure
+from mobilesim.analysis.report.resources import POLICY, SCRIPT, STYLE
 
 _IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> in the same directory, as Parquet and CSV."
 

@@ -4,7 +4,7 @@ from configparser import ConfigParser
 from pathlib import Path
 from typing import Final
 
-from analysis.figures.style import INK
+from mobilesim.analysis.figures.style import INK
 
 _FOLDER: Final = Path(__file__).with_name("texts")
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.figures import run_figures
-from analysis.figures.style import Figure
-from analysis.report import narrative, tables
-from analysis.report.page_template import Section, chip, facts, render_page, reproduction, verdicts
-from analysis.report.resources import EXPLANATIONS
-from analysis.report.tables import definitions, glossary
-from analysis.summary.formatting import duration, number
-from analysis.summary.model import Correctness, Experiment, Summary
-from analysis.summary.verdict_text import verdict
+from mobilesim.analysis.figures import run_figures
+from mobilesim.analysis.figures.style import Figure
+from mobilesim.analysis.report import narrative, tables
+from mobilesim.analysis.report.page_template import Section, chip, facts, render_page, reproduction, verdicts
+from mobilesim.analysis.report.resources import EXPLANATIONS
+from mobilesim.analysis.report.tables import definitions, glossary
+from mobilesim.analysis.summary.formatting import duration, number
+from mobilesim.analysis.summary.model import Correctness, Experiment, Summary
+from mobilesim.analysis.summary.verdict_text import verdict
 from mobilesim.results.quantities import DELAY_PARTS
 
 CHECKER: Final = "An independent oracle, with code that no protocol uses, checks every delivery."

@@ -4,19 +4,25 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.report.page_template import Section, capitalized, facts, render_page, reproduction, verdicts
-from analysis.report.run_page import CHECKER
-from analysis.report.sweep_panels import Panels
-from analysis.report.tables import folded, glossary, table
-from analysis.summary.formatting import number
-from analysis.summary.metrics import METRICS, Metric
-from analysis.summary.model import Correctness
-from analysis.sweeps.axes import Axis
-from analysis.sweeps.metrics import bytes_by_purpose, nonzero_metrics, protocol_names, used_purposes, without_unit
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.ranking import ORDERING_COSTS
-from analysis.sweeps.text import check, crashes, findings, interval_source
-from analysis.sweeps.variants import HEAD
+from mobilesim.analysis.report.page_template import Section, capitalized, facts, render_page, reproduction, verdicts
+from mobilesim.analysis.report.run_page import CHECKER
+from mobilesim.analysis.report.sweep_panels import Panels
+from mobilesim.analysis.report.tables import folded, glossary, table
+from mobilesim.analysis.summary.formatting import number
+from mobilesim.analysis.summary.metrics import METRICS, Metric
+from mobilesim.analysis.summary.model import Correctness
+from mobilesim.analysis.sweeps.axes import Axis
+from mobilesim.analysis.sweeps.metrics import (
+    bytes_by_purpose,
+    nonzero_metrics,
+    protocol_names,
+    used_purposes,
+    without_unit,
+)
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.ranking import ORDERING_COSTS
+from mobilesim.analysis.sweeps.text import check, crashes, findings, interval_source
+from mobilesim.analysis.sweeps.variants import HEAD
 
 _MAX_VALUES: Final = 6
 

@@ -5,18 +5,18 @@ from html import escape
 from itertools import combinations, count
 from typing import Any
 
-from analysis.figures.curves import curves_figure, panel_figures
-from analysis.figures.style import Figure
-from analysis.report.figure_page import values_table
-from analysis.report.page_template import Section, capitalized, place_pair
-from analysis.statistics.estimate import Difference, Estimate, difference
-from analysis.summary.formatting import Unit
-from analysis.summary.metrics import METRICS, Metric
-from analysis.sweeps.axes import Axis, Settings
-from analysis.sweeps.metrics import Points, of_protocol, protocol_names
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.ranking import why_excluded
-from analysis.sweeps.text import point_text
+from mobilesim.analysis.figures.curves import curves_figure, panel_figures
+from mobilesim.analysis.figures.style import Figure
+from mobilesim.analysis.report.figure_page import values_table
+from mobilesim.analysis.report.page_template import Section, capitalized, place_pair
+from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
+from mobilesim.analysis.summary.formatting import Unit
+from mobilesim.analysis.summary.metrics import METRICS, Metric
+from mobilesim.analysis.sweeps.axes import Axis, Settings
+from mobilesim.analysis.sweeps.metrics import Points, of_protocol, protocol_names
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.ranking import why_excluded
+from mobilesim.analysis.sweeps.text import point_text
 from mobilesim.results.quantities import DELAY_PARTS
 
 Document = dict[str, Any]

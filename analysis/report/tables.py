@@ -4,10 +4,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
-from analysis.report.resources import GLOSSARY
-from analysis.summary.formatting import NONE, duration, number, share, show_energy, show_number, show_time, size
-from analysis.summary.metrics import CLOCK_ERRORS, key_figures
-from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
+from mobilesim.analysis.report.resources import GLOSSARY
+from mobilesim.analysis.summary.formatting import (
+    NONE,
+    duration,
+    number,
+    share,
+    show_energy,
+    show_number,
+    show_time,
+    size,
+)
+from mobilesim.analysis.summary.metrics import CLOCK_ERRORS, key_figures
+from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
 from mobilesim.results.quantities import (
     BYTE_PURPOSES,
     DELAY_PARTS,

@@ -19,9 +19,9 @@ from uuid import uuid4
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from analysis.spark.deferred_interrupt import DeferInterrupt
-from analysis.spark.jobs import BackgroundJob, ClusterWatchdog, has_ended, spark_failure_as_user_error
-from analysis.spark.session import one_line
+from mobilesim.analysis.spark.deferred_interrupt import DeferInterrupt
+from mobilesim.analysis.spark.jobs import BackgroundJob, ClusterWatchdog, has_ended, spark_failure_as_user_error
+from mobilesim.analysis.spark.session import one_line
 from mobilesim.errors import UserError
 
 J = TypeVar("J", bound=Hashable)

@@ -16,8 +16,8 @@ from pyspark import RDD, InheritableThread, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from analysis.spark.deferred_interrupt import DeferInterrupt
-from analysis.spark.session import answers, is_gone, is_local, one_line
+from mobilesim.analysis.spark.deferred_interrupt import DeferInterrupt
+from mobilesim.analysis.spark.session import answers, is_gone, is_local, one_line
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
 

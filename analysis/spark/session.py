@@ -18,9 +18,9 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from analysis.spark.class_archive import NO_ARCHIVE, ClassArchive
-from analysis.spark.deferred_interrupt import DeferInterrupt
-from analysis.spark.java import choose_java, is_kept
+from mobilesim.analysis.spark.class_archive import NO_ARCHIVE, ClassArchive
+from mobilesim.analysis.spark.deferred_interrupt import DeferInterrupt
+from mobilesim.analysis.spark.java import choose_java, is_kept
 from mobilesim.errors import UserError
 
 Gateway: TypeAlias = Any
@@ -191,7 +191,7 @@ def _variables(master: str, java_home: Path) -> dict[str, str]:
 
 
 def _python_path() -> str:
-    package = str(Path(__file__).resolve().parents[2])
+    package = str(Path(__file__).absolute().parents[3])
     path = os.environ.get("PYTHONPATH")
     return package + os.pathsep + path if path else package
 

@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from analysis.summary.metrics import DELIVERY_MEANS
-from analysis.summary.results_reader import Run
+from mobilesim.analysis.summary.metrics import DELIVERY_MEANS
+from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.results.quantities import DELAY_PARTS
 
 Numbers: TypeAlias = npt.NDArray[np.int64]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.statistics.estimate import Estimate
+from mobilesim.analysis.statistics.estimate import Estimate
 
 NONE: Final = "-"
 

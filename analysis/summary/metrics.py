@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
-from analysis.statistics.estimate import Estimate, sum_by_run
-from analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit
+from mobilesim.analysis.statistics.estimate import Estimate, sum_by_run
+from mobilesim.analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit
 from mobilesim.errors import did_you_mean
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, HANDOFF_STAGES, MEDIA
 

@@ -6,9 +6,9 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any, Final
 
-from analysis.statistics.estimate import Estimate
-from analysis.summary.metrics import CHECK, CLOCK_ERRORS, DELIVERIES, require_known
-from analysis.summary.results_reader import Results
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.metrics import CHECK, CLOCK_ERRORS, DELIVERIES, require_known
+from mobilesim.analysis.summary.results_reader import Results
 from mobilesim.results.location import Location
 from mobilesim.results.quantities import DELAY_PARTS, RUN_COUNTS
 from mobilesim.results.statuses import RunStatus, RunVerdict

@@ -14,8 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
-from analysis.summary.metrics import (
+from mobilesim.analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
+from mobilesim.analysis.summary.metrics import (
     CHECK,
     CLOCK_ERRORS,
     DELIVERIES,
@@ -24,7 +24,7 @@ from analysis.summary.metrics import (
     HANDOFF_SHARES,
     STATION_PEAKS,
 )
-from analysis.summary.results_reader import Run, read_errors
+from mobilesim.analysis.summary.results_reader import Run, read_errors
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES, MEDIA, RADIO_ENERGIES
 
 BATCHES: Final = 20

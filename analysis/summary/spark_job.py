@@ -13,12 +13,12 @@ from typing import Final, TypeAlias
 from pyspark import RDD
 from pyspark.sql import SparkSession
 
-from analysis.spark.jobs import collect
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.percentiles import percentiles
-from analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS
-from analysis.summary.results_reader import Results, Run
-from analysis.summary.run_metrics import Column, Observation, delays, handoff_times, observe
+from mobilesim.analysis.spark.jobs import collect
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.statistics.percentiles import percentiles
+from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS
+from mobilesim.analysis.summary.results_reader import Results, Run
+from mobilesim.analysis.summary.run_metrics import Column, Observation, delays, handoff_times, observe
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
 from mobilesim.statistics.intervals import half_width

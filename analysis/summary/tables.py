@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from analysis.statistics.estimate import Difference, Estimate
-from analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
-from analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
+from mobilesim.analysis.statistics.estimate import Difference, Estimate
+from mobilesim.analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
+from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_COUNTS
 
 Row = dict[str, Any]

@@ -1,7 +1,7 @@
 """The verdict of the oracle on a protocol as text."""
 
-from analysis.summary.formatting import share
-from analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.analysis.summary.formatting import share
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
 from mobilesim.errors import counted
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.summary.results_reader import Run
+from mobilesim.analysis.summary.results_reader import Run
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from analysis.statistics.estimate import Estimate
-from analysis.summary.formatting import Unit, show_estimate
-from analysis.summary.metrics import SWEEP_METRICS, Metric, bytes_on_links
-from analysis.summary.model import ProtocolSummary, Summary
-from analysis.sweeps.axes import Settings
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.formatting import Unit, show_estimate
+from mobilesim.analysis.summary.metrics import SWEEP_METRICS, Metric, bytes_on_links
+from mobilesim.analysis.summary.model import ProtocolSummary, Summary
+from mobilesim.analysis.sweeps.axes import Settings
 from mobilesim.results.quantities import BYTE_PURPOSES
 
 Points: TypeAlias = Sequence[tuple[Settings, Summary]]

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.summary.model import Experiment, ProtocolSummary, Summary
-from analysis.sweeps import text
-from analysis.sweeps.axes import Axis, Settings, axes
-from analysis.sweeps.reader import Failure
-from analysis.sweeps.tables import tables
-from analysis.sweeps.variants import Comparison, DivergencesByKey, comparisons
+from mobilesim.analysis.summary.model import Experiment, ProtocolSummary, Summary
+from mobilesim.analysis.sweeps import text
+from mobilesim.analysis.sweeps.axes import Axis, Settings, axes
+from mobilesim.analysis.sweeps.reader import Failure
+from mobilesim.analysis.sweeps.tables import tables
+from mobilesim.analysis.sweeps.variants import Comparison, DivergencesByKey, comparisons
 from mobilesim.results.layout import SUMMARY, VARIANT
 from mobilesim.results.location import Location
 from mobilesim.results.statuses import RunStatus

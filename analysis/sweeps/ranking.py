@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.statistics.estimate import Estimate, difference
-from analysis.summary.metrics import METRICS, Metric
-from analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.analysis.statistics.estimate import Estimate, difference
+from mobilesim.analysis.summary.metrics import METRICS, Metric
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
 
 ORDERING_COSTS: Final = (METRICS["header_bytes"], METRICS["inhibition"])
 """The costs between which orderings have a trade-off: header size, and the time for which deliveries are held."""

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from analysis.summary.results_reader import (
+from mobilesim.analysis.summary.results_reader import (
     Packed,
     Results,
     Run,
@@ -22,8 +22,8 @@ from analysis.summary.results_reader import (
     require_one_scenario,
     rows_of,
 )
-from analysis.summary.run_metrics import Observation, observe
-from analysis.sweeps.axes import Settings, in_order
+from mobilesim.analysis.summary.run_metrics import Observation, observe
+from mobilesim.analysis.sweeps.axes import Settings, in_order
 from mobilesim.errors import UserError
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location, location

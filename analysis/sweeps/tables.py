@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from analysis.statistics.estimate import difference, ratio
-from analysis.summary import tables as tidy
-from analysis.summary.metrics import MEANS
-from analysis.summary.model import ProtocolSummary
-from analysis.summary.tables import SUMMARY, fields, interval
-from analysis.sweeps.axes import Settings
-from analysis.sweeps.ranking import ORDERING_COSTS, dominated_by
+from mobilesim.analysis.statistics.estimate import difference, ratio
+from mobilesim.analysis.summary import tables as tidy
+from mobilesim.analysis.summary.metrics import MEANS
+from mobilesim.analysis.summary.model import ProtocolSummary
+from mobilesim.analysis.summary.tables import SUMMARY, fields, interval
+from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.ranking import ORDERING_COSTS, dominated_by
 from mobilesim.results.layout import BASE, VARIANT
 from mobilesim.results.quantities import DELAY_PARTS
 
 if TYPE_CHECKING:
-    from analysis.sweeps.model import SweepSummary
+    from mobilesim.analysis.sweeps.model import SweepSummary
 
 Row = dict[str, Any]
 RowAtPoint = tuple[Settings, Row]

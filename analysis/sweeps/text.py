@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from analysis.statistics.estimate import Estimate, difference
-from analysis.summary.formatting import NONE, Unit
-from analysis.summary.metrics import METRICS, Metric
-from analysis.summary.model import Correctness, ProtocolSummary, Summary
-from analysis.summary.verdict_text import verdict
-from analysis.sweeps.axes import Settings
-from analysis.sweeps.metrics import (
+from mobilesim.analysis.statistics.estimate import Estimate, difference
+from mobilesim.analysis.summary.formatting import NONE, Unit
+from mobilesim.analysis.summary.metrics import METRICS, Metric
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
+from mobilesim.analysis.summary.verdict_text import verdict
+from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.metrics import (
     bytes_by_purpose,
     nonzero_metrics,
     of_protocol,
@@ -17,15 +17,15 @@ from analysis.sweeps.metrics import (
     used_purposes,
     without_unit,
 )
-from analysis.sweeps.ranking import dominated_by
-from analysis.sweeps.reader import Failure
-from analysis.sweeps.variants import HEAD, NUMERIC_COLUMNS
+from mobilesim.analysis.sweeps.ranking import dominated_by
+from mobilesim.analysis.sweeps.reader import Failure
+from mobilesim.analysis.sweeps.variants import HEAD, NUMERIC_COLUMNS
 from mobilesim.errors import counted
 from mobilesim.results.layout import VARIANT
 from mobilesim.results.statuses import RunStatus, RunVerdict
 
 if TYPE_CHECKING:
-    from analysis.sweeps.model import SweepSummary
+    from mobilesim.analysis.sweeps.model import SweepSummary
 
 TextTable: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int]], list[str]]
 """A function from rows of cells, and the indices of numeric columns, to the indented lines of a table."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, TypeAlias
 
-from analysis.statistics.estimate import Difference, Estimate, difference, paired
-from analysis.summary.formatting import NONE, Unit, number, signed, with_interval
-from analysis.summary.metrics import VARIANT_METRICS, Metric
-from analysis.summary.model import ProtocolSummary
-from analysis.sweeps.axes import Settings
-from analysis.sweeps.divergence import Divergences
-from analysis.sweeps.metrics import Points, without_unit
+from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference, paired
+from mobilesim.analysis.summary.formatting import NONE, Unit, number, signed, with_interval
+from mobilesim.analysis.summary.metrics import VARIANT_METRICS, Metric
+from mobilesim.analysis.summary.model import ProtocolSummary
+from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.divergence import Divergences
+from mobilesim.analysis.sweeps.metrics import Points, without_unit
 from mobilesim.results.layout import BASE, VARIANT
 
 ComparisonKey: TypeAlias = tuple[Settings, str, str]

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from analysis.summary.results_reader import Run
+from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.results.location import Location
 
 Mask: TypeAlias = npt.NDArray[np.bool_]

@@ -3,8 +3,8 @@
 import numpy as np
 import pyarrow as pa
 
-from analysis.summary.results_reader import Run
-from analysis.verify.checks import RUN_IDS, Column, Columns, Mask, RunChecks
+from mobilesim.analysis.summary.results_reader import Run
+from mobilesim.analysis.verify.checks import RUN_IDS, Column, Columns, Mask, RunChecks
 
 
 def numeric_columns(batch: pa.RecordBatch) -> Columns:

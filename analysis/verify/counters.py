@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analysis.sweeps.reader import find_record
-from analysis.verify.checks import COUNTERS, REFERENCES, VERDICTS, RunChecks
-from analysis.verify.columns import read_columns, sums
-from analysis.verify.deliveries import Deliveries
-from analysis.verify.messages import Messages
+from mobilesim.analysis.sweeps.reader import find_record
+from mobilesim.analysis.verify.checks import COUNTERS, REFERENCES, VERDICTS, RunChecks
+from mobilesim.analysis.verify.columns import read_columns, sums
+from mobilesim.analysis.verify.deliveries import Deliveries
+from mobilesim.analysis.verify.messages import Messages
 from mobilesim.results.quantities import RADIO_TIMES
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus, RunVerdict

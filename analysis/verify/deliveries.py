@@ -11,9 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
-from analysis.verify.columns import numeric_columns, outside, repeated
-from analysis.verify.messages import Messages
+from mobilesim.analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
+from mobilesim.analysis.verify.columns import numeric_columns, outside, repeated
+from mobilesim.analysis.verify.messages import Messages
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.schema import COLUMNS
 

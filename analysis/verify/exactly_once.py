@@ -5,10 +5,10 @@ A copy is a message at one of its destinations (`analysis.verify.messages`).
 
 import numpy as np
 
-from analysis.verify.checks import ONCE, Column, Mask, RunChecks
-from analysis.verify.columns import read_columns, sums
-from analysis.verify.deliveries import Deliveries
-from analysis.verify.messages import Messages
+from mobilesim.analysis.verify.checks import ONCE, Column, Mask, RunChecks
+from mobilesim.analysis.verify.columns import read_columns, sums
+from mobilesim.analysis.verify.deliveries import Deliveries
+from mobilesim.analysis.verify.messages import Messages
 from mobilesim.results.statuses import RunStatus
 
 

@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from analysis.verify.checks import COUNTERS, HANDOFFS, Columns, Rule, RunChecks
-from analysis.verify.columns import outside, read_columns
-from analysis.verify.messages import Network
+from mobilesim.analysis.verify.checks import COUNTERS, HANDOFFS, Columns, Rule, RunChecks
+from mobilesim.analysis.verify.columns import outside, read_columns
+from mobilesim.analysis.verify.messages import Network
 from mobilesim.results.quantities import HANDOFF_PACKETS, HANDOFF_STAGES
 
 _MOMENTS: Final = ("left", "entered", *(stage.phase for stage in HANDOFF_STAGES.values()))

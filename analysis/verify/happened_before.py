@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.verify.checks import Column
+from mobilesim.analysis.verify.checks import Column
 
 AT_ONCE: Final = 1 << 13
 _SPAN_RATIO: Final = 4

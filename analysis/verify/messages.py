@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from analysis.summary.results_reader import Run
-from analysis.verify.checks import REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
-from analysis.verify.columns import numeric_columns, outside, repeated
+from mobilesim.analysis.summary.results_reader import Run
+from mobilesim.analysis.verify.checks import REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
+from mobilesim.analysis.verify.columns import numeric_columns, outside, repeated
 
 _PLAIN: Final = ("message", "source", "payload_bytes", "submitted", "header_integers")
 _COPIES: Final = ("of", "host")

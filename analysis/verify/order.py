@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.verify.checks import CAUSAL, FIFO, Column, Mask, RunChecks
-from analysis.verify.deliveries import Deliveries
-from analysis.verify.happened_before import History, Replay, Tracked, groups
-from analysis.verify.messages import Messages
+from mobilesim.analysis.verify.checks import CAUSAL, FIFO, Column, Mask, RunChecks
+from mobilesim.analysis.verify.deliveries import Deliveries
+from mobilesim.analysis.verify.happened_before import History, Replay, Tracked, groups
+from mobilesim.analysis.verify.messages import Messages
 from mobilesim.errors import counted
 
 

@@ -5,11 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from analysis.summary.results_reader import Run
-from analysis.verify.checks import BYTES, Columns, Mask, Rule, RunChecks
-from analysis.verify.columns import numeric_columns, outside, read_columns, repeated, sums
-from analysis.verify.deliveries import check_headers
-from analysis.verify.messages import Messages
+from mobilesim.analysis.summary.results_reader import Run
+from mobilesim.analysis.verify.checks import BYTES, Columns, Mask, Rule, RunChecks
+from mobilesim.analysis.verify.columns import numeric_columns, outside, read_columns, repeated, sums
+from mobilesim.analysis.verify.deliveries import check_headers
+from mobilesim.analysis.verify.messages import Messages
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.statuses import RunStatus
 

@@ -7,12 +7,12 @@ from typing import Any
 from pyspark import RDD
 from pyspark.sql import SparkSession
 
-from analysis.spark.jobs import collect
-from analysis.spark.session import session
-from analysis.summary.results_reader import Run, read_results
-from analysis.sweeps.reader import is_sweep, read_sweep
-from analysis.verify.checks import CHECKS, MAX_EXAMPLES, CheckResult, CheckTotal, RunChecks, Verification
-from analysis.verify.verify_run import verify_run
+from mobilesim.analysis.spark.jobs import collect
+from mobilesim.analysis.spark.session import session
+from mobilesim.analysis.summary.results_reader import Run, read_results
+from mobilesim.analysis.sweeps.reader import is_sweep, read_sweep
+from mobilesim.analysis.verify.checks import CHECKS, MAX_EXAMPLES, CheckResult, CheckTotal, RunChecks, Verification
+from mobilesim.analysis.verify.verify_run import verify_run
 from mobilesim.errors import UserError, counted
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location

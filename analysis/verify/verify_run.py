@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.summary.results_reader import BATCH_ROWS, Run, check_footer, check_groups, read_errors
-from analysis.verify.checks import RunChecks
-from analysis.verify.columns import check_run_ids
-from analysis.verify.counters import check_counters
-from analysis.verify.deliveries import check_deliveries
-from analysis.verify.exactly_once import check_exactly_once
-from analysis.verify.handoffs import check_clocks, check_disconnections, check_handoffs
-from analysis.verify.messages import Network, check_messages
-from analysis.verify.order import OrderCheck
-from analysis.verify.traffic import check_traffic, integer_size
+from mobilesim.analysis.summary.results_reader import BATCH_ROWS, Run, check_footer, check_groups, read_errors
+from mobilesim.analysis.verify.checks import RunChecks
+from mobilesim.analysis.verify.columns import check_run_ids
+from mobilesim.analysis.verify.counters import check_counters
+from mobilesim.analysis.verify.deliveries import check_deliveries
+from mobilesim.analysis.verify.exactly_once import check_exactly_once
+from mobilesim.analysis.verify.handoffs import check_clocks, check_disconnections, check_handoffs
+from mobilesim.analysis.verify.messages import Network, check_messages
+from mobilesim.analysis.verify.order import OrderCheck
+from mobilesim.analysis.verify.traffic import check_traffic, integer_size
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
 from mobilesim.results.run_table import schema

@@ -17,7 +17,7 @@ from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from mypy_extensions import i64
 
 from mobilesim.explorer.shared_state_probe import HiddenAttributes, Placeholder
-from protocols.state import freeze, slots
+from mobilesim.protocols.state import freeze, slots
 
 NONE: Final = 0
 TRUE: Final = 1

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from mobilesim.errors import UserError, did_you_mean, suggestion
 
 if TYPE_CHECKING:
-    from protocols.catalogue_rows import Option, OptionValue, ProtocolRow
+    from mobilesim.protocols.catalogue_rows import Option, OptionValue, ProtocolRow
 
 
 def named_row(name: str) -> "ProtocolRow":
     """Return the protocol with this name in the catalogue, or with this pair `placement+ordering`."""
-    from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
+    from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
 
     if "+" in name:
         return paired_row(name)
@@ -26,7 +26,7 @@ def named_row(name: str) -> "ProtocolRow":
 
 
 def paired_row(name: str) -> "ProtocolRow":
-    from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair
+    from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair
 
     place, _, order = name.partition("+")
     if place in ROWS and place not in PLACEMENTS and order in ORDERINGS:
@@ -72,7 +72,7 @@ def _entry(name: str) -> str:
 
 def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionValue"]:
     """Return all options of the protocol: the values in `texts` (`option=value`), and defaults for the others."""
-    from protocols.catalogue_rows import yaml_text
+    from mobilesim.protocols.catalogue_rows import yaml_text
 
     chosen = {name: option.default for name, option in row.options.items()}
     for text in texts:

@@ -13,7 +13,7 @@ from mobilesim.cli.progress import Progress
 from mobilesim.cli.text.formatting import as_json, indented, terminal_width
 
 if TYPE_CHECKING:
-    from analysis.sweeps.text import TextTable
+    from mobilesim.analysis.sweeps.text import TextTable
     from mobilesim.cli.text.sweep_text import SweepOutcome
     from mobilesim.experiments.executors import Executor
     from mobilesim.experiments.sweep.plan import Plan
@@ -88,7 +88,7 @@ def _execute(
         run_missing(plan, outcome.store, executor, stop=stop, display=display)
         outcome.interrupted = stop.asked
         if outcome.any_complete and not outcome.interrupted:
-            from analysis.pipeline.summarize import summarize_sweep
+            from mobilesim.analysis.pipeline.summarize import summarize_sweep
 
             return (summarize or summarize_sweep)(
                 outcome.store.directory, args.master, report=not args.no_report, progress=display.show_stage
@@ -106,8 +106,8 @@ def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterat
         started: list[Any] = []
 
         def execute(jobs: Any, work: Any, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - as an Executor has it
-            from analysis.spark.distribute import distribute
-            from analysis.spark.session import session
+            from mobilesim.analysis.spark.distribute import distribute
+            from mobilesim.analysis.spark.session import session
 
             if not started:
                 started.append(stack.enter_context(session(master, progress=display.show_stage)))

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from protocols.clocks.allocation import ALLOCATIONS, BUDGET, Allocation, allocate, full_vectors
-from protocols.clocks.links import Links, members
+from mobilesim.protocols.clocks.allocation import ALLOCATIONS, BUDGET, Allocation, allocate, full_vectors
+from mobilesim.protocols.clocks.links import Links, members
 
 VECTORS: Final = "FM"
 NAMES: Final = (VECTORS, *(f"allocation {number}" for number in ALLOCATIONS))

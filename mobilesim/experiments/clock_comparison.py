@@ -7,10 +7,10 @@ from mobilesim.clocks.allocations import MOST_PROCESSES, clock_cost, most_links,
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import ClockAnswers, ClockObserver
+from mobilesim.protocols.clocks.links import Links, bit_set, transposed
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.clocks import Clocks
 from mobilesim.world.replication import World
-from protocols.clocks.links import Links, bit_set, transposed
 
 Row = Mapping[str, Any]
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mobilesim.experiments.clock_comparison import Row
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.results.layout import run_id
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.simulation.overload import Overload
-from protocols import catalogue
-from protocols.catalogue_rows import ProtocolRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.explorer.untimed_world import Action, Bounds, Frames, Homes, InFlightPacket, UntimedWorld, multiset
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.machine import System
+from mobilesim.protocols.machine import System
 
 PROGRESS_INTERVAL: Final = 2_000
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from mobilesim.explorer.untimed_world import Action
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.frozen_value import value
+from mobilesim.protocols.frozen_value import value
 
 
 class Ending(StrEnum):

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.verdicts import Fault, undelivered
-from protocols.frozen_value import value
-from protocols.machine import (
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import (
     NO_TELEMETRY,
     Host,
     HostOutbox,

@@ -17,8 +17,8 @@ from mobilesim.explorer.machine_driver import Delivered, Dropped, InputKind, Ora
 from mobilesim.explorer.step_cache import CachingDriver, MachineStep
 from mobilesim.explorer.untimed_world import Bounds, Frames, InFlightPacket, multiset
 from mobilesim.oracle.verdicts import judge_delivery, judge_drop
-from protocols.frozen_value import value
-from protocols.machine import Message
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Message
 
 States = npt.NDArray[np.int64]
 

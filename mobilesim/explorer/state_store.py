@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 from mobilesim.explorer.shared_state_probe import HiddenAttributes
-from protocols.state import key, restore, restore_shared, snapshot, snapshot_of_shared
+from mobilesim.protocols.state import key, restore, restore_shared, snapshot, snapshot_of_shared
 
 
 class StateStore:

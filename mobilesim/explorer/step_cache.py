@@ -28,9 +28,9 @@ from mobilesim.explorer.shared_state_probe import DependencyFound, HiddenAttribu
 from mobilesim.explorer.state_store import StateStore
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.verdicts import Fault, undelivered
-from protocols.frozen_value import value
-from protocols.machine import Message, Station, System
-from protocols.state import shared_objects
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Message, Station, System
+from mobilesim.protocols.state import shared_objects
 
 
 @value

@@ -14,8 +14,8 @@ from mobilesim.explorer.machine_driver import InputKind, note_submission
 from mobilesim.explorer.state_encoding import StateLayout, States, StepTable, pack_pair
 from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.explorer.untimed_world import Bounds, Homes
-from protocols.frozen_value import value
-from protocols.machine import Message, System
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Message, System
 
 NOTHING: Final = np.zeros(0, np.int64)
 

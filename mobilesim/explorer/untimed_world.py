@@ -24,10 +24,10 @@ from mobilesim.explorer.machine_driver import (
 )
 from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop
-from protocols.catalogue_rows import OptionValue
-from protocols.frozen_value import value
-from protocols.machine import Message, System
-from protocols.ordering import Groups
+from mobilesim.protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Message, System
+from mobilesim.protocols.ordering import Groups
 
 SystemBuilder = Callable[..., System]
 """Builds machines. Arguments: the number of stations, homes, options, and `groups` if there are groups."""

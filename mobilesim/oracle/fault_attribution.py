@@ -6,20 +6,20 @@ exceptions are the simulator's failures, for example in a library that the simul
 MemoryError. Only the traceback of an exception is examined, so calls do not become slower.
 
 Stack frames of compiled code (mypyc) have a module and a function, but neither variables nor qualified names. So a
-frame belongs to a machine if its module is in the package `protocols`; an interpreted machine of another package is
-recognised by its variable `self`.
+frame belongs to a machine if its module is in the package `mobilesim.protocols`; an interpreted machine of another
+package is recognised by its variable `self`.
 """
 
 from traceback import walk_tb
 from types import FrameType
 from typing import Final
 
-from protocols.machine import Host, Packet, ProtocolError, Station
-from protocols.mailbox import Mailbox
-from protocols.ordering import Process
+from mobilesim.protocols.machine import Host, Packet, ProtocolError, Station
+from mobilesim.protocols.mailbox import Mailbox
+from mobilesim.protocols.ordering import Process
 
-_SIMULATOR: Final = __name__.partition(".")[0]
-_MACHINES: Final = Station.__module__.partition(".")[0]
+_MACHINES: Final = Station.__module__.rpartition(".")[0]
+_SIMULATOR: Final = _MACHINES.partition(".")[0]
 _PROTOCOLS: Final = (Host, Station, Packet, Mailbox, Process)
 
 
@@ -37,11 +37,11 @@ def protocols_fault(error: Exception) -> str | None:
 
 def _in_protocol(frames: list[FrameType]) -> bool:
     for frame in reversed(frames):
-        package = str(frame.f_globals.get("__name__")).partition(".")[0]
-        if package == _SIMULATOR:
-            return False
-        if package == _MACHINES or isinstance(frame.f_locals.get("self"), _PROTOCOLS):
+        module = f"{frame.f_globals.get('__name__')}."
+        if module.startswith(f"{_MACHINES}.") or isinstance(frame.f_locals.get("self"), _PROTOCOLS):
             return True
+        if module.startswith(f"{_SIMULATOR}."):
+            return False
     return False
 
 

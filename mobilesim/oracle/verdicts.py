@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from mobilesim.oracle.causal_order import Oracle
-from protocols.catalogue_rows import Claims
-from protocols.frozen_value import value
-from protocols.machine import Message
+from mobilesim.protocols.catalogue_rows import Claims
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Message
 
 
 class FaultKind(StrEnum):

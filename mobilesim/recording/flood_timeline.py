@@ -8,11 +8,11 @@ the hand-off counts as time in which the receiver is unreachable, and not as a p
 
 from typing import TypeAlias
 
+from mobilesim.protocols.machine import Copy
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.sinks import Sink
-from protocols.machine import Copy
 
 CopyTimes: TypeAlias = tuple[int, int, int]
 """The times at which a copy was sent to a station, arrived at this station, and was read."""

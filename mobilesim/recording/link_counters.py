@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from mobilesim.protocols.machine import ACK, CONTROL, HANDOFF, Packet, Purpose
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.sections.energy_and_costs import Sizes
-from protocols.machine import ACK, CONTROL, HANDOFF, Packet, Purpose
 
 
 @dataclass(slots=True, eq=False)

@@ -16,13 +16,13 @@ from typing import Final, TypeAlias
 from mypy_extensions import mypyc_attr
 
 from mobilesim.oracle.causal_order import Submission
+from mobilesim.protocols.handoff.wireless_hop import Data
+from mobilesim.protocols.machine import Copy, Host, Message
 from mobilesim.recording.by_number import ByNumber
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
 from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.sinks import Sink
-from protocols.handoff.wireless_hop import Data
-from protocols.machine import Copy, Host, Message
 
 UplinkTimes: TypeAlias = tuple[int, int]
 """When an uplink frame of a message started, and when a station received it."""

@@ -4,8 +4,8 @@ A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` ov
 """
 
 from mobilesim.oracle.causal_order import Submission
-from protocols.handoff.wireless_hop import Data
-from protocols.machine import DATA, Copy, HandoffPacket, Host, Message, Milestone, Packet, Station
+from mobilesim.protocols.handoff.wireless_hop import Data
+from mobilesim.protocols.machine import DATA, Copy, HandoffPacket, Host, Message, Milestone, Packet, Station
 
 
 class Timeline:

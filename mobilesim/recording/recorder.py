@@ -9,17 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.oracle.causal_order import Submission
-from mobilesim.recording.delivery_record import NEVER
-from mobilesim.recording.flood_timeline import FloodTimeline
-from mobilesim.recording.message_timeline import MessageTimeline
-from mobilesim.recording.null_recorder import Recorder
-from mobilesim.recording.reachability import Reachability
-from mobilesim.recording.sinks import Sink
-from mobilesim.results.quantities import HANDOFF_PACKETS
-from mobilesim.results.row_writer import RowWriter
-from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sections.energy_and_costs import Sizes
-from protocols.machine import (
+from mobilesim.protocols.machine import (
     FLUSH_ACK,
     NOTIFY,
     REQUEST,
@@ -32,6 +22,16 @@ from protocols.machine import (
     Phase,
     Station,
 )
+from mobilesim.recording.delivery_record import NEVER
+from mobilesim.recording.flood_timeline import FloodTimeline
+from mobilesim.recording.message_timeline import MessageTimeline
+from mobilesim.recording.null_recorder import Recorder
+from mobilesim.recording.reachability import Reachability
+from mobilesim.recording.sinks import Sink
+from mobilesim.results.quantities import HANDOFF_PACKETS
+from mobilesim.results.row_writer import RowWriter
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.energy_and_costs import Sizes
 
 _SERVING: Final = (Phase.COMPLETE, Phase.ENABLED, Phase.RESUMED)
 """The phases of a hand-off in which the new station begins to send messages to the host."""

@@ -1,8 +1,8 @@
 """Sinks take the records of messages and deliveries. The sink of a run's tables is `mobilesim.recording.table_sink`."""
 
+from mobilesim.protocols.machine import Message
 from mobilesim.recording.delivery_record import DeliveryRecord
 from mobilesim.results.row_writer import RowWriter
-from protocols.machine import Message
 
 
 class Sink:

@@ -1,9 +1,9 @@
 """The sink that writes the tables `deliveries` and `messages`."""
 
+from mobilesim.protocols.machine import Message
 from mobilesim.recording.delivery_record import DeliveryRecord
 from mobilesim.recording.sinks import Sink
 from mobilesim.results.parquet_writer import StreamedTable
-from protocols.machine import Message
 
 
 class TableSink(Sink):

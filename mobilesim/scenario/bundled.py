@@ -6,7 +6,7 @@ from typing import Final
 
 from mobilesim.errors import UserError, did_you_mean, suggestion
 
-_HERE: Final = Path(__file__).resolve().parents[1]
+SCENARIOS: Final = Path(__file__).parents[1] / "scenarios"
 _SUFFIX: Final = ".yaml"
 _SWEEPS: Final = "sweeps/"
 _STUDIES: Final = "what-if/"
@@ -62,7 +62,7 @@ def _file(name: str | Path) -> Path | None:
 def _bundled(name: str | Path, keys: Sequence[str], known: Sequence[str], kind: str) -> Path:
     for key in keys:
         if key in known:
-            return scenario_directory() / f"{key}{_SUFFIX}"
+            return SCENARIOS / f"{key}{_SUFFIX}"
     raise UserError(_missing(name, keys[-1], known, kind))
 
 
@@ -70,13 +70,8 @@ def _key(name: str | Path) -> str:
     return Path(name).as_posix().removeprefix("./").removeprefix("scenarios/").removesuffix(_SUFFIX)
 
 
-def scenario_directory() -> Path:
-    own, beside = _HERE / "scenarios", _HERE.parent / "scenarios"
-    return own if own.is_dir() else beside
-
-
 def _shipped() -> tuple[str, ...]:
-    root = scenario_directory()
+    root = SCENARIOS
     return tuple(sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob(f"*{_SUFFIX}")))
 
 

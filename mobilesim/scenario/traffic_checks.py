@@ -5,12 +5,12 @@ from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.protocols import catalogue
 from mobilesim.scenario.message_file import messages
 from mobilesim.scenario.sections.groups import ListedGroups
 from mobilesim.scenario.sections.workload import Between
 from mobilesim.scenario.values.distributions import Distribution, Pareto
 from mobilesim.scenario.values.validation_error import Fault
-from protocols import catalogue
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario

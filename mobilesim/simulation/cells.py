@@ -11,6 +11,7 @@ The announcement does not change the time at which the host reconnects.
 from collections.abc import Iterable, Mapping
 
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols.machine import Message, System
 from mobilesim.recording.link_counters import Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
@@ -27,7 +28,6 @@ from mobilesim.world.mobility import host_actions
 from mobilesim.world.mobility.actions import Departure, Idle
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import station_traffic_sources
-from protocols.machine import Message, System
 
 Move = tuple[int, Departure]
 """A host and its departure."""

@@ -7,11 +7,8 @@ has copies of one message, and its events are recorded in the timeline. The cont
 
 from typing import TYPE_CHECKING
 
-from mobilesim.recording.null_recorder import Recorder
-from mobilesim.simulation.links.wired import PacketReceiver
-from mobilesim.simulation.links.wireless import FrameReceiver
-from protocols.handoff.wireless_hop import Data
-from protocols.machine import (
+from mobilesim.protocols.handoff.wireless_hop import Data
+from mobilesim.protocols.machine import (
     NO_TELEMETRY,
     Copy,
     DataPacket,
@@ -23,6 +20,9 @@ from protocols.machine import (
     StationOutbox,
     Telemetry,
 )
+from mobilesim.recording.null_recorder import Recorder
+from mobilesim.simulation.links.wired import PacketReceiver
+from mobilesim.simulation.links.wireless import FrameReceiver
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation

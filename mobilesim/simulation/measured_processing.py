@@ -11,10 +11,10 @@ from functools import partial
 from time import thread_time_ns
 from typing import TYPE_CHECKING
 
+from mobilesim.protocols.handoff.wireless_hop import Data
+from mobilesim.protocols.machine import Copy, DataPacket, Message, Milestone, Packet, StationOutbox, Telemetry
 from mobilesim.simulation.dispatch import Dispatch, SimStationOutbox, UplinkReceiver
 from mobilesim.simulation.links.wireless import Radio
-from protocols.handoff.wireless_hop import Data
-from protocols.machine import Copy, DataPacket, Message, Milestone, Packet, StationOutbox, Telemetry
 
 if TYPE_CHECKING:
     from mobilesim.simulation.cells import CellularSimulation

@@ -6,10 +6,10 @@ sent in the window.
 
 from typing import Final
 
+from mobilesim.protocols.machine import Message
 from mobilesim.recording.delivery_record import DeliveryRecord
 from mobilesim.recording.sinks import Sink
 from mobilesim.scenario.model import Scenario
-from protocols.machine import Message
 
 NEVER: Final = 1 << 62
 

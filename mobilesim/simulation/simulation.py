@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols.machine import Message
 from mobilesim.recording.link_counters import Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
@@ -20,7 +21,6 @@ from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import TrafficSource, all_others, traffic_sources
 from mobilesim.world.traffic.replies import Answer, Replies
-from protocols.machine import Message
 
 ENDLESS: Final = 1 << 62
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols.machine import DATA, ORDERING, Copy, Message, System
+from mobilesim.protocols.mailbox import Mailbox
 from mobilesim.recording.link_counters import LinkCounter, Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
@@ -22,8 +24,6 @@ from mobilesim.simulation.overload import Server, Span, link_servers
 from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
-from protocols.machine import DATA, ORDERING, Copy, Message, System
-from protocols.mailbox import Mailbox
 
 
 class CopyArrival(Event):

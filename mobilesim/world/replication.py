@@ -6,6 +6,7 @@ from mobilesim.errors import UserError
 from mobilesim.geometry.graphml import read_graph
 from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.geometry.voronoi import Neighbours, Site
+from mobilesim.protocols.ordering import Groups
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections import groups
 from mobilesim.scenario.sections.backbone import Backbone
@@ -15,7 +16,6 @@ from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.mobility import starting_cells
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
-from protocols.ordering import Groups
 
 
 @dataclass(frozen=True, slots=True)

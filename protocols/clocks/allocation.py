@@ -27,10 +27,10 @@ Deviations from the paper
 
 from typing import Final, TypeAlias
 
-from protocols.clocks.blocks import BiconnectedComponents
-from protocols.clocks.links import Adjacency, Links, members, reachable, transposed
-from protocols.clocks.path_questions import DirectedPaths
-from protocols.frozen_value import value
+from mobilesim.protocols.clocks.blocks import BiconnectedComponents
+from mobilesim.protocols.clocks.links import Adjacency, Links, members, reachable, transposed
+from mobilesim.protocols.clocks.path_questions import DirectedPaths
+from mobilesim.protocols.frozen_value import value
 
 ALLOCATIONS: Final = (1, 2, 3, 4, 5)
 BUDGET: Final = 1_000_000

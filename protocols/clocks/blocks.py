@@ -7,9 +7,9 @@ two processes.)
 
 from collections.abc import Iterator
 
-from protocols.clocks.links import Adjacency, Links, bit_set, members, reachable
-from protocols.clocks.path_questions import AcyclicPaths
-from protocols.frozen_value import value
+from mobilesim.protocols.clocks.links import Adjacency, Links, bit_set, members, reachable
+from mobilesim.protocols.clocks.path_questions import AcyclicPaths
+from mobilesim.protocols.frozen_value import value
 
 
 @value

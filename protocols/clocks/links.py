@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
 
-from protocols.frozen_value import value
+from mobilesim.protocols.frozen_value import value
 
 Adjacency = Sequence[int]
 

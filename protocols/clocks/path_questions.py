@@ -9,7 +9,7 @@ the budget returns True and sets `exact` to False. Then sets may be larger than 
 are still correct.
 """
 
-from protocols.clocks.links import Adjacency, Links, members, reachable
+from mobilesim.protocols.clocks.links import Adjacency, Links, members, reachable
 
 
 class AcyclicPaths:

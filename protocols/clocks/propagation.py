@@ -10,9 +10,9 @@ message that arrived later.
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from protocols.clocks.allocation import Allocation
-from protocols.clocks.links import members
-from protocols.frozen_value import value
+from mobilesim.protocols.clocks.allocation import Allocation
+from mobilesim.protocols.clocks.links import members
+from mobilesim.protocols.frozen_value import value
 
 
 @value

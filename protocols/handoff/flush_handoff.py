@@ -6,10 +6,10 @@
 
 from typing import ClassVar, Final
 
-from protocols.frozen_value import value
-from protocols.handoff.visits import Do, HandoffEvent, HandoffTable, Visit, VisitState, then
-from protocols.handoff.wireless_hop import Receiver, Sender
-from protocols.machine import (
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.visits import Do, HandoffEvent, HandoffTable, Visit, VisitState, then
+from mobilesim.protocols.handoff.wireless_hop import Receiver, Sender
+from mobilesim.protocols.machine import (
     COMPLETE,
     FLUSH_ACK,
     NOTIFY,

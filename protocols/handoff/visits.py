@@ -20,9 +20,18 @@ from collections.abc import Callable, Mapping
 from enum import Enum, StrEnum
 from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
-from protocols.frozen_value import value
-from protocols.handoff.wireless_hop import Ack, ControlFrame, Data, Receiver, Register, Registered, Sender, SwitchOff
-from protocols.machine import (
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.wireless_hop import (
+    Ack,
+    ControlFrame,
+    Data,
+    Receiver,
+    Register,
+    Registered,
+    Sender,
+    SwitchOff,
+)
+from mobilesim.protocols.machine import (
     REQUEST,
     Copy,
     HandoffPacket,

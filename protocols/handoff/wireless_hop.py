@@ -19,8 +19,8 @@ A host needs no timer for retransmissions, since no frame is lost while the host
 
 from typing import ClassVar
 
-from protocols.frozen_value import value
-from protocols.machine import (
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import (
     ACK,
     DATA,
     HANDOFF,

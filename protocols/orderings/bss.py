@@ -17,10 +17,10 @@ sent to all other processes, since a process that does not receive it would wait
 
 from collections.abc import Sequence
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key, Ordering, Process
-from protocols.packed_vectors import WIDTH, borrow_bits, entry, first_short
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.packed_vectors import WIDTH, borrow_bits, entry, first_short
 
 
 @value

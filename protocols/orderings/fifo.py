@@ -8,9 +8,9 @@ m3 to p3. m3 may arrive before m1.
 from collections.abc import Sequence
 from typing import ClassVar
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 
 
 @value

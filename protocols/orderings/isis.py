@@ -28,9 +28,9 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Addressed, Groups, Key, Ordering, Process, memberships
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Addressed, Groups, Key, Ordering, Process, memberships
 
 Counts: TypeAlias = npt.NDArray[np.int32]
 

@@ -35,9 +35,9 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 
 Log: TypeAlias = dict[int, int]
 """By number of a send, its destinations."""

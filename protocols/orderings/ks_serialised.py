@@ -23,10 +23,10 @@ as printed. Since the token has them, too, a copy would need only the entry of i
 
 from collections.abc import Sequence
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering
-from protocols.orderings.mutual_exclusion import Latest, Send, TurnProcess
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Key, Ordering
+from mobilesim.protocols.orderings.mutual_exclusion import Latest, Send, TurnProcess
 
 
 @value

@@ -46,11 +46,11 @@ paths between two groups pass through the only process that they share, and it d
 from bisect import insort
 from collections.abc import Iterator, Sequence
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Groups, Key, Ordering, memberships
-from protocols.orderings.isis import faults
-from protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Groups, Key, Ordering, memberships
+from mobilesim.protocols.orderings.isis import faults
+from mobilesim.protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 @value

@@ -22,9 +22,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, TypeAlias
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key
 
 Send: TypeAlias = tuple[int, int]
 """The sender and the time of the send."""

@@ -39,10 +39,10 @@ from typing import Final, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.narrow_types import NARROWEST, dtype_for, limit
-from protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.narrow_types import NARROWEST, dtype_for, limit
+from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 
 Numbers: TypeAlias = npt.NDArray[np.unsignedinteger]
 Mode: TypeAlias = Literal["replace", "union"]

@@ -14,9 +14,9 @@ A process counts its own messages as delivered at the send, since messages of ot
 
 from collections.abc import Sequence
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 
 
 @value

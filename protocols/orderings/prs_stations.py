@@ -19,8 +19,8 @@ Integers. The message's own number and h_RECD are not counted here, since the pl
 
 from copy import copy
 
-from protocols.ordering import Ordering, Process
-from protocols.orderings.prs import Numbers, Prs, PrsProcess
+from mobilesim.protocols.ordering import Ordering, Process
+from mobilesim.protocols.orderings.prs import Numbers, Prs, PrsProcess
 
 
 class PrsStations(Prs):

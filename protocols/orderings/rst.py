@@ -22,11 +22,11 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.narrow_types import NARROWEST, dtype_for, limit
-from protocols.ordering import Addressed, Key, Ordering, Process
-from protocols.state import Shared
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.narrow_types import NARROWEST, dtype_for, limit
+from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.state import Shared
 
 Versions: TypeAlias = npt.NDArray[np.integer]
 Incoming: TypeAlias = dict[int, list[int]]

@@ -23,9 +23,9 @@ the process would cover this message before its arrival, and later messages woul
 
 from collections.abc import Sequence
 
-from protocols.frozen_value import value
-from protocols.ordering import Addressed, Key
-from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.ordering import Addressed, Key
+from mobilesim.protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess
 
 
 @value

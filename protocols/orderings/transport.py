@@ -29,9 +29,9 @@ need this equivalence.
 
 from collections.abc import Sequence
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key, Ordering
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key, Ordering
 
 
 @value

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from protocols.machine import UNSTAMPED, Stamp
-from protocols.ordering import NO_KEYS, Addressed, Key, Ordering, Process
+from mobilesim.protocols.machine import UNSTAMPED, Stamp
+from mobilesim.protocols.ordering import NO_KEYS, Addressed, Key, Ordering, Process
 
 
 class Unordered(Ordering):

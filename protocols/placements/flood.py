@@ -37,7 +37,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from protocols.handoff.visits import (
+from mobilesim.protocols.handoff.visits import (
     DIRECT_TABLE,
     Actions,
     Do,
@@ -49,11 +49,11 @@ from protocols.handoff.visits import (
     VisitState,
     then,
 )
-from protocols.handoff.wireless_hop import Data
-from protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
-from protocols.ordering import Key, OrderingFactory, Process
-from protocols.placements.flood_packets import Acknowledge, Delete, EpochFrame, Flooded, FloodHost, Migration
-from protocols.placements.flood_store import CopyStore, OriginStore
+from mobilesim.protocols.handoff.wireless_hop import Data
+from mobilesim.protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
+from mobilesim.protocols.ordering import Key, OrderingFactory, Process
+from mobilesim.protocols.placements.flood_packets import Acknowledge, Delete, EpochFrame, Flooded, FloodHost, Migration
+from mobilesim.protocols.placements.flood_store import CopyStore, OriginStore
 
 FLOOD_TABLE: Final[HandoffTable] = {
     **DIRECT_TABLE,

@@ -2,10 +2,19 @@
 
 from typing import ClassVar
 
-from protocols.frozen_value import value
-from protocols.handoff.wireless_hop import Ack, Data, MobileHost, Receiver, Sender
-from protocols.machine import ACK, Copy, DataPacket, HandoffPacket, HandoffPacketKind, HostOutbox, Packet, Purpose
-from protocols.ordering import Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.wireless_hop import Ack, Data, MobileHost, Receiver, Sender
+from mobilesim.protocols.machine import (
+    ACK,
+    Copy,
+    DataPacket,
+    HandoffPacket,
+    HandoffPacketKind,
+    HostOutbox,
+    Packet,
+    Purpose,
+)
+from mobilesim.protocols.ordering import Process
 
 
 @value

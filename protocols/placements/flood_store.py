@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from protocols.machine import Copy
-from protocols.placements.flood_packets import Flooded
+from mobilesim.protocols.machine import Copy
+from mobilesim.protocols.placements.flood_packets import Flooded
 
 Queue: TypeAlias = list[tuple[int, Copy]]
 """The copies of one origin for one host with their numbers, in ascending order."""

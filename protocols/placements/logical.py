@@ -38,7 +38,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import ClassVar
 
-from protocols.handoff.flush_handoff import (
+from mobilesim.protocols.handoff.flush_handoff import (
     FLUSH_TABLE,
     Enable,
     ForwardedPacket,
@@ -51,7 +51,7 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import (
+from mobilesim.protocols.handoff.visits import (
     SERVING,
     Actions,
     Do,
@@ -61,10 +61,20 @@ from protocols.handoff.visits import (
     HandoffTable,
     VisitState,
 )
-from protocols.handoff.wireless_hop import Data, MobileHost
-from protocols.machine import UNSTAMPED, Copy, Milestone, Packet, Phase, ProtocolError, Stamp, StationOutbox, System
-from protocols.mailbox import Inbox
-from protocols.ordering import Ordering, OrderingFactory, Process
+from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost
+from mobilesim.protocols.machine import (
+    UNSTAMPED,
+    Copy,
+    Milestone,
+    Packet,
+    Phase,
+    ProtocolError,
+    Stamp,
+    StationOutbox,
+    System,
+)
+from mobilesim.protocols.mailbox import Inbox
+from mobilesim.protocols.ordering import Ordering, OrderingFactory, Process
 
 Stamped = VisitPacket | StampedHandoffPacket
 

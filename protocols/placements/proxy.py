@@ -26,10 +26,10 @@ later, so it depends on the transmitted message unnecessarily. This placement ca
 from collections.abc import Sequence
 from typing import ClassVar
 
-from protocols.frozen_value import value
-from protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState
-from protocols.handoff.wireless_hop import Data, MobileHost, Receiver, Sender
-from protocols.machine import (
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState
+from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost, Receiver, Sender
+from mobilesim.protocols.machine import (
     ControlPacket,
     Copy,
     HandoffPacket,
@@ -42,9 +42,9 @@ from protocols.machine import (
     StationOutbox,
     System,
 )
-from protocols.mailbox import Mailbox, mailbox_for
-from protocols.ordering import OrderingFactory
-from protocols.state import Shared
+from mobilesim.protocols.mailbox import Mailbox, mailbox_for
+from mobilesim.protocols.ordering import OrderingFactory
+from mobilesim.protocols.state import Shared
 
 
 @value

@@ -12,12 +12,12 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from protocols.handoff.wireless_hop import ControlFrame, Data, MobileHost
-from protocols.machine import ControlPacket, Copy, HostOutbox, Message, RoutedPacket, StationOutbox, System
-from protocols.mailbox import Mailbox, mailbox_for
-from protocols.ordering import OrderingFactory
-from protocols.orderings.unordered import Unordered
-from protocols.placements.proxy import ProxyStation, ProxyVisit, directories
+from mobilesim.protocols.handoff.wireless_hop import ControlFrame, Data, MobileHost
+from mobilesim.protocols.machine import ControlPacket, Copy, HostOutbox, Message, RoutedPacket, StationOutbox, System
+from mobilesim.protocols.mailbox import Mailbox, mailbox_for
+from mobilesim.protocols.ordering import OrderingFactory
+from mobilesim.protocols.orderings.unordered import Unordered
+from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit, directories
 
 _MESSAGE: Final = attrgetter("message")
 

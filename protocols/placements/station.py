@@ -3,9 +3,9 @@
 Alagar and Venkatesan: Causally Ordered Message Delivery in Mobile Systems (1994), section 5 (algorithm 2, with `rst`).
 """
 
-from protocols.machine import System
-from protocols.ordering import OrderingFactory
-from protocols.placements import logical
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.ordering import OrderingFactory
+from mobilesim.protocols.placements import logical
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory) -> System:

@@ -7,7 +7,7 @@ from benchmarks.result_table import document, lines
 from benchmarks.static_network import NAIVE, SHARES, TARGETS, number_of_messages, scenario, speedup
 from mobilesim.experiments.assemble import world_of
 from mobilesim.experiments.run import Run
-from protocols import catalogue
+from mobilesim.protocols import catalogue
 
 
 def result(name: str, microseconds: float) -> BenchmarkResult:

@@ -87,12 +87,12 @@ def test_both_cores_describe_failures_in_the_same_words(compared: tuple[dict[str
 def test_a_failed_compilation_is_reported_with_its_output(tmp_path: Path) -> None:
     # One module in a copy of the project: a compiler that does not run fails with one module as with all.
     project = tmp_path / "project"
-    for folder in ("protocols", "mobilesim", "analysis", "scenarios", "compiled_core"):
+    for folder in ("mobilesim", "compiled_core"):
         shutil.copytree(ROOT / folder, project / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copyfile(ROOT / name, project / name)
     modules = project / "compiled_core" / "modules.py"
-    modules.write_text(modules.read_text() + 'COMPILED = ("protocols/packed_vectors.py",)\n')
+    modules.write_text(modules.read_text() + 'COMPILED = ("mobilesim/protocols/packed_vectors.py",)\n')
     wheels = tmp_path / "wheels"
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(wheels))
     environment = {**os.environ, "CC": "false"}

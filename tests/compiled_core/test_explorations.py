@@ -15,9 +15,9 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.state_store import StateStore
 from mobilesim.explorer.untimed_world import Bounds, build_system
 from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
-from protocols.catalogue import ROWS
-from protocols.machine import Message
-from protocols.state import key
+from mobilesim.protocols.catalogue import ROWS
+from mobilesim.protocols.machine import Message
+from mobilesim.protocols.state import key
 from tests.support.mutants.catalogue import BROKEN
 
 Figures = tuple[int, int, int]

@@ -19,7 +19,7 @@ from compiled_core.compile import ROOT
 from compiled_core.lowering import lower_all
 from compiled_core.modules import COMPILED, INTERPRETED, compiled_modules
 from compiled_core.source_lines import SourceLines
-from protocols.frozen_value import value
+from mobilesim.protocols.frozen_value import value
 
 SAMPLE: Final = '''"""A module.
 
@@ -29,8 +29,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from protocols.frozen_value import value
-from protocols.state import Shared
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.state import Shared
 
 Names = tuple[str, ...]
 
@@ -101,7 +101,7 @@ def where() -> int:
 
 DERIVED: Final = '''"""A module with classes that derive from classes of another module."""
 
-from protocols.frozen_value import value
+from mobilesim.protocols.frozen_value import value
 from sample import Sized
 
 
@@ -124,7 +124,7 @@ def imported(name: str, path: Path) -> ModuleType:
 @pytest.fixture
 def twins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
     """Return the module, and the lowered module, which has the module's name."""
-    monkeypatch.setitem(sys.modules, "protocols.native_value", native_value)
+    monkeypatch.setitem(sys.modules, "mobilesim.protocols.native_value", native_value)
     monkeypatch.setitem(sys.modules, "sample", ModuleType("sample"))
     monkeypatch.setitem(sys.modules, "derived", ModuleType("derived"))
     (tmp_path / "sample.py").write_text(SAMPLE)
@@ -341,5 +341,5 @@ def test_an_inserted_line_takes_the_place_of_the_next_blank_line() -> None:
 def test_every_pattern_and_every_exception_of_the_list_of_modules_matches() -> None:
     assert [pattern for pattern in COMPILED if not list(ROOT.glob(pattern))] == []
     assert [pattern for pattern in INTERPRETED if not list(ROOT.glob(f"**/{pattern.removeprefix('*/')}"))] == []
-    assert "protocols/machine.py" in compiled_modules(ROOT)
-    assert "protocols/state.py" not in compiled_modules(ROOT)
+    assert "mobilesim/protocols/machine.py" in compiled_modules(ROOT)
+    assert "mobilesim/protocols/state.py" not in compiled_modules(ROOT)

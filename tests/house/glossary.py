@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from analysis.report.resources import GLOSSARY
+from mobilesim.analysis.report.resources import GLOSSARY
 from tests.house.tree import ROOT
 
 PAGE: Final = ROOT / "docs" / "glossary.md"

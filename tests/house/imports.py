@@ -38,6 +38,9 @@ PURE: Final = frozenset(
 )
 # Exceptions: the catalogue imports modules by name, and the explorer's snapshots are pickled within one process.
 IMPURE: Final = {"protocols/catalogue_rows.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
+LINKED: Final = ("protocols", "analysis")
+"""Folders at the root that are imported as packages of `mobilesim`, so that users may have packages of these names."""
+
 HEAVY: Final = ("networkx", "numpy", "plotly", "pyarrow", "pydantic", "pyspark", "rich", "simpy", "yaml")
 CONTRACT: Final = (
     "protocols.catalogue",
@@ -56,8 +59,14 @@ RESULTS: Final = ("mobilesim.results", "mobilesim.errors", "mobilesim.statistics
 @dataclass(frozen=True)
 class Import:
     line: int
-    module: str  # `from a import b` is read as `a.b`, whether b is a module or a name in a module
+    name: str  # `from a import b` is read as `a.b`, whether b is a module or a name in a module
     lazy: bool
+
+    @property
+    def module(self) -> str:
+        """The name with the packages as they lie in the tree: `protocols.machine` for `protocols.machine`."""
+        tail = self.name.removeprefix("mobilesim.")
+        return tail if tail.partition(".")[0] in LINKED else self.name
 
     def is_of(self, *modules: str) -> bool:
         return any(self.module == module or self.module.startswith(f"{module}.") for module in modules)
@@ -102,7 +111,8 @@ def _modules(source: Source, node: ast.AST) -> list[str]:
 def _absolute(source: Source, node: ast.ImportFrom) -> str:
     if not node.level:
         return node.module or ""
-    here = source.path.parts[: len(source.path.parts) - node.level]
+    parts = ("mobilesim", *source.path.parts) if source.path.parts[0] in LINKED else source.path.parts
+    here = parts[: len(parts) - node.level]
     return ".".join((*here, node.module) if node.module else here)
 
 
@@ -177,6 +187,11 @@ RULES: Final = (
         "figures and reports do not import Spark",
         lambda source: source.is_below("analysis/figures", "analysis/report"),
         lambda _, found: found.is_of("pyspark"),
+    ),
+    Rule(
+        "protocols and analysis are imported as packages of mobilesim",
+        lambda source: source.is_python,
+        lambda _, found: found.name.partition(".")[0] in LINKED,
     ),
     Rule(
         "no module imports pandas",

@@ -10,12 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from analysis.figures.style import words
-from analysis.pipeline.summarize import summarize_sweep
-from analysis.summary.formatting import Scale, Unit
-from analysis.summary.metrics import Metric
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.variants import HEAD, NUMERIC_COLUMNS
+from mobilesim.analysis.figures.style import words
+from mobilesim.analysis.pipeline.summarize import summarize_sweep
+from mobilesim.analysis.summary.formatting import Scale, Unit
+from mobilesim.analysis.summary.metrics import Metric
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.variants import HEAD, NUMERIC_COLUMNS
 from mobilesim.cli.main import main
 from mobilesim.cli.text.formatting import aligned
 from mobilesim.scenario import bundled

@@ -104,6 +104,13 @@ PLANTED_IMPORTS: Final = {
         ],
         [("analysis/summary/spark_job.py", "from pyspark.sql import DataFrame")],
     ),
+    "protocols and analysis are imported as packages of mobilesim": (
+        [
+            ("tests/protocols/test_state.py", "from protocols import state"),
+            ("mobilesim/cli/experiments/run.py", "def run():\n    import analysis.pipeline.summarize"),
+        ],
+        [("protocols/orderings/rst.py", "from mobilesim.protocols.machine import Stamp\nfrom . import ses")],
+    ),
     "no module imports pandas": (
         [("analysis/figures/delay.py", "import pandas as pd")],
         [("analysis/figures/delay.py", "import pyarrow as pa")],

@@ -37,7 +37,7 @@ def test_a_shipped_sweep_is_found_from_an_empty_folder(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert bundled.find_sweep(name) == ROOT / "scenarios" / "sweeps" / "mobility.yaml"
+    assert bundled.find_sweep(name).resolve() == ROOT / "scenarios" / "sweeps" / "mobility.yaml"
 
 
 def test_the_error_of_a_misspelt_sweep_suggests_the_nearest_name() -> None:
@@ -52,7 +52,7 @@ def test_a_shipped_scenario_is_found_from_an_empty_folder(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert bundled.find(name) == ROOT / "scenarios" / "quickstart.yaml"
+    assert bundled.find(name).resolve() == ROOT / "scenarios" / "quickstart.yaml"
 
 
 def test_a_users_scenario_precedes_a_shipped_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_a_users_scenario_precedes_a_shipped_one(tmp_path: Path, monkeypatch: py
 def test_a_folder_does_not_hide_a_shipped_scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "quickstart").mkdir()
-    assert bundled.find("quickstart") == ROOT / "scenarios" / "quickstart.yaml"
+    assert bundled.find("quickstart").resolve() == ROOT / "scenarios" / "quickstart.yaml"
 
 
 def test_the_error_of_a_misspelt_scenario_suggests_the_nearest_name() -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analysis.summary.metrics import METRICS
+from mobilesim.analysis.summary.metrics import METRICS
 from mobilesim.results.quantities import DELAY_PARTS, HANDOFF_PACKETS, HANDOFF_STAGES
 from mobilesim.results.schema import COLUMNS, RUN, TABLES
 from tests.house.tables_page import PATH, SECTION, block

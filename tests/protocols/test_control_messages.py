@@ -6,14 +6,14 @@ from functools import partial
 import pytest
 
 from mobilesim.explorer.untimed_world import SystemBuilder
-from protocols.catalogue import pair
-from protocols.catalogue_rows import OptionValue
-from protocols.handoff.wireless_hop import ControlFrame
-from protocols.machine import ControlPacket, Phase, Purpose, Stamp, System
-from protocols.ordering import NO_KEYS, Addressed, Key
-from protocols.orderings.mr import Resynch
-from protocols.orderings.transport import Acknowledgement, Plain, Transport, TransportProcess
-from protocols.placements import proxy, resident
+from mobilesim.protocols.catalogue import pair
+from mobilesim.protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.handoff.wireless_hop import ControlFrame
+from mobilesim.protocols.machine import ControlPacket, Phase, Purpose, Stamp, System
+from mobilesim.protocols.ordering import NO_KEYS, Addressed, Key
+from mobilesim.protocols.orderings.mr import Resynch
+from mobilesim.protocols.orderings.transport import Acknowledgement, Plain, Transport, TransportProcess
+from mobilesim.protocols.placements import proxy, resident
 from tests.support.protocols.parts import host, station, visit, wired
 from tests.support.protocols.script import Script
 

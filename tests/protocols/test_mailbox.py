@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
-from protocols.mailbox import ActiveMailbox, Mailbox, mailbox_for
-from protocols.orderings.mr import Mr, Resynch
-from protocols.orderings.rst import Rst
-from protocols.orderings.transport import Acknowledgement, Transport
+from mobilesim.protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
+from mobilesim.protocols.mailbox import ActiveMailbox, Mailbox, mailbox_for
+from mobilesim.protocols.orderings.mr import Mr, Resynch
+from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.orderings.transport import Acknowledgement, Transport
 
 MILLISECOND = 1_000_000
 

@@ -8,7 +8,7 @@ from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.untimed_world import Bounds
-from protocols.orderings.prs_stations import PrsStations
+from mobilesim.protocols.orderings.prs_stations import PrsStations
 from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuilder
 from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED
 from tests.support.protocols.error_pages import BLOCKS, SEARCHED, replay, searched, shown, trace

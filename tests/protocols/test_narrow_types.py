@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from protocols.narrow_types import NARROWEST, dtype_for, limit
+from mobilesim.protocols.narrow_types import NARROWEST, dtype_for, limit
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
+from mobilesim.protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
 
 def packed(counts: list[int]) -> int:

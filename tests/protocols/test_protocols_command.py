@@ -9,10 +9,10 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.cli.scenarios.protocols import in_a_scenario
+from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair
+from mobilesim.protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.handoff.visits import HandoffEvent, HandoffStation, Transition, VisitState
 from mobilesim.scenario.loader import load
-from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair
-from protocols.catalogue_rows import ProtocolRow
-from protocols.handoff.visits import HandoffEvent, HandoffStation, Transition, VisitState
 
 Output = pytest.CaptureFixture[str]
 

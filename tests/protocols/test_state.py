@@ -6,10 +6,10 @@ from enum import Enum
 import numpy as np
 import pytest
 
-from protocols.machine import Message
-from protocols.ordering import Process
-from protocols.orderings.rst import Rst
-from protocols.state import key, restore, shared_objects, snapshot
+from mobilesim.protocols.machine import Message
+from mobilesim.protocols.ordering import Process
+from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.state import key, restore, shared_objects, snapshot
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import VARIANTS, Variant
 

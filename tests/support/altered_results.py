@@ -7,8 +7,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.verify.checks import Verification
-from analysis.verify.verify_results import verify
+from mobilesim.analysis.verify.checks import Verification
+from mobilesim.analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 
 Rows = list[dict[str, Any]]

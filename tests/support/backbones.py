@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from mobilesim.protocols.machine import Packet
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.links.wired import PacketReceiver, WiredLinks
 from mobilesim.world.replication import build_world
-from protocols.machine import Packet
 
 
 @dataclass

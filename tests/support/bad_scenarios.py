@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 import pytest
 
 from mobilesim.errors import UserError
+from mobilesim.protocols import catalogue
 from mobilesim.scenario.loader import loads
-from protocols import catalogue
 
 
 class Bad(NamedTuple):

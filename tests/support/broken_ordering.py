@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from protocols.machine import UNSTAMPED, ProtocolError, Stamp
-from protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.machine import UNSTAMPED, ProtocolError, Stamp
+from mobilesim.protocols.ordering import Key, Ordering, Process
 
 
 class Broken(Ordering):

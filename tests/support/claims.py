@@ -7,7 +7,7 @@ from mobilesim.cli.progress import Progress
 from mobilesim.experiments.claims.check import ClaimReport, check_claims
 from mobilesim.experiments.claims.scenarios import Effort
 from mobilesim.experiments.executors import never
-from protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 
 HEADERS: Final = ["header by n_h", "header by n_s", "header, high mobility"]
 TINY: Final = Effort((4, 8), (2, 4), (1, 2), 2, "1 s")

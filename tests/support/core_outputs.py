@@ -20,13 +20,13 @@ from mobilesim.experiments.run import Run
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder, build_system
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import OrderingRow
+from mobilesim.protocols.orderings.rst import Rst, RstProcess
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.version import running_core
 from mobilesim.scenario import bundled
 from mobilesim.scenario.model import Scenario
-from protocols import catalogue
-from protocols.catalogue_rows import OrderingRow
-from protocols.orderings.rst import Rst, RstProcess
 from tests.support.mutants.catalogue import BROKEN
 from tests.support.short_forms import SHORTER
 from tests.support.simulations import KeepSimulation

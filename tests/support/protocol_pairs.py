@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from protocols.catalogue import PLACEMENTS, pairs
-from protocols.catalogue_rows import Option, OptionValue, PlacementRow, ProtocolRow
+from mobilesim.protocols.catalogue import PLACEMENTS, pairs
+from mobilesim.protocols.catalogue_rows import Option, OptionValue, PlacementRow, ProtocolRow
 
 SLOW_SEEDS: Final = range(10_000, 20_000)
 MOST_TESTED: Final = ("rst", "unordered")

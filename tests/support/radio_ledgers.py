@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from analysis.summary import results_reader
-from analysis.verify.checks import RunChecks
-from analysis.verify.verify_run import verify_run
+from mobilesim.analysis.summary import results_reader
+from mobilesim.analysis.verify.checks import RunChecks
+from mobilesim.analysis.verify.verify_run import verify_run
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, LossyChannel
 from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction

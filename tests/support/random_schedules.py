@@ -20,10 +20,10 @@ from mobilesim.explorer.untimed_world import (
     group_destinations,
 )
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue_rows import OptionValue
-from protocols.frozen_value import value
-from protocols.machine import System
-from protocols.ordering import Groups
+from mobilesim.protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.ordering import Groups
 
 MAX_DELIVERIES: Final = 100_000
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import pyspark
 
-from analysis.spark.java import choose_java
+from mobilesim.analysis.spark.java import choose_java
 
 PATIENCE: Final = 60.0
 """Timeout in seconds. If it expires, the test fails."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from analysis.statistics.estimate import Estimate
-from analysis.summary.metrics import DELIVERIES
-from analysis.summary.model import Correctness, DelayCheck, Experiment, ProtocolSummary, Summary
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.metrics import DELIVERIES
+from mobilesim.analysis.summary.model import Correctness, DelayCheck, Experiment, ProtocolSummary, Summary
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES, RUN_COUNTS
 
 MS = 1_000_000

@@ -7,9 +7,9 @@ from typing import Any
 
 from mobilesim.explorer.machine_driver import leftovers
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols.catalogue_rows import PlacementRow, ProtocolRow
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
-from protocols.catalogue_rows import PlacementRow, ProtocolRow
 from tests.support.protocol_pairs import options, placement_of
 
 

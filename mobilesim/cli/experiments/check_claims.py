@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.protocol_arguments import named_row
     from mobilesim.experiments.claims.check import check_claims, table_entries
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
-    from protocols.catalogue import ROWS
+    from mobilesim.protocols.catalogue import ROWS
 
     rows = [named_row(name) for name in dict.fromkeys(args.names)] or list(ROWS.values())
     display = Progress(quiet=args.json)
@@ -108,7 +108,7 @@ def _listed(values: Sequence[int]) -> str:
 
 def growth(result: "ClaimResult") -> str:
     """Return the fitted power as text; for an upper bound, '' unless the exponent is clearly an integer."""
-    from protocols.catalogue_rows import AT_MOST
+    from mobilesim.protocols.catalogue_rows import AT_MOST
 
     if result.axis is None:
         return ""

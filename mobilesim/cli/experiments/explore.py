@@ -15,8 +15,8 @@ from mobilesim.errors import UserError
 if TYPE_CHECKING:
     from mobilesim.explorer.exploration import Exploration, Search
     from mobilesim.explorer.untimed_world import Bounds
-    from protocols.catalogue_rows import OptionValue, ProtocolRow
-    from protocols.ordering import Groups
+    from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
+    from mobilesim.protocols.ordering import Groups
 
 HELP = "check every schedule of a small network, and show a shortest failing schedule"
 DESCRIPTION = """\

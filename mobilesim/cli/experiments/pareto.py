@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.decisions.pareto_frontier import DEFAULT_COSTS, costs, pareto
+    from mobilesim.analysis.decisions.pareto_frontier import DEFAULT_COSTS, costs, pareto
     from mobilesim.results.layout import REPORT
 
     chosen, directory = costs(args.costs or DEFAULT_COSTS), _results(args.what)

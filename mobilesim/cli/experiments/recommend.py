@@ -11,9 +11,9 @@ from mobilesim.cli.sweep_execution import add_options, run_sweep
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
+    from mobilesim.protocols.catalogue_rows import ProtocolRow
     from mobilesim.scenario.loader import Change, Overrides
     from mobilesim.scenario.sweeps.sweep_file import Sweep
-    from protocols.catalogue_rows import ProtocolRow
 
 HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
 
@@ -57,9 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.decisions.pareto_frontier import costs
-    from analysis.decisions.recommendation import Requirements
-    from analysis.decisions.recommendation_text import recommendation
+    from mobilesim.analysis.decisions.pareto_frontier import costs
+    from mobilesim.analysis.decisions.recommendation import Requirements
+    from mobilesim.analysis.decisions.recommendation_text import recommendation
     from mobilesim.scenario.values.units import SIZE
 
     chosen = costs(args.costs or ("delay", "bytes", "joules"), fewest=1)
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _without_claim(study: "Sweep", *, fifo_only: bool) -> frozenset[str]:
     """Return the protocols of the study that do not claim the required order. They are only shown for comparison."""
-    from protocols import catalogue
+    from mobilesim.protocols import catalogue
 
     rows = {each.label: catalogue.pair(each.placement, each.ordering) for each in study.scenario().protocols}
     without = frozenset(label for label, row in rows.items() if not _claims(row, fifo_only=fifo_only))
@@ -126,7 +126,7 @@ def _candidates(path: Path, base: "Overrides", *, fifo_only: bool) -> tuple[list
     """Return the suitable protocols of those with a name in the catalogue and those under the placement `proxy`, and
     the reasons against the others.
     """
-    from protocols import catalogue
+    from mobilesim.protocols import catalogue
 
     at_proxies = [row for row in catalogue.pairs() if row.placement == "proxy"]
     rows = {row.name: row for row in (*catalogue.ROWS.values(), *at_proxies)}

@@ -102,7 +102,7 @@ def _chosen(args: argparse.Namespace) -> "PaperFigure":
 
 def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> None:
     """Write the document and the page. The page names the options that make the figure incomplete."""
-    from analysis.report.figure_page import page
+    from mobilesim.analysis.report.figure_page import page
     from mobilesim.results.run_directory import write_files
 
     options = ["--quick"] * args.quick
@@ -181,7 +181,7 @@ def _cells(parts: Sequence[str], point: Document | None) -> list[str]:
 
 
 def _estimate(estimate: Document | None, sign: str = "") -> str:
-    from analysis.summary.formatting import number, plus_minus
+    from mobilesim.analysis.summary.formatting import number, plus_minus
 
     if estimate is None:
         return "-"

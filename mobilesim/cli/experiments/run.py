@@ -13,7 +13,7 @@ from mobilesim.cli.text.formatting import as_json
 from mobilesim.results.statuses import RunVerdict
 
 if TYPE_CHECKING:
-    from analysis.summary.model import Summary
+    from mobilesim.analysis.summary.model import Summary
     from mobilesim.experiments.run import RunOutcome
     from mobilesim.scenario.model import Scenario
 
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.experiments.run import runs
     from mobilesim.results.layout import SCENARIO
     from mobilesim.results.run_directory import default_directory, prepare_directory, write_files
-    from mobilesim.scenario.bundled import find, is_scenario_directory, scenario_directory
+    from mobilesim.scenario.bundled import SCENARIOS, find, is_scenario_directory
     from mobilesim.scenario.loader import load
     from mobilesim.scenario.referenced_files import record
 
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         reason = "--no-summary writes neither summary nor report; leave one of these options out"
         refuse_idle(args, ("no_report", "master"), reason)
     if args.scenario is None:
-        return _list(scenario_directory(), "without a scenario, nothing runs; name one first", args)
+        return _list(SCENARIOS, "without a scenario, nothing runs; name one first", args)
     if is_scenario_directory(args.scenario):
         reason = f"{args.scenario} is a directory, so its scenarios are listed; name one of them to run it"
         return _list(Path(args.scenario), reason, args)
@@ -165,7 +165,7 @@ def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupt
 
 def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarized: bool) -> bool:
     """Print the JSON document. It is printed even if the summary fails, because the runs are complete."""
-    from analysis.summary.tables import document as describe
+    from mobilesim.analysis.summary.tables import document as describe
 
     document["summary"] = None
     try:
@@ -178,7 +178,7 @@ def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namesp
 
 
 def _summarised(directory: Path, args: argparse.Namespace) -> "Summary":
-    from analysis.pipeline.summarize import summarize_run
+    from mobilesim.analysis.pipeline.summarize import summarize_run
     from mobilesim.cli.progress import Progress
 
     display = Progress(quiet=args.json)

@@ -44,9 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.pipeline.summarize import summarize_run, summarize_sweep
-    from analysis.summary.tables import document
-    from analysis.sweeps.reader import is_sweep
+    from mobilesim.analysis.pipeline.summarize import summarize_run, summarize_sweep
+    from mobilesim.analysis.summary.tables import document
+    from mobilesim.analysis.sweeps.reader import is_sweep
     from mobilesim.cli.progress import Progress
     from mobilesim.results.location import checked_location
 

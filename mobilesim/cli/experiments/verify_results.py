@@ -9,7 +9,7 @@ from mobilesim.cli.text.formatting import aligned, as_json, terminal_width
 from mobilesim.errors import counted
 
 if TYPE_CHECKING:
-    from analysis.verify.checks import Verification
+    from mobilesim.analysis.verify.checks import Verification
 
 HELP: Final = "check a results directory again, from its tables alone"
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from analysis.verify.verify_results import verify
+    from mobilesim.analysis.verify.verify_results import verify
     from mobilesim.cli.progress import Progress
     from mobilesim.results.location import checked_location
 

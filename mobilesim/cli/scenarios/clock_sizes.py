@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.clocks.allocations import NAMES, clock_cost, named_allocation
-    from protocols.clocks.links import links_of
+    from mobilesim.protocols.clocks.links import links_of
 
     for name in ("kept", "walks"):
         at_least(0, name, getattr(args, name))
@@ -170,7 +170,7 @@ def _listed(processes: frozenset[int]) -> str:
 
 
 def _entry(cost: "ClockCost") -> dict[str, Any]:
-    from protocols.clocks.links import members
+    from mobilesim.protocols.clocks.links import members
 
     allocation, processes = cost.allocation, range(len(cost.allocation.clocks))
     return {

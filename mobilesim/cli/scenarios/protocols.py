@@ -8,7 +8,7 @@ from mobilesim.cli.protocol_arguments import named_row
 from mobilesim.cli.text.formatting import aligned, as_json, indented, terminal_width
 
 if TYPE_CHECKING:
-    from protocols.catalogue_rows import Option, ProtocolRow
+    from mobilesim.protocols.catalogue_rows import Option, ProtocolRow
 
 HELP = "list the protocols, or describe one of them"
 DESCRIPTION = """\
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from protocols.catalogue import ROWS
+    from mobilesim.protocols.catalogue import ROWS
 
     rows = [named_row(args.name)] if args.name else list(ROWS.values())
     if args.json:
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _overview(rows: list["ProtocolRow"]) -> list[str]:
-    from protocols.catalogue import ORDERINGS, PLACEMENTS
+    from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS
 
     table = [("name", "placement", "ordering", "causal", "header", "hand-off", "description")]
     for row in rows:
@@ -91,7 +91,7 @@ def _details(row: "ProtocolRow") -> list[str]:
 
 
 def _options(row: "ProtocolRow") -> list[str]:
-    from protocols.catalogue_rows import yaml_text
+    from mobilesim.protocols.catalogue_rows import yaml_text
 
     lines = [
         (f"{name}={option.choices}", f"{option.help} (default: {yaml_text(option.default)})")
@@ -117,7 +117,7 @@ def _steps(row: "ProtocolRow") -> list[dict[str, Any]]:
 
 
 def in_a_scenario(row: "ProtocolRow") -> list[str]:
-    from protocols.catalogue_rows import yaml_text
+    from mobilesim.protocols.catalogue_rows import yaml_text
 
     named = "+" not in row.name
     entry = [("name", row.name)] if named else [("placement", row.placement), ("ordering", row.ordering)]

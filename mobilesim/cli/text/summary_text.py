@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 from mobilesim.cli.text.formatting import aligned, terminal_width
 
 if TYPE_CHECKING:
-    from analysis.summary.model import ProtocolSummary, Summary
+    from mobilesim.analysis.summary.model import ProtocolSummary, Summary
 
 
 def summary_text(summary: "Summary") -> str:
-    from analysis.report.narrative import batteries, clocks, end_effects
-    from analysis.summary.metrics import key_figures
-    from analysis.sweeps.model import one_point
-    from analysis.sweeps.text import check, overloads
+    from mobilesim.analysis.report.narrative import batteries, clocks, end_effects
+    from mobilesim.analysis.summary.metrics import key_figures
+    from mobilesim.analysis.sweeps.model import one_point
+    from mobilesim.analysis.sweeps.text import check, overloads
 
     kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
     figures = [key_figures(protocol, **kinds) for protocol in summary.protocols]

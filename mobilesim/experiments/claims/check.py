@@ -24,8 +24,8 @@ from mobilesim.experiments.claims.scenarios import (
     size_axes,
 )
 from mobilesim.experiments.sweep.engine import Display
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
 
 DWELL: Final = "5 s"
 

@@ -10,8 +10,8 @@ from typing import Final, assert_never
 from mobilesim.experiments.claims.claim_run import RunCounts
 from mobilesim.experiments.claims.formula import Exponent, agrees, fit_exponent
 from mobilesim.experiments.claims.scenarios import SizeAxis
+from mobilesim.protocols.catalogue_rows import Claims
 from mobilesim.statistics.intervals import Interval, interval
-from protocols.catalogue_rows import Claims
 
 HEADER: Final = "header"
 HANDOFF: Final = "hand-off"

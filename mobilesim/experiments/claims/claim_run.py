@@ -12,14 +12,14 @@ from mobilesim.experiments.claims.scenarios import formula_variables
 from mobilesim.experiments.claims.station_probe import StationInhibition, StationProbe
 from mobilesim.experiments.execute import paused_garbage_collector, play
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
+from mobilesim.protocols.machine import System
 from mobilesim.recording import delivery_record
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import DeliveryBuffer
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
-from protocols.catalogue_rows import OptionValue, ProtocolRow
-from protocols.machine import System
 
 
 @dataclass(frozen=True, slots=True)

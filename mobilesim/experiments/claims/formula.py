@@ -14,8 +14,8 @@ from operator import add, mul, sub
 from statistics import linear_regression
 from typing import Final
 
+from mobilesim.protocols.catalogue_rows import AT_MOST
 from mobilesim.statistics.intervals import student_t
-from protocols.catalogue_rows import AT_MOST
 
 _OPERATIONS: Final = {ast.Add: add, ast.Sub: sub, ast.Mult: mul}
 

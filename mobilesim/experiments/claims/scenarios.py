@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow, Serves
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue_rows import OptionValue, ProtocolRow, Serves
 
 Addressing = Literal["unicast", "multicast", "broadcast", "groups", "chained groups"]
 """The destinations of a message: one, some or all other hosts, or those of a group. Chained groups form no cycle."""

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.recording.reachability import Reachability
-from mobilesim.simulation.engine import Engine
-from protocols.machine import (
+from mobilesim.protocols.machine import (
     Copy,
     DataPacket,
     HandoffPacket,
@@ -20,6 +18,8 @@ from protocols.machine import (
     StationOutbox,
     Telemetry,
 )
+from mobilesim.recording.reachability import Reachability
+from mobilesim.simulation.engine import Engine
 
 Moment = tuple[int, int]
 """A time, and the total time for which the host was unreachable before this time."""

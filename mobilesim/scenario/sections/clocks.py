@@ -7,10 +7,10 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, Wi
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, NAMES, most_links
 from mobilesim.errors import did_you_mean, shown
+from mobilesim.protocols.clocks.allocation import ALLOCATIONS
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Whole, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse, repeated
-from protocols.clocks.allocation import ALLOCATIONS
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import model_validator
 
+from mobilesim.protocols import catalogue
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Batteries, Joules, Power, Size, Time, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
-from protocols import catalogue
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario

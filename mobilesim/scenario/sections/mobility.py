@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import create_model, model_validator
 
+from mobilesim.protocols import catalogue
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sections.mobility_models import MODELS, ON_PLANE, SECTIONS, Crossing, Trips
 from mobilesim.scenario.values.fields import Chance, Times, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
-from protocols import catalogue
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario

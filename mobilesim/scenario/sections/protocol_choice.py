@@ -8,9 +8,9 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from mobilesim.errors import did_you_mean, shown
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import Option, ProtocolRow, yaml_text
 from mobilesim.scenario.values.validation_error import refuse
-from protocols import catalogue
-from protocols.catalogue_rows import Option, ProtocolRow, yaml_text
 
 Setting = str | int | bool
 

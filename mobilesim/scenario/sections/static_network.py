@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field
 
+from mobilesim.protocols import catalogue
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.scenario.values.fields import Bandwidth, Times, Whole, optional, required, setting
 from mobilesim.scenario.values.validation_error import Fault
-from protocols import catalogue
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.errors import shown
+from mobilesim.protocols import catalogue
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.scenario.values.fields import (
@@ -24,7 +25,6 @@ from mobilesim.scenario.values.fields import (
     text_schema,
 )
 from mobilesim.scenario.values.validation_error import Fault, refuse
-from protocols import catalogue
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario

@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from mobilesim.geometry.graph_shapes import Pair
+from mobilesim.protocols.machine import Packet
 from mobilesim.scenario.sections.backbone import Outage
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.simulation.links.wired import Link, PacketArrival, WiredLinks
@@ -24,7 +25,6 @@ from mobilesim.simulation.simulation import ENDLESS
 from mobilesim.world.backbone.shortest_paths import Route
 from mobilesim.world.backbone.topology import Rerouting
 from mobilesim.world.random_streams import sampler
-from protocols.machine import Packet
 
 Plan = Callable[[int, Callable[[Any], None], object], None]
 """Schedules a call unless its time is after the scenario's end. Arguments: the time, a function and its argument."""

@@ -16,13 +16,13 @@ from math import expm1, log, log1p
 from typing import Final, NamedTuple
 
 from mobilesim.errors import UserError
+from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.power_save import PowerSave
 from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, FrameArrival, join_directions, transmission
 from mobilesim.world.replication import World
-from protocols.machine import Packet
 
 Span = tuple[int, int]
 """The start and the end of a transmission."""

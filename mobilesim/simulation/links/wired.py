@@ -12,13 +12,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.simulation.engine import Engine, Event
 from mobilesim.simulation.links.wireless import byte_time
 from mobilesim.world.random_streams import Sampler, sampler
 from mobilesim.world.replication import World
-from protocols.machine import Packet
 
 
 class PacketReceiver(ABC):

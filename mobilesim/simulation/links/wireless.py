@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from math import gcd
 from typing import Final
 
+from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links
 from mobilesim.simulation.engine import Engine, Event
 from mobilesim.world.replication import World
-from protocols.machine import Packet
 
 NOWHERE: Final = -1
 BYTE: Final = 8 * 1_000_000_000

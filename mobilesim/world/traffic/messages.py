@@ -7,11 +7,11 @@ from random import Random
 from statistics import fmean
 from typing import Literal
 
+from mobilesim.protocols.ordering import memberships
 from mobilesim.scenario.sections.workload import Between, Bursts, StationWorkload, Workload
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.world.random_streams import Sampler, Streams, residual_time, sampler
 from mobilesim.world.replication import World
-from protocols.ordering import memberships
 
 Address = tuple[tuple[int, ...], int, int]
 """The destinations of a message, the number of its group or -1, and its payload in bytes."""

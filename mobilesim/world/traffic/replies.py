@@ -7,10 +7,10 @@ not on the order of deliveries. So all protocols have the same conversations.
 from hashlib import blake2b
 from typing import NamedTuple
 
+from mobilesim.protocols.machine import Message
 from mobilesim.scenario.sections.workload import Workload
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
-from protocols.machine import Message
 
 
 class Thread(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis.decisions.pareto_frontier import (
+from mobilesim.analysis.decisions.pareto_frontier import (
     COSTS_BY_NAME,
     DEFAULT_COSTS,
     ParetoFrontier,
@@ -15,12 +15,12 @@ from analysis.decisions.pareto_frontier import (
     pareto,
     pareto_frontier,
 )
-from analysis.report.sweep_page import page
-from analysis.report.sweep_panels import Panels
-from analysis.summary.metrics import MEANS, Metric
-from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.ranking import ranks
+from mobilesim.analysis.report.sweep_page import page
+from mobilesim.analysis.report.sweep_panels import Panels
+from mobilesim.analysis.summary.metrics import MEANS, Metric
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.ranking import ranks
 from mobilesim.cli.main import main
 from mobilesim.cli.text.formatting import indented
 from mobilesim.errors import UserError

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.decisions.pareto_frontier import costs, pareto_frontier
-from analysis.decisions.recommendation import Requirements, recommend
-from analysis.decisions.recommendation_text import RecommendationReport
-from analysis.summary.metrics import METRICS
-from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.decisions.pareto_frontier import costs, pareto_frontier
+from mobilesim.analysis.decisions.recommendation import Requirements, recommend
+from mobilesim.analysis.decisions.recommendation_text import RecommendationReport
+from mobilesim.analysis.summary.metrics import METRICS
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.cli.main import main
 from mobilesim.cli.text.formatting import indented
 from tests.support import summaries

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from analysis.figures.curves import curves_figure, panel_figures
-from analysis.report.figure_page import page, values_table
+from mobilesim.analysis.figures.curves import curves_figure, panel_figures
+from mobilesim.analysis.report.figure_page import page, values_table
 from tests.support.report_pages import plots
 
 INCOMPLETE = "This figure is incomplete."

@@ -2,11 +2,11 @@
 
 import pytest
 
-from analysis.report import narrative
-from analysis.report.run_page import page
-from analysis.statistics.estimate import Estimate
-from analysis.summary.model import Correctness, ProtocolSummary
-from analysis.summary.verdict_text import verdict
+from mobilesim.analysis.report import narrative
+from mobilesim.analysis.report.run_page import page
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.analysis.summary.verdict_text import verdict
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
 
 KEPT = "It claims causal order, and all 100 deliveries were in causal order. "

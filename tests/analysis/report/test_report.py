@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from analysis.figures.run_figures import breakdown, distribution, inhibition
-from analysis.report.run_page import page
-from analysis.summary.model import Correctness
+from mobilesim.analysis.figures.run_figures import breakdown, distribution, inhibition
+from mobilesim.analysis.report.run_page import page
+from mobilesim.analysis.summary.model import Correctness
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_STAGES
 from tests.support.report_pages import bars, plots
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary

@@ -2,9 +2,9 @@
 
 import pytest
 
-from analysis.report.run_page import page
-from analysis.summary.model import Correctness
-from analysis.summary.verdict_text import verdict
+from mobilesim.analysis.report.run_page import page
+from mobilesim.analysis.summary.model import Correctness
+from mobilesim.analysis.summary.verdict_text import verdict
 from tests.support.report_pages import bars, plots
 from tests.support.summaries import MS, estimate, linked, mesh, protocol, summary
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis.report.resources import GLOSSARY
-from analysis.report.run_page import page as run_page
-from analysis.report.sweep_page import page
-from analysis.summary.model import Correctness, DelayCheck, Summary
-from analysis.sweeps.axes import Settings
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.reader import Failure
-from analysis.sweeps.tables import tables
+from mobilesim.analysis.report.resources import GLOSSARY
+from mobilesim.analysis.report.run_page import page as run_page
+from mobilesim.analysis.report.sweep_page import page
+from mobilesim.analysis.summary.model import Correctness, DelayCheck, Summary
+from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.reader import Failure
+from mobilesim.analysis.sweeps.tables import tables
 from mobilesim.cli.text.formatting import indented
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from tests.support import summaries

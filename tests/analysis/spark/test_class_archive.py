@@ -8,9 +8,9 @@ from pathlib import Path
 import pyspark
 import pytest
 
-from analysis.spark import class_archive
-from analysis.spark.class_archive import NO_ARCHIVE, ClassArchive
-from analysis.spark.java import choose_java, is_kept
+from mobilesim.analysis.spark import class_archive
+from mobilesim.analysis.spark.class_archive import NO_ARCHIVE, ClassArchive
+from mobilesim.analysis.spark.java import choose_java, is_kept
 
 
 def place(archive: ClassArchive) -> Path:
@@ -107,7 +107,7 @@ def test_only_a_launcher_in_the_cache_is_kept(tmp_path: Path) -> None:
 
 
 SESSION = """
-from analysis.spark import session as sessions
+from mobilesim.analysis.spark import session as sessions
 sessions._LOCAL_SETTINGS["spark.driver.extraJavaOptions"] += {option!r}
 with sessions.session("local[1]") as spark:
     print(spark.range(3).count())

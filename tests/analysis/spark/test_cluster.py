@@ -80,7 +80,9 @@ def test_a_sweep_on_a_cluster_that_loses_a_worker_has_the_same_bytes(
         kill_worker(spark_cluster, 0)
     finally:
         code, out, err = finish(child)
-    assert (code, err) == (0, "")
+    assert code == 0
+    # On a slow machine, the master notices late that the other worker is free.
+    assert set(err.splitlines()) <= {f"mobilesim: waiting for workers of {spark_cluster.url}…"}
     assert 3 <= len(before) < RUNS - 2
     after = finished_runs(home / "many")
     assert {run: after[run] for run in before} == before

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from analysis.spark.deferred_interrupt import DeferInterrupt
+from mobilesim.analysis.spark.deferred_interrupt import DeferInterrupt
 
 
 @pytest.fixture(autouse=True)

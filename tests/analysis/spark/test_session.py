@@ -9,8 +9,8 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from analysis.spark import session as sessions
-from analysis.spark.session import session
+from mobilesim.analysis.spark import session as sessions
+from mobilesim.analysis.spark.session import session
 from mobilesim.errors import UserError
 
 pytestmark = pytest.mark.full

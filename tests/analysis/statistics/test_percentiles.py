@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.statistics.percentiles import PERCENTS, Numbers, percentile_index, percentiles
+from mobilesim.analysis.statistics.percentiles import PERCENTS, Numbers, percentile_index, percentiles
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 TIMES = st.integers(0, 2**40)

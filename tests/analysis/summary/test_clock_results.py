@@ -8,11 +8,11 @@ from typing import Any, Final
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.summarize import summarize_run
-from analysis.report import narrative
-from analysis.report.run_page import page
-from analysis.statistics.estimate import Estimate
-from analysis.summary.model import ProtocolSummary, clock_results
+from mobilesim.analysis.pipeline.summarize import summarize_run
+from mobilesim.analysis.report import narrative
+from mobilesim.analysis.report.run_page import page
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.model import ProtocolSummary, clock_results
 from mobilesim.cli.main import main
 from tests.support import made_results
 from tests.support.made_results import Row

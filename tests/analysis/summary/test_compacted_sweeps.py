@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.summarize import summarize_sweep
-from analysis.sweeps.reader import read_sweep
-from analysis.verify.verify_results import verify
+from mobilesim.analysis.pipeline.summarize import summarize_sweep
+from mobilesim.analysis.sweeps.reader import read_sweep
+from mobilesim.analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task

@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
-from analysis.summary.metrics import CHECK
-from analysis.summary.results_reader import Run
-from analysis.summary.run_metrics import observe
+from mobilesim.analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
+from mobilesim.analysis.summary.metrics import CHECK
+from mobilesim.analysis.summary.results_reader import Run
+from mobilesim.analysis.summary.run_metrics import observe
 from mobilesim.results.quantities import DELAY_PARTS
 from tests.support import made_results
 
@@ -19,7 +19,7 @@ BATCHES = 20
 
 @pytest.fixture(params=(1, 7, 1 << 17))
 def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.summary.results_reader.BATCH_ROWS", request.param)
+    monkeypatch.setattr("mobilesim.analysis.summary.results_reader.BATCH_ROWS", request.param)
 
 
 def written(directory: Path, rows: list[made_results.Row]) -> Run:

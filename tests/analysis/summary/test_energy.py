@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from analysis.summary import results_reader
-from analysis.summary.run_metrics import observe
+from mobilesim.analysis.summary import results_reader
+from mobilesim.analysis.summary.run_metrics import observe
 from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_ENERGIES
 from mobilesim.scenario.sections.mobility import Mobility
 from tests.support.radio_ledgers import busy_scenario

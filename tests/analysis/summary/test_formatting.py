@@ -2,8 +2,18 @@
 
 import pytest
 
-from analysis.statistics.estimate import Estimate
-from analysis.summary.formatting import NONE, SIZE, duration, number, plus_minus, share, show_time, size, with_interval
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.formatting import (
+    NONE,
+    SIZE,
+    duration,
+    number,
+    plus_minus,
+    share,
+    show_time,
+    size,
+    with_interval,
+)
 
 
 @pytest.mark.parametrize(

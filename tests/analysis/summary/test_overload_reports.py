@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.summary.model import assemble
-from analysis.summary.results_reader import read_results
-from analysis.summary.verdict_text import verdict
+from mobilesim.analysis.summary.model import assemble
+from mobilesim.analysis.summary.results_reader import read_results
+from mobilesim.analysis.summary.verdict_text import verdict
 from mobilesim.scenario.model import Scenario
 from tests.support.simulations import simulate
 

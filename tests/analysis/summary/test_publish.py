@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from analysis.summary.publish import staged_directory, write_tables, write_text
+from mobilesim.analysis.summary.publish import staged_directory, write_tables, write_text
 from mobilesim.errors import UserError
 
 

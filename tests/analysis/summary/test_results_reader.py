@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from analysis.summary.results_reader import read_results
+from mobilesim.analysis.summary.results_reader import read_results
 from mobilesim.errors import UserError
 from mobilesim.results.schema import TABLES
 from tests.support import made_results

@@ -6,12 +6,12 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from analysis.summary.delivery_totals import delivery_totals
-from analysis.summary.results_reader import read_results
-from analysis.summary.run_metrics import BATCHES
-from analysis.summary.spark_job import estimates
 from benchmarks.enlarged_results import COPIES, make_results
 from benchmarks.result_comparison import differences
+from mobilesim.analysis.summary.delivery_totals import delivery_totals
+from mobilesim.analysis.summary.results_reader import read_results
+from mobilesim.analysis.summary.run_metrics import BATCHES
+from mobilesim.analysis.summary.spark_job import estimates
 
 pytestmark = pytest.mark.full
 

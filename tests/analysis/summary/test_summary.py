@@ -6,10 +6,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.summarize import summarize_run
-from analysis.statistics.estimate import difference
-from analysis.summary.metrics import HANDOFF_MEANS, MEANS
-from analysis.summary.model import Summary
+from mobilesim.analysis.pipeline.summarize import summarize_run
+from mobilesim.analysis.statistics.estimate import difference
+from mobilesim.analysis.summary.metrics import HANDOFF_MEANS, MEANS
+from mobilesim.analysis.summary.model import Summary
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES
 from tests.support import made_results, summary_twin
 from tests.support.summary_twin import Row, agrees

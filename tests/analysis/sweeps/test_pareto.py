@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.statistics.estimate import Estimate
-from analysis.summary.model import ProtocolSummary
-from analysis.sweeps.ranking import Domination, dominates, domination, pareto_front
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.model import ProtocolSummary
+from mobilesim.analysis.sweeps.ranking import Domination, dominates, domination, pareto_front
 from tests.support import summaries
 from tests.support.summaries import estimate
 

@@ -5,12 +5,12 @@ from typing import Final
 
 import pytest
 
-from analysis.pipeline.summarize import summarize_sweep
-from analysis.statistics.estimate import Difference, difference
-from analysis.summary.metrics import METRICS, Metric
-from analysis.summary.model import ProtocolSummary
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.reader import read_sweep
+from mobilesim.analysis.pipeline.summarize import summarize_sweep
+from mobilesim.analysis.statistics.estimate import Difference, difference
+from mobilesim.analysis.summary.metrics import METRICS, Metric
+from mobilesim.analysis.summary.model import ProtocolSummary
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.reader import read_sweep
 from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.experiments.sweep.task import run_job
 from mobilesim.results.sweeps.sweep_directory import open_sweep

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.sweeps.axes import Settings, amount, axes, in_order
+from mobilesim.analysis.sweeps.axes import Settings, amount, axes, in_order
 
 
 def column(*texts: str) -> list[Settings]:

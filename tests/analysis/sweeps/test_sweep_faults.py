@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.summarize import summarize_sweep
-from analysis.sweeps.reader import read_sweep
-from analysis.verify.verify_results import verify
+from mobilesim.analysis.pipeline.summarize import summarize_sweep
+from mobilesim.analysis.sweeps.reader import read_sweep
+from mobilesim.analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from tests.support import made_results, made_sweeps

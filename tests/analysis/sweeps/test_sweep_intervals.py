@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from analysis.statistics.estimate import Estimate, difference, paired, ratio, sum_by_run
+from mobilesim.analysis.statistics.estimate import Estimate, difference, paired, ratio, sum_by_run
 from mobilesim.statistics.intervals import half_width
 
 REPETITIONS = 2_000

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from analysis.spark.distribute import distribute
+from mobilesim.analysis.spark.distribute import distribute
 from mobilesim.cli.progress import Progress
 from mobilesim.experiments.executors import never
 from mobilesim.experiments.sweep import task

@@ -7,9 +7,9 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
-from analysis.statistics.estimate import Estimate, difference
-from analysis.summary.run_metrics import delays
-from analysis.sweeps.reader import read_sweep
+from mobilesim.analysis.statistics.estimate import Estimate, difference
+from mobilesim.analysis.summary.run_metrics import delays
+from mobilesim.analysis.sweeps.reader import read_sweep
 from mobilesim.experiments.sweep.points import build_grid
 from mobilesim.scenario.bundled import find_sweep
 from mobilesim.scenario.sweeps.sweep_file import load

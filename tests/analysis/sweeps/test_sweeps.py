@@ -11,10 +11,10 @@ from statistics import fmean, stdev
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.pipeline.summarize import summarize_sweep
-from analysis.summary.metrics import MEANS
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.tables import COMPARED, tables
+from mobilesim.analysis.pipeline.summarize import summarize_sweep
+from mobilesim.analysis.summary.metrics import MEANS
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.tables import COMPARED, tables
 from mobilesim.cli.main import main
 from mobilesim.cli.text.formatting import indented
 from mobilesim.results.quantities import BYTE_PURPOSES

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from analysis.pipeline.summarize import find_divergences
-from analysis.report.sweep_page import page
-from analysis.statistics.estimate import Difference
-from analysis.summary.formatting import Unit
-from analysis.summary.metrics import METRICS
-from analysis.summary.model import Summary
-from analysis.summary.results_reader import Run
-from analysis.sweeps.axes import Settings, axes
-from analysis.sweeps.divergence import DivergenceEvent, Divergences, first_divergence
-from analysis.sweeps.model import SweepSummary
-from analysis.sweeps.reader import read_sweep
-from analysis.sweeps.tables import tables
-from analysis.sweeps.variants import Comparison, comparisons, difference_text
+from mobilesim.analysis.pipeline.summarize import find_divergences
+from mobilesim.analysis.report.sweep_page import page
+from mobilesim.analysis.statistics.estimate import Difference
+from mobilesim.analysis.summary.formatting import Unit
+from mobilesim.analysis.summary.metrics import METRICS
+from mobilesim.analysis.summary.model import Summary
+from mobilesim.analysis.summary.results_reader import Run
+from mobilesim.analysis.sweeps.axes import Settings, axes
+from mobilesim.analysis.sweeps.divergence import DivergenceEvent, Divergences, first_divergence
+from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.reader import read_sweep
+from mobilesim.analysis.sweeps.tables import tables
+from mobilesim.analysis.sweeps.variants import Comparison, comparisons, difference_text
 from mobilesim.cli.text.formatting import indented
 from mobilesim.scenario.loader import loads
 from tests.support import made_sweeps, summaries

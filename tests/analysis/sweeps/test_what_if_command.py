@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from analysis.pipeline.summarize import summarize_sweep
+from mobilesim.analysis.pipeline.summarize import summarize_sweep
 from mobilesim.cli.main import main
 from mobilesim.cli.text.formatting import indented
 from tests.support.report_pages import plots

@@ -9,7 +9,7 @@ from random import Random
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.verify.verify_results import verify
+from mobilesim.analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 from mobilesim.results.schema import TABLES
 from tests.support.altered_results import Rows, alter, faults, table_file, verify_altered

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.verify.verify_results import verify
+from mobilesim.analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 
 pytestmark = pytest.mark.usefixtures("spark")

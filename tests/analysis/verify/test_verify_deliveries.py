@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.verify.checks import Verification
+from mobilesim.analysis.verify.checks import Verification
 from mobilesim.cli.main import main
 from tests.support.altered_results import Rows, faults, first, verify_altered
 

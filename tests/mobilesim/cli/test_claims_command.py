@@ -14,9 +14,9 @@ from mobilesim.cli.main import main
 from mobilesim.experiments.claims import check
 from mobilesim.experiments.claims.check import PAPER
 from mobilesim.experiments.claims.claim_run import simulate
-from protocols import catalogue
-from protocols.catalogue import ROWS
-from protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue import ROWS
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 from tests.support.terminal import Terminal, screen
 
 Output = pytest.CaptureFixture[str]

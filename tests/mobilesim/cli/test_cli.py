@@ -84,6 +84,19 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
     assert done.stdout == f"mobilesim {mobilesim.__version__} ({running_core()})\n"
 
 
+@pytest.mark.full
+def test_a_folder_with_packages_of_the_same_names_does_not_matter(tmp_path: Path) -> None:
+    for name in ("analysis", "protocols", "scenarios"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError")
+    environment = {**os.environ, "PYTHONPATH": str(Path(mobilesim.__file__).parents[1])}
+    words = ("run", "quickstart", "--quick", "--replications", "1", "--protocol", "av1")
+    command = [sys.executable, "-m", "mobilesim", *words]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "results" / "quickstart-quick" / "report.html").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     (

@@ -13,11 +13,11 @@ from mobilesim.cli.main import main
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import LEGEND, described
 from mobilesim.explorer.untimed_world import Bounds
-from protocols.catalogue import ORDERINGS, ROWS
-from protocols.handoff.visits import HandoffBegin
-from protocols.handoff.wireless_hop import Data, Register
-from protocols.machine import UNSTAMPED, Copy, Message, RoutedPacket
-from protocols.placements.proxy import Located
+from mobilesim.protocols.catalogue import ORDERINGS, ROWS
+from mobilesim.protocols.handoff.visits import HandoffBegin
+from mobilesim.protocols.handoff.wireless_hop import Data, Register
+from mobilesim.protocols.machine import UNSTAMPED, Copy, Message, RoutedPacket
+from mobilesim.protocols.placements.proxy import Located
 
 Output = pytest.CaptureFixture[str]
 

@@ -234,7 +234,7 @@ def test_a_saturated_station_is_marked(capsys: Output) -> None:
 
 
 def test_a_figure_without_measurements_is_a_page_without_verdicts() -> None:
-    from analysis.report.figure_page import page
+    from mobilesim.analysis.report.figure_page import page
     from mobilesim.experiments.paper_figures.figure_document import figure_document
 
     empty = figure_document(TINY, [])

@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.cli.main import main
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import OrderingRow
+from mobilesim.protocols.placements.proxy import ProxyStation
 from mobilesim.scenario.loader import load
-from protocols import catalogue
-from protocols.catalogue_rows import OrderingRow
-from protocols.placements.proxy import ProxyStation
 from tests.support.subprocesses import run_command, verified_runs
 
 Command = Callable[..., tuple[int, str, str]]
@@ -267,7 +267,7 @@ def add_ordering(monkeypatch: pytest.MonkeyPatch, name: str, module: str, symbol
 
 
 def test_a_violated_claim_exits_with_1(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_ordering(monkeypatch, "overclaiming", "protocols.orderings.unordered", "Unordered")
+    add_ordering(monkeypatch, "overclaiming", "mobilesim.protocols.orderings.unordered", "Unordered")
     code, out, _ = run("--protocol", "proxy+overclaiming")
     assert code == 1
     assert "  proxy+overclaiming  FAULT: " in out

@@ -27,15 +27,15 @@ from mobilesim.experiments.claims.station_probe import StationInhibition, Statio
 from mobilesim.experiments.executors import never
 from mobilesim.experiments.sweep.engine import RunCounter
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair, pairs
+from mobilesim.protocols.catalogue_rows import OptionValue, OrderingRow, ProtocolRow
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp, System
+from mobilesim.protocols.ordering import Groups, Key
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
-from protocols import catalogue
-from protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair, pairs
-from protocols.catalogue_rows import OptionValue, OrderingRow, ProtocolRow
-from protocols.frozen_value import value
-from protocols.machine import Stamp, System
-from protocols.ordering import Groups, Key
 from tests.support.claims import HEADERS, TINY, claiming_of, failed, measured
 from tests.support.mutants import stations
 from tests.support.mutants.builders import ProxyBuilder

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate, fit_exponent
+from mobilesim.protocols.catalogue import pairs
+from mobilesim.protocols.catalogue_rows import AT_MOST, ProtocolRow
 from mobilesim.statistics.intervals import student_t
-from protocols.catalogue import pairs
-from protocols.catalogue_rows import AT_MOST, ProtocolRow
 
 VALUES: Final = {"n_h": 20, "n_s": 5, "k": 3}
 

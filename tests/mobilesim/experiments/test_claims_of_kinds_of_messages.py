@@ -10,7 +10,7 @@ from mobilesim.cli.experiments.check_claims import growth, report_lines
 from mobilesim.experiments.claims.claim_results import formula_over_sizes
 from mobilesim.experiments.claims.claim_run import simulate
 from mobilesim.experiments.claims.scenarios import NetworkSize, SizeAxis, low_mobility, option_values, size_axes
-from protocols.catalogue import ROWS, pair, pairs
+from mobilesim.protocols.catalogue import ROWS, pair, pairs
 from tests.support.claims import HEADERS, TINY, claiming_of, failed, measured
 
 RESTRICTED: Final = {

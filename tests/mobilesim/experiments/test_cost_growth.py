@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols.catalogue import PLACEMENTS, ROWS
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import Sink
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
-from protocols.catalogue import PLACEMENTS, ROWS
 
 
 def prepared(protocol: str, messages: int) -> CellularSimulation:

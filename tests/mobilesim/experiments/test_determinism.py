@@ -9,9 +9,9 @@ from typing import Any, Final
 import pyarrow.parquet as pq
 import pytest
 
+from mobilesim.protocols import catalogue
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
-from protocols import catalogue
 from tests.house.tree import ROOT
 from tests.support.simulations import FinishedRun, Row, simulate
 

@@ -13,6 +13,7 @@ from mobilesim.experiments.run import runs
 from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.experiments.sweep.task import run_job
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols.machine import Host, Station
 from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
@@ -23,7 +24,6 @@ from mobilesim.scenario.sweeps.sweep_file import loads
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.replication import World, build_world
-from protocols.machine import Host, Station
 
 PARTS: Final = (
     *(Simulation, Engine, Oracle, RunRecorder, Recorder, MessageTimeline, MessageTrace),

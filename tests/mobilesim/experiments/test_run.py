@@ -10,6 +10,11 @@ from mobilesim.errors import UserError
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run, runs
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import OrderingRow
+from mobilesim.protocols.handoff.wireless_hop import MobileHost
+from mobilesim.protocols.machine import RoutedPacket
+from mobilesim.protocols.placements.proxy import ProxyStation
 from mobilesim.recording.message_timeline import MessageTimeline
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory
@@ -19,11 +24,6 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.referenced_files import record
 from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.simulation import Simulation
-from protocols import catalogue
-from protocols.catalogue_rows import OrderingRow
-from protocols.handoff.wireless_hop import MobileHost
-from protocols.machine import RoutedPacket
-from protocols.placements.proxy import ProxyStation
 from tests.support.simulations import FinishedRun, KeepSimulation, simulate
 
 SMALL: Final[dict[str, Any]] = {
@@ -156,7 +156,9 @@ def test_the_unordered_protocol_violates_both_orders_but_no_claim(tmp_path: Path
 def test_a_violation_is_a_fault_if_the_protocol_claims_the_order(
     claims: dict[str, bool], verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add_ordering(monkeypatch, name="overclaiming", module="protocols.orderings.unordered", symbol="Unordered", **claims)
+    add_ordering(
+        monkeypatch, name="overclaiming", module="mobilesim.protocols.orderings.unordered", symbol="Unordered", **claims
+    )
     run = simulate(small(protocols=({"placement": "proxy", "ordering": "overclaiming"},)), tmp_path)
     assert run.outcome.verdict == verdict
 

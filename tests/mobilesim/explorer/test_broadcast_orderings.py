@@ -9,9 +9,9 @@ from mobilesim.errors import UserError
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.untimed_world import Bounds
+from mobilesim.protocols.catalogue import PLACEMENTS, pair, pairs
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.scenario.loader import loads
-from protocols.catalogue import PLACEMENTS, pair, pairs
-from protocols.catalogue_rows import ProtocolRow
 
 Output = pytest.CaptureFixture[str]
 

@@ -13,12 +13,12 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import Effect, InputKind, LiveDriver, Sent
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import pair, pairs
-from protocols.catalogue_rows import ProtocolRow
-from protocols.machine import ControlPacket, RoutedPacket, System
-from protocols.ordering import Groups, OrderingFactory
-from protocols.orderings.transport import Transport, TransportProcess
-from protocols.placements import proxy
+from mobilesim.protocols.catalogue import pair, pairs
+from mobilesim.protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.machine import ControlPacket, RoutedPacket, System
+from mobilesim.protocols.ordering import Groups, OrderingFactory
+from mobilesim.protocols.orderings.transport import Transport, TransportProcess
+from mobilesim.protocols.placements import proxy
 from tests.support.orderings.transport_variants import OnEachChannel
 from tests.support.random_schedules import Sizes, random_schedule
 

@@ -16,11 +16,11 @@ from mobilesim.explorer.exploration import Ending, Exploration, Search
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
-from protocols import state
-from protocols.catalogue import ROWS
-from protocols.frozen_value import value
-from protocols.handoff.wireless_hop import Data, MobileHost
-from protocols.machine import HostOutbox, Packet, ProtocolError
+from mobilesim.protocols import state
+from mobilesim.protocols.catalogue import ROWS
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost
+from mobilesim.protocols.machine import HostOutbox, Packet, ProtocolError
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.mutants.orderings import NumberedOnly
 from tests.support.protocols.live_worlds import live_world
@@ -87,7 +87,7 @@ def test_no_schedule_of_a_larger_configuration_has_a_fault(configuration: Config
 COUNTING = """
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.untimed_world import Bounds
-from protocols.catalogue import ROWS
+from mobilesim.protocols.catalogue import ROWS
 rst = explore(ROWS["rst"].build, 2, (0, 1), Bounds(2, 1), {"location": "lazy"})
 fifo = explore(ROWS["fifo"].build, 2, (0, 1, 0), Bounds(2, 0, 2), {"location": "oracle"})
 print((rst.states, rst.transitions, rst.depth), fifo.schedule)

@@ -15,11 +15,11 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import ROWS, pair, pairs
-from protocols.catalogue_rows import ProtocolRow
-from protocols.machine import System
-from protocols.ordering import Groups
-from protocols.placements import proxy
+from mobilesim.protocols.catalogue import ROWS, pair, pairs
+from mobilesim.protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.ordering import Groups
+from mobilesim.protocols.placements import proxy
 from tests.support.orderings.dense_vectors import OwnGroupsOnly
 from tests.support.protocols.live_worlds import live_world
 from tests.support.random_schedules import Sizes, random_schedule

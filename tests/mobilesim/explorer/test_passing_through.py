@@ -6,9 +6,9 @@ import pytest
 
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, InFlightPacket, UntimedWorld
-from protocols.catalogue import PLACEMENTS, pair
-from protocols.catalogue_rows import ProtocolRow
-from protocols.machine import DataPacket
+from mobilesim.protocols.catalogue import PLACEMENTS, pair
+from mobilesim.protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.machine import DataPacket
 from tests.support.protocols.live_worlds import live_world
 
 HOMES = (0, 0, 1)

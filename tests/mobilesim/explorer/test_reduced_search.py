@@ -11,8 +11,8 @@ from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.verdicts import tolerated_faults
-from protocols.catalogue import ROWS
-from protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.catalogue import ROWS
+from mobilesim.protocols.catalogue_rows import OptionValue
 from tests.support.mutants.catalogue import BROKEN, HARMLESS, Mutant
 from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
 

@@ -11,10 +11,10 @@ from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import Effect, InputKind, LiveDriver, Sent
 from mobilesim.explorer.untimed_world import SystemBuilder
 from mobilesim.oracle.verdicts import Fault, FaultKind, tolerated_faults
-from protocols.catalogue import ROWS, pair
-from protocols.catalogue_rows import Claims, ProtocolRow
-from protocols.handoff.visits import HandoffStation, VisitState
-from protocols.machine import Phase, RoutedPacket, System
+from mobilesim.protocols.catalogue import ROWS, pair
+from mobilesim.protocols.catalogue_rows import Claims, ProtocolRow
+from mobilesim.protocols.handoff.visits import HandoffStation, VisitState
+from mobilesim.protocols.machine import Phase, RoutedPacket, System
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.mutants.orderings import NumberedOnly
 from tests.support.protocol_pairs import SLOW_SEEDS, first_finding, options, with_seeds

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import NO_CELL, Action, Bounds, SystemBuilder, UntimedWorld
-from protocols.catalogue_rows import OptionValue, ProtocolRow
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
 from tests.support.mutants.catalogue import BROKEN
 from tests.support.protocol_pairs import PAIRS, placement_of
 from tests.support.protocols.live_worlds import live_world

@@ -9,8 +9,8 @@ from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.shared_state_probe import DependencyFound, Placeholder, SharedStateProbe
 from mobilesim.explorer.untimed_world import Bounds
-from protocols.handoff.wireless_hop import Data, MobileHost
-from protocols.machine import HostOutbox, ProtocolError
+from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost
+from mobilesim.protocols.machine import HostOutbox, ProtocolError
 from tests.support.mutants.builders import ProxyBuilder
 
 TOUCHES: dict[str, Callable[[Any], object]] = {

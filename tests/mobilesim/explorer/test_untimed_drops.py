@@ -12,10 +12,10 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import InputKind, LiveDriver
 from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import ROWS, pair
-from protocols.catalogue_rows import OptionValue
-from protocols.machine import Copy, Message, StationOutbox, System
-from protocols.placements.proxy import ProxyStation, ProxyVisit
+from mobilesim.protocols.catalogue import ROWS, pair
+from mobilesim.protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.machine import Copy, Message, StationOutbox, System
+from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.protocols.live_worlds import live_world
 from tests.support.random_schedules import random_schedule

@@ -13,13 +13,13 @@ from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.clock_comparison import audience, observer
 from mobilesim.geometry.named_graphs import graph
 from mobilesim.oracle.clock_observer import ClockObserver
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.clocks.links import Links, links_of, members
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.clocks import Clocks
 from mobilesim.world.replication import single_cell_world
-from protocols import catalogue
-from protocols.catalogue_rows import ProtocolRow
-from protocols.clocks.links import Links, links_of, members
 from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simulate
 
 HOSTS: Final = 6

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from mobilesim.experiments import assemble
+from mobilesim.protocols.machine import Copy, Milestone, Phase
 from mobilesim.recording import recorder
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.model import Scenario
-from protocols.machine import Copy, Milestone, Phase
 from tests.support.frequent_handoffs import RESTLESS, WORKLOADS
 from tests.support.simulations import FinishedRun, Row, simulate
 

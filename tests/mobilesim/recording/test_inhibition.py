@@ -11,8 +11,8 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.experiments.claims import claim_run
+from mobilesim.protocols.catalogue import ROWS
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import ROWS
 from tests.support.simulations import MS, simulate
 
 HIGH_MOBILITY: Final[dict[str, Any]] = {

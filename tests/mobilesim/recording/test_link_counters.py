@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import pytest
 
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.machine import Packet, Purpose
 from mobilesim.recording.link_counters import LinkCounter, columns
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.energy_and_costs import Sizes
-from protocols import catalogue
-from protocols.catalogue_rows import ProtocolRow
-from protocols.machine import Packet, Purpose
 from tests.support.radio_ledgers import busy_scenario
 from tests.support.simulations import Row, simulate
 

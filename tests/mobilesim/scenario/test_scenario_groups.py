@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
+from mobilesim.protocols import catalogue
 from mobilesim.scenario import yaml_document
 from mobilesim.scenario.json_schema import schema
 from mobilesim.scenario.loader import load, loads
@@ -22,7 +23,6 @@ from mobilesim.scenario.sections.groups import (
     RingGroups,
     StarGroups,
 )
-from protocols import catalogue
 
 VALIDATOR: Final = Draft202012Validator(schema())
 GRAPHS: Final = "star, ring, bidirectional-ring, hierarchical-triangle, complete, tree, or a GraphML file"

@@ -9,13 +9,13 @@ from mobilesim.cli.main import main
 from mobilesim.cli.text import run_text
 from mobilesim.errors import UserError
 from mobilesim.experiments import execute
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.results.quantities import RADIO_ENERGIES
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import BatterySimulation
-from protocols import catalogue
-from protocols.catalogue_rows import ProtocolRow
 from tests.support.radio_ledgers import FORMS, SharedChannelLog, assert_verified, busy_scenario
 from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simulate
 

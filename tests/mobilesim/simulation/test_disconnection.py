@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from mobilesim.cli.text.run_text import sentence
+from mobilesim.protocols.catalogue import PLACEMENTS, ROWS
+from mobilesim.protocols.handoff.visits import HandoffStation
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.mobility.actions import Departure
-from protocols.catalogue import PLACEMENTS, ROWS
-from protocols.handoff.visits import HandoffStation
 from tests.support.durations import UP
 from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 

@@ -16,12 +16,12 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import ORDERINGS, pairs
-from protocols.machine import Packet, Stamp, StationOutbox
-from protocols.ordering import Key
-from protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess
-from protocols.placements.logical import LogicalStation, Stamped
-from protocols.state import key, restore, snapshot
+from mobilesim.protocols.catalogue import ORDERINGS, pairs
+from mobilesim.protocols.machine import Packet, Stamp, StationOutbox
+from mobilesim.protocols.ordering import Key
+from mobilesim.protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess
+from mobilesim.protocols.placements.logical import LogicalStation, Stamped
+from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.mutants.builders import FlushBuilder
 from tests.support.protocols.live_worlds import live_world
 from tests.support.random_schedules import RandomSchedule, Sizes

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
+from mobilesim.protocols.catalogue import ROWS, pairs
 from mobilesim.results.quantities import DELAY_PARTS, HANDOFF_PACKETS
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import ROWS, pairs
 from tests.support.frequent_handoffs import RESTLESS, WORKLOADS
 from tests.support.simulations import FinishedRun, Row, simulate
 

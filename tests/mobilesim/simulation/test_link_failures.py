@@ -8,6 +8,8 @@ import pytest
 
 from mobilesim.explorer.untimed_world import build_system
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.protocols.catalogue import pairs
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.recording.link_counters import columns
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.scenario.model import Scenario
@@ -16,8 +18,6 @@ from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.links.link_failures import FailingLinks
 from mobilesim.world.replication import build_world
-from protocols.catalogue import pairs
-from protocols.catalogue_rows import ProtocolRow
 from tests.support.backbones import FREE, ReadPackets, RecordedBackbone, SizedPacket
 from tests.support.protocol_pairs import first_finding, placement_of
 from tests.support.simulations import MS, Play, Script

@@ -9,12 +9,12 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
+from mobilesim.protocols.machine import Packet
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, overlap
 from mobilesim.simulation.links.wireless import FrameReceiver
 from mobilesim.world.replication import build_world
-from protocols.machine import Packet
 from tests.support.radio_ledgers import FORMS, SharedChannelLog, assert_verified, busy_scenario
 from tests.support.simulations import MS, US, Play, Script, simulate
 

@@ -10,12 +10,12 @@ from typing import Any, Final
 import pyarrow.compute as pc
 import pytest
 
+from mobilesim.protocols import catalogue
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario import bundled
 from mobilesim.scenario.loader import load
-from protocols import catalogue
 from tests.support.scenario_purposes import PURPOSES
 from tests.support.short_forms import ShortForm, run_short_form
 from tests.support.simulations import FinishedRun, Row

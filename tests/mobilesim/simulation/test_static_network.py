@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import pytest
 
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import OrderingRow
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
-from protocols import catalogue
-from protocols.catalogue_rows import OrderingRow
 from tests.support.simulations import FinishedRun, Row, simulate
 
 S: Final = 10**9

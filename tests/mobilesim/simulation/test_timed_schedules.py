@@ -10,11 +10,11 @@ import pytest
 from mobilesim.explorer.untimed_world import SystemBuilder, build_system
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.fault_attribution import protocols_fault
+from mobilesim.protocols.catalogue import ROWS, pairs
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
-from protocols.catalogue import ROWS, pairs
-from protocols.catalogue_rows import ProtocolRow
 from tests.support.mutants.catalogue import BROKEN
 from tests.support.protocol_pairs import first_finding, placement_of, with_seeds
 from tests.support.timed_schedules import ScheduleRun, random_scenario

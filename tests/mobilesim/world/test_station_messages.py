@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from mobilesim.protocols.catalogue import PLACEMENTS, pair
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import PLACEMENTS, pair
 from tests.support.simulations import FinishedRun, simulate
 
 ORIGINATORS = [

@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.errors import UserError
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.referenced_files import record
 from mobilesim.world.replication import build_world
 from mobilesim.world.traffic.messages import TrafficSource, traffic_sources
-from protocols import catalogue
-from protocols.catalogue_rows import ProtocolRow
 from tests.support.plane_worlds import is_distributed
 from tests.support.simulations import FinishedRun, Row, simulate
 

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
-from protocols.clocks.blocks import BiconnectedComponents
-from protocols.clocks.links import Links, links_of, members
-from protocols.clocks.path_questions import DirectedPaths
+from mobilesim.protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
+from mobilesim.protocols.clocks.blocks import BiconnectedComponents
+from mobilesim.protocols.clocks.links import Links, links_of, members
+from mobilesim.protocols.clocks.path_questions import DirectedPaths
 from tests.support.clocks import literal
 from tests.support.clocks.graphs import both_ways, linked, random_links, star
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
-from protocols.clocks.links import Links
+from mobilesim.protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
+from mobilesim.protocols.clocks.links import Links
 from tests.support.clocks.graphs import bidirectional_ring, both_ways, linked, ring, star, triangles
 
 A, B, C, D, E = range(5)

@@ -1,7 +1,7 @@
 """One acknowledgement for all hosts of a cell: when a station sends it, and which deliveries it contains."""
 
-from protocols.catalogue import ROWS
-from protocols.placements.flood_packets import Acknowledge
+from mobilesim.protocols.catalogue import ROWS
+from mobilesim.protocols.placements.flood_packets import Acknowledge
 from tests.support.protocols.script import Script
 
 CELL = {"acknowledge": "cell"}

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from protocols.catalogue import PLACEMENTS, pair
-from protocols.catalogue_rows import ProtocolRow
-from protocols.machine import Phase
-from protocols.placements.flood_packets import EpochFrame
+from mobilesim.protocols.catalogue import PLACEMENTS, pair
+from mobilesim.protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.machine import Phase
+from mobilesim.protocols.placements.flood_packets import EpochFrame
 from tests.support.protocols.script import Script
 
 ALL = [pair(name, "rst") for name in PLACEMENTS]

@@ -5,16 +5,23 @@ from pathlib import Path
 
 import pytest
 
-import protocols
+import mobilesim.protocols
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import ROWS, pair
-from protocols.catalogue_rows import ProtocolRow
-from protocols.handoff.flush_handoff import FLUSH_TABLE
-from protocols.handoff.visits import DIRECT_TABLE, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState
-from protocols.handoff.wireless_hop import Ack, Data, Register, Registered
-from protocols.machine import UNSTAMPED, Copy, Message, Packet, ProtocolError, RoutedPacket
-from protocols.placements.flood import FLOOD_TABLE
-from protocols.placements.proxy import Handover
+from mobilesim.protocols.catalogue import ROWS, pair
+from mobilesim.protocols.catalogue_rows import ProtocolRow
+from mobilesim.protocols.handoff.flush_handoff import FLUSH_TABLE
+from mobilesim.protocols.handoff.visits import (
+    DIRECT_TABLE,
+    HandoffBegin,
+    HandoffEvent,
+    HandoffStation,
+    Visit,
+    VisitState,
+)
+from mobilesim.protocols.handoff.wireless_hop import Ack, Data, Register, Registered
+from mobilesim.protocols.machine import UNSTAMPED, Copy, Message, Packet, ProtocolError, RoutedPacket
+from mobilesim.protocols.placements.flood import FLOOD_TABLE
+from mobilesim.protocols.placements.proxy import Handover
 from tests.support.protocols.recording import HostNotes, StationNotes
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import PLACES
@@ -170,7 +177,7 @@ def _station(placement: str = "proxy") -> HandoffStation[Visit]:
 
 
 def test_only_the_table_changes_the_state_of_a_visit() -> None:
-    root = Path(protocols.__file__).parent
+    root = Path(mobilesim.protocols.__file__).parent
     assigned = {
         (path.relative_to(root).as_posix(), function.name)
         for path in root.rglob("*.py")

@@ -8,11 +8,11 @@ import pytest
 
 from mobilesim.explorer.machine_driver import LiveDriver
 from mobilesim.oracle.verdicts import tolerated_faults
-from protocols.catalogue import PLACEMENTS, pair
-from protocols.handoff.visits import SERVING, HandoffStation, Visit
-from protocols.machine import Host, Station
-from protocols.placements.flood import FloodStation
-from protocols.placements.logical import LogicalStation
+from mobilesim.protocols.catalogue import PLACEMENTS, pair
+from mobilesim.protocols.handoff.visits import SERVING, HandoffStation, Visit
+from mobilesim.protocols.machine import Host, Station
+from mobilesim.protocols.placements.flood import FloodStation
+from mobilesim.protocols.placements.logical import LogicalStation
 from tests.support.protocols.variants import Variant, variants
 from tests.support.random_schedules import Drawn, Sizes, random_schedule
 

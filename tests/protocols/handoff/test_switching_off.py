@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from protocols.catalogue import PLACEMENTS, pair
-from protocols.handoff.visits import VisitState
+from mobilesim.protocols.catalogue import PLACEMENTS, pair
+from mobilesim.protocols.handoff.visits import VisitState
 from tests.support.protocols.parts import logical_visit
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import Variant, variants

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from protocols.machine import Message
-from protocols.orderings.bss import Bss, Vector
+from mobilesim.protocols.machine import Message
+from mobilesim.protocols.orderings.bss import Bss, Vector
 from tests.support.orderings.causality import CheckedRun, checked_run
 from tests.support.orderings.dense_vectors import DenseBss, Printed
 from tests.support.orderings.multicasts import multicasts

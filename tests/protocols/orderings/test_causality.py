@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from protocols.machine import Message
-from protocols.ordering import Ordering
-from protocols.orderings.fifo import Fifo
-from protocols.orderings.rst import Rst
-from protocols.orderings.unordered import Unordered
+from mobilesim.protocols.machine import Message
+from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.orderings.fifo import Fifo
+from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.orderings.unordered import Unordered
 from tests.support.orderings.causality import (
     Causality,
     CheckedRun,

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from protocols.machine import Message
-from protocols.ordering import Groups, Ordering
-from protocols.orderings.isis import Isis, Vectors
-from protocols.orderings.mr import Mr
+from mobilesim.protocols.machine import Message
+from mobilesim.protocols.ordering import Groups, Ordering
+from mobilesim.protocols.orderings.isis import Isis, Vectors
+from mobilesim.protocols.orderings.mr import Mr
 from tests.support.orderings.causality import CheckedRun, OvertakenError, checked_run
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, Printed, WaitingForOthers
 from tests.support.orderings.multicasts import CYCLE, multicasts, overlapping

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from protocols.machine import Message, Stamp
-from protocols.ordering import Ordering, Process
-from protocols.orderings.ks import Carried, Ks, KsProcess, Pruned, source_and_time
+from mobilesim.protocols.machine import Message, Stamp
+from mobilesim.protocols.ordering import Ordering, Process
+from mobilesim.protocols.orderings.ks import Carried, Ks, KsProcess, Pruned, source_and_time
 from tests.support.orderings.causality import CheckedRun, checked_run, executions
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Printed, Unit, units_of, unpacked
 from tests.support.protocols.network import Arrived, Event, Sent, execution

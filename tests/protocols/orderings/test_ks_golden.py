@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from protocols.machine import Message, Stamp
-from protocols.ordering import Process
-from protocols.orderings.ks import Ks, KsProcess, Pruned, Times, send_number, source_and_time
+from mobilesim.protocols.machine import Message, Stamp
+from mobilesim.protocols.ordering import Process
+from mobilesim.protocols.orderings.ks import Ks, KsProcess, Pruned, Times, send_number, source_and_time
 from tests.support.orderings.causality import OvertakenError, checked_run, overtaking_triangle
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Log, Lookahead, Printed, unpacked
 from tests.support.protocols.network import Arrived, Event, Sent

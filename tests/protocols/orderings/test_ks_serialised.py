@@ -5,17 +5,17 @@ from random import Random
 
 import pytest
 
-from protocols.machine import Message, Stamp
-from protocols.ordering import Key, Ordering
-from protocols.orderings.ks_serialised import (
+from mobilesim.protocols.machine import Message, Stamp
+from mobilesim.protocols.ordering import Key, Ordering
+from mobilesim.protocols.orderings.ks_serialised import (
     KsSerialised,
     KsSerialisedBroadcast,
     LatestSends,
     Previous,
     SerialisedBroadcastProcess,
 )
-from protocols.orderings.mutual_exclusion import Latest, Send
-from protocols.state import key, restore, snapshot
+from mobilesim.protocols.orderings.mutual_exclusion import Latest, Send
+from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.orderings.causality import CheckedRun, OvertakenError
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts
 from tests.support.orderings.free_turn import FreeBroadcast, FreeMulticast, LatestReceivedSend

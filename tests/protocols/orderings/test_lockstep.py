@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from protocols.catalogue import ORDERINGS
-from protocols.catalogue_rows import OrderingRow
-from protocols.ordering import Ordering
+from mobilesim.protocols.catalogue import ORDERINGS
+from mobilesim.protocols.catalogue_rows import OrderingRow
+from mobilesim.protocols.ordering import Ordering
 from tests.support.orderings.causality import CheckedRun, executions, overtaking_triangle
 from tests.support.protocols.network import Arrived, Event, execution
 

@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 import pytest
 
-from protocols.ordering import Groups, Ordering
-from protocols.orderings.mr import Mr, Phases, Resynch, cycle
-from protocols.packed_vectors import entry
-from protocols.state import key, restore, snapshot
+from mobilesim.protocols.ordering import Groups, Ordering
+from mobilesim.protocols.orderings.mr import Mr, Phases, Resynch, cycle
+from mobilesim.protocols.packed_vectors import entry
+from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, in_groups
 from tests.support.orderings.dense_mr import DenseMr, InAnyOrder, OnAnyGraph, Printed, Rebuilt
 from tests.support.orderings.multicasts import overlapping

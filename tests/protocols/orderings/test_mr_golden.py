@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 import pytest
 
-from protocols.machine import Message, Stamp
-from protocols.ordering import Groups, Ordering
-from protocols.orderings.mr import Mr, MrProcess, Phases, Resynch
-from protocols.packed_vectors import entry
+from mobilesim.protocols.machine import Message, Stamp
+from mobilesim.protocols.ordering import Groups, Ordering
+from mobilesim.protocols.orderings.mr import Mr, MrProcess, Phases, Resynch
+from mobilesim.protocols.packed_vectors import entry
 from tests.support.orderings.causality import OvertakenError
 from tests.support.orderings.control_runs import ControlRun
 from tests.support.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Printed, Rebuilt

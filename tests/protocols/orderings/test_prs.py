@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from protocols.machine import Copy, Message
-from protocols.mailbox import Inbox
-from protocols.ordering import Key, Ordering
-from protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
-from protocols.orderings.prs_broadcast import BroadcastProcess, Latest, PrsBroadcast
-from protocols.orderings.rst import Rst
+from mobilesim.protocols.machine import Copy, Message
+from mobilesim.protocols.mailbox import Inbox
+from mobilesim.protocols.ordering import Key, Ordering
+from mobilesim.protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
+from mobilesim.protocols.orderings.prs_broadcast import BroadcastProcess, Latest, PrsBroadcast
+from mobilesim.protocols.orderings.rst import Rst
 from tests.support.orderings.causality import CheckedRun, OvertakenError, checked_run, executions, overtaking_triangle
 from tests.support.orderings.dense_prs import Components, OneComponent, OneSet, OwnComponent, Printed, Sets, SetsProcess
 from tests.support.protocols.network import Arrived, Event, Sent, execution

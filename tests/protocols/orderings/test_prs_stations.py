@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from mobilesim.explorer.untimed_world import SystemBuilder, UntimedWorld
-from protocols.catalogue import PLACEMENTS
-from protocols.catalogue_rows import OptionValue, OrderingRow, incompatibility, protocol_row
-from protocols.frozen_value import value
-from protocols.machine import Stamp, System
-from protocols.ordering import Addressed, Key, Ordering, OrderingFactory, Process
-from protocols.orderings.prs import Barrier, Numbers, Prs
-from protocols.orderings.prs_stations import PrsStations, StationsProcess
-from protocols.orderings.rst import Rst
-from protocols.placements import flood
-from protocols.placements.flood import FloodStation
-from protocols.placements.flood_packets import EpochFrame, Flooded
+from mobilesim.protocols.catalogue import PLACEMENTS
+from mobilesim.protocols.catalogue_rows import OptionValue, OrderingRow, incompatibility, protocol_row
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp, System
+from mobilesim.protocols.ordering import Addressed, Key, Ordering, OrderingFactory, Process
+from mobilesim.protocols.orderings.prs import Barrier, Numbers, Prs
+from mobilesim.protocols.orderings.prs_stations import PrsStations, StationsProcess
+from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.placements import flood
+from mobilesim.protocols.placements.flood import FloodStation
+from mobilesim.protocols.placements.flood_packets import EpochFrame, Flooded
 from tests.support.orderings.dense_prs import Components
 from tests.support.orderings.dense_prs_stations import Identified, StationSets, StationSetsProcess
 from tests.support.protocols.live_worlds import live_world

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from protocols.machine import Copy, Message, Stamp
-from protocols.mailbox import Inbox
-from protocols.narrow_types import NARROWEST, limit
-from protocols.orderings.rst import Matrix, Rst, RstProcess
-from protocols.orderings.ses import Ses
+from mobilesim.protocols.machine import Copy, Message, Stamp
+from mobilesim.protocols.mailbox import Inbox
+from mobilesim.protocols.narrow_types import NARROWEST, limit
+from mobilesim.protocols.orderings.rst import Matrix, Rst, RstProcess
+from mobilesim.protocols.orderings.ses import Ses
 from tests.support.protocols.dense_rst import Counts, Dense, Printed
 from tests.support.protocols.inbox_twin import RescanningInbox
 from tests.support.protocols.network import Sent, execution, ids

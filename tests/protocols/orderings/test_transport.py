@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from protocols.ordering import Ordering
-from protocols.orderings.transport import Transport
-from protocols.orderings.unordered import Unordered
-from protocols.state import key
+from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.orderings.transport import Transport
+from mobilesim.protocols.orderings.unordered import Unordered
+from mobilesim.protocols.state import key
 from tests.support.orderings.causality import OvertakenError
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts
 from tests.support.orderings.transport_variants import OnEachChannel, ToMany

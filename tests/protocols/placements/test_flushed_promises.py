@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from protocols.catalogue import ROWS
-from protocols.handoff.flush_handoff import Enable, Last, Notify, VisitPacket
-from protocols.handoff.visits import VisitState
-from protocols.machine import Phase
+from mobilesim.protocols.catalogue import ROWS
+from mobilesim.protocols.handoff.flush_handoff import Enable, Last, Notify, VisitPacket
+from mobilesim.protocols.handoff.visits import VisitState
+from mobilesim.protocols.machine import Phase
 from tests.support.protocols.parts import headers_on_the_air, host, logical, logical_visit, wired
 from tests.support.protocols.script import Script
 

@@ -10,12 +10,12 @@ import pytest
 
 from mobilesim.explorer.machine_driver import Effect, InputKind
 from mobilesim.oracle.verdicts import tolerated_faults
+from mobilesim.protocols.catalogue import pair
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.state import key
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
-from protocols.catalogue import pair
-from protocols.catalogue_rows import OptionValue, ProtocolRow
-from protocols.machine import System
-from protocols.state import key
 from tests.support.protocols.recording import ObservedMachines
 from tests.support.random_schedules import Drawn, random_schedule
 from tests.support.simulations import FinishedRun, simulate

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from protocols.catalogue import ROWS
-from protocols.handoff.visits import VisitState
-from protocols.ordering import Ordering
-from protocols.orderings.rst import Rst
+from mobilesim.protocols.catalogue import ROWS
+from mobilesim.protocols.handoff.visits import VisitState
+from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.orderings.rst import Rst
 from tests.support.protocols.dense_rst import Dense, Printed
 from tests.support.protocols.parts import headers_on_the_air, host, station, visit
 from tests.support.protocols.script import Script

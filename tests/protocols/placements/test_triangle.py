@@ -13,8 +13,8 @@ import pytest
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action
 from mobilesim.oracle.verdicts import FaultKind
-from protocols.catalogue import pair, pairs
-from protocols.catalogue_rows import Serves
+from mobilesim.protocols.catalogue import pair, pairs
+from mobilesim.protocols.catalogue_rows import Serves
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import Variant, variants
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
 
-from protocols.clocks.allocation import Allocation
-from protocols.clocks.determination import CausalRelation
-from protocols.clocks.links import Links
-from protocols.clocks.propagation import AllocatedClock, TimestampedMessage
+from mobilesim.protocols.clocks.allocation import Allocation
+from mobilesim.protocols.clocks.determination import CausalRelation
+from mobilesim.protocols.clocks.links import Links
+from mobilesim.protocols.clocks.propagation import AllocatedClock, TimestampedMessage
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from itertools import permutations
 from random import Random
 
-from protocols.clocks.links import Links, links_of
+from mobilesim.protocols.clocks.links import Links, links_of
 
 
 def linked(size: int, pairs: list[tuple[int, int]]) -> Links:

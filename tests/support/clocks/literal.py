@@ -5,7 +5,7 @@ from itertools import permutations
 
 import networkx as nx
 
-from protocols.clocks.links import Links, members
+from mobilesim.protocols.clocks.links import Links, members
 
 Sets = list[set[int]]
 

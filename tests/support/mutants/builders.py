@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from protocols.catalogue_rows import OptionValue
-from protocols.frozen_value import value
-from protocols.handoff.wireless_hop import MobileHost
-from protocols.machine import System
-from protocols.mailbox import mailbox_for
-from protocols.ordering import Ordering, OrderingFactory
-from protocols.placements import logical
-from protocols.placements.flood import FloodStation
-from protocols.placements.flood_packets import FloodHost
-from protocols.placements.logical import LogicalStation
-from protocols.placements.proxy import Directory, ProxyStation
+from mobilesim.protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.wireless_hop import MobileHost
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.mailbox import mailbox_for
+from mobilesim.protocols.ordering import Ordering, OrderingFactory
+from mobilesim.protocols.placements import logical
+from mobilesim.protocols.placements.flood import FloodStation
+from mobilesim.protocols.placements.flood_packets import FloodHost
+from mobilesim.protocols.placements.logical import LogicalStation
+from mobilesim.protocols.placements.proxy import Directory, ProxyStation
 from tests.support.protocols.dense_rst import Dense
 
 

@@ -11,9 +11,9 @@ from typing import Final
 from mobilesim.explorer.api import homes_of
 from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
-from protocols.catalogue import ROWS
-from protocols.catalogue_rows import OptionValue
-from protocols.frozen_value import value
+from mobilesim.protocols.catalogue import ROWS
+from mobilesim.protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.frozen_value import value
 from tests.support.mutants import floods, flushes, hosts, orderings, other_placements, schedules, stations
 from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuilder
 from tests.support.protocols.script import Script

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from protocols.frozen_value import value
-from protocols.handoff.visits import HandoffBegin
-from protocols.handoff.wireless_hop import Ack
-from protocols.machine import HostOutbox, Packet, Purpose, StationOutbox
-from protocols.ordering import Process
-from protocols.placements.flood import FloodStation, FloodVisit
-from protocols.placements.flood_packets import EpochFrame, Flooded, FloodHost, Migration
-from protocols.placements.flood_store import CopyStore, OriginStore
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.visits import HandoffBegin
+from mobilesim.protocols.handoff.wireless_hop import Ack
+from mobilesim.protocols.machine import HostOutbox, Packet, Purpose, StationOutbox
+from mobilesim.protocols.ordering import Process
+from mobilesim.protocols.placements.flood import FloodStation, FloodVisit
+from mobilesim.protocols.placements.flood_packets import EpochFrame, Flooded, FloodHost, Migration
+from mobilesim.protocols.placements.flood_store import CopyStore, OriginStore
 from tests.support.mutants.hosts import RegisterRewriter
 
 

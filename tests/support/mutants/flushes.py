@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from protocols.handoff.flush_handoff import (
+from mobilesim.protocols.handoff.flush_handoff import (
     FLUSH_TABLE,
     Enable,
     ForwardedPacket,
@@ -13,11 +13,11 @@ from protocols.handoff.flush_handoff import (
     VisitAddress,
     VisitPacket,
 )
-from protocols.handoff.visits import Do, HandoffBegin, HandoffEvent, HandoffTable, VisitState, then
-from protocols.handoff.wireless_hop import Register
-from protocols.machine import UNSTAMPED, Copy, Packet, StationOutbox
-from protocols.ordering import Ordering
-from protocols.placements.logical import LogicalStation
+from mobilesim.protocols.handoff.visits import Do, HandoffBegin, HandoffEvent, HandoffTable, VisitState, then
+from mobilesim.protocols.handoff.wireless_hop import Register
+from mobilesim.protocols.machine import UNSTAMPED, Copy, Packet, StationOutbox
+from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.placements.logical import LogicalStation
 
 SETTLED: Final = frozenset({VisitState.SERVING, VisitState.LEAVING, VisitState.LEFT})
 

@@ -2,9 +2,9 @@
 
 from typing import TypeVar
 
-from protocols.handoff.visits import PRESENT, HandoffBegin, HandoffStation, Visit
-from protocols.handoff.wireless_hop import Ack, Data, Sender
-from protocols.machine import Packet, StationOutbox
+from mobilesim.protocols.handoff.visits import PRESENT, HandoffBegin, HandoffStation, Visit
+from mobilesim.protocols.handoff.wireless_hop import Ack, Data, Sender
+from mobilesim.protocols.machine import Packet, StationOutbox
 
 V = TypeVar("V", bound=Visit)
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from protocols.handoff.wireless_hop import Ack, Data, MobileHost, Register, Registered
-from protocols.machine import HostOutbox, Message, Packet
+from mobilesim.protocols.handoff.wireless_hop import Ack, Data, MobileHost, Register, Registered
+from mobilesim.protocols.machine import HostOutbox, Message, Packet
 
 
 class UnnumberedDownlink(MobileHost):

@@ -4,11 +4,11 @@ counts.
 
 from collections.abc import Sequence
 
-from protocols.machine import Stamp
-from protocols.ordering import Key
-from protocols.orderings.fifo import Fifo, FifoProcess
-from protocols.orderings.prs import Barrier
-from protocols.orderings.prs_stations import PrsStations, StationsProcess
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Key
+from mobilesim.protocols.orderings.fifo import Fifo, FifoProcess
+from mobilesim.protocols.orderings.prs import Barrier
+from mobilesim.protocols.orderings.prs_stations import PrsStations, StationsProcess
 from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
 
 

@@ -1,9 +1,9 @@
 """Stations and hosts without one rule of the hand-off (`docs/hand-off.md`), in flushed hand-offs and in floods."""
 
-from protocols.handoff.flush_handoff import LogicalVisit
-from protocols.placements.flood import FloodStation, FloodVisit
-from protocols.placements.flood_packets import FloodHost
-from protocols.placements.logical import LogicalStation
+from mobilesim.protocols.handoff.flush_handoff import LogicalVisit
+from mobilesim.protocols.placements.flood import FloodStation, FloodVisit
+from mobilesim.protocols.placements.flood_packets import FloodHost
+from mobilesim.protocols.placements.logical import LogicalStation
 from tests.support.mutants import hop, hosts
 
 

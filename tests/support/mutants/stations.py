@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from protocols.frozen_value import value
-from protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, HandoffTable, VisitState, then
-from protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
-from protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
-from protocols.mailbox import Mailbox
-from protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, HandoffTable, VisitState, then
+from mobilesim.protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
+from mobilesim.protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
+from mobilesim.protocols.mailbox import Mailbox
+from mobilesim.protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
 from tests.support.mutants import hop
 from tests.support.protocols.dense_rst import Dense
 

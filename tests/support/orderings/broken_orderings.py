@@ -5,12 +5,12 @@ from functools import partial
 from itertools import combinations, permutations
 from typing import Final
 
-from protocols.clocks.propagation import AllocatedClock
-from protocols.frozen_value import value
-from protocols.machine import Message
-from protocols.ordering import Groups, Ordering
-from protocols.orderings.mr import Mr
-from protocols.orderings.transport import Transport
+from mobilesim.protocols.clocks.propagation import AllocatedClock
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Message
+from mobilesim.protocols.ordering import Groups, Ordering
+from mobilesim.protocols.orderings.mr import Mr
+from mobilesim.protocols.orderings.transport import Transport
 from tests.support.clocks.execution import ArrivalBeforeTick
 from tests.support.clocks.graphs import linked
 from tests.support.orderings.dense_ks import Dense, Lookahead

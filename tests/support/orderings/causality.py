@@ -7,9 +7,9 @@ depend on stamps. They never shrink, so they are suitable for short executions o
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-from protocols.machine import Copy, Message, Stamp
-from protocols.mailbox import Inbox
-from protocols.ordering import Ordering
+from mobilesim.protocols.machine import Copy, Message, Stamp
+from mobilesim.protocols.mailbox import Inbox
+from mobilesim.protocols.ordering import Ordering
 from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 

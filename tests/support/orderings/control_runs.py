@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Final, TypeAlias
 
-from protocols.machine import Copy, Message, Stamp
-from protocols.mailbox import mailbox_for
-from protocols.ordering import Groups, Ordering
-from protocols.orderings.mr import Resynch
+from mobilesim.protocols.machine import Copy, Message, Stamp
+from mobilesim.protocols.mailbox import mailbox_for
+from mobilesim.protocols.ordering import Groups, Ordering
+from mobilesim.protocols.orderings.mr import Resynch
 from tests.support.orderings.causality import Causality, CheckedRun
 from tests.support.orderings.dense_mr import Printed
 from tests.support.protocols.network import Arrived, Sent

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
-from protocols.orderings.ks import source_and_time
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.orderings.ks import source_and_time
 
 Entry: TypeAlias = tuple[int, int]
 Log: TypeAlias = dict[Entry, frozenset[int]]

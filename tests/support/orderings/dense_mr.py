@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import ActiveProcess, Groups, Key, Ordering
-from protocols.orderings.mr import Mr
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import ActiveProcess, Groups, Key, Ordering
+from mobilesim.protocols.orderings.mr import Mr
 
 CHANGED: Final = ("changed",)
 Vector: TypeAlias = tuple[int, ...]

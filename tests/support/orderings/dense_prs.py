@@ -6,9 +6,9 @@ Broken variants derive from it.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Key, Ordering, Process
 
 Tuples: TypeAlias = frozenset[tuple[int, int]]
 Components: TypeAlias = Mapping[int, Tuples]

@@ -5,9 +5,9 @@ The reference implementation of `protocols.orderings.prs_stations`.
 
 from collections.abc import Sequence
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 from tests.support.orderings.dense_prs import EMPTY, Components, Tuples, minus_max, union_max
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Key, Ordering, Process
 
 Time: TypeAlias = tuple[int, ...]
 

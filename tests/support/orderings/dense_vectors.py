@@ -6,9 +6,9 @@ These are the reference implementations of `protocols.orderings.bss` and `protoc
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Groups, Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Groups, Key, Ordering, Process
 
 Counts: TypeAlias = dict[tuple[int, int], int]
 """Counts by group and member."""

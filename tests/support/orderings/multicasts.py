@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import TypeAlias
 
-from protocols.machine import Message
+from mobilesim.protocols.machine import Message
 from tests.support.protocols.network import Arrived, Event, Sent
 
 Groups: TypeAlias = tuple[tuple[int, ...], ...]

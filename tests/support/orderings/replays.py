@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from protocols.clocks.allocation import allocate, full_vectors
-from protocols.clocks.determination import CausalRelation, by_arrivals
-from protocols.clocks.links import Links
-from protocols.clocks.propagation import AllocatedClock
-from protocols.machine import Copy, Message
-from protocols.mailbox import Mailbox, mailbox_for
-from protocols.ordering import Ordering
-from protocols.orderings.transport import Acknowledgement
+from mobilesim.protocols.clocks.allocation import allocate, full_vectors
+from mobilesim.protocols.clocks.determination import CausalRelation, by_arrivals
+from mobilesim.protocols.clocks.links import Links
+from mobilesim.protocols.clocks.propagation import AllocatedClock
+from mobilesim.protocols.machine import Copy, Message
+from mobilesim.protocols.mailbox import Mailbox, mailbox_for
+from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.orderings.transport import Acknowledgement
 from tests.support.clocks.execution import Execution, Sending, truth
 from tests.support.orderings.causality import Causality, CheckedRun, OvertakenError
 from tests.support.orderings.control_runs import grouped

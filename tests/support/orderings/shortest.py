@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from protocols.frozen_value import value
-from protocols.machine import Message
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Message
 from tests.support.protocols.network import Arrived, Event, Sent
 
 Execution: TypeAlias = tuple[Event, ...]

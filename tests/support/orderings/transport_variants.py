@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from protocols.machine import Stamp
-from protocols.ordering import Addressed, Key
-from protocols.orderings.transport import Acknowledgement, Plain, Transport, TransportProcess
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Addressed, Key
+from mobilesim.protocols.orderings.transport import Acknowledgement, Plain, Transport, TransportProcess
 
 
 class ToMany(Transport):

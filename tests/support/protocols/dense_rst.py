@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from protocols.frozen_value import value
-from protocols.machine import Stamp
-from protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.ordering import Key, Ordering, Process
 
 Counts: TypeAlias = npt.NDArray[np.int32]
 

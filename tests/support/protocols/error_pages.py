@@ -9,9 +9,9 @@ from typing import Final
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Exploration
-from protocols.handoff.flush_handoff import FLUSH_TABLE
-from protocols.handoff.visits import DIRECT_TABLE, HandoffEvent, Transition, VisitState
-from protocols.placements.flood import FLOOD_TABLE
+from mobilesim.protocols.handoff.flush_handoff import FLUSH_TABLE
+from mobilesim.protocols.handoff.visits import DIRECT_TABLE, HandoffEvent, Transition, VisitState
+from mobilesim.protocols.placements.flood import FLOOD_TABLE
 from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Mutant
 from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS
 from tests.support.orderings.shortest import Found, Sends, shortest, transcript

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from mobilesim.explorer.counterexample_text import LEGEND
-from protocols.catalogue import ROWS, pair
+from mobilesim.protocols.catalogue import ROWS, pair
 from tests.support.protocols.script import Script
 
 

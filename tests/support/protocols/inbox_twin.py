@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from protocols.machine import Copy
-from protocols.ordering import Process
+from mobilesim.protocols.machine import Copy
+from mobilesim.protocols.ordering import Process
 
 
 class RescanningInbox:

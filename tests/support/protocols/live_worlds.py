@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mobilesim.explorer.machine_driver import LiveDriver
 from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
-from protocols.machine import System
+from mobilesim.protocols.machine import System
 from tests.support.mutants.catalogue import Mutant
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from protocols.frozen_value import value
-from protocols.machine import Copy, Message
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import Copy, Message
 
 
 @value

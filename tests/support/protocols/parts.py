@@ -2,11 +2,11 @@
 
 from typing import TypeVar
 
-from protocols.handoff.flush_handoff import LogicalVisit
-from protocols.handoff.wireless_hop import Data, MobileHost
-from protocols.placements.flood import FloodStation, FloodVisit
-from protocols.placements.logical import LogicalStation
-from protocols.placements.proxy import ProxyStation, ProxyVisit
+from mobilesim.protocols.handoff.flush_handoff import LogicalVisit
+from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost
+from mobilesim.protocols.placements.flood import FloodStation, FloodVisit
+from mobilesim.protocols.placements.logical import LogicalStation
+from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.protocols.script import Script
 
 M = TypeVar("M")

@@ -1,7 +1,7 @@
 """Outboxes that record the outputs of a machine."""
 
 from mobilesim.explorer.machine_driver import LiveDriver
-from protocols.machine import HostOutbox, Message, Milestone, Packet, StationOutbox, System, Telemetry
+from mobilesim.protocols.machine import HostOutbox, Message, Milestone, Packet, StationOutbox, System, Telemetry
 
 
 class MilestoneLog(Telemetry):

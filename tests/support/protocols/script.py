@@ -7,8 +7,8 @@ from typing import Final
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, SystemBuilder, UntimedWorld
-from protocols.catalogue_rows import OptionValue
-from protocols.machine import Packet, System
+from mobilesim.protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.machine import Packet, System
 from tests.support.protocols.recording import ObservedMachines
 
 SCOPE: Final = Bounds(messages=0, moves=0, drops=True)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Final
 
-from protocols.catalogue import PLACEMENTS, ROWS, pair
-from protocols.catalogue_rows import OptionValue, ProtocolRow
-from protocols.frozen_value import value
+from mobilesim.protocols.catalogue import PLACEMENTS, ROWS, pair
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
+from mobilesim.protocols.frozen_value import value
 
 PLACES: Final = tuple(pair(placement, "rst") for placement in PLACEMENTS)
 """For each placement, its pair with RST."""

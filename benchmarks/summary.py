@@ -22,8 +22,9 @@ from benchmarks.duckdb_summary import DuckDbResults, query
 from benchmarks.enlarged_results import COPIES, PROTOCOLS, make_results
 from benchmarks.result_comparison import differences
 from mobilesim.analysis.spark.session import session
+from mobilesim.analysis.summary.pooling import EstimatesByProtocol
 from mobilesim.analysis.summary.results_reader import read_results
-from mobilesim.analysis.summary.spark_job import EstimatesByProtocol, estimates
+from mobilesim.analysis.summary.spark_job import estimates_in_spark
 from mobilesim.errors import UserError
 
 TARGET = 2.0
@@ -40,7 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         started = perf_counter() - start
 
         def ours() -> EstimatesByProtocol:
-            return estimates(spark, read_results(directory), lambda _: None)
+            runs = read_results(directory).runs
+            (found,) = estimates_in_spark(spark, directory, runs, lambda _: None).values()
+            return found
 
         def duck() -> DuckDbResults:
             return worker(directory, options.cores)

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
-
-from pyspark.sql import SparkSession
+from typing import TYPE_CHECKING, TypeVar
 
 from mobilesim.analysis.report import run_page, sweep_page
-from mobilesim.analysis.spark.distribute import LostJob, distribute
-from mobilesim.analysis.spark.session import session
 from mobilesim.analysis.summary.model import Summary, assemble
+from mobilesim.analysis.summary.pooling import EstimatesByPoint, Estimator, Observer
 from mobilesim.analysis.summary.publish import staged_directory, write_tables, write_text
 from mobilesim.analysis.summary.results_reader import Run, read_results
-from mobilesim.analysis.summary.spark_job import estimates, estimates_of_points
+from mobilesim.analysis.summary.run_metrics import observe
 from mobilesim.analysis.summary.tables import tables
 from mobilesim.analysis.sweeps.axes import Settings
 from mobilesim.analysis.sweeps.divergence import Divergence, Divergences, first_divergence
@@ -24,24 +21,46 @@ from mobilesim.errors import UserError, counted
 from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 S = TypeVar("S", Summary, SweepSummary)
+
+
+def spark_estimator(directory: Location, master: str | None = None) -> Estimator:
+    """Return an estimator that starts a Spark session for each call."""
+
+    def estimates(
+        runs: Sequence[Run], progress: Callable[[str], None], observer: Observer = observe
+    ) -> EstimatesByPoint:
+        from mobilesim.analysis.spark.session import session
+        from mobilesim.analysis.summary.spark_job import estimates_in_spark
+
+        with session(master, progress=progress) as spark:
+            return estimates_in_spark(spark, directory, runs, progress, observer)
+
+    return estimates
 
 
 def summarize_run(
     directory: Location,
     master: str | None = None,
     *,
+    estimator: Estimator | None = None,
     report: bool = True,
     progress: Callable[[str], None] = lambda _: None,
     page: Callable[[Summary], str] = run_page.page,
     name: str = REPORT,
 ) -> Summary:
-    """Summarize a results directory into its `summary/`, and into a page if `report` is set."""
+    """Summarize a results directory into its `summary/`, and into a page if `report` is set. Without an `estimator`,
+    Spark computes the estimates.
+    """
     results = read_results(directory)
     with staged_directory(directory / SUMMARY) as stage:
-        with session(master, progress=progress) as spark:
-            progress(f"summarizing {counted(len(results.runs), 'run')}…")
-            summary = assemble(results, estimates(spark, results, progress))
+        progress(f"summarizing {counted(len(results.runs), 'run')}…")
+        estimate = estimator or spark_estimator(directory, master)
+        (estimates,) = estimate(results.runs, progress).values()
+        summary = assemble(results, estimates)
         write_tables(stage, tables(summary))
     return _with_report(summary, page, progress, name) if report else summary
 
@@ -56,12 +75,15 @@ def summarize_sweep(
     name: str = REPORT,
 ) -> SweepSummary:
     """Summarize the complete runs of a sweep by point into its `summary/`, and into a page if `report` is set."""
+    from mobilesim.analysis.spark.session import session
+    from mobilesim.analysis.summary.spark_job import estimates_in_spark
+
     sweep = read_sweep(directory)
     runs = sweep.runs
     with staged_directory(directory / SUMMARY) as stage:
         with session(master, progress=progress) as spark:
             progress(f"summarizing {counted(len(runs), 'run')} at {counted(len(sweep.points), 'point')}…")
-            estimated = estimates_of_points(spark, directory, runs, progress, observe_checked)
+            estimated = estimates_in_spark(spark, directory, runs, progress, observe_checked)
             points = [
                 (point, assemble(results, estimated.get(results.runs[0].point, {})))
                 for point, results in sweep.points.items()
@@ -90,9 +112,11 @@ class _Pair:
 
 
 def find_divergences(
-    spark: SparkSession, sweep: SweepRuns, comparisons: Sequence[Comparison], progress: Callable[[str], None]
+    spark: "SparkSession", sweep: SweepRuns, comparisons: Sequence[Comparison], progress: Callable[[str], None]
 ) -> dict[ComparisonKey, Divergences]:
     """Return the divergences of each comparison. This reads the tables with events of both runs of each replication."""
+    from mobilesim.analysis.spark.distribute import LostJob, distribute
+
     pairs = [pair for comparison in comparisons for pair in _pairs(sweep, comparison)]
     by_key: dict[ComparisonKey, dict[int, Divergence | None]] = {pair.key: {} for pair in pairs}
     for count, result in enumerate(distribute(spark, pairs, _first_divergence, kind=lambda pair: pair.key), 1):

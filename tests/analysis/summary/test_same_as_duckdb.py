@@ -1,4 +1,4 @@
-"""The summary and DuckDB compute the same numbers from enlarged results of real runs."""
+"""The summary in Spark, the summary without Spark and DuckDB compute the same numbers from results of real runs."""
 
 from pathlib import Path
 
@@ -9,9 +9,10 @@ from pyspark.sql import SparkSession
 from benchmarks.enlarged_results import COPIES, make_results
 from benchmarks.result_comparison import differences
 from mobilesim.analysis.summary.delivery_totals import delivery_totals
+from mobilesim.analysis.summary.pooling import estimates_here
 from mobilesim.analysis.summary.results_reader import read_results
 from mobilesim.analysis.summary.run_metrics import BATCHES
-from mobilesim.analysis.summary.spark_job import estimates
+from mobilesim.analysis.summary.spark_job import estimates_in_spark
 
 pytestmark = pytest.mark.full
 
@@ -40,8 +41,16 @@ def test_enlarged_results_add_up_and_are_in_time_order(grown: Path) -> None:
 
 def test_duckdb_computes_the_same_summary(grown: Path, spark: SparkSession) -> None:
     found = read_results(grown)
-    estimated = estimates(spark, found, lambda _: None)
+    (estimated,) = estimates_in_spark(spark, grown, found.runs, lambda _: None).values()
     answers = duckdb_summary.DuckDbSummary(grown, threads=1).query()
     assert list(differences(found.runs, estimated, answers)) == []
     answers.batches[3]["wired"] += 1
     assert len(list(differences(found.runs, estimated, answers))) == 1
+
+
+def test_the_summary_without_spark_is_the_same_to_the_last_digit(grown: Path, spark: SparkSession) -> None:
+    runs = read_results(grown).runs
+    assert len(runs) == 4
+    assert estimates_here(runs, lambda _: None) == estimates_in_spark(spark, grown, runs, lambda _: None)
+    # The order of the runs has no influence, as in Spark, where tasks finish in any order.
+    assert estimates_here(runs[::-1], lambda _: None) == estimates_here(runs, lambda _: None)

@@ -1,0 +1,104 @@
+"""The estimates of a summary: runs -> observations -> estimates.
+
+An observation is of one run, an estimate of a group: all runs of one protocol at one point. Spark tasks compute both
+(`analysis.summary.spark_job`); for a few small runs, this process does, without Java.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from statistics import fmean
+from typing import Final, Protocol, TypeAlias
+
+from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.statistics.percentiles import percentiles
+from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS
+from mobilesim.analysis.summary.results_reader import Run
+from mobilesim.analysis.summary.run_metrics import Column, Observation, delays, handoff_times, observe
+from mobilesim.errors import counted
+from mobilesim.statistics.intervals import half_width
+
+Observer: TypeAlias = Callable[[Run], list[Observation]]
+"""A function that computes the observations of a run; it raises a UserError if the run cannot be read."""
+
+Progress: TypeAlias = Callable[[str], None]
+
+EstimatesByProtocol: TypeAlias = dict[str, dict[str, Estimate]]
+"""Estimates by protocol and metric."""
+
+EstimatesByPoint: TypeAlias = dict[str, EstimatesByProtocol]
+
+Rows: TypeAlias = list[tuple[Run, Observation]]
+
+_COLUMNS: Final[dict[str, Callable[[Run], Iterator[Column]]]] = {
+    "delay": delays,
+    **{f"{kind}.time": partial(handoff_times, kind=kind) for kind in HANDOFF_KINDS},
+}
+
+
+class Estimator(Protocol):
+    """Returns the estimates of runs by their points."""
+
+    def __call__(
+        self, runs: Sequence[Run], progress: Progress, observer: Observer = observe, /
+    ) -> EstimatesByPoint: ...
+
+
+def estimates_here(runs: Sequence[Run], progress: Progress, observer: Observer = observe) -> EstimatesByPoint:
+    """Return the estimates of a few runs, computed in this process. This function is an Estimator."""
+    by_point: EstimatesByPoint = {}
+    for (point, protocol), group in groupby(sorted(runs, key=_group), key=_group):
+        members = list(group)
+        progress(f"summarizing {counted(len(members), 'run')} of {protocol}…")
+        by_point.setdefault(point, {})[protocol] = pooled([(run, observer(run)) for run in members])
+    return by_point
+
+
+def _group(run: Run) -> tuple[str, str]:
+    return run.point, run.protocol
+
+
+def pooled(group: Iterable[tuple[Run, list[Observation]]]) -> dict[str, Estimate]:
+    """Return the estimates of a group by metric."""
+    ordered = sorted(group, key=lambda each: each[0].replication)
+    return {estimate.metric: estimate for estimate in _pooled(ordered)}
+
+
+def _pooled(group: Sequence[tuple[Run, list[Observation]]]) -> Iterator[Estimate]:
+    """Yield an estimate per metric. The sample of a mean has one value per run; for a single run, one per batch."""
+    by_metric: defaultdict[str, Rows] = defaultdict(list)
+    for run, observations in group:
+        for observation in observations:
+            by_metric[observation.metric].append((run, observation))
+    if FAILED in by_metric:
+        yield _notes(FAILED, by_metric[FAILED])
+        return
+    # An interrupted run covers a shorter period. It counts only if no run is complete.
+    counted = [run for run, _ in group if run.complete] or [run for run, _ in group]
+    for metric, rows in by_metric.items():
+        if metric in {CHECK, DELIVERIES}:
+            yield _notes(metric, rows)
+        else:
+            yield _estimate(metric, [row for row in rows if row[0] in counted], counted)
+
+
+def _notes(metric: str, rows: Rows) -> Estimate:
+    first = next((observation.note for _, observation in rows if observation.note), None)
+    return Estimate(metric, sum(observation.count for _, observation in rows), note=first)
+
+
+def _estimate(metric: str, rows: Rows, runs: Sequence[Run]) -> Estimate:
+    seen = [(run, float(each.mean), each.batches) for run, each in rows if each.mean is not None]
+    count = sum(observation.count for _, observation in rows)
+    if not seen:
+        return Estimate(metric, count)
+    replications, means = tuple(run.replication for run, _, _ in seen), tuple(mean for _, mean, _ in seen)
+    mean = fmean(means)
+    sample, source = (means, "replications") if len(means) > 1 else (seen[0][2], "batches")
+    half = half_width(sample) if len(sample) > 1 else None
+    low, high, source = (None, None, "none") if half is None else (mean - half, mean + half, source)
+    exact: tuple[int, ...] = ()
+    if (column := _COLUMNS.get(metric)) is not None:
+        exact = percentiles(lambda: (piece for run in runs for piece in column(run)), count)
+    return Estimate(metric, count, mean, low, high, source, replications, means, exact)

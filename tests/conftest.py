@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
+from math import inf
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,6 +36,12 @@ def _frozen() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep runs in this process: on a slow machine, they would move to processes without the changes of a test."""
+    monkeypatch.setattr("mobilesim.experiments.executors.SECONDS_ALONE", inf)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -1,6 +1,7 @@
 """The entry points of analysis: summarize the runs of a scenario, or of all points of a sweep."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -40,6 +41,18 @@ def spark_estimator(directory: Location, master: str | None = None) -> Estimator
             return estimates_in_spark(spark, directory, runs, progress, observer)
 
     return estimates
+
+
+@contextmanager
+def early_spark_estimator(directory: Location, master: str | None = None) -> Iterator[Estimator]:
+    """Start Spark in a thread, while other work goes on, and yield an estimator that uses this Spark session."""
+    from mobilesim.analysis.spark.early_session import early_session
+    from mobilesim.analysis.summary.spark_job import estimates_in_spark
+
+    with early_session(master) as started:
+        yield lambda runs, progress, observer=observe: estimates_in_spark(
+            started(progress), directory, runs, progress, observer
+        )
 
 
 def summarize_run(

@@ -73,8 +73,7 @@ def session(
             raise UserError(f"--master {master}: this process has a Spark session on {running} already; stop it first")
         yield active
         return
-    where = master or "local[*]"
-    _check(where)
+    where = check_master(master)
     progress("starting Spark…")
     home = choose_java()
     # The size of the driver's memory is a part of an archive.
@@ -134,12 +133,14 @@ def answers(master: str) -> bool:
     return False
 
 
-def _check(master: str) -> None:
-    """Raise for a wrong or unreachable master. Spark would retry for a minute, or print a stack trace."""
+def check_master(given: str | None) -> str:
+    """Return the master; raise for a wrong or unreachable one. Spark would retry for a minute, or print a traceback."""
+    master = given or "local[*]"
     if not any(kind.fullmatch(master) for kind in (_LOCAL, _STANDALONE, _OTHER_MASTERS)):
         raise UserError(f"--master {master}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL")
     if not answers(master):
         raise UserError(f"--master {master}: no answer; is the Spark master running?")
+    return master
 
 
 def _start(settings: SparkConf, variables: Mapping[str, str], master: str, log: Path) -> tuple[SparkSession, Gateway]:

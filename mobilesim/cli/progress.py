@@ -12,8 +12,8 @@ from mobilesim.results.statuses import RunStatus
 
 if TYPE_CHECKING:
     from mobilesim.experiments.run import Run, RunOutcome
+    from mobilesim.experiments.scenario_runs import RunState
     from mobilesim.scenario.model import Scenario
-    from mobilesim.simulation.simulation import Simulation
 
 SECONDS_BETWEEN_LINES: Final = 10.0
 
@@ -130,32 +130,35 @@ class RunCounter:
 
 
 class RunProgress:
-    """Shows the runs of a scenario, as `mobilesim.experiments.execute` reports them."""
+    """Shows the runs of a scenario, as `mobilesim.experiments.scenario_runs` reports them."""
 
     def __init__(self, new_meter: Callable[[str], Meter], total: int) -> None:
         self._new_meter = new_meter
         self._total = total
         self._finished = 0
+        self._meters: dict[str, Meter] = {}
 
     def started(self, run: "Run") -> None:
-        self._meter = self._new_meter(title(run))
+        self._meters[run.id] = self._new_meter(title(run))
 
-    def advanced(self, simulation: "Simulation") -> None:
-        done = simulation.progress
+    def advanced(self, run: "Run", state: "RunState") -> None:
+        meter, done = self._meters[run.id], state.done
         # It is unknown how long messages are in transit after the scenario's end.
-        state = f"{done:.0%}" if done < 1 else "draining"
-        self._meter.show(done if done < 1 else None, f"{state}, {self._rate(simulation.engine.time, simulation.sent)}")
+        phase = f"{done:.0%}" if done < 1 else "draining"
+        meter.show(done if done < 1 else None, f"{phase}, {_rate(meter, state.time, state.sent)}")
 
     def finished(self, outcome: "RunOutcome") -> None:
         self._finished += 1
-        rate = self._rate(outcome.simulated, outcome.messages)
+        meter = self._meters.pop(outcome.run.id)
+        rate = _rate(meter, outcome.simulated, outcome.messages)
         if outcome.status == RunStatus.COMPLETE:
-            self._meter.show(1.0, f"100%, {rate}")
-        self._meter.finish(f"[{self._finished}/{self._total}] {self._meter.title}: {outcome.status}, {rate}")
+            meter.show(1.0, f"100%, {rate}")
+        meter.finish(f"[{self._finished}/{self._total}] {meter.title}: {outcome.status}, {rate}")
 
-    def _rate(self, simulated: int, messages: int) -> str:
-        per_second = messages / max(self._meter.elapsed, 1e-3)
-        return f"{simulated / 1e9:,.1f} s simulated, {per_second:,.0f} messages/s"
+
+def _rate(meter: Meter, simulated: int, messages: int) -> str:
+    per_second = messages / max(meter.elapsed, 1e-3)
+    return f"{simulated / 1e9:,.1f} s simulated, {per_second:,.0f} messages/s"
 
 
 def title(run: "Run") -> str:

@@ -1,6 +1,7 @@
 """Build the parts of a run: its world, the machines of its protocol, the oracle, the recorder and the simulation."""
 
 from collections.abc import Callable
+from typing import Final
 
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
@@ -38,6 +39,13 @@ class Worlds:
         if self._last is None or self._last[:2] != (run.scenario, run.replication):
             self._last = run.scenario, run.replication, world_of(run)
         return self._last[2]
+
+    def forget(self) -> None:
+        self._last = None
+
+
+WORLDS: Final = Worlds()
+"""Keeps the last world of this process, because the protocols of a replication are often run one after another."""
 
 
 def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation:

@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.experiments import execute
-from mobilesim.experiments.execute import Progress
+from mobilesim.experiments import scenario_runs
+from mobilesim.experiments.execute import Progress, execute
 from mobilesim.experiments.run import Run, RunOutcome
 from mobilesim.simulation.simulation import Simulation
 from tests.support.simulations import FinishedRun
@@ -54,13 +54,12 @@ class KeepRuns:
 
 def run_short_form(name: str, directory: Path) -> ShortForm:
     runs: dict[int, FinishedRun] = {}
-    command = execute.execute
 
-    def kept(run: Run, **others: Any) -> RunOutcome:  # noqa: ANN401 - as execute
-        return command(run, **{**others, "progress": KeepRuns(others["progress"], directory, runs)})
+    def kept(run: Run, at: Path, progress: Progress, *others: Any) -> RunOutcome:  # noqa: ANN401 - as execute
+        return execute(run, at, KeepRuns(progress, directory, runs), *others)
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()):
-        patch.setattr(execute, "execute", kept)
+        patch.setattr(scenario_runs, "execute", kept)
         options = ("--quick", "--no-summary", "--replications", "1", *SHORTER.get(name, ()))
         code = main(["run", name, *options, "--out", str(directory)])
     return ShortForm(code, out.getvalue(), directory, runs)

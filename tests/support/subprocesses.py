@@ -27,7 +27,11 @@ NO_BYTECODE: Final = {"PYTHONDONTWRITEBYTECODE": "1"}
 process would fail to import them.
 """
 
-LONG: Final = ("run", "quickstart", "--set", "duration=100000 s", "--replications", "1", "--no-summary")
+LONG: Final = (
+    *("run", "quickstart", "--set", "duration=100000 s"),
+    *("--replications", "1", "--no-summary", "--workers", "1"),
+)
+"""A long run in one process."""
 
 
 def start(

@@ -1,7 +1,6 @@
 """`mobilesim reproduce-figure`: reproduce a figure of a paper and check the paper's statements about it."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -50,13 +49,13 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     from mobilesim.cli.interrupts import Interruption
     from mobilesim.cli.progress import Progress
-    from mobilesim.experiments.executors import process_pool
+    from mobilesim.experiments.executors import cores, process_pool
     from mobilesim.experiments.paper_figures.figure_document import figure_document
     from mobilesim.experiments.paper_figures.figure_runs import run_figure
 
     figure = _chosen(args)
     directory = args.out or Path("results") / figure.name
-    executor = process_pool((os.cpu_count() or 1) if args.workers is None else at_least(1, "workers", args.workers))
+    executor = process_pool(cores() if args.workers is None else at_least(1, "workers", args.workers))
     with Interruption().noted() as stop:
         display = Progress(quiet=args.json)
         runs = run_figure(figure, directory, executor, fresh=args.fresh, stop=stop, display=display)

@@ -2,18 +2,20 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mobilesim.cli.arguments import add_overrides, refuse_idle, settings
+from mobilesim.cli.arguments import add_overrides, at_least, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.text.formatting import as_json
 from mobilesim.results.statuses import RunVerdict
 
 if TYPE_CHECKING:
     from mobilesim.analysis.summary.model import Summary
+    from mobilesim.analysis.summary.pooling import Estimator
     from mobilesim.experiments.run import RunOutcome
     from mobilesim.scenario.model import Scenario
 
@@ -48,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--replications", help="instead of the scenario's number of replications")
     length = "the scenario's `quick_duration`, or at most 1,000 messages and, with cells, 5 s of simulated time"
     add("--quick", action="store_true", help=f"a short version without warm-up: {length}")
+    add("--workers", type=int, metavar="N", help="the number of processes for the runs (default: one for each core)")
     add("--no-summary", action="store_true", help="write the tables only; `mobilesim summarize` adds the rest")
     add("--no-report", action="store_true", help="summarize, but draw no report")
     add("--master", metavar="URL", help="the Spark master for the summary (default: this machine)")
@@ -57,16 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from mobilesim.cli.interrupts import Interruption
     from mobilesim.cli.progress import Progress
-    from mobilesim.experiments.assemble import Worlds
-    from mobilesim.experiments.execute import dry_run, execute
-    from mobilesim.experiments.executors import in_process
-    from mobilesim.experiments.run import runs
-    from mobilesim.results.layout import SCENARIO
-    from mobilesim.results.run_directory import default_directory, prepare_directory, write_files
+    from mobilesim.experiments.executors import cores
+    from mobilesim.experiments.scenario_runs import prepare, run_scenario
+    from mobilesim.results.run_directory import default_directory
     from mobilesim.scenario.bundled import SCENARIOS, find, is_scenario_directory
     from mobilesim.scenario.loader import load
-    from mobilesim.scenario.referenced_files import record
 
+    workers = cores() if args.workers is None else at_least(1, "workers", args.workers)
     if args.no_summary:
         reason = "--no-summary writes neither summary nor report; leave one of these options out"
         refuse_idle(args, ("no_report", "master"), reason)
@@ -80,17 +80,18 @@ def run(args: argparse.Namespace) -> int:
     directory = args.out or default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json and Path(args.scenario).stem != scenario.name:
         print(f"{args.scenario} has the name '{scenario.name}': its results are in {directory}", file=sys.stderr)
-    worlds = Worlds()
-    with Interruption().noted() as stop:
-        notes = dry_run(scenario, worlds)  # wrong input must not remove earlier results
-        text, files = record(scenario)
-        prepare_directory(directory)
-        write_files(directory, {**files, SCENARIO: text.encode()})
-        with Progress(quiet=args.json).runs(scenario) as progress:
-            work = partial(execute, directory=directory, progress=progress, stop=stop, worlds=worlds)
-            outcomes = list(in_process(list(runs(scenario)), work, stop=stop))
-    cut = _quick_limits(whole) if args.quick else None
-    return _conclude(scenario, outcomes, directory, notes, args, interrupted=stop.asked, cut=cut)
+    if args.master is not None:
+        from mobilesim.analysis.spark.session import check_master
+
+        check_master(args.master)
+    stop = Interruption()
+    with stop.noted():
+        notes = prepare(scenario, directory)
+    with _estimator(scenario, directory, args) as estimator:
+        with stop.noted(), Progress(quiet=args.json).runs(scenario) as progress:
+            outcomes = run_scenario(scenario, directory, workers=workers, progress=progress, stop=stop)
+        finished = _Finished(scenario, directory, outcomes, notes, _quick_limits(whole) if args.quick else None)
+        return _conclude(finished, None if stop.asked else estimator, args, interrupted=stop.asked)
 
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
@@ -121,65 +122,81 @@ def _quick_limits(whole: "Scenario") -> str:
     return f"--quick: at most {' and '.join(long + many)}{without}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """The outcomes of a scenario's runs. `notes`: warnings. `cut`: how --quick limits the runs; None without it."""
+
+    scenario: "Scenario"
+    directory: Path
+    outcomes: "Sequence[RunOutcome]"
+    notes: Sequence[str]
+    cut: str | None
+
+
+@contextmanager
+def _estimator(scenario: "Scenario", directory: Path, args: argparse.Namespace) -> "Iterator[Estimator | None]":
+    """Yield what estimates the numbers of the summary: Spark, which starts now, or this process for the few rows of
+    --quick; None if there will be no summary.
+    """
+    if args.no_summary or not (scenario.trace and scenario.oracle):
+        yield None
+        return
+    from mobilesim.analysis.pipeline.summarize import early_spark_estimator
+    from mobilesim.analysis.summary.pooling import estimates_here
+
+    if args.quick and args.master is None:
+        yield estimates_here
+        return
+    with early_spark_estimator(directory, args.master) as estimator:
+        yield estimator
+
+
 def _conclude(
-    scenario: "Scenario",
-    outcomes: "list[RunOutcome]",
-    directory: Path,
-    notes: Sequence[str],
-    args: argparse.Namespace,
-    *,
-    interrupted: bool,
-    cut: str | None,
+    finished: _Finished, estimator: "Estimator | None", args: argparse.Namespace, *, interrupted: bool
 ) -> int:
     from mobilesim.cli.text.run_text import as_document, as_text
 
-    why_not = _why_no_summary(scenario, args, interrupted=interrupted)
+    outcomes, directory = finished.outcomes, finished.directory
     sound = all(outcome.verdict != RunVerdict.FAULT for outcome in outcomes)
     if args.json:
-        document = as_document(scenario, outcomes, directory, notes)
-        sound &= _print_json(document, directory, args, summarized=why_not is None)
+        document = as_document(finished.scenario, outcomes, directory, finished.notes)
+        sound &= _print_json(document, directory, estimator, args)
     else:
-        print(as_text(scenario, outcomes, directory, notes, cut))
-        if why_not is None:
+        print(as_text(finished.scenario, outcomes, directory, finished.notes, finished.cut))
+        if estimator is not None:
             from mobilesim.cli.text.summary_text import summary_text
 
-            summary = _summarised(directory, args)
+            summary = _summarised(directory, estimator, args)
             print(summary_text(summary))
             sound &= summary.sound
-        elif why_not:
-            print(why_not)
+        elif not args.no_summary and not interrupted:
+            print("no summary: it needs the trace and the oracle, and the scenario turns one of them off")
     if interrupted:
         print(f"mobilesim: interrupted; the tables in {directory} have the measurements until then", file=sys.stderr)
         return ExitCode.INTERRUPTED
     return ExitCode.OK if sound else ExitCode.FAULT
 
 
-def _why_no_summary(scenario: "Scenario", args: argparse.Namespace, *, interrupted: bool) -> str | None:
-    """Return None if a summary is written, '' if none is wanted or after Ctrl-C, else the reason why there is none."""
-    if interrupted or args.no_summary:
-        return ""
-    if scenario.trace and scenario.oracle:
-        return None
-    return "no summary: it needs the trace and the oracle, and the scenario turns one of them off"
-
-
-def _print_json(document: dict[str, Any], directory: Path, args: argparse.Namespace, *, summarized: bool) -> bool:
+def _print_json(
+    document: dict[str, Any], directory: Path, estimator: "Estimator | None", args: argparse.Namespace
+) -> bool:
     """Print the JSON document. It is printed even if the summary fails, because the runs are complete."""
-    from mobilesim.analysis.summary.tables import document as describe
-
     document["summary"] = None
     try:
-        if summarized:
-            summary = _summarised(directory, args)
-            document["summary"] = describe(summary)
-        return not summarized or summary.sound
+        if estimator is None:
+            return True
+        from mobilesim.analysis.summary.tables import document as describe
+
+        summary = _summarised(directory, estimator, args)
+        document["summary"] = describe(summary)
+        return summary.sound
     finally:
         print(as_json(document))
 
 
-def _summarised(directory: Path, args: argparse.Namespace) -> "Summary":
+def _summarised(directory: Path, estimator: "Estimator", args: argparse.Namespace) -> "Summary":
     from mobilesim.analysis.pipeline.summarize import summarize_run
     from mobilesim.cli.progress import Progress
 
-    display = Progress(quiet=args.json)
-    return summarize_run(directory, args.master, report=not args.no_report, progress=display.show_stage)
+    progress = Progress(quiet=args.json).show_stage
+    return summarize_run(directory, estimator=estimator, report=not args.no_report, progress=progress)

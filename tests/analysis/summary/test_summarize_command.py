@@ -5,9 +5,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import SparkSession
 
 from mobilesim.cli.main import main
 from mobilesim.results.schema import TABLES
@@ -239,3 +241,20 @@ def test_the_json_document_of_a_run_has_its_summary(tmp_path: Path, capsys: Capt
     }
     assert document["summary"]["sound"] is True
     assert not (tmp_path / "r" / "report.html").exists()
+
+
+@pytest.mark.full
+def test_a_short_run_has_the_same_summary_with_and_without_spark(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("run", "quickstart", "--quick", "--replications", "2", "--json", "--out")
+    documents = list[dict[str, Any]]()
+    for name, options in (("here", ()), ("spark", ("--master", spark.sparkContext.master))):
+        assert main([*words, str(tmp_path / name), *options]) == 0
+        documents.append(json.loads(capsys.readouterr().out)["summary"])
+    for document in documents:
+        assert document["protocols"][0]["deliveries"] > 0
+        del document["results"], document["report"], document["experiment"]["wall_seconds"]
+    assert documents[0] == documents[1]
+    for path in (tmp_path / "here" / "summary").iterdir():
+        assert path.read_bytes() == (tmp_path / "spark" / "summary" / path.name).read_bytes()

@@ -90,7 +90,8 @@ def test_a_killed_run_leaves_no_complete_tables_and_the_next_run_cleans_up(tmp_p
 
 @pytest.mark.full
 def test_ctrl_c_during_the_summary_keeps_complete_tables(tmp_path: Path) -> None:
-    child = start(tmp_path, *SHORT, "--protocol", "av1", "fifo", "--out", "r")
+    words = ("run", "quickstart", "--set", "duration=2 s", "--replications", "1", "--protocol", "av1", "fifo")
+    child = start(tmp_path, *words, "--out", "r")
     wait_for(child, lambda: any((tmp_path / "r").glob(".summary-*")))
     child.send_signal(signal.SIGINT)
     code, _, err = finish(child)

@@ -12,6 +12,7 @@ import pytest
 from mobilesim.cli import progress
 from mobilesim.cli.progress import Progress
 from mobilesim.experiments.run import Run
+from mobilesim.experiments.scenario_runs import RunState
 from mobilesim.scenario.model import Scenario
 from tests.support.simulations import simulate
 from tests.support.subprocesses import LONG, finish, has_written, run_command, start, wait_for
@@ -78,11 +79,12 @@ def test_a_long_run_reports_its_progress_and_then_that_it_is_draining(
     scenario = Scenario.model_validate({"hosts": 4, "messages": 200})
     simulation = simulate(scenario, tmp_path).simulation
     with Progress().runs(scenario) as lines:
-        lines.started(Run(scenario, scenario.protocols[0], 0))
+        run = Run(scenario, scenario.protocols[0], 0)
+        lines.started(run)
         for seconds, done in ((9.0, 0.3), (11.0, 0.5), (10.0, 1.0)):
             clock[0] += seconds
             monkeypatch.setattr(type(simulation), "progress", done)
-            lines.advanced(simulation)
+            lines.advanced(run, RunState.of(simulation))
             clock[0] += 1.0
     half, full = capsys.readouterr().err.splitlines()
     assert re.fullmatch(r"av1: 50%, [\d.]+ s simulated, 10 messages/s, about 21 s left", half)

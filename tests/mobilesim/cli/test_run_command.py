@@ -12,6 +12,7 @@ from mobilesim.cli.main import main
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue_rows import OrderingRow
 from mobilesim.protocols.placements.proxy import ProxyStation
+from mobilesim.results.schema import TABLES
 from mobilesim.scenario.loader import load
 from tests.support.subprocesses import run_command, verified_runs
 
@@ -344,8 +345,24 @@ def test_json_output_is_exactly_one_document(run: Command, tmp_path: Path) -> No
 
 @pytest.mark.full
 @pytest.mark.usefixtures("run")
-def test_json_output_has_the_runs_even_without_a_summary(tmp_path: Path) -> None:
+def test_a_wrong_master_is_refused_before_the_runs(tmp_path: Path) -> None:
     code, out, err = run_command(tmp_path, "run", "small.yaml", "--json", "--master", "nowhere")
-    document = json.loads(out)
-    assert (code, len(document["runs"]), document["summary"]) == (2, 2, None)
+    assert (code, out) == (2, "")
     assert err.startswith("mobilesim: --master nowhere: not a Spark master; ")
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.full
+def test_several_processes_write_the_same_tables_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mobilesim.experiments.executors.SECONDS_ALONE", 0.0)
+    words = ("run", "quickstart", "--quick", "--replications", "2", "--no-summary", "--out")
+    for workers in ("1", "3"):
+        assert main([*words, str(tmp_path / workers), "--workers", workers]) == 0
+    one, three = (
+        {path.relative_to(tmp_path / workers): path for path in (tmp_path / workers).rglob("*.parquet")}
+        for workers in ("1", "3")
+    )
+    assert one.keys() == three.keys()
+    assert len(one) == 8 * len(TABLES)
+    differing = {name.parts[0] for name in one if one[name].read_bytes() != three[name].read_bytes()}
+    assert differing == {"runs"}  # this table has wall-clock times

@@ -1,18 +1,31 @@
 """Executors yield the same results with any number of processes, and cancel unfinished jobs when stopped."""
 
-from collections.abc import Callable, Iterator
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import active_children
+from pathlib import Path
 
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.executors import never, process_pool
+from mobilesim.experiments import executors
+from mobilesim.experiments.executors import never, process_pool, report, stop_requested
 from mobilesim.experiments.paper_figures.figure_runs import measure
 from mobilesim.experiments.run import Run
 from mobilesim.results.sweeps.manifest import RunRecord
 from mobilesim.scenario.loader import loads
+from tests.house.tree import ROOT
 
 SMALL = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\nmobility: {dwell: exponential 200 ms}\n"
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start the other processes at once."""
+    monkeypatch.setattr(executors, "SECONDS_ALONE", 0.0)
 
 
 def first_runs(number: int) -> list[Run]:
@@ -51,3 +64,61 @@ def test_a_killed_worker_causes_one_error_line() -> None:
     with pytest.raises(UserError, match=r"^a worker process was killed, .* fewer --workers$"):
         list(found)
     assert active_children() == []
+
+
+def report_and_wait(job: int) -> tuple[int, int]:
+    """A job that reports itself, and lasts until jobs should end if its number is 99."""
+    report((job, os.getpid()))
+    while job == 99 and not stop_requested():
+        time.sleep(0.005)
+    return job, os.getpid()
+
+
+def outcomes(
+    workers: int,
+    jobs: Sequence[int],
+    listen: Callable[[object], None] = lambda _: None,
+    stop: Callable[[], bool] = never,
+) -> list[tuple[int, int]]:
+    found = list(process_pool(workers, listen)(jobs, report_and_wait, kind=hash, stop=stop))
+    return [each for each in found if isinstance(each, tuple)]
+
+
+@pytest.mark.full
+def test_both_processes_report_to_one_listener_and_take_every_job_once() -> None:
+    heard: list[object] = []
+    found = outcomes(2, range(40), heard.append)
+    assert sorted(heard) == sorted(found)  # type: ignore[type-var]
+    assert sorted(job for job, _ in found) == list(range(40))
+
+
+@pytest.mark.full
+def test_stopping_ends_the_jobs_of_all_processes_with_their_results() -> None:
+    heard: list[object] = []
+    found = outcomes(3, [99] * 3, heard.append, lambda: len(heard) == 3)
+    assert len({process for _, process in found}) == len(found) == 3
+    assert active_children() == []
+
+
+def test_few_short_jobs_start_no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "SECONDS_ALONE", 1e9)
+    found = outcomes(2, range(5))
+    assert found == [(job, os.getpid()) for job in range(5)]
+
+
+@pytest.mark.full
+def test_a_script_without_a_guard_of_its_main_part_is_not_run_again(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from mobilesim.experiments import executors\n"
+        "from tests.mobilesim.experiments.test_executors import report_and_wait\n"
+        "executors.SECONDS_ALONE = 0\n"
+        "print('once')\n"
+        "jobs = range(9)\n"
+        "found = executors.process_pool(2)(jobs, report_and_wait, kind=hash, stop=executors.never)\n"
+        "print(sorted(job for job, _ in found))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(script)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"once\n{list(range(9))}\n", "")

@@ -1,5 +1,65 @@
-"""A simulator of mobile networks and of protocols for causally ordered, exactly-once messages between their hosts."""
+"""A simulator of mobile networks and of protocols for causally ordered, exactly-once messages between their hosts.
 
+    import mobilesim as ms
+
+    results = ms.run("quickstart", quick=True, protocols=["av1", "fifo"])
+    print(results)
+
+A name is loaded when it is first used, so that importing the package is quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from mobilesim.errors import UserError
 from mobilesim.results.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from mobilesim.api.experiments import run, study, sweep
+    from mobilesim.api.results import RunResults, SweepResults
+    from mobilesim.api.results import open_results as open  # noqa: A004 - used as `ms.open`
+    from mobilesim.api.scenarios import TypedScenario as Scenario
+    from mobilesim.api.scenarios import load_scenario
+    from mobilesim.api.table import Table
+
+__all__ = [
+    "RunResults",
+    "Scenario",
+    "SweepResults",
+    "Table",
+    "UserError",
+    "__version__",
+    "load_scenario",
+    "open",
+    "run",
+    "study",
+    "sweep",
+]
+
+_PLACES: Final = {
+    "RunResults": ("results", "RunResults"),
+    "Scenario": ("scenarios", "TypedScenario"),
+    "SweepResults": ("results", "SweepResults"),
+    "Table": ("table", "Table"),
+    "open": ("results", "open_results"),
+    "run": ("experiments", "run"),
+    "load_scenario": ("scenarios", "load_scenario"),
+    "study": ("experiments", "study"),
+    "sweep": ("experiments", "sweep"),
+}
+"""For each name that is loaded late, its module in `mobilesim.api` and its name there."""
+
+
+if not TYPE_CHECKING:  # a type checker would accept every name
+
+    def __getattr__(name: str) -> Any:  # noqa: ANN401 - functions and classes
+        if name not in _PLACES:
+            raise AttributeError(f"module 'mobilesim' has no attribute {name!r}")
+        module, attribute = _PLACES[name]
+        found = getattr(import_module(f"mobilesim.api.{module}"), attribute)
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -65,7 +65,7 @@ def spark() -> "Iterator[SparkSession]":
             yield running
 
 
-WITH_SPARK = ("tests/analysis/", "tests/house/test_docs.py")
+WITH_SPARK = ("tests/analysis/", "tests/house/test_docs.py", "tests/mobilesim/api/test_sweeps.py")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

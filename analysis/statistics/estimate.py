@@ -5,7 +5,7 @@ All protocols of a replication run in the same environment, so two protocols are
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mobilesim.statistics.intervals import Interval, interval
 
@@ -24,8 +24,8 @@ class Estimate:
     high: float | None = None
     interval_from: str = "none"
     replications: tuple[int, ...] = ()
-    run_means: tuple[float, ...] = ()
-    percentiles: tuple[int, ...] = ()
+    run_means: tuple[float, ...] = field(default=(), repr=False)
+    percentiles: tuple[int, ...] = field(default=(), repr=False)
     note: str | None = None
 
     def percentile(self, percent: int) -> int | None:

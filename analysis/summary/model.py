@@ -9,6 +9,7 @@ from typing import Any, Final
 from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.summary.metrics import CHECK, CLOCK_ERRORS, DELIVERIES, require_known
 from mobilesim.analysis.summary.results_reader import Results
+from mobilesim.errors import UserError, suggestion
 from mobilesim.results.location import Location
 from mobilesim.results.quantities import DELAY_PARTS, RUN_COUNTS
 from mobilesim.results.statuses import RunStatus, RunVerdict
@@ -154,6 +155,13 @@ class Summary:
     protocols: tuple[ProtocolSummary, ...]
     check: DelayCheck
     report: Location | None = None
+
+    def __getitem__(self, protocol: str) -> ProtocolSummary:
+        for found in self.protocols:
+            if found.name == protocol:
+                return found
+        names = [found.name for found in self.protocols]
+        raise UserError(f"{protocol!r} is not among the protocols{suggestion(protocol, names)}")
 
     @property
     def has_handoffs(self) -> bool:

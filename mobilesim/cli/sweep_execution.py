@@ -3,19 +3,18 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mobilesim.api.interrupts import Interruption
+from mobilesim.api.progress import Progress
+from mobilesim.api.spark_sessions import spark_executor
+from mobilesim.api.text_tables import as_json, indented, terminal_width
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.interrupts import Interruption
-from mobilesim.cli.progress import Progress
-from mobilesim.cli.text.formatting import as_json, indented, terminal_width
 
 if TYPE_CHECKING:
     from mobilesim.analysis.sweeps.text import TextTable
     from mobilesim.cli.text.sweep_text import SweepOutcome
-    from mobilesim.experiments.executors import Executor
     from mobilesim.experiments.sweep.plan import Plan
     from mobilesim.results.location import Location
     from mobilesim.scenario.sweeps.sweep_file import Sweep
@@ -84,7 +83,7 @@ def _execute(
     from mobilesim.results.sweeps.sweep_directory import view_sweep
 
     display, stop = Progress(quiet=args.json), Interruption()
-    with _spark(args.master, display, stop) as executor:
+    with spark_executor(args.master, display.show_stage, stop.noted) as executor:
         run_missing(plan, outcome.store, executor, stop=stop, display=display)
         outcome.interrupted = stop.asked
         if outcome.any_complete and not outcome.interrupted:
@@ -97,24 +96,6 @@ def _execute(
         # Some runs may have finished without being counted. Now no worker is active any more.
         outcome.store.records |= view_sweep(outcome.store.directory, plan.all_runs()).records
     return None
-
-
-@contextmanager
-def _spark(master: str | None, display: Progress, stop: Interruption) -> "Iterator[Executor]":
-    """Yield an executor, which starts Spark for its first jobs and records Ctrl-C while jobs run."""
-    with ExitStack() as stack:
-        started: list[Any] = []
-
-        def execute(jobs: Any, work: Any, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - as an Executor has it
-            from mobilesim.analysis.spark.distribute import distribute
-            from mobilesim.analysis.spark.session import session
-
-            if not started:
-                started.append(stack.enter_context(session(master, progress=display.show_stage)))
-            with stop.noted():
-                yield from distribute(started[0], jobs, work, **options)
-
-        yield execute
 
 
 def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:

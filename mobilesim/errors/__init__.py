@@ -38,7 +38,8 @@ def shown(value: object) -> str:
             return "a mapping"
         case list() | tuple():
             return "a list"
-    return f"a {type(value).__name__}"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 
 def counted(count: int, noun: str) -> str:

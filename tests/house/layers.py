@@ -22,6 +22,7 @@ LAYERS: Final[tuple[tuple[str, ...], ...]] = (
     ("mobilesim.simulation", "mobilesim.drawing", "analysis.report", "analysis.verify"),
     ("mobilesim.experiments", "analysis.pipeline"),
     ("analysis.decisions",),
+    ("mobilesim.api",),
     ("mobilesim.cli",),
 )
 """The layers, the lowest first."""

@@ -16,8 +16,8 @@ from mobilesim.analysis.summary.formatting import Scale, Unit
 from mobilesim.analysis.summary.metrics import Metric
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.variants import HEAD, NUMERIC_COLUMNS
+from mobilesim.api.text_tables import aligned
 from mobilesim.cli.main import main
-from mobilesim.cli.text.formatting import aligned
 from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 

@@ -46,7 +46,7 @@ PLANTED_IMPORTS: Final = {
         ],
         [("mobilesim/scenario/loader.py", "import yaml")],
     ),
-    "only commands import analysis, and only inside functions": (
+    "only the API and commands import analysis, and only inside functions": (
         [
             ("mobilesim/experiments/run.py", "def run():\n    from analysis import api"),
             ("mobilesim/cli/experiments/run.py", "import analysis.pipeline.summarize"),
@@ -66,7 +66,7 @@ PLANTED_IMPORTS: Final = {
         ],
         [("mobilesim/experiments/run.py", "from protocols import catalogue\nfrom protocols.machine import Message")],
     ),
-    "only analysis imports Spark and Plotly": (
+    "only analysis imports Spark and Plotly, and the API inside functions": (
         [
             ("mobilesim/cli/experiments/run.py", "def run():\n    import pyspark"),
             ("mobilesim/results/parquet_writer.py", "import plotly.io"),
@@ -111,7 +111,7 @@ PLANTED_IMPORTS: Final = {
         ],
         [("protocols/orderings/rst.py", "from mobilesim.protocols.machine import Stamp\nfrom . import ses")],
     ),
-    "no module imports pandas": (
+    "no module but the API imports pandas, and that inside functions": (
         [("analysis/figures/delay.py", "import pandas as pd")],
         [("analysis/figures/delay.py", "import pyarrow as pa")],
     ),

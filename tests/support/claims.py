@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from mobilesim.cli.progress import Progress
+from mobilesim.api.progress import Progress
 from mobilesim.experiments.claims.check import ClaimReport, check_claims
 from mobilesim.experiments.claims.scenarios import Effort
 from mobilesim.experiments.executors import never

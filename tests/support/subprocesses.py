@@ -93,8 +93,8 @@ def interrupt(child: "subprocess.Popen[str]", moment: Callable[[], object]) -> s
 
 
 def has_written(results: Path) -> Callable[[], bool]:
-    """Return a function that tells whether a run has written files."""
-    return lambda: any(results.glob(".*.part"))
+    """Return a function that tells whether a run has begun its tables."""
+    return lambda: any(path.is_dir() for path in results.glob(".*.part"))
 
 
 def verified_runs(results: Path) -> int:

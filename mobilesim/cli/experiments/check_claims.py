@@ -7,9 +7,9 @@ from dataclasses import asdict
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.api.progress import Progress
+from mobilesim.api.text_tables import as_json, indented
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.progress import Progress
-from mobilesim.cli.text.formatting import as_json, indented
 
 if TYPE_CHECKING:
     from mobilesim.experiments.claims.check import ClaimReport, TableEntry
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.interrupts import Interruption
+    from mobilesim.api.interrupts import Interruption
     from mobilesim.cli.protocol_arguments import named_row
     from mobilesim.experiments.claims.check import check_claims, table_entries
     from mobilesim.experiments.claims.scenarios import FULL, QUICK

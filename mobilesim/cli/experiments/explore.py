@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mobilesim.api.progress import Progress
+from mobilesim.api.text_tables import as_json
 from mobilesim.cli.arguments import at_least
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.progress import Progress
 from mobilesim.cli.protocol_arguments import chosen_options, named_row
-from mobilesim.cli.text.formatting import as_json
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:

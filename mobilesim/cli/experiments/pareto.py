@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.api.progress import Progress
 from mobilesim.cli.arguments import add_overrides, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.progress import Progress
 from mobilesim.cli.sweep_execution import add_options, print_view, run_sweep
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.api.text_tables import as_json, indented, terminal_width
 from mobilesim.cli.arguments import at_least, refuse_idle
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json, indented, terminal_width
 from mobilesim.errors import UserError, suggestion
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.figure is None:
         return _list(args)
-    from mobilesim.cli.interrupts import Interruption
-    from mobilesim.cli.progress import Progress
+    from mobilesim.api.interrupts import Interruption
+    from mobilesim.api.progress import Progress
     from mobilesim.experiments.executors import cores, process_pool
     from mobilesim.experiments.paper_figures.figure_document import figure_document
     from mobilesim.experiments.paper_figures.figure_runs import run_figure

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.api.text_tables import as_json
 from mobilesim.cli.arguments import add_overrides, at_least, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json
 from mobilesim.results.statuses import RunVerdict
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.cli.interrupts import Interruption
-    from mobilesim.cli.progress import Progress
+    from mobilesim.api.interrupts import Interruption
+    from mobilesim.api.progress import Progress
     from mobilesim.experiments.executors import cores
     from mobilesim.experiments.scenario_runs import prepare, run_scenario
     from mobilesim.results.run_directory import default_directory
@@ -90,13 +90,15 @@ def run(args: argparse.Namespace) -> int:
     with _estimator(scenario, directory, args) as estimator:
         with stop.noted(), Progress(quiet=args.json).runs(scenario) as progress:
             outcomes = run_scenario(scenario, directory, workers=workers, progress=progress, stop=stop)
+        if stop.asked and not outcomes:
+            raise KeyboardInterrupt  # before the first run
         finished = _Finished(scenario, directory, outcomes, notes, _quick_limits(whole) if args.quick else None)
         return _conclude(finished, None if stop.asked else estimator, args, interrupted=stop.asked)
 
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
     """List the scenarios of a directory. `unrun`: the reason why the options of a run are not allowed."""
-    from mobilesim.cli.text.formatting import aligned, terminal_width
+    from mobilesim.api.text_tables import aligned, terminal_width
     from mobilesim.cli.text.scenario_list import entries
 
     refuse_idle(args, ("out", "set", "protocol", "seed", "replications", "quick"), unrun)
@@ -164,7 +166,7 @@ def _conclude(
     else:
         print(as_text(finished.scenario, outcomes, directory, finished.notes, finished.cut))
         if estimator is not None:
-            from mobilesim.cli.text.summary_text import summary_text
+            from mobilesim.api.summary_text import summary_text
 
             summary = _summarised(directory, estimator, args)
             print(summary_text(summary))
@@ -196,7 +198,7 @@ def _print_json(
 
 def _summarised(directory: Path, estimator: "Estimator", args: argparse.Namespace) -> "Summary":
     from mobilesim.analysis.pipeline.summarize import summarize_run
-    from mobilesim.cli.progress import Progress
+    from mobilesim.api.progress import Progress
 
     progress = Progress(quiet=args.json).show_stage
     return summarize_run(directory, estimator=estimator, report=not args.no_report, progress=progress)

@@ -3,10 +3,10 @@
 import argparse
 from typing import Final
 
+from mobilesim.api.summary_text import summary_text
+from mobilesim.api.text_tables import as_json
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.sweep_execution import print_view
-from mobilesim.cli.text.formatting import as_json
-from mobilesim.cli.text.summary_text import summary_text
 
 HELP: Final = "summarize a results directory, check its delays, write the report"
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.analysis.pipeline.summarize import summarize_run, summarize_sweep
     from mobilesim.analysis.summary.tables import document
     from mobilesim.analysis.sweeps.reader import is_sweep
-    from mobilesim.cli.progress import Progress
+    from mobilesim.api.progress import Progress
     from mobilesim.results.location import checked_location
 
     directory, progress = checked_location(args.results), Progress(quiet=args.json).show_stage

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.api.text_tables import aligned, as_json, terminal_width
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import aligned, as_json, terminal_width
 from mobilesim.errors import counted
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.analysis.verify.verify_results import verify
-    from mobilesim.cli.progress import Progress
+    from mobilesim.api.progress import Progress
     from mobilesim.results.location import checked_location
 
     show_stage = Progress(quiet=args.json).show_stage

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.api.text_tables import aligned, as_json, terminal_width
 from mobilesim.cli.arguments import at_least
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import aligned, as_json, terminal_width
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:

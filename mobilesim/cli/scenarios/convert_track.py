@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.api.progress import Progress
+from mobilesim.api.text_tables import aligned
 from mobilesim.cli import scenario_options
 from mobilesim.cli.arguments import check_output
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.progress import Progress
-from mobilesim.cli.text.formatting import aligned
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.api.text_tables import aligned, as_json, indented, terminal_width
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.protocol_arguments import named_row
-from mobilesim.cli.text.formatting import aligned, as_json, indented, terminal_width
 
 if TYPE_CHECKING:
     from mobilesim.protocols.catalogue_rows import Option, ProtocolRow

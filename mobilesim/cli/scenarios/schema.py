@@ -2,8 +2,8 @@
 
 import argparse
 
+from mobilesim.api.text_tables import as_json
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json
 
 HELP = "print the JSON Schema of scenario or sweep files, for editors"
 

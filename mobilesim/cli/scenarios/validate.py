@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mobilesim.api.text_tables import as_json
 from mobilesim.cli.arguments import add_overrides, overrides
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.text.formatting import as_json
 from mobilesim.cli.text.scenario_list import yaml_files
 from mobilesim.errors import UserError, counted
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mobilesim.cli.progress import title
+from mobilesim.api.progress import title
 from mobilesim.experiments.run import RunOutcome
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.scenario.model import Scenario

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from mobilesim.cli.text.formatting import aligned
+from mobilesim.api.text_tables import aligned
 from mobilesim.errors import counted
 from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.points import InvalidPoint, label_text

@@ -21,8 +21,8 @@ from mobilesim.analysis.summary.metrics import MEANS, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.ranking import ranks
+from mobilesim.api.text_tables import indented
 from mobilesim.cli.main import main
-from mobilesim.cli.text.formatting import indented
 from mobilesim.errors import UserError
 from mobilesim.results.run_directory import prepare_directory
 from tests.support import made_results, summaries

@@ -15,8 +15,8 @@ from mobilesim.analysis.decisions.recommendation_text import RecommendationRepor
 from mobilesim.analysis.summary.metrics import METRICS
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
 from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.api.text_tables import indented
 from mobilesim.cli.main import main
-from mobilesim.cli.text.formatting import indented
 from tests.support import summaries
 from tests.support.summaries import MS, estimate
 

@@ -13,7 +13,7 @@ from mobilesim.analysis.sweeps.axes import Settings
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.reader import Failure
 from mobilesim.analysis.sweeps.tables import tables
-from mobilesim.cli.text.formatting import indented
+from mobilesim.api.text_tables import indented
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from tests.support import summaries
 from tests.support.report_pages import plots

@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from mobilesim.analysis.spark.distribute import distribute
-from mobilesim.cli.progress import Progress
+from mobilesim.api.progress import Progress
 from mobilesim.experiments.executors import never
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.engine import run_missing

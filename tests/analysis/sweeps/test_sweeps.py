@@ -15,8 +15,8 @@ from mobilesim.analysis.pipeline.summarize import summarize_sweep
 from mobilesim.analysis.summary.metrics import MEANS
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.tables import COMPARED, tables
+from mobilesim.api.text_tables import indented
 from mobilesim.cli.main import main
-from mobilesim.cli.text.formatting import indented
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.schema import TABLES
 from mobilesim.statistics.intervals import student_t

@@ -21,7 +21,7 @@ from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.reader import read_sweep
 from mobilesim.analysis.sweeps.tables import tables
 from mobilesim.analysis.sweeps.variants import Comparison, comparisons, difference_text
-from mobilesim.cli.text.formatting import indented
+from mobilesim.api.text_tables import indented
 from mobilesim.scenario.loader import loads
 from tests.support import made_sweeps, summaries
 from tests.support.summaries import MS, estimate, protocol

@@ -6,8 +6,8 @@ from typing import Final
 import pytest
 
 from mobilesim.analysis.pipeline.summarize import summarize_sweep
+from mobilesim.api.text_tables import indented
 from mobilesim.cli.main import main
-from mobilesim.cli.text.formatting import indented
 from tests.support.report_pages import plots
 from tests.support.subprocesses import verified_runs
 

@@ -137,7 +137,7 @@ def test_a_terminal_shows_a_progress_bar_and_removes_it(tmp_path: Path, monkeypa
 
 @pytest.mark.full
 def test_a_long_measurement_reports_its_progress(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mobilesim.cli.progress.SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr("mobilesim.api.progress.SECONDS_BETWEEN_LINES", 0.0)
     assert main(["check-claims", "fifo", "--quick"]) == 0
     *lines, last = capsys.readouterr().err.splitlines()
     assert len(lines) == 21

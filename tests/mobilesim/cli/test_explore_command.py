@@ -150,7 +150,7 @@ def test_bad_arguments_cause_one_error_line(arguments: list[str], complaint: str
 
 ANNOUNCING = """
 import sys
-from mobilesim.cli import progress
+from mobilesim.api import progress
 from mobilesim.cli.main import main
 progress.SECONDS_BETWEEN_LINES = 0.0
 sys.exit(main())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mobilesim.cli.text.formatting import aligned, terminal_width
+from mobilesim.api.text_tables import aligned, terminal_width
 
 ROWS = [["name", "count", "what"], ["a", "1,000", "words"], ["longer", "7", "more words"]]
 

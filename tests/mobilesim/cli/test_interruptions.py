@@ -12,6 +12,8 @@ from typing import Final
 import pyarrow.parquet as pq
 import pytest
 
+from mobilesim.cli.main import main
+from mobilesim.experiments import scenario_runs
 from tests.support.subprocesses import (
     LONG,
     finish,
@@ -64,6 +66,19 @@ def test_ctrl_c_reports_the_progress_as_text(tmp_path: Path) -> None:
     progress, line = err.splitlines()
     assert re.fullmatch(r"\[1/\d\] av1: interrupted, [\d,.]+ s simulated, [\d,]+ messages/s", progress)
     assert line.startswith("mobilesim: interrupted; ")
+
+
+def test_ctrl_c_before_the_first_run_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted_dry_run(*_: object) -> list[str]:
+        signal.raise_signal(signal.SIGINT)
+        return []
+
+    monkeypatch.setattr(scenario_runs, "dry_run", interrupted_dry_run)
+    assert main([*QUICK, "--out", str(tmp_path / "r")]) == 130
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "mobilesim: interrupted\n")
 
 
 @pytest.mark.full

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from mobilesim.api import text_tables
 from mobilesim.cli.main import main
-from mobilesim.cli.text import formatting
 from mobilesim.scenario import bundled
 from tests.house.tree import ROOT
 
@@ -58,7 +58,7 @@ def test_without_arguments_the_shipped_scenarios_are_listed_from_any_folder(
 def test_on_a_terminal_each_scenario_has_one_line(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(formatting, "terminal_width", lambda: 30)
+    monkeypatch.setattr(text_tables, "terminal_width", lambda: 30)
     assert main(["run", str(folder)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "a       1,200 hosts, 4 cells …",

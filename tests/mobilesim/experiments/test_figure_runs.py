@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mobilesim.cli.progress import Progress
+from mobilesim.api.progress import Progress
 from mobilesim.errors import UserError
 from mobilesim.experiments.executors import in_process, never
 from mobilesim.experiments.paper_figures.figure import FIGURES, Metric, Panel, PaperFigure, QuickVersion, Series, XAxis

@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from mobilesim.cli import progress
-from mobilesim.cli.progress import Progress
+from mobilesim.api import progress
+from mobilesim.api.progress import Progress
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.scenario_runs import RunState
 from mobilesim.scenario.model import Scenario

@@ -1,14 +1,22 @@
-"""The summary of runs as text, with its checks and the paths of its files."""
+"""The summary of runs as text."""
 
 from typing import TYPE_CHECKING
 
-from mobilesim.cli.text.formatting import aligned, terminal_width
+from mobilesim.api.text_tables import aligned, terminal_width
 
 if TYPE_CHECKING:
     from mobilesim.analysis.summary.model import ProtocolSummary, Summary
 
 
 def summary_text(summary: "Summary") -> str:
+    """Return the numbers and checks, with the paths of the files."""
+    lines = [numbers_text(summary), f"summary: {summary.directory / 'summary'}"]
+    if summary.report is not None:
+        lines.append(f"report: {summary.report}")
+    return "\n".join(lines)
+
+
+def numbers_text(summary: "Summary") -> str:
     from mobilesim.analysis.report.narrative import batteries, clocks, end_effects
     from mobilesim.analysis.summary.metrics import key_figures
     from mobilesim.analysis.sweeps.model import one_point
@@ -26,10 +34,7 @@ def summary_text(summary: "Summary") -> str:
     alone = one_point(summary)
     if over := [*overloads(alone)]:
         lines += ["", *over]
-    lines += ["", f"check: {check(alone)}", f"summary: {summary.directory / 'summary'}"]
-    if summary.report is not None:
-        lines.append(f"report: {summary.report}")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", f"check: {check(alone)}"])
 
 
 def _verdict(protocol: "ProtocolSummary") -> str:

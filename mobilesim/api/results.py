@@ -1,0 +1,257 @@
+"""Results of runs and of sweeps: tables, verdicts, numbers with intervals, figures and reports."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from shutil import rmtree
+from typing import TYPE_CHECKING
+from weakref import finalize
+
+from mobilesim.api.figures import RunFigures
+from mobilesim.api.table import Table
+from mobilesim.errors import UserError
+from mobilesim.results.layout import REPORT
+from mobilesim.results.location import Location, checked_location
+
+if TYPE_CHECKING:
+    from mobilesim.analysis.summary.model import Summary
+    from mobilesim.analysis.sweeps.model import SweepSummary
+
+
+class _Results:
+    """The tables of a results directory. Each has the columns `run_id`, `protocol` and `replication`."""
+
+    def __init__(self, directory: Location, *, temporary: bool = False) -> None:
+        """`temporary`: remove the directory when these results are no longer used."""
+        self.directory = directory
+        if temporary:
+            finalize(self, rmtree, str(directory), ignore_errors=True)
+
+    @property
+    def runs(self) -> Table:
+        """A row for each run: status, verdict, counts."""
+        return self._table("runs")
+
+    @property
+    def deliveries(self) -> Table:
+        """A row for each delivery: its delay and the parts of the delay."""
+        return self._table("deliveries")
+
+    @property
+    def messages(self) -> Table:
+        """A row for each message: its sender, destinations and control information."""
+        return self._table("messages")
+
+    @property
+    def handoffs(self) -> Table:
+        """A row for each hand-off: its phases and packets."""
+        return self._table("handoffs")
+
+    @property
+    def disconnections(self) -> Table:
+        """A row for each disconnection of a host."""
+        return self._table("disconnections")
+
+    @property
+    def hosts(self) -> Table:
+        """A row for each host: its radio's bytes and energy."""
+        return self._table("hosts")
+
+    @property
+    def stations(self) -> Table:
+        """A row for each station: its processing and storage."""
+        return self._table("stations")
+
+    @property
+    def links(self) -> Table:
+        """A row for each link: its packets and bytes by purpose."""
+        return self._table("links")
+
+    @property
+    def clocks(self) -> Table:
+        """A row for each passive clock and run."""
+        return self._table("clocks")
+
+    def _table(self, name: str) -> Table:
+        return Table.of_files(self.directory / name, owner=self)
+
+
+class RunResults(_Results):
+    """The results of a scenario's runs.
+
+    >>> import mobilesim as ms
+    >>> results = ms.run("quickstart", quick=True, replications=1, protocols=["av1", "fifo"])
+    >>> results.verdicts
+    {'av1': 'correct', 'fifo': 'correct, not causal'}
+    >>> delay = results.summary["av1"]["delay"]
+    >>> delay.low < delay.mean < delay.high
+    True
+    """
+
+    def __init__(
+        self,
+        directory: Location,
+        notes: Sequence[str] = (),
+        *,
+        temporary: bool = False,
+    ) -> None:
+        super().__init__(directory, temporary=temporary)
+        self.notes = tuple(notes)
+        """Warnings about the scenario."""
+
+    @cached_property
+    def summary(self) -> "Summary":
+        """The numbers of the command line, with intervals. `summary["av1"]["delay"].mean` is in nanoseconds."""
+        from mobilesim.analysis.summary.model import assemble
+        from mobilesim.analysis.summary.pooling import estimates_here
+        from mobilesim.analysis.summary.results_reader import read_results
+
+        found = read_results(self.directory)
+        (estimates,) = estimates_here(found.runs, lambda _: None).values()
+        return assemble(found, estimates)
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """By protocol, what the oracle found."""
+        return {protocol.name: str(protocol.correctness) for protocol in self.summary.protocols}
+
+    @property
+    def summary_tables(self) -> dict[str, Table]:
+        """The tables of the summary by name: `protocols`, `parts`, `handoffs`, `traffic`, `clocks`."""
+        from mobilesim.analysis.summary.tables import tables
+
+        return {name: Table.of_arrow(name, content) for name, content in tables(self.summary).items()}
+
+    @property
+    def figures(self) -> RunFigures:
+        """The figures of the report as Plotly figures."""
+        return RunFigures(self.summary)
+
+    def report(self, path: "str | None" = None) -> Location:
+        """Write the report, one HTML file, and return its path; by default, `report.html` beside the tables."""
+        from mobilesim.analysis.report.run_page import page
+        from mobilesim.analysis.summary.publish import write_text
+
+        target = self.directory / REPORT if path is None else checked_location(path)
+        write_text(target, page(self.summary))
+        return target
+
+    def __str__(self) -> str:
+        from mobilesim.api.summary_text import numbers_text
+
+        return numbers_text(self.summary)
+
+    def __repr__(self) -> str:
+        return f"<results of {self.summary.experiment.scenario}: {', '.join(self.verdicts)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the key figures and verdicts for a notebook."""
+        from mobilesim.analysis.summary.metrics import key_figures
+        from mobilesim.api.notebook import html_table
+
+        summary = self.summary
+        kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
+        rows: list[Mapping[str, str]] = [
+            {"protocol": each.name, **key_figures(each, **kinds), "verdict": str(each.correctness)}
+            for each in summary.protocols
+        ]
+        return html_table([*rows[0]], rows, len(rows))
+
+
+class SweepResults(_Results):
+    """The results of a sweep or a study."""
+
+    def __init__(
+        self,
+        directory: Location,
+        summary: "SweepSummary | None" = None,
+        *,
+        temporary: bool = False,
+    ) -> None:
+        super().__init__(directory, temporary=temporary)
+        self._summary = summary
+
+    @property
+    def summary(self) -> "SweepSummary":
+        """The summaries of all points, and the differences between protocols and between variants.
+
+        Results that were opened are summarized in Spark, for the first use of their numbers.
+        """
+        if self._summary is None:
+            from mobilesim.analysis.pipeline.summarize import summarize_sweep
+
+            self._summary = summarize_sweep(self.directory, report=False)
+        return self._summary
+
+    @property
+    def summary_tables(self) -> dict[str, Table]:
+        """The tables of the summary by name."""
+        from mobilesim.analysis.sweeps.tables import tables
+
+        return {name: Table.of_arrow(name, content) for name, content in tables(self.summary).items()}
+
+    def frame(self, metric: str, by: Sequence[str] | None = None) -> Table:
+        """Return a metric at every point as a table, with its interval.
+
+        `by`: the columns for the point and the protocol, `protocol` and keys that vary; by default, all of them. Points
+        that differ in other keys are left in, one row each.
+        """
+        import pyarrow as pa
+
+        from mobilesim.analysis.summary.metrics import METRICS
+        from mobilesim.analysis.sweeps.metrics import of_protocol, protocol_names
+
+        summary = self.summary
+        keys = [*summary.keys, "protocol"]
+        columns = list(keys if by is None else by)
+        if unknown := [name for name in columns if name not in keys]:
+            raise UserError(f"by: {unknown[0]!r} does not vary in this sweep; there are {', '.join(keys)}")
+        rows: list[dict[str, object]] = []
+        for name in protocol_names(summary.points):
+            for point, protocol in of_protocol(summary.points, name):
+                value = METRICS[metric].value(protocol) if metric in METRICS else protocol[metric]
+                about: dict[str, object] = {**dict(zip(summary.keys, point, strict=True)), "protocol": name}
+                ends = {"mean": value.mean, "low": value.low, "high": value.high}
+                rows.append({**{column: about[column] for column in columns}, **ends})
+        for key in set(columns) & set(summary.keys):
+            _use_numbers(rows, key)
+        return Table.of_arrow(metric, pa.Table.from_pylist(rows))
+
+    def __str__(self) -> str:
+        from functools import partial
+
+        from mobilesim.api.text_tables import indented
+
+        return "\n".join(self.summary.lines(partial(indented, width=None)))
+
+    def __repr__(self) -> str:
+        summary = self.summary
+        return f"<results of {summary.experiment.scenario}: {len(summary.points)} points, {summary.runs} runs>"
+
+
+def _use_numbers(rows: Sequence[dict[str, object]], key: str) -> None:
+    """Replace the texts of a column by numbers if all of them are numbers without units."""
+    try:
+        numbers = [float(str(row[key])) for row in rows]
+    except ValueError:
+        return
+    whole = all(number.is_integer() for number in numbers)
+    for row, number in zip(rows, numbers, strict=True):
+        row[key] = int(number) if whole else number
+
+
+def open_results(directory: object) -> RunResults | SweepResults:
+    """Return the results in a directory, which the command line or a program has written.
+
+    >>> import mobilesim as ms
+    >>> ms.open("nowhere")
+    Traceback (most recent call last):
+    mobilesim.errors.UserError: nowhere: no such directory
+    """
+    from mobilesim.analysis.summary.results_reader import read_results
+    from mobilesim.analysis.sweeps.reader import is_sweep
+
+    location = checked_location(str(directory))
+    if is_sweep(location):
+        return SweepResults(location)
+    read_results(location)
+    return RunResults(location)

@@ -1,0 +1,76 @@
+"""Scenarios from names, files, mappings and typed sections, with changes given as Python values."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from mobilesim.errors import UserError, shown
+from mobilesim.scenario.bundled import find
+from mobilesim.scenario.loader import Change, load, loads
+from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.pydantic_errors import faults_of
+from mobilesim.scenario.yaml_document import as_text, dotted
+
+Source = str | Path | Mapping[str, object] | Scenario
+"""A bundled scenario's name, a file, the keys of a scenario with values as in YAML, or a typed scenario."""
+
+
+class TypedScenario(Scenario):
+    """A scenario from typed values: numbers without units are in nanoseconds, bit/s, bytes, watts, metres and m/s.
+
+    >>> import mobilesim as ms
+    >>> ms.Scenario(hosts=20, duration=5_000_000_000).hosts
+    20
+    """
+
+    if not TYPE_CHECKING:  # type checkers see the keys of a scenario as parameters
+
+        def __init__(self, **values: object) -> None:
+            try:
+                super().__init__(**values)
+            except ValidationError as error:
+                faults = faults_of(error, Scenario, values)
+                raise UserError(*(f"{dotted(fault.below)}: {fault.message}" for fault in faults)) from None
+
+
+def load_scenario(source: Source, changes: Mapping[str, object] | None = None, /, **settings: object) -> Scenario:
+    """Return a scenario. Values are as in YAML; those of `changes` have dotted keys such as `mobility.dwell`.
+
+    >>> import mobilesim as ms
+    >>> ms.load_scenario("quickstart", {"mobility.dwell": "exponential 5 s"}, hosts=20).hosts
+    20
+    >>> ms.load_scenario("quickstart", hosts=0)
+    Traceback (most recent call last):
+    mobilesim.errors.UserError: hosts: 0 is too little; write 1 or more
+    """
+    overrides = changes_of({**(changes or {}), **settings})
+    if isinstance(source, str | Path):
+        return load(find(source), overrides)
+    return loads(yaml_text(source), "<scenario>", overrides)
+
+
+def changes_of(settings: Mapping[str, object]) -> dict[str, Change]:
+    return {key: Change(yaml_text(value), key) for key, value in settings.items()}
+
+
+def yaml_text(value: object) -> str:
+    """Return a Python value as YAML text. Typed sections may be anywhere in the value."""
+    return as_text(_plain(value))
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401 - any YAML value
+    match value:
+        case BaseModel():
+            return value.model_dump(mode="json", exclude_unset=True)
+        case Path():
+            return str(value)
+        case Mapping():
+            return {str(key): _plain(inner) for key, inner in value.items()}
+        case list() | tuple() | set() | frozenset() | range():
+            return [_plain(inner) for inner in value]
+        case str() | int() | float() | None:
+            return value
+    remedy = "write texts, numbers, lists and mappings"
+    raise UserError(f"{shown(value)}: not a value that YAML can have; {remedy}")

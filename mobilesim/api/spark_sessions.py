@@ -1,0 +1,43 @@
+"""Spark sessions of Python programs, and executors that start one for their first job."""
+
+import atexit
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from mobilesim.experiments.executors import Executor
+
+
+def lasting_session() -> "SparkSession":
+    """Return the running session. If there is none, start a local one, which ends with the program."""
+    from mobilesim.analysis.spark.session import session
+
+    stack = ExitStack()
+    running = stack.enter_context(session())
+    atexit.register(stack.close)
+    return running
+
+
+@contextmanager
+def spark_executor(
+    master: str | None,
+    progress: Callable[[str], None],
+    during_jobs: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> "Iterator[Executor]":
+    """Yield an executor, which starts Spark for its first jobs. Jobs run in the block `during_jobs`."""
+    with ExitStack() as stack:
+        started: list[Any] = []
+
+        def execute(jobs: Any, work: Any, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - as an Executor has it
+            from mobilesim.analysis.spark.distribute import distribute
+            from mobilesim.analysis.spark.session import session
+
+            if not started:
+                started.append(stack.enter_context(session(master, progress=progress)))
+            with during_jobs():
+                yield from distribute(started[0], jobs, work, **options)
+
+        yield execute

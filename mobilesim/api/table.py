@@ -1,0 +1,135 @@
+"""A table of results, as an Arrow table or for a library of data frames."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mobilesim.errors import UserError
+from mobilesim.results.location import Location, visible_entries
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import polars as pl
+    from pyspark.sql import DataFrame
+
+
+class Table:
+    """A table. A library of data frames is only imported by the method with its name.
+
+    >>> import mobilesim as ms
+    >>> runs = ms.run("quickstart", quick=True, replications=1, protocols=["av1"]).runs
+    >>> len(runs), "verdict" in runs.columns
+    (1, True)
+    >>> runs.arrow()["deliveries"].to_pylist()
+    [1998]
+    """
+
+    def __init__(
+        self,
+        name: str,
+        read: Callable[[], pa.Table],
+        files: Callable[[], Sequence[Location]] | None = None,
+        owner: object = None,
+    ) -> None:
+        """`files`: the Parquet files of the table, in the order of its rows; None for a table in memory. `owner`: an
+        object that removes the files when it is no longer used.
+        """
+        self.name = name
+        self._read = read
+        self._files = files
+        self._owner = owner
+
+    @classmethod
+    def of_files(cls, folder: Location, owner: object) -> "Table":
+        """Return the table whose rows are in the Parquet files of a folder."""
+
+        def files() -> list[Location]:
+            return [path for path in visible_entries(folder) if path.suffix == ".parquet"]
+
+        def read() -> pa.Table:
+            return pa.concat_tables(pq.read_table(_source(path)) for path in files()).unify_dictionaries()
+
+        return cls(folder.name, read, files, owner)
+
+    @classmethod
+    def of_arrow(cls, name: str, content: pa.Table) -> "Table":
+        return cls(name, lambda: content)
+
+    @cached_property
+    def _arrow(self) -> pa.Table:
+        return self._read()
+
+    def arrow(self) -> pa.Table:
+        """Return the table as a `pyarrow.Table`."""
+        return self._arrow
+
+    def pandas(self) -> "pd.DataFrame":
+        """Return the table as a pandas DataFrame. Names are texts, not categories."""
+        _imported("pandas")
+        table = self._arrow
+        for index, field in enumerate(table.schema):
+            if pa.types.is_dictionary(field.type):
+                table = table.set_column(index, field.name, table.column(index).cast(pa.string()))
+        return table.to_pandas()
+
+    def polars(self) -> "pl.DataFrame":
+        """Return the table as a Polars DataFrame."""
+        frame: pl.DataFrame = _imported("polars").from_arrow(self._arrow)
+        return frame
+
+    def duckdb(self) -> "duckdb.DuckDBPyRelation":
+        """Return the table as a DuckDB relation. Results in files are read when the relation is."""
+        library = _imported("duckdb")
+        relation: duckdb.DuckDBPyRelation
+        if self._files is None:
+            relation = library.from_arrow(self._arrow)
+        else:
+            relation = library.read_parquet([str(path) for path in self._files()])
+        return relation
+
+    def spark(self) -> "DataFrame":
+        """Return the table as a Spark DataFrame of the running Spark session. Without one, a local session starts, and
+        ends with the program.
+        """
+        from mobilesim.api.spark_sessions import lasting_session
+
+        spark = lasting_session()
+        if self._files is None:
+            return spark.createDataFrame(self._arrow)
+        return spark.read.parquet(*map(str, self._files()))
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self._arrow.column_names)
+
+    def __len__(self) -> int:
+        return int(self._arrow.num_rows)
+
+    def __repr__(self) -> str:
+        return f"<table {self.name}: {len(self):,} rows, {len(self.columns)} columns>"
+
+    def _repr_html_(self) -> str:
+        """Return the first rows for a notebook."""
+        from mobilesim.api.notebook import html_table
+
+        return html_table(self.columns, self._arrow.slice(0, _SHOWN).to_pylist(), len(self))
+
+
+_SHOWN = 10
+
+
+def _source(path: Location) -> Any:  # noqa: ANN401 - a path, or a file of a remote file system
+    return path if isinstance(path, Path) else path.system.open_input_file(path.path)
+
+
+def _imported(name: str) -> Any:  # noqa: ANN401 - a library that may be missing
+    try:
+        return import_module(name)
+    except ImportError:
+        raise UserError(f"{name} is not installed; `pip install {name}` installs it") from None

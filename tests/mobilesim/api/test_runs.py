@@ -1,0 +1,174 @@
+"""Runs from Python: their results are those of the command line."""
+
+import doctest
+import gc
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import mobilesim as ms
+from mobilesim.cli.main import main
+from mobilesim.results.schema import TABLES
+from tests.house.tree import ROOT
+
+MODULES: Final = ("experiments", "figures", "results", "scenarios", "table")
+HEAVY: Final = ("duckdb", "numpy", "pandas", "plotly", "polars", "pyarrow", "pydantic", "pyspark", "yaml")
+SMALL: Final = {"hosts": 4, "cells": 4, "messages": 40, "protocols": ["av1", "fifo"], "replications": 2}
+
+
+@pytest.fixture(scope="module")
+def results() -> ms.RunResults:
+    return ms.run(SMALL)
+
+
+def test_importing_the_package_loads_no_library() -> None:
+    program = f"import sys, mobilesim; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.full
+def test_a_run_loads_neither_spark_nor_plotly_nor_a_frame_library() -> None:
+    unwanted = ("duckdb", "plotly", "polars", "pyspark")  # pyarrow loads pandas if it is installed
+    program = (
+        f"import sys, mobilesim as ms; results = ms.run({SMALL}); print(results.verdicts['av1']);"
+        f"print([name for name in {unwanted} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "correct\n[]\n"
+
+
+def test_every_exported_name_exists_and_is_documented() -> None:
+    assert set(ms.__all__) <= set(dir(ms))
+    for name in set(ms.__all__) - {"__version__"}:
+        assert getattr(ms, name).__doc__, name
+    with pytest.raises(AttributeError, match="'mobilesim' has no attribute 'rum'"):
+        ms.rum  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_of_docstrings_give_the_shown_output(module: str) -> None:
+    found = doctest.testmod(import_module(f"mobilesim.api.{module}"))
+    assert found.attempted > 0 or module == "figures"
+    assert found.failed == 0
+
+
+def test_a_run_has_the_tables_of_the_command_line(
+    results: ms.RunResults, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--set", "messages=40", "--set", "hosts=4", "--set", "cells=4", "--protocol", "av1", "fifo")
+    (tmp_path / "scenario.yaml").write_text("messages: 40")
+    command = ("run", str(tmp_path / "scenario.yaml"), *words, "--replications", "2", "--no-summary")
+    assert main([*command, "--out", str(tmp_path / "r")]) == 0
+    for name in set(TABLES) - {"runs"}:
+        files = sorted((tmp_path / "r" / name).iterdir())
+        assert (
+            getattr(results, name)
+            .arrow()
+            .equals(pa.concat_tables(pq.read_table(path) for path in files).unify_dictionaries())
+        )
+    assert "FAULT" not in capsys.readouterr().out
+
+
+def test_a_summary_has_the_numbers_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "kept"
+    again = ms.run(SMALL, quick=True, out=out)
+    capsys.readouterr()
+    assert main(["run", str(out / "scenario.yaml"), "--quick", "--out", str(tmp_path / "cli"), "--no-report"]) == 0
+    printed = capsys.readouterr().out
+    assert str(again) in printed
+    assert str(ms.open(out)) == str(again)
+
+
+def test_a_metric_has_an_interval(results: ms.RunResults) -> None:
+    delay = results.summary["av1"]["delay"]
+    assert delay.mean is not None
+    assert delay.low is not None
+    assert delay.low < delay.mean
+    with pytest.raises(ms.UserError, match=r"^'av2' is not among the protocols; did you mean 'av1'\?$"):
+        results.summary["av2"]
+
+
+def test_every_table_converts_to_every_library(results: ms.RunResults) -> None:
+    for name in TABLES:
+        table: ms.Table = getattr(results, name)
+        rows = len(table)
+        assert len(table.pandas()) == table.polars().height == rows
+        assert table.duckdb().count("*").fetchall() == [(rows,)]
+        assert table.columns == list(table.pandas().columns) == table.polars().columns
+    assert results.summary_tables["protocols"].pandas()["protocol"].tolist() == ["av1", "fifo"]
+
+
+def test_a_missing_library_is_named(results: ms.RunResults, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ms.UserError, match=r"^polars is not installed; `pip install polars` installs it$"):
+        results.hosts.polars()
+
+
+def test_a_notebook_shows_results_and_tables(results: ms.RunResults) -> None:
+    shown = results._repr_html_()
+    assert "<td>av1</td>" in shown
+    assert "mean delay" in shown
+    assert "10 of 160 rows" in results.deliveries._repr_html_()
+
+
+@pytest.mark.full
+def test_figures_are_those_of_the_report(results: ms.RunResults) -> None:
+    for name in ("delay", "distribution", "handoff_times", "handoff_stages", "traffic", "energy", "unnecessary_delay"):
+        assert len(getattr(results.figures, name).data) > 0
+
+
+@pytest.mark.full
+def test_a_report_is_written_where_it_is_wanted(results: ms.RunResults, tmp_path: Path) -> None:
+    assert results.report(str(tmp_path / "page.html")) == tmp_path / "page.html"
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_temporary_tables_disappear_with_the_results() -> None:
+    own = ms.run(SMALL)
+    directory = Path(str(own.directory))
+    assert (directory / "deliveries").is_dir()
+    del own
+    gc.collect()
+    assert not directory.exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    (
+        ({"hosts": 0}, "hosts: 0 is too little; write 1 or more"),
+        (
+            {"wireless": {"bandwidth": "2 mbit/s"}},
+            "wireless: wireless.bandwidth: '2 mbit/s' is not a bandwidth",
+        ),
+        ({"protocols": ["av9"]}, "protocols: protocols[0]: there is no protocol 'av9'; did you mean 'av"),
+        ({"hosts": object()}, "an object: not a value that YAML can have"),
+        ({"trace": False}, "trace: results need tables of single deliveries; leave 'trace: false' out"),
+    ),
+)
+def test_wrong_input_is_one_line(settings: dict[str, object], line: str) -> None:
+    with pytest.raises(ms.UserError) as raised:
+        ms.run("quickstart", **settings)  # type: ignore[arg-type]
+    assert str(raised.value).startswith(line)
+    assert "\n" not in str(raised.value)
+
+
+def test_all_mistakes_of_a_typed_scenario_are_reported() -> None:
+    with pytest.raises(ms.UserError) as raised:
+        ms.Scenario(hosts=0, messages=-1)
+    assert raised.value.messages == (
+        "messages: -1 is too little; write 1 or more",
+        "hosts: 0 is too little; write 1 or more",
+    )
+
+
+def test_a_typed_scenario_is_the_same_as_its_keys() -> None:
+    typed = ms.load_scenario(ms.Scenario(hosts=5, duration=2_000_000_000), {"mobility.dwell": "1 s"})
+    assert typed.hash == ms.load_scenario({"hosts": 5, "duration": "2 s"}, mobility={"dwell": "1 s"}).hash

@@ -1,0 +1,65 @@
+"""Sweeps and studies from Python."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import mobilesim as ms
+
+pytestmark = [pytest.mark.full, pytest.mark.usefixtures("spark")]
+
+SCENARIO: Final = {"hosts": 4, "cells": 4, "messages": 40, "protocols": ["av1", "fifo"]}
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> ms.SweepResults:
+    keys = {"scenario": SCENARIO, "vary": {"hosts": [4, 6], "mobility.dwell": ["1 s", "5 s"]}, "replications": 2}
+    return ms.sweep(keys, out=tmp_path_factory.mktemp("sweep") / "s")
+
+
+def test_a_frame_has_a_row_for_each_point_and_protocol(swept: ms.SweepResults) -> None:
+    frame = swept.frame("delay").pandas()
+    assert list(frame.columns) == ["hosts", "mobility.dwell", "protocol", "mean", "low", "high"]
+    assert len(frame) == 8
+    assert set(frame["hosts"]) == {4, 6}
+    assert set(frame["mobility.dwell"]) == {"1 s", "5 s"}
+    first = swept.summary.points[0][1]["av1"]["delay"]
+    row = frame[(frame["hosts"] == 4) & (frame["mobility.dwell"] == "1 s") & (frame["protocol"] == "av1")]
+    assert row["mean"].tolist() == [first.mean]
+
+
+def test_the_columns_of_a_frame_can_be_chosen(swept: ms.SweepResults) -> None:
+    assert swept.frame("delay.p95", by=["protocol"]).columns == ["protocol", "mean", "low", "high"]
+    with pytest.raises(ms.UserError, match=r"^by: 'host' does not vary in this sweep; there are hosts, mobi"):
+        swept.frame("delay", by=["host"])
+
+
+def test_complete_runs_are_not_repeated(swept: ms.SweepResults) -> None:
+    files = {path: path.stat().st_mtime_ns for path in Path(str(swept.directory)).glob("deliveries/*")}
+    keys = {"scenario": SCENARIO, "vary": {"hosts": [4, 6], "mobility.dwell": ["1 s", "5 s"]}, "replications": 2}
+    again = ms.sweep(keys, out=str(swept.directory))
+    assert {path: path.stat().st_mtime_ns for path in Path(str(again.directory)).glob("deliveries/*")} == files
+    assert str(again) == str(swept)
+
+
+def test_opened_results_have_the_same_numbers(swept: ms.SweepResults) -> None:
+    opened = ms.open(swept.directory)
+    assert isinstance(opened, ms.SweepResults)
+    assert opened.frame("delay").arrow().equals(swept.frame("delay").arrow())
+    assert len(opened.runs) == 16
+    assert len(opened.summary_tables) > 3
+
+
+def test_a_table_is_a_spark_frame(swept: ms.SweepResults) -> None:
+    assert swept.deliveries.spark().count() == len(swept.deliveries)
+    assert swept.frame("delay").spark().count() == 8
+
+
+def test_a_study_compares_variants() -> None:
+    keys = {"scenario": SCENARIO, "variants": {"slow": {"wireless.bandwidth": "64 kbit/s"}}, "replications": 2}
+    found = ms.study(keys)
+    means = {row["variant"]: row["mean"] for row in found.frame("delay").arrow().to_pylist()}
+    assert means["slow"] > means["base"]
+    with pytest.raises(ms.UserError, match="there are no 'variants' in this sweep"):
+        ms.study({"scenario": SCENARIO, "vary": {"hosts": [4, 6]}})

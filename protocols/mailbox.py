@@ -61,6 +61,13 @@ class Inbox(Generic[I]):
                     yield other
                     yield from self._inner(keys, start)
 
+    def released_by_send(self) -> Iterable[I]:
+        """Return the items that the sends of the process release. If the process sets `releases_at_send`, the placement
+        calls this method after it has sent the stamps of a `send`, and before the next call of the process.
+        """
+        keys: list[Key] = [*self.process.sent_keys()]
+        return self.released(keys)
+
     def _inner(self, keys: list[Key], start: int) -> Iterator[I]:
         """Yield the inner items that waited for a key at index `start` or later in the list."""
         while start < len(keys):
@@ -113,12 +120,14 @@ class Mailbox(Inbox[Copy]):
 
 
 class ActiveMailbox(Mailbox):
-    __slots__ = ("active", "send_queue", "timer_set")
+    __slots__ = ("active", "met_by_sends", "send_queue", "timer_set")
     sends_control: ClassVar[bool] = True
 
     def __init__(self, process: ActiveProcess) -> None:
         super().__init__(process)
         self.active = process
+        self.met_by_sends: list[Key] = []
+        """The keys that sends have met since the last call of `released_by_send`."""
         self.send_queue: deque[Message] = deque()
         self.timer_set = False
         """Whether a timer is running."""
@@ -145,10 +154,20 @@ class ActiveMailbox(Mailbox):
             self.send_queue.popleft()
             self.size -= 1
             copies += released
+            self._note_sent_keys()
         self.timer_set &= not late
         if late or not self.active.max_delay:
             copies += [Copy(CONTROL_MESSAGE, targets, stamp) for targets, stamp in self.active.pending_control()]
+            self._note_sent_keys()
         return copies
+
+    def _note_sent_keys(self) -> None:
+        if self.process.releases_at_send:
+            self.met_by_sends += self.process.sent_keys()
+
+    def released_by_send(self) -> Iterable[Copy]:
+        keys, self.met_by_sends = self.met_by_sends, []
+        return self.released(keys)
 
     def timer(self) -> int:
         after = 0 if self.timer_set else self.active.max_delay

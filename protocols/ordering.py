@@ -8,6 +8,8 @@ Rules of the interface
   to them at the send.
 - `missing` returns the key of *one* delivery that must precede the message. `deliver` returns the keys of the delivery.
   A mailbox examines a blocked message again only when `deliver` has returned its key (`protocols.mailbox`).
+- A send may also meet the condition of a waiting message. A process with such sends sets `releases_at_send`, and
+  `sent_keys` returns the keys of its last send. No other process has a cost for this.
 - Most processes communicate only by the stamps of messages. An `ActiveProcess` also sends control messages: they are
   transmitted like messages, but are not delivered to an application. An active process observes every stamp that
   arrives, and may delay its own messages until it has observed further stamps.
@@ -15,7 +17,7 @@ Rules of the interface
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from mobilesim.protocols.machine import Stamp
 
@@ -40,6 +42,14 @@ def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
 
 class Process(ABC):
     __slots__ = ()
+    releases_at_send: ClassVar[bool] = False
+    """Whether a send of this process may meet the condition of a message that waits at it."""
+
+    def sent_keys(self) -> Sequence[Key]:
+        """Return the keys that the last `send` has satisfied. If `releases_at_send` is set, this method is called
+        directly after each `send` that returned stamps, and after each `pending_control` of an active process.
+        """
+        return NO_KEYS
 
     def set_origin(self, origin: int, number: int) -> None:  # noqa: B027 - few orderings use it
         """Set the station that floods the next message, and the number of the message at this station."""

@@ -73,12 +73,15 @@ class StaticSimulation(Simulation):
         if not mailbox.sends_control:
             for copy in mailbox.send(message):
                 self._send(host, copy, delays)
+            if mailbox.process.releases_at_send:
+                self._deliver_sent(host)
             return
         self.drawn[message.id] = delays
         before = mailbox.size
-        self._send_all(host, mailbox.send(message))
+        copies = mailbox.send(message)
         if mailbox.size > before:
             self.recorder.timeline.held(message, self.engine.time)
+        self._send_all(host, copies)
 
     def _send_all(self, host: int, copies: Sequence[Copy]) -> None:
         draw, drawn = self.control_delays[host], self.drawn
@@ -92,6 +95,17 @@ class StaticSimulation(Simulation):
             del drawn[number]
         if after := self.mailboxes[host].timer():
             self.engine.call_at(self.engine.time + after, self._wake, host)
+        if self.mailboxes[host].process.releases_at_send:
+            self._deliver_sent(host)
+
+    def _deliver_sent(self, host: int) -> None:
+        """Deliver the messages that sends of the host release."""
+        mailbox = self.mailboxes[host]
+        released = list(mailbox.released_by_send())
+        for copy in released:
+            self.delivered(copy.message, host)
+        if released and mailbox.sends_control:
+            self._send_all(host, mailbox.pending_control())
 
     def _send(self, source: int, copy: Copy, delays: dict[int, int]) -> None:
         engine, now, free = self.engine, self.engine.time, self.free[source]

@@ -33,7 +33,7 @@ Inhibition. A message may wait unnecessarily for earlier messages of its origin 
 acknowledged the messages that precede it in the ordering.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar, Final
 
@@ -51,7 +51,7 @@ from mobilesim.protocols.handoff.visits import (
 )
 from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
-from mobilesim.protocols.ordering import Key, OrderingFactory, Process
+from mobilesim.protocols.ordering import NO_KEYS, Key, OrderingFactory, Process
 from mobilesim.protocols.placements.flood_packets import Acknowledge, Delete, EpochFrame, Flooded, FloodHost, Migration
 from mobilesim.protocols.placements.flood_store import CopyStore, OriginStore
 
@@ -103,11 +103,15 @@ class FloodVisit(Visit):
         """Count a copy as delivered to the host; return the origins for which the next message must be examined."""
         self.busy.discard(origin)
         self.received[origin] = number + 1
-        woken = [origin]
-        for key in self.process.deliver(copy.stamp):
-            woken += self.blocked.pop(key, ())
-        self.busy.difference_update(woken)
-        return woken
+        return [origin, *self.woken(self.process.deliver(copy.stamp))]
+
+    def woken(self, keys: Sequence[Key]) -> list[int]:
+        """Return the origins for which the next message waited for one of the keys."""
+        origins: list[int] = []
+        for key in keys:
+            origins += self.blocked.pop(key, ())
+        self.busy.difference_update(origins)
+        return origins
 
 
 class FloodStation(HandoffStation[FloodVisit]):
@@ -148,20 +152,25 @@ class FloodStation(HandoffStation[FloodVisit]):
     # Copies
 
     def originate(self, visit: FloodVisit, frame: Data, out: StationOutbox) -> None:
-        self._flood(frame.copies[0].message, visit.process, out)
+        keys = self._flood(frame.copies[0].message, visit.process, out)
+        if keys:
+            self._examine(visit, visit.woken(keys), out)
 
     def submit(self, message: Message, out: StationOutbox) -> None:
         self._flood(message, self.process, out)
 
-    def _flood(self, message: Message, process: Process, out: StationOutbox) -> None:
+    def _flood(self, message: Message, process: Process, out: StationOutbox) -> Sequence[Key]:
+        """Send a message to all stations; return the keys that the send has satisfied."""
         process.set_origin(self.index, self.sent)
         stamped = process.send(message.destinations, message.group)
+        keys = process.sent_keys() if process.releases_at_send else NO_KEYS
         packet = Flooded(tuple([Copy(message, targets, stamp) for targets, stamp in stamped]), self.index, self.sent)
         self.due[self.sent] = set(message.destinations)
         self.sent += 1
         self._send_to_all(packet, out)
         out.telemetry.kept(packet.parts)
         self._add(packet, out)
+        return keys
 
     def _send_to_all(self, packet: Packet, out: StationOutbox) -> None:
         for station in range(self.stations):

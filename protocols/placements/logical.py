@@ -34,7 +34,7 @@ Deviations from the paper, and why
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import ClassVar
 
@@ -74,13 +74,13 @@ from mobilesim.protocols.machine import (
     System,
 )
 from mobilesim.protocols.mailbox import Inbox
-from mobilesim.protocols.ordering import Ordering, OrderingFactory, Process
+from mobilesim.protocols.ordering import Addressed, Ordering, OrderingFactory, Process
 
 Stamped = VisitPacket | StampedHandoffPacket
 
 
 class LogicalStation(HandoffStation[LogicalVisit]):
-    __slots__ = ("inboxes", "k", "loads", "local", "locations", "processes")
+    __slots__ = ("inboxes", "k", "loads", "local", "locations", "processes", "woken")
     table: ClassVar[HandoffTable] = FLUSH_TABLE
 
     def __init__(self, index: int, k: int, processes: int, homes: tuple[VisitAddress, ...], ordering: Ordering) -> None:
@@ -93,6 +93,8 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         self.loads = [0 for _ in own]
         self.local: deque[Stamped] = deque()
         """Packets between processes of this station. The queue is empty after every input."""
+        self.woken: deque[Iterable[Stamped]] = deque()
+        """The packets that sends of the station's processes release. The queue is empty after every input."""
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is HandoffBegin:
@@ -112,21 +114,25 @@ class LogicalStation(HandoffStation[LogicalVisit]):
 
     def receive_frame(self, host: int, frame: Packet, out: StationOutbox) -> None:
         super().receive_frame(host, frame, out)
-        if self.local:
+        if self.local or self.woken:
             self._arrive_local(out)
 
     def _arrive(self, packets: Iterable[Stamped], out: StationOutbox) -> None:
-        """Deliver packets to the station's processes, each followed by the local packets that its delivery causes."""
+        """Deliver packets to the station's processes, each followed by the packets that its delivery sends here or
+        releases here.
+        """
         for packet in packets:
             self._deliver(packet, out)
-            if self.local:
+            if self.local or self.woken:
                 self._arrive_local(out)
 
     def _arrive_local(self, out: StationOutbox) -> None:
-        """Deliver the local packets, each followed by the local packets that its delivery causes."""
+        """Deliver the local and the woken packets, each followed by those that its delivery causes."""
         stack: list[Iterator[Stamped]] = []
-        while self.local or stack:
-            if self.local:
+        while self.woken or self.local or stack:
+            if self.woken:
+                stack.append(iter(self.woken.popleft()))
+            elif self.local:
                 packet = self.local.popleft()
                 if type(packet) is VisitPacket:
                     out.telemetry.kept(packet.copies)
@@ -140,7 +146,14 @@ class LogicalStation(HandoffStation[LogicalVisit]):
         return self.inboxes[packet.to % self.k]
 
     def _stamp(self, process: int, target: int, group: int = -1) -> Stamp:
-        return self._process(process).send((target,), group)[0][1]
+        return self._stamps(process, (target,), group)[0][1]
+
+    def _stamps(self, process: int, targets: tuple[int, ...], group: int) -> Sequence[Addressed]:
+        inbox = self.inboxes[process % self.k]
+        stamps = inbox.process.send(targets, group)
+        if inbox.process.releases_at_send:
+            self.woken.append(inbox.released_by_send())
+        return stamps
 
     def _send(self, packet: Stamped, out: StationOutbox) -> None:
         station = packet.to // self.k
@@ -174,7 +187,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
             numbers.append(number)
         own = places.pop(visit.process, None)
         if places:
-            for processes, stamp in self._process(visit.process).send(tuple(places), message.group):
+            for processes, stamp in self._stamps(visit.process, tuple(places), message.group):
                 for process in processes:
                     hosts, numbers = places[process]
                     self._send(VisitPacket(Copy(message, tuple(hosts), stamp), tuple(numbers), process), out)
@@ -236,7 +249,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
     def notify(self, visit: LogicalVisit, out: StationOutbox) -> None:
         host, number, process = visit.host, visit.number, visit.process
         others = tuple(other for other in range(self.processes) if other != process)
-        for processes, stamp in self._process(process).send(others, -1):
+        for processes, stamp in self._stamps(process, others, -1):
             for other in processes:
                 self._send(Notify(host, number, stamp, other, process), out)
         self._note_visit(process, host, number, process, out)

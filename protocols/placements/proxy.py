@@ -150,18 +150,39 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         if not mailbox.sends_control:
             for targets, stamp in mailbox.process.send(message.destinations, message.group):
                 self.dispatch(Copy(message, targets, stamp), out)
+            if mailbox.process.releases_at_send:
+                self._release_sent(visit, out)
             return
         before = mailbox.size
-        self._dispatch_all(visit, mailbox.send(message), out)
+        copies = mailbox.send(message)
         if mailbox.size > before:
             self.waiting += mailbox.size - before
             out.telemetry.held(message)
+        self._dispatch_all(visit, copies, out)
 
     def _dispatch_all(self, visit: ProxyVisit, copies: Sequence[Copy], out: StationOutbox) -> None:
         for copy in copies:
             self.dispatch(copy, out, ControlPacket if copy.is_control else RoutedPacket)
         if after := visit.mailbox.timer():
             out.wake(visit.host, after)
+        if visit.mailbox.process.releases_at_send:
+            self._release_sent(visit, out)
+
+    def _release_sent(self, visit: ProxyVisit, out: StationOutbox) -> None:
+        """Transmit the messages that sends of the host's process release. If the host has left the cell, its next
+        station transmits them, with the other frames of its `Sender`.
+        """
+        mailbox = visit.mailbox
+        before = mailbox.size
+        for released in mailbox.released_by_send():
+            if visit.state is SERVING:
+                self.send_down(visit, released, out)
+            else:
+                visit.sender.enqueue((released,), 0)
+        if mailbox.size < before:
+            self.waiting -= before - mailbox.size
+            if mailbox.sends_control:
+                self._send_control(visit, out)
 
     def dispatch(self, copy: Copy, out: StationOutbox, kind: type[RoutedPacket] = RoutedPacket) -> None:
         """Send one packet with the copy to each station that serves targets of the copy."""
@@ -195,12 +216,16 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         before = mailbox.size
         for released in mailbox.arrive(copy):
             self.send_down(visit, released, out)
+        self.waiting += mailbox.size - before
         if mailbox.sends_control:
             self._send_control(visit, out)
-        self.waiting += mailbox.size - before
 
     def _send_control(self, visit: ProxyVisit, out: StationOutbox, *, late: bool = False) -> None:
-        self._dispatch_all(visit, visit.mailbox.pending_control(late=late), out)
+        mailbox = visit.mailbox
+        before = mailbox.size
+        copies = mailbox.pending_control(late=late)
+        self.waiting += mailbox.size - before
+        self._dispatch_all(visit, copies, out)
 
     def wake(self, host: int, out: StationOutbox) -> None:
         if (visit := self.served.get(host)) is not None:

@@ -48,10 +48,12 @@ class OrderingHost(MobileHost):
         copies = mailbox.send(message)
         if not mailbox.sends_control:
             self._enqueue(tuple(copies), Data, out)
+            if mailbox.process.releases_at_send:
+                self._deliver_sent(out)
             return
-        self._send_copies(copies, out)
         if mailbox.size > before:
             out.telemetry.held(message)
+        self._send_copies(copies, out)
 
     def arrived(self, frame: Data, out: HostOutbox) -> None:
         for copy in self.mailbox.arrive(frame.copies[0]):
@@ -72,6 +74,16 @@ class OrderingHost(MobileHost):
                 self._enqueue(tuple(group), Data, out)
         if after := self.mailbox.timer():
             out.wake(after)
+        if self.mailbox.process.releases_at_send:
+            self._deliver_sent(out)
+
+    def _deliver_sent(self, out: HostOutbox) -> None:
+        """Deliver the messages that sends of this host release."""
+        released = list(self.mailbox.released_by_send())
+        for copy in released:
+            out.deliver(copy.message)
+        if released and self.mailbox.sends_control:
+            self._send_copies(self.mailbox.pending_control(), out)
 
     def _enqueue(self, copies: tuple[Copy, ...], kind: type[Data], out: HostOutbox) -> None:
         header = sum([copy.stamp.integers for copy in copies])

@@ -9,7 +9,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 ROOMS: Final = ("protocols", "mobilesim", "analysis")
-FOLDERS: Final = (*ROOMS, "compiled_core", "scenarios", "tests", "benchmarks", "docs", ".ci")
+FOLDERS: Final = (*ROOMS, "compiled_core", "scenarios", "tests", "benchmarks", "docs", "examples", ".ci")
 
 
 @dataclass(frozen=True)

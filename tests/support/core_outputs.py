@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
+from functools import partial
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
@@ -20,14 +21,17 @@ from mobilesim.experiments.run import Run
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder, build_system
+from mobilesim.oracle.verdicts import FaultKind
 from mobilesim.protocols import catalogue
-from mobilesim.protocols.catalogue_rows import OrderingRow
+from mobilesim.protocols.catalogue_rows import OptionValue, OrderingRow
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.orderings.rst import Rst, RstProcess
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.version import running_core
 from mobilesim.scenario import bundled
 from mobilesim.scenario.model import Scenario
 from tests.support.mutants.catalogue import BROKEN
+from tests.support.orderings.released_at_send import AfterSend
 from tests.support.short_forms import SHORTER
 from tests.support.simulations import KeepSimulation
 
@@ -80,9 +84,25 @@ def explored(build: SystemBuilder, homes: Sequence[int], bounds: Bounds, station
     return found
 
 
+def released_by_sends() -> dict[str, list[Any]]:
+    """Return explorations of an interpreted ordering whose sends release messages, under every placement."""
+    bounds = Bounds(2, 0, tolerated=frozenset({FaultKind.LOST, FaultKind.KEPT}))
+    return {
+        f"{name} after a send": explored(partial(_after_send, row.load()), homes_of(2, 2), bounds)
+        for name, row in catalogue.PLACEMENTS.items()
+    }
+
+
+def _after_send(
+    place: Callable[..., System], stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]
+) -> System:
+    return place(stations, homes, AfterSend, **options)
+
+
 def explorations() -> dict[str, list[Any]]:
     known = {name: explored(named_row(name).build, homes_of(2, 2), bounds) for name, bounds in EXPLORED.items()}
     mutants = {name: BROKEN[name] for name in MUTANTS}
+    known |= released_by_sends()
     return known | {name: explored(it.build, it.homes, it.bounds, it.stations) for name, it in mutants.items()}
 
 

@@ -79,26 +79,29 @@ class CheckedRun:
     def apply(self, event: Event) -> list[int]:
         """Execute an event; return the messages that it releases."""
         message = event.message
-        if isinstance(event, Sent):
-            self._send(message)
-            return []
-        return self._arrive(message, event.target)
+        return self._send(message) if isinstance(event, Sent) else self._arrive(message, event.target)
 
-    def _send(self, message: Message) -> None:
+    def _send(self, message: Message) -> list[int]:
         pairs = self.inboxes[message.source].process.send(message.destinations, message.group)
         stamps = {(message.id, target): stamp for targets, stamp in pairs for target in targets}
         assert sorted(target for _, target in stamps) == sorted(message.destinations)
         self.stamps |= stamps
         self.causality.sent(message)
+        inbox = self.inboxes[message.source]
+        return self._deliver(message.source, inbox.released_by_send()) if inbox.process.releases_at_send else []
 
     def _arrive(self, message: Message, target: int) -> list[int]:
-        causality, released = self.causality, []
-        causality.arrived(message.id, target)
+        self.causality.arrived(message.id, target)
         copy = Copy(message, (target,), self.stamps[message.id, target])
-        for other in self.inboxes[target].arrive(copy):
-            causality.delivered(other.message.id, target)
-            released.append(other.message.id)
-        self.inhibited += len(causality.ready(target))
+        released = self._deliver(target, self.inboxes[target].arrive(copy))
+        self.inhibited += len(self.causality.ready(target))
+        return released
+
+    def _deliver(self, target: int, copies: Iterable[Copy]) -> list[int]:
+        released = []
+        for copy in copies:
+            self.causality.delivered(copy.message.id, target)
+            released.append(copy.message.id)
         return released
 
 

@@ -15,6 +15,10 @@ class RescanningInbox:
         self.waiting.append(copy)
         return list(self._released())
 
+    def sent(self) -> list[Copy]:
+        """Return the messages that may be delivered after a send of the process."""
+        return list(self._released())
+
     def _released(self) -> Iterator[Copy]:
         while ready := next((copy for copy in self.waiting if self.process.missing(copy.stamp) is None), None):
             self.waiting.remove(ready)

@@ -181,6 +181,21 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
 }
 
 
+OUTSIDE_ORDERINGS: Final[dict[str, OrderingRow]] = {}
+OUTSIDE_PLACEMENTS: Final[dict[str, PlacementRow]] = {}
+"""The rows that other packages declare and that this process uses, by the names that the user has written."""
+
+
+def ordering_row(name: str) -> OrderingRow:
+    """Return the row of an ordering of the catalogue or of another package."""
+    return ORDERINGS[name] if name in ORDERINGS else OUTSIDE_ORDERINGS[name]
+
+
+def placement_row(name: str) -> PlacementRow:
+    """Return the row of a placement of the catalogue or of another package."""
+    return PLACEMENTS[name] if name in PLACEMENTS else OUTSIDE_PLACEMENTS[name]
+
+
 def pair(placement: str, ordering: str) -> ProtocolRow:
     """Return the row of a pair. The name of a pair without a row in `ROWS` is `placement+ordering`."""
     for row in ROWS.values():
@@ -190,11 +205,11 @@ def pair(placement: str, ordering: str) -> ProtocolRow:
 
 
 def _row(name: str, placement: str, ordering: str, paper: str) -> ProtocolRow:
-    if placement not in PLACEMENTS:
+    if placement not in PLACEMENTS and placement not in OUTSIDE_PLACEMENTS:
         raise ValueError(f"there is no placement {placement!r}; there are {', '.join(PLACEMENTS)}")
-    if ordering not in ORDERINGS:
+    if ordering not in ORDERINGS and ordering not in OUTSIDE_ORDERINGS:
         raise ValueError(f"there is no ordering {ordering!r}; there are {', '.join(ORDERINGS)}")
-    return protocol_row(name, PLACEMENTS[placement], ORDERINGS[ordering], paper)
+    return protocol_row(name, placement_row(placement), ordering_row(ordering), paper)
 
 
 def pairs() -> tuple[ProtocolRow, ...]:

@@ -122,9 +122,13 @@ class PlacementRow(_Part):
     """Whether the stations' own applications can send messages."""
     carries_control: bool = False
     """Whether processes can send control messages."""
+    module: str = ""
+    symbol: str = "build"
+    """The module, if its name does not follow from the placement's name, and the function in it."""
 
     def load(self) -> Callable[..., System]:
-        return cast("Callable[..., System]", import_module(f"mobilesim.protocols.placements.{self.name}").build)
+        module = import_module(self.module or f"mobilesim.protocols.placements.{self.name}")
+        return cast("Callable[..., System]", getattr(module, self.symbol))
 
 
 @value

@@ -34,9 +34,12 @@ def spark_executor(
         def execute(jobs: Any, work: Any, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - as an Executor has it
             from mobilesim.analysis.spark.distribute import distribute
             from mobilesim.analysis.spark.session import session
+            from mobilesim.extensions.plugin_files import LOADED
 
             if not started:
                 started.append(stack.enter_context(session(master, progress=progress)))
+                for file in LOADED.values():
+                    started[0].sparkContext.addPyFile(str(file))
             with during_jobs():
                 yield from distribute(started[0], jobs, work, **options)
 

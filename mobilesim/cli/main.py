@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from textwrap import TextWrapper
 from types import ModuleType
 from typing import Any, Final
@@ -36,6 +37,12 @@ COMMANDS: Final = {
 # In a usage line, options have small letters, and values have capitals.
 _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _NAME_WIDTH: Final = 20
+
+WITH_PLUGINS: Final = (
+    *("run", "sweep", "what-if", "pareto", "recommend", "explore", "check-claims"),
+    *("validate", "map", "convert-track", "protocols"),
+)
+"""The commands that use protocols or models, and so take plug-in files."""
 
 _EXAMPLES: Final = """\
 examples:
@@ -84,6 +91,10 @@ def _run_command(words: list[str]) -> int:
     args, unknown = parser.parse_known_args(words)
     if unknown:
         parser.error(_unknown_words(unknown, args.options))
+    if getattr(args, "plugin", None):
+        from mobilesim.extensions.plugin_files import load_plugins
+
+        load_plugins(args.plugin)
     run: Callable[[argparse.Namespace], int] = args.run
     return run(args)
 
@@ -122,6 +133,9 @@ def _parser() -> argparse.ArgumentParser:
         own.description = getattr(command, "DESCRIPTION", f"{command.HELP[0].upper()}{command.HELP[1:]}.")
         own.epilog = getattr(command, "EPILOG", None)
         command.add_arguments(own)
+        if name in WITH_PLUGINS:
+            about = "a Python file with protocols or models, named like NAME:Class; may be given again"
+            own.add_argument("--plugin", action="append", type=Path, metavar="FILE", help=about)
         own.set_defaults(run=command.run, options=_OPTION.findall(own.format_usage()))
     return parser
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 def named_row(name: str) -> "ProtocolRow":
     """Return the protocol with this name in the catalogue, or with this pair `placement+ordering`."""
+    from mobilesim.extensions.resolution import is_path
     from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
 
     if "+" in name:
@@ -22,22 +23,26 @@ def named_row(name: str) -> "ProtocolRow":
         raise UserError(f"{name}: this is an ordering; write it with a placement, {written}")
     if name in PLACEMENTS:
         raise UserError(f"{name}: this is a placement; write it with an ordering, like '{name}+rst'")
+    if is_path(name):
+        raise UserError(f"{name}: this is one part of a protocol; write placement+ordering, like 'proxy+{name}'")
     raise UserError(f"{name}: no such protocol{suggestion(name, ROWS, 'and any placement+ordering')}")
 
 
 def paired_row(name: str) -> "ProtocolRow":
+    from mobilesim.extensions.outside_protocols import outside_ordering, outside_placement
     from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair
 
     place, _, order = name.partition("+")
+    outside_place, outside_order = outside_placement(place), outside_ordering(order)
     if place in ROWS and place not in PLACEMENTS and order in ORDERINGS:
         row = ROWS[place]
         reason = f"'{place}' is {row.placement}+{row.ordering}"
         raise UserError(f"{name}: {reason}; did you mean '{row.placement}+{order}'?")
     if place in ORDERINGS and order in PLACEMENTS:
         raise UserError(f"{name}: the placement comes first; did you mean '{order}+{place}'?")
-    if place not in PLACEMENTS:
+    if place not in PLACEMENTS and outside_place is None:
         raise UserError(f"{name}: there is no placement '{place}'{suggestion(place, PLACEMENTS)}")
-    if order not in ORDERINGS:
+    if order not in ORDERINGS and outside_order is None:
         raise UserError(f"{name}: there is no ordering '{order}'{suggestion(order, ORDERINGS)}")
     try:
         return pair(place, order)
@@ -67,7 +72,7 @@ def _entry(name: str) -> str:
         paired_row(name)
     except UserError as error:
         raise UserError(f"--protocol: {error}") from None
-    return f"placement: {place}, ordering: {order}"
+    return f"placement: '{place}', ordering: '{order}'"
 
 
 def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionValue"]:

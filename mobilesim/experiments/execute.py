@@ -219,6 +219,7 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "placement": run.choice.placement,
         "ordering": run.choice.ordering,
         "options": json.dumps(dict(run.choice.options), sort_keys=True),
+        "extensions": run.extensions,
         "point": run.point,
         "version": __version__,
         "python": platform.python_version(),

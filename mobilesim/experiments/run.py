@@ -24,11 +24,16 @@ class Run:
 
     @property
     def id(self) -> str:
-        return run_id(self.scenario.hash, self.choice.label, self.replication)
+        return run_id(self.scenario.hash, self.choice.identity, self.replication)
 
     @property
     def row(self) -> ProtocolRow:
         return catalogue.pair(self.choice.placement, self.choice.ordering)
+
+    @property
+    def extensions(self) -> str:
+        """The parts of other packages that the run uses, each with the package's version; '' if there are none."""
+        return "; ".join(filter(None, (self.choice.extensions, self.scenario.extensions)))
 
     @property
     def at_host(self) -> bool:

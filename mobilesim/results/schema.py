@@ -70,6 +70,10 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _name("placement", "the location of the ordering's processes, like `proxy`"),
         _name("ordering", "the ordering, which tracks causality, like `rst`"),
         _name("options", "JSON: the protocol's options"),
+        _name(
+            "extensions",
+            "the extensions from other packages that the run used, with their versions; empty if there are none",
+        ),
         _name("point", "JSON: the values of the varied keys of a sweep, as texts"),
         _name("version", "the version of mobilesim"),
         _name("python", "the version of Python"),

@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic_core import PydanticSerializationError
 
 from mobilesim.errors import UserError
+from mobilesim.extensions.resolution import texts
 from mobilesim.scenario import traffic_checks
 from mobilesim.scenario.referenced_files import referenced_files
 from mobilesim.scenario.sections import static_network
@@ -199,7 +200,12 @@ class Scenario(Section):
             named = (str(file) for _, file in referenced_files(self))
             raise UserError(f"{' or '.join(named)} can no longer be read") from None
         found: dict[str, Any] = without_defaults(self, written)
-        return found
+        return found | {"extensions": self.extensions} if self.extensions else found
+
+    @property
+    def extensions(self) -> str:
+        """The mobility model and the workload of other packages, each with the package's version; '' without them."""
+        return texts(each for each in (self.mobility.extension, self.workload.extension) if each is not None)
 
     @property
     def hash(self) -> str:

@@ -44,6 +44,11 @@ def _fewest_destinations(scenario: "Scenario") -> int:
     return wanted.fewest if isinstance(wanted, Between) else most_destinations(scenario)
 
 
+def destination_bounds(scenario: "Scenario") -> tuple[int, int]:
+    """Return the smallest and the largest number of destinations of a message of a host."""
+    return (1 if scenario.groups is not None else _fewest_destinations(scenario)), most_destinations(scenario)
+
+
 def written(scenario: "Scenario", settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings to write: without `groups` if there are no groups, else without the keys they replace."""
     if scenario.groups is None:
@@ -164,7 +169,7 @@ def _intervals(interval: Distribution, time: float) -> float:
 
 def _protocol_faults(scenario: "Scenario") -> Iterator[Fault]:
     for index, choice in enumerate(scenario.protocols):
-        serves = catalogue.ORDERINGS[choice.ordering].serves
+        serves = catalogue.ordering_row(choice.ordering).serves
         if serves == "groups" and scenario.groups is None:
             message = f"{choice.label} orders messages to groups; write 'groups' too, or leave that protocol out"
             yield Fault(message, ("protocols", index))

@@ -14,12 +14,12 @@ from tests.house.tree import ROOT, Source
 
 LAYERS: Final[tuple[tuple[str, ...], ...]] = (
     ("protocols", "mobilesim.errors", "mobilesim.statistics"),
-    ("protocols.clocks", "protocols.handoff", "mobilesim.files", "analysis.statistics"),
+    ("protocols.clocks", "protocols.handoff", "mobilesim.extensions", "mobilesim.files", "analysis.statistics"),
     ("protocols.orderings", "mobilesim.clocks", "mobilesim.results"),
     ("protocols.placements", "mobilesim.oracle", "mobilesim.geometry", "analysis.spark"),
     ("mobilesim.explorer", "mobilesim.scenario", "mobilesim.tracks", "analysis.summary"),
     ("mobilesim.world", "mobilesim.recording", "analysis.figures", "analysis.sweeps"),
-    ("mobilesim.simulation", "mobilesim.drawing", "analysis.report", "analysis.verify"),
+    ("mobilesim.contract", "mobilesim.simulation", "mobilesim.drawing", "analysis.report", "analysis.verify"),
     ("mobilesim.experiments", "analysis.pipeline"),
     ("analysis.decisions",),
     ("mobilesim.api",),

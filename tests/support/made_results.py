@@ -85,6 +85,7 @@ def run_row(deliveries: int) -> Row:
         "status": "complete",
         "verdict": "ok",
         "overload": "",
+        "extensions": "",
         "claims_causal": True,
         "ended": 50 * SECOND,
         "simulated": 60 * SECOND,

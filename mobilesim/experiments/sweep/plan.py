@@ -81,15 +81,17 @@ def _needed(level: int, means: Sequence[float], share: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One protocol at one point. `index`: its index in the scenario's list of protocols."""
+    """One protocol at one point. `index`: its index in the scenario's list of protocols. `protocol`: its label."""
 
     point: Point
     index: int
     protocol: str
+    identity: str
+    extensions: str
     scenario_hash: str
 
     def run(self, replication: int) -> str:
-        return run_id(self.scenario_hash, self.protocol, replication)
+        return run_id(self.scenario_hash, self.identity, replication)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,8 @@ def _configurations(grid: Grid) -> Iterator[Configuration]:
     for point in grid.points:
         scenario_hash = point.scenario.hash
         for index, choice in enumerate(point.scenario.protocols):
-            yield Configuration(point, index, choice.label, scenario_hash)
+            used = "; ".join(filter(None, (choice.extensions, point.scenario.extensions)))
+            yield Configuration(point, index, choice.label, choice.identity, used, scenario_hash)
 
 
 def _job(configuration: Configuration, replication: int, directory: str, mark: str) -> Job:
@@ -161,4 +164,5 @@ def _job(configuration: Configuration, replication: int, directory: str, mark: s
         protocol=configuration.protocol,
         replication=replication,
         seed=point.scenario.seed,
+        extensions=configuration.extensions,
     )

@@ -26,7 +26,9 @@ from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint, loads
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """`sweep`: the fingerprint of the sweep file's text. `index`: the index of the protocol in the scenario."""
+    """`sweep`: the fingerprint of the sweep file's text. `index`: the index of the protocol in the scenario.
+    `extensions`: the parts of other packages that the run uses.
+    """
 
     directory: str
     sweep: str
@@ -37,12 +39,14 @@ class Job:
     protocol: str
     replication: int
     seed: int
+    extensions: str = ""
 
 
 def run_job(job: Job) -> RunRecord:
     """Simulate the run, unless it is already complete, and return its record.
 
-    Errors of the directory (OSError, UserError) are raised, because they concern all runs. Other errors are recorded.
+    Errors of the directory (OSError, UserError) are raised, because they concern all runs, as are missing packages of
+    extensions. Other errors are recorded.
     """
     directory = location(job.directory)
     with worker_lock(directory):
@@ -51,6 +55,8 @@ def run_job(job: Job) -> RunRecord:
 
 def _simulate(directory: Location, job: Job) -> RunRecord:
     start = perf_counter()
+    if job.extensions:
+        _check_extensions(job)
     remove_tables(directory, job.run)
     remove_unfinished(directory, f"{job.run}-")
     try:
@@ -68,6 +74,17 @@ def _simulate(directory: Location, job: Job) -> RunRecord:
         record = failed_record(job, _one_line(error), perf_counter() - start)
     write_manifest(directory, record)
     return record
+
+
+def _check_extensions(job: Job) -> None:
+    """Raise a UserError if this worker does not have the same extensions as the process that planned the sweep."""
+    needed = f"the sweep uses {job.extensions}; every worker needs the same packages"
+    try:
+        own = _planned_run(job).extensions
+    except UserError as error:
+        raise UserError(f"a worker cannot import an extension: {_one_line(error)}; {needed}") from None
+    if own != job.extensions:
+        raise UserError(f"a worker has {own}; {needed}")
 
 
 def record_lost_run(job: Job, reason: str) -> RunRecord:
@@ -97,10 +114,14 @@ def failed_record(job: Job, error: str | None, seconds: float = 0.0) -> RunRecor
     )
 
 
-def _run(job: Job) -> Run:
+def _planned_run(job: Job) -> Run:
     scenario = _scenario(job.directory, job.sweep, job.settings)
     point = json.dumps(dict(job.label), ensure_ascii=False)
-    run = Run(scenario, scenario.protocols[job.index], job.replication, point)
+    return Run(scenario, scenario.protocols[job.index], job.replication, point)
+
+
+def _run(job: Job) -> Run:
+    run = _planned_run(job)
     if run.id != job.run:
         raise UserError(f"the run of this worker differs; the worker needs mobilesim {__version__} and the same files")
     return run

@@ -63,8 +63,8 @@ class Energy(Section):
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         """Yield a fault for each protocol under which hosts would wait for ever for a host with an empty battery."""
         for choice in scenario.protocols if self.battery is not None and scenario.network == "cells" else ():
-            placement = catalogue.PLACEMENTS[choice.placement]
-            if catalogue.ORDERINGS[choice.ordering].sends_control and placement.orders_at == "host":
+            placement = catalogue.placement_row(choice.placement)
+            if catalogue.ordering_row(choice.ordering).sends_control and placement.orders_at == "host":
                 message = (
                     f"the hosts of {choice.label} wait for control messages of one another, for ever if one of them "
                     "has left; leave out 'battery' or that protocol"

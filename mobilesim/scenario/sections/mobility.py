@@ -1,13 +1,23 @@
 """The mobility of hosts: the model, disconnections and changes of cell."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import create_model, model_validator
 
+from mobilesim.extensions.resolution import Extension, Kind
 from mobilesim.protocols import catalogue
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.sections.mobility_models import MODELS, ON_PLANE, SECTIONS, Crossing, Trips
+from mobilesim.scenario.sections.mobility_models import (
+    MODELS,
+    ON_PLANE,
+    SECTIONS,
+    Crossing,
+    Trips,
+    mobility_row,
+    outside_model,
+)
+from mobilesim.scenario.sections.outside_model import OutsideSettings, model_name, with_settings
 from mobilesim.scenario.values.fields import Chance, Times, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
 
@@ -52,6 +62,7 @@ class _Mobility(Section):
         "random", "The first cells of hosts: drawn at random, or spread evenly; not for models on a plane."
     )
     crossing: Crossing | None = optional("Cell changes of hosts on a plane.")
+    settings: OutsideSettings | None = optional("The settings of a model of another package.")
 
     @model_validator(mode="before")
     @classmethod
@@ -59,6 +70,8 @@ class _Mobility(Section):
         model = raw.get("model") if isinstance(raw, Mapping) else None
         if not isinstance(model, str) or not isinstance(raw, Mapping):
             return raw
+        if model not in MODELS:
+            return with_settings(raw, Kind.MOBILITY, on_plane="crossing")
         keys = [SECTIONS[model]] if model in SECTIONS else []
         keys += ["crossing"] if model in ON_PLANE else []
         return {**raw, **{key: {} for key in keys if raw.get(key) is None}}
@@ -68,11 +81,15 @@ class _Mobility(Section):
 
     @property
     def on_plane(self) -> bool:
-        return self.model in ON_PLANE
+        return mobility_row(self.model).on_plane
 
     @property
     def model_settings(self) -> Any:  # noqa: ANN401 - each model's own section
-        return getattr(self, SECTIONS[self.model])
+        return getattr(self, SECTIONS[self.model]) if self.model in MODELS else self.settings
+
+    @property
+    def extension(self) -> Extension | None:
+        return outside_model(self.model)
 
     @property
     def cell_crossing(self) -> Crossing:
@@ -83,6 +100,10 @@ class _Mobility(Section):
             return self.on_plane
         if key in SECTIONS.values():
             return SECTIONS.get(self.model) == key
+        if key == "settings":
+            return self.model not in MODELS and mobility_row(self.model).section is not None
+        if key == "start" and self.model not in MODELS:
+            return not self.on_plane
         return self.model in _CELL_MODEL_KEYS.get(key, (self.model,))
 
     def faults(self) -> Iterator[Fault]:
@@ -99,7 +120,7 @@ class _Mobility(Section):
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         cells, trips = scenario.cells, getattr(self, "trips", None)
         for choice in scenario.protocols if self.disconnect.policy == "drop" else ():
-            placement = catalogue.PLACEMENTS[choice.placement]
+            placement = catalogue.placement_row(choice.placement)
             if not placement.drops:
                 message = (
                     f"{choice.label} orders at the {placement.orders_at}, which would wait for ever for a dropped "
@@ -115,6 +136,9 @@ class _Mobility(Section):
             yield from (fault.under("trips") for fault in trips.size_faults(cells.count))
 
     def _inapplicable(self, key: str) -> Fault:
+        if key == "settings":
+            remedy = f"write '{SECTIONS[self.model]}'" if self.model in SECTIONS else "leave this key out"
+            return Fault(f"is for models of other packages, not for '{self.model}'; {remedy}", (key,))
         owners = [model for model, section in SECTIONS.items() if section == key] or _CELL_MODEL_KEYS.get(key, ON_PLANE)
         named = " or ".join(f"'model: {owner}'" for owner in owners[:2])
         return Fault(f"does not apply to model '{self.model}'; write {named}, or leave this key out", (key,))
@@ -124,7 +148,9 @@ def _fields() -> Iterator[tuple[str, tuple[Any, Any]]]:
     cells = "; ".join(f"'{name}': {model.description}" for name, model in MODELS.items() if not model.on_plane)
     planes = ", ".join(map(repr, ON_PLANE))
     help_text = f"{cells}. Models on a plane, for cells with positions: {planes}."
-    yield "model", (Literal[tuple(MODELS)], setting("cell-jump", help_text))
+    others = "A model of another package is named by its entry point, or by its path, like 'package.module:name'."
+    name_of_model = Annotated[str, *model_name(Kind.MOBILITY, MODELS)]
+    yield "model", (name_of_model, setting("cell-jump", f"{help_text} {others}"))
     for name, key in SECTIONS.items():
         model: Any = MODELS[name]
         yield key, (model.section | None, optional(f"For model '{name}': {model.description}.", *model.examples))

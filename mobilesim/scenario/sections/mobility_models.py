@@ -1,4 +1,7 @@
-"""The mobility models, and the sections of their settings. The settings of 'cell-jump' are keys of `mobility`."""
+"""The mobility models, and the sections of their settings. The settings of 'cell-jump' are keys of `mobility`.
+
+Another package may declare further models (`mobilesim.extensions`).
+"""
 
 from collections.abc import Iterator, Mapping
 from math import inf
@@ -6,6 +9,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
+from mobilesim.extensions.resolution import Extension, Kind, find
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import (
     Chance,
@@ -215,7 +219,7 @@ class Track(Section):
             yield Fault("a track needs a file; write 'track: {file: track.csv}'", ("file",))
 
 
-class Model(NamedTuple):
+class MobilityRow(NamedTuple):
     """A mobility model: its section (None if it has none), and its description in help texts."""
 
     section: type[Section] | None
@@ -225,20 +229,34 @@ class Model(NamedTuple):
 
 
 MODELS: Final = {
-    "cell-jump": Model(None, "a host dwells in a cell, then jumps to another", on_plane=False),
-    "static": Model(None, "hosts never leave their first cell", on_plane=False),
-    "trips": Model(Trips, "trips to other cells, through the cells between", on_plane=False),
-    "waypoint": Model(Waypoint, "hosts move straight to random positions"),
-    "gauss-markov": Model(GaussMarkov, "speed and direction change gradually"),
-    "levy": Model(Levy, "many short flights and a few long ones"),
-    "manhattan": Model(Manhattan, "hosts move along the streets of a grid"),
-    "group": Model(Group, "groups of hosts move around a virtual leader"),
-    "commuter": Model(Commuter, "hosts move from home to work, and back in the evening"),
-    "hotspot": Model(Hotspot, "like 'waypoint', with many destinations in one area"),
-    "stampede": Model(Stampede, "hosts move to one position at the same time"),
-    "track": Model(Track, "hosts move as recorded in a file", examples=({"file": "track.csv"},)),
+    "cell-jump": MobilityRow(None, "a host dwells in a cell, then jumps to another", on_plane=False),
+    "static": MobilityRow(None, "hosts never leave their first cell", on_plane=False),
+    "trips": MobilityRow(Trips, "trips to other cells, through the cells between", on_plane=False),
+    "waypoint": MobilityRow(Waypoint, "hosts move straight to random positions"),
+    "gauss-markov": MobilityRow(GaussMarkov, "speed and direction change gradually"),
+    "levy": MobilityRow(Levy, "many short flights and a few long ones"),
+    "manhattan": MobilityRow(Manhattan, "hosts move along the streets of a grid"),
+    "group": MobilityRow(Group, "groups of hosts move around a virtual leader"),
+    "commuter": MobilityRow(Commuter, "hosts move from home to work, and back in the evening"),
+    "hotspot": MobilityRow(Hotspot, "like 'waypoint', with many destinations in one area"),
+    "stampede": MobilityRow(Stampede, "hosts move to one position at the same time"),
+    "track": MobilityRow(Track, "hosts move as recorded in a file", examples=({"file": "track.csv"},)),
 }
 """All mobility models by name. A model needs a row here, and a module `mobilesim/world/mobility/models/NAME.py`."""
+
+
+def outside_model(name: str) -> Extension | None:
+    """Return the model of this name that another package declares, or None."""
+    return None if name in MODELS else find(Kind.MOBILITY, name)
+
+
+def mobility_row(name: str) -> MobilityRow:
+    """Return the row of a shipped model, or of a model of another package."""
+    if (found := outside_model(name)) is None:
+        return MODELS[name]
+    row: MobilityRow = found.row
+    return row
+
 
 ON_PLANE: Final = tuple(name for name, model in MODELS.items() if model.on_plane)
 

@@ -1,4 +1,7 @@
-"""The protocol of a run: a name of the catalogue, or a placement and an ordering, with values of options."""
+"""The protocol of a run: a name of the catalogue, or a placement and an ordering, with values of options.
+
+A placement or an ordering of another package is named by its path or by its entry point (`mobilesim.extensions`).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +10,9 @@ from typing import Any, Final
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from mobilesim.errors import did_you_mean, shown
+from mobilesim.errors import UserError, did_you_mean, shown
+from mobilesim.extensions import outside_protocols
+from mobilesim.extensions.resolution import is_path, texts
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue_rows import Option, ProtocolRow, yaml_text
 from mobilesim.scenario.values.validation_error import refuse
@@ -19,13 +24,21 @@ _PAIR: Final = ("placement", "ordering")
 
 @dataclass(frozen=True, slots=True)
 class ProtocolChoice:
-    """`options`: all options, sorted. `label`: the name, with the options that do not have their default values."""
+    """`options`: all options, sorted. `label`: the name, with the options that do not have their default values.
+    `extensions`: the parts that other packages declare, each with the package's version.
+    """
 
     name: str
     placement: str
     ordering: str
     options: tuple[tuple[str, Setting], ...]
     label: str
+    extensions: str = ""
+
+    @property
+    def identity(self) -> str:
+        """The text that distinguishes the runs of this protocol from those of others, also of other versions of it."""
+        return f"{self.label} {self.extensions}".rstrip()
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: object, _handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -74,6 +87,10 @@ def _named(name: object, *below: str) -> ProtocolRow:
         if name in catalogue.ORDERINGS:
             at = (row.name for row in catalogue.pairs() if row.ordering == name)
             raise refuse(f"'{name}' is an ordering; write it with a placement: {', '.join(at)}", *below)
+        if is_path(name):
+            raise refuse(
+                f"{shown(name)} is one part of a protocol; write placement+ordering, like proxy+{name}", *below
+            )
         if labelled := _labelled(name):
             raise refuse(f"{shown(name)} is a name in output, not in scenarios; write {labelled}", *below)
     hint, known = did_you_mean(name, catalogue.ROWS), ", ".join(catalogue.ROWS)
@@ -95,7 +112,9 @@ def _paired(keys: Mapping[str, object]) -> ProtocolRow:
         if not isinstance(keys[part], str):
             raise refuse(f"{shown(keys[part])} is not a name of the catalogue", part)
     try:
-        return catalogue.pair(str(keys["placement"]), str(keys["ordering"]))
+        return outside_protocols.pair(str(keys["placement"]), str(keys["ordering"]))
+    except UserError as error:
+        raise refuse(str(error)) from None
     except ValueError as error:
         raise refuse(f"{error}{_meant(str(keys['placement']), str(keys['ordering']))}") from None
 
@@ -118,7 +137,8 @@ def _choice(row: ProtocolRow, given: Mapping[str, object]) -> ProtocolChoice:
     options = {key: checked.get(key, option.default) for key, option in row.options.items()}
     own = tuple(sorted(options.items()))
     changed = (f"{key}={yaml_text(value)}" for key, value in own if value != row.options[key].default)
-    return ProtocolChoice(row.name, row.placement, row.ordering, own, " ".join([row.name, *changed]))
+    extensions = texts(outside_protocols.extensions_of(row.placement, row.ordering))
+    return ProtocolChoice(row.name, row.placement, row.ordering, own, " ".join([row.name, *changed]), extensions)
 
 
 def _value(row: ProtocolRow, key: str, value: object) -> Setting:
@@ -158,7 +178,18 @@ def _protocol_schema() -> dict[str, object]:
     for (placement, _), same in alike.items():
         pair = {"placement": {"const": placement}, "ordering": {"enum": [row.ordering for row in same]}}
         rows.append(_with_options(pair, same[0].options))
-    return {"anyOf": [named, *rows]}
+    return {"anyOf": [named, *rows, *_outside_schemas()]}
+
+
+def _outside_schemas() -> list[dict[str, object]]:
+    """Return the schemas of pairs with a part of another package, whose options are not known here."""
+    path = {"type": "string", "pattern": r"^[\w.]+:\w+$"}
+    text = {"type": "string"}
+    pairs: list[dict[str, object]] = [{"placement": path, "ordering": text}, {"placement": text, "ordering": path}]
+    schemas: list[dict[str, object]] = [
+        {"type": "object", "properties": pair, "required": list(_PAIR)} for pair in pairs
+    ]
+    return [{"type": "string", "pattern": r"^[^+]+\+[^+]+:[^+]+$|^[^+]+:[^+]+\+[^+]+$"}, *schemas]
 
 
 def _allowed(option: Option) -> dict[str, object]:

@@ -81,7 +81,7 @@ def _unfit(choice: ProtocolChoice) -> str | None:
         same = f", which is {PLACEMENT}+{choice.ordering}" if "+" not in name else ""
         reason = f"{choice.label} needs stations, and a static network has none"
         return f"{reason}; write '{name}'{same}, or 'network: cells'"
-    placed = dict(catalogue.PLACEMENTS[PLACEMENT].options)
+    placed = dict(catalogue.placement_row(PLACEMENT).options)
     for key, value in choice.options:
         if key in placed and value != placed[key].default:
             return f"{choice.label}: '{key}' is for stations, and a static network has none; leave '{key}' out"

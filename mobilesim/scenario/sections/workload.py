@@ -1,16 +1,18 @@
 """The workload: the times, destinations and sizes of the messages that hosts and stations send."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import expm1, inf, log
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
-from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
 from mobilesim.errors import shown
+from mobilesim.extensions.resolution import Extension, Kind, find
 from mobilesim.protocols import catalogue
 from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.sections.outside_model import OutsideSettings, model_name, with_settings
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.scenario.values.fields import (
     MANY,
@@ -30,7 +32,10 @@ if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
 _NOT_BESIDE_REPLAY: Final = frozenset(
-    {"interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first_message", "bursts"}
+    {
+        *("interval", "kind", "destinations", "selectivity", "rates", "senders", "stations", "first_message", "bursts"),
+        *("model", "settings"),
+    }
 )
 
 _LARGEST_EXPONENT: Final = 100
@@ -137,7 +142,23 @@ def _series(ratio: float, terms: float) -> float:
     return inf if power > _LARGEST_EXPONENT else expm1(power) / (ratio - 1)
 
 
+class WorkloadRow(NamedTuple):
+    """A workload of another package: the section of its settings (None if it has none), and its description."""
+
+    section: type[Section] | None
+    description: str
+
+
+def outside_workload(name: str | None) -> Extension | None:
+    return None if name is None else find(Kind.WORKLOAD, name)
+
+
 class Workload(Section):
+    model: Annotated[str, *model_name(Kind.WORKLOAD)] | None = optional(
+        "A workload of another package, which changes the times, destinations or sizes of the messages of hosts: the "
+        "name of its entry point, or its path."
+    )
+    settings: OutsideSettings | None = optional("The settings of the workload of another package.")
     interval: Times = setting("exponential 1 s", "The time between two messages of one host.")
     kind: Literal["unicast", "multicast"] = setting(
         "unicast", "'unicast': to one host; 'multicast': to several at once."
@@ -188,8 +209,20 @@ class Workload(Section):
         "messages.csv",
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_settings(cls, raw: object) -> object:
+        if not isinstance(raw, Mapping) or not isinstance(raw.get("model"), str):
+            return raw
+        return with_settings(raw, Kind.WORKLOAD)
+
+    @property
+    def extension(self) -> Extension | None:
+        return outside_workload(self.model)
+
     def unwritten(self) -> set[str]:
-        return set() if self.replay is None else {*_NOT_BESIDE_REPLAY}
+        outside = {"model", "settings"} if self.model is None else set()
+        return outside | (set() if self.replay is None else {*_NOT_BESIDE_REPLAY})
 
     def faults(self) -> Iterator[Fault]:
         yield from _no_interval(self.interval)
@@ -198,12 +231,14 @@ class Workload(Section):
             yield from (Fault(message, (key,)) for key in sorted(_NOT_BESIDE_REPLAY & self.model_fields_set))
         if self.kind == "unicast" and self.destinations != 1:
             yield Fault("a unicast goes to 1 host; write 1, or 'kind: multicast'", ("destinations",))
+        if self.settings is not None and (self.extension is None or self.extension.row.section is None):
+            yield Fault("are the settings of a workload of another package; write 'model' too", ("settings",))
         if self.rates == ():
             yield Fault("the list is empty; write rates, like [1, 3], or leave it out", ("rates",))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         for choice in scenario.protocols if self.stations is not None and scenario.network == "cells" else ():
-            if not catalogue.PLACEMENTS[choice.placement].originates:
+            if not catalogue.placement_row(choice.placement).originates:
                 able = ", ".join(row.name for row in catalogue.PLACEMENTS.values() if row.originates)
                 message = f"the stations of {choice.label} cannot send messages (supported placements: {able})"
                 yield Fault(message, ("stations",))

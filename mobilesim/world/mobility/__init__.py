@@ -1,13 +1,15 @@
 """Mobility: the first cells, actions and positions of hosts. The models are in `mobilesim.world.mobility.models`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from itertools import chain
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.mobility import Mobility
+from mobilesim.scenario.sections.mobility_models import mobility_row, outside_model
 from mobilesim.tracks.position import Position
 from mobilesim.world.mobility.actions import Action
 from mobilesim.world.mobility.cell_detection import CellBorders, CellDetector, actions, cell_changes
@@ -24,16 +26,28 @@ _WARN_FROM: Final = 0.5
 """If at least this share of the plane is not covered by a station, there is a warning."""
 
 
-@cache
-def model_module(name: str) -> Any:  # noqa: ANN401 - has `segments` or `actions`, see `mobilesim.world.mobility.models`
+def model_module(name: str) -> ModuleType:
+    """Return the module of a shipped model. It has `segments` or `actions`, see `mobilesim.world.mobility.models`."""
     return import_module(f"mobilesim.world.mobility.models.{name.replace('-', '_')}")
+
+
+@cache
+def model_function(name: str) -> Callable[..., Any]:
+    """Return the function of a model: `segments` if it is on a plane, otherwise `actions`."""
+    outside, on_plane = outside_model(name), mobility_row(name).on_plane
+    if outside is not None and on_plane:
+        return outside.iterate
+    if outside is not None:
+        return lambda world: list(outside.load()(world))
+    function: Callable[..., Any] = getattr(model_module(name), "segments" if on_plane else "actions")
+    return function
 
 
 def host_actions(world: "World") -> list[Iterator[Action]]:
     """Return for each host its actions from time 0 on; [] if hosts never move."""
-    model = model_module(world.scenario.mobility.model)
-    if world.plane is None or model is track:
-        departures: list[Iterator[Action]] = model.actions(world)
+    model = world.scenario.mobility.model
+    if world.plane is None or model == "track":
+        departures: list[Iterator[Action]] = (track.actions if model == "track" else model_function(model))(world)
         return departures
     borders = CellBorders(world.plane)
     return [_actions(world, borders, host) for host in range(world.scenario.hosts)]
@@ -88,7 +102,7 @@ def mobility_warnings(world: "World") -> list[str]:
 
 
 def _path(mobility: Mobility, plane: PlaneCells, streams: Streams, host: int) -> Iterator[Segment]:
-    path: Iterator[Segment] = model_module(mobility.model).segments(mobility.model_settings, plane, streams, host)
+    path: Iterator[Segment] = model_function(mobility.model)(mobility.model_settings, plane, streams, host)
     return path
 
 

@@ -7,8 +7,11 @@ from random import Random
 from statistics import fmean
 from typing import Literal
 
+from mobilesim.errors import UserError
+from mobilesim.extensions.resolution import Extension
 from mobilesim.protocols.ordering import memberships
 from mobilesim.scenario.sections.workload import Between, Bursts, StationWorkload, Workload
+from mobilesim.scenario.traffic_checks import destination_bounds
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.world.random_streams import Sampler, Streams, residual_time, sampler
 from mobilesim.world.replication import World
@@ -19,12 +22,19 @@ Draw = Callable[[], Address]
 
 
 class TrafficSource:
-    """The traffic of one host. Its send times do not depend on the number of destinations."""
+    """The traffic of one host. Its send times do not depend on the number of destinations. A workload of another
+    package replaces `first` (the time of the first message), `pause` (the time to the next one), or `address`.
+    """
 
     def __init__(
         self, workload: Workload, hosts: int, streams: Streams, host: int, groups: Mapping[int, tuple[int, ...]] = {}
     ) -> None:
         """`groups`: the host's groups, by number."""
+        self.host = host
+        self.hosts = hosts
+        self.streams = streams
+        self.first: Sampler
+        self.pause: Sampler
         self.first, self.pause = send_times(workload, streams, host)
         size = _fixed_size(workload.payload)
         if groups:
@@ -34,7 +44,7 @@ class TrafficSource:
             if workload.selectivity:
                 stream = streams.stream("selectivity", host)
                 address = _to_same_parity(address, workload.selectivity, hosts, host, stream)
-        self.address = _with_size(address, workload.payload, lambda: streams.stream("payload", host))
+        self.address: Draw = _with_size(address, workload.payload, lambda: streams.stream("payload", host))
 
 
 class StationTrafficSource:
@@ -53,11 +63,34 @@ def traffic_sources(world: World) -> dict[int, TrafficSource]:
         return {}
     own = {host: {number: groups[number] for number in numbers} for host, numbers in memberships(groups).items()}
     senders = range(scenario.hosts if scenario.workload.senders is None else scenario.workload.senders)
-    return {
+    usual = {
         host: TrafficSource(scenario.workload, scenario.hosts, world.streams, host, own.get(host, {}))
         for host in senders
         if host in own or not groups
     }
+    outside = scenario.workload.extension
+    return usual if outside is None else {host: changed(world, outside, host, usual[host]) for host in usual}
+
+
+def changed(world: World, outside: Extension, host: int, traffic: TrafficSource) -> TrafficSource:
+    """Return the traffic of a host as the workload of another package changes it, with a check of every message."""
+    scenario = world.scenario
+    with outside.errors_in_one_line():
+        outside.load()(scenario.workload.settings, traffic)
+    draw, others = traffic.address, frozenset(all_others(scenario.hosts, host))
+    fewest, most = destination_bounds(scenario)
+
+    def address() -> Address:
+        with outside.errors_in_one_line():
+            destinations, group, size = draw()
+            chosen = frozenset(destinations)
+        if not fewest <= len(destinations) <= most or len(chosen) < len(destinations) or not chosen <= others:
+            expected = f"{fewest} to {most} different hosts other than {host}, as the scenario's other keys say"
+            raise UserError(f"workload.model: {outside.name} sends a message to {destinations}; expected {expected}")
+        return tuple(sorted(destinations)), group, size
+
+    traffic.address = address
+    return traffic
 
 
 def station_traffic_sources(world: World) -> list[StationTrafficSource]:

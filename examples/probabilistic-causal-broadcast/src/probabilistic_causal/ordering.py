@@ -22,9 +22,17 @@ from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
-from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
-from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.contract.orderings import (
+    Addressed,
+    Key,
+    Option,
+    Ordering,
+    OrderingRow,
+    Process,
+    Stamp,
+    declares,
+    value,
+)
 
 Entries = tuple[int, ...]
 
@@ -45,8 +53,22 @@ def entries_of(index: int, entries: int, hashes: int) -> Entries:
     return tuple(sorted(Random(f"{index} {entries} {hashes}").sample(range(entries), min(hashes, entries))))
 
 
+ROW = OrderingRow(
+    "hashed-vector",
+    "a vector with fewer entries than processes",
+    "Mostefaoui & Weiss 2017",
+    "entries + 1",
+    serves="broadcasts",
+    options=(
+        ("entries", Option("the number R of entries of the vector", range(1, 1025), 64)),
+        ("hashes", Option("the number K of entries of a process", range(1, 17), 4)),
+    ),
+)
+
+
+@declares(ROW, contract=1)
 class HashedVector(Ordering):
-    def __init__(self, size: int, entries: int = 16, hashes: int = 2) -> None:
+    def __init__(self, size: int, entries: int = 64, hashes: int = 4) -> None:
         super().__init__(size)
         self.entries = entries
         self.hashes = hashes

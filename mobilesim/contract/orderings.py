@@ -1,0 +1,38 @@
+"""The contract of an ordering: N processes, the stamps of their messages, and the condition of a delivery."""
+
+from mobilesim.extensions.declarations import CONTRACT_VERSION, declares
+from mobilesim.protocols.catalogue_rows import Claims, Option, OrderingRow
+from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.machine import UNSTAMPED, ProtocolError, Stamp
+from mobilesim.protocols.ordering import (
+    NO_KEYS,
+    ActiveProcess,
+    Addressed,
+    Groups,
+    Key,
+    Ordering,
+    OrderingFactory,
+    Process,
+    memberships,
+)
+
+__all__ = [
+    "CONTRACT_VERSION",
+    "NO_KEYS",
+    "UNSTAMPED",
+    "ActiveProcess",
+    "Addressed",
+    "Claims",
+    "Groups",
+    "Key",
+    "Option",
+    "Ordering",
+    "OrderingFactory",
+    "OrderingRow",
+    "Process",
+    "ProtocolError",
+    "Stamp",
+    "declares",
+    "memberships",
+    "value",
+]

@@ -1,0 +1,1 @@
+"""Protocols and models of other packages: their declaration, their resolution by name, and single plug-in files."""

@@ -1,0 +1,34 @@
+"""Protocols whose ordering or placement another package declares: they become rows of the catalogue by their names."""
+
+from dataclasses import replace
+
+from mobilesim.extensions.resolution import Extension, Kind, find
+from mobilesim.protocols import catalogue
+from mobilesim.protocols.catalogue_rows import OrderingRow, PlacementRow, ProtocolRow
+
+
+def pair(placement: str, ordering: str) -> ProtocolRow:
+    """Return the row of a pair, as `catalogue.pair` does, also if another package declares one of the two."""
+    extensions_of(placement, ordering)
+    return catalogue.pair(placement, ordering)
+
+
+def extensions_of(placement: str, ordering: str) -> tuple[Extension, ...]:
+    """Return those of the two parts that other packages declare, and add their rows to the catalogue."""
+    return tuple(found for found in (outside_placement(placement), outside_ordering(ordering)) if found is not None)
+
+
+def outside_ordering(name: str) -> Extension | None:
+    if name in catalogue.ORDERINGS or (found := find(Kind.ORDERING, name)) is None:
+        return None
+    row: OrderingRow = found.row
+    catalogue.OUTSIDE_ORDERINGS[name] = replace(row, name=name, module=found.module, symbol=found.symbol)
+    return found
+
+
+def outside_placement(name: str) -> Extension | None:
+    if name in catalogue.PLACEMENTS or (found := find(Kind.PLACEMENT, name)) is None:
+        return None
+    row: PlacementRow = found.row
+    catalogue.OUTSIDE_PLACEMENTS[name] = replace(row, name=name, module=found.module, symbol=found.symbol)
+    return found

@@ -1,0 +1,49 @@
+"""Plug-in files: single Python files whose classes are named like those of an installed package."""
+
+import importlib.util
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from traceback import extract_tb
+from typing import Final
+
+from mobilesim.errors import UserError
+from mobilesim.extensions.resolution import clear_cache
+
+LOADED: Final[dict[str, Path]] = {}
+"""The plug-in files of this process, by the names of their modules."""
+
+
+def load_plugins(files: Iterable[Path]) -> None:
+    """Load each file as a module with the file's name, so that `NAME:Class` is the path of a class in it."""
+    for file in files:
+        _load(file)
+
+
+def _load(file: Path) -> None:
+    name = file.stem
+    if file.suffix != ".py" or not name.isidentifier():
+        raise UserError(f"--plugin {file}: expected a Python file with the name of a module, like sparse.py")
+    if not file.is_file():
+        raise UserError(f"--plugin {file}: there is no such file")
+    if name in LOADED and LOADED[name] == file.resolve():
+        return
+    if name in sys.modules or importlib.util.find_spec(name) is not None:
+        raise UserError(f"--plugin {file}: there is a module '{name}' already; rename the file")
+    spec = importlib.util.spec_from_file_location(name, file.resolve())
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except UserError:
+        del sys.modules[name]
+        raise
+    except Exception as error:  # noqa: BLE001 - any mistake in the file is reported as one line
+        del sys.modules[name]
+        last = extract_tb(error.__traceback__)[-1]
+        line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else last.lineno
+        raise UserError(f"--plugin {file}:{line}: it cannot be loaded: {type(error).__name__}: {error}") from None
+    LOADED[name] = file.resolve()
+    clear_cache()

@@ -1,0 +1,183 @@
+"""From a name in a scenario or on the command line to the declared class or function of another package.
+
+A name is a path `package.module:Name`, or the name of an entry point of an installed package.
+"""
+
+import hashlib
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, distribution, entry_points, packages_distributions
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, Final
+
+from mobilesim.errors import UserError, did_you_mean
+from mobilesim.extensions.declarations import ATTRIBUTE, CONTRACT_VERSION, Declaration
+from mobilesim.protocols.frozen_value import value
+
+_PATH: Final = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<symbol>[A-Za-z_]\w*)")
+
+
+class Kind(StrEnum):
+    """What a package may declare. The entry points of a kind are in the group `mobilesim.KINDs`."""
+
+    ORDERING = "ordering"
+    PLACEMENT = "placement"
+    MOBILITY = "mobility"
+    WORKLOAD = "workload"
+
+    @property
+    def group(self) -> str:
+        return "mobilesim.mobility" if self is Kind.MOBILITY else f"mobilesim.{self}s"
+
+    @property
+    def noun(self) -> str:
+        return {"mobility": "mobility model", "ordering": "ordering"}.get(self, str(self))
+
+    @property
+    def row(self) -> str:
+        """The name of the class of its rows. These classes are in packages of higher layers."""
+        return f"{self.capitalize()}Row"
+
+    @property
+    def article(self) -> str:
+        return "an" if self is Kind.ORDERING else "a"
+
+
+@value
+class Extension:
+    """A declared class or function. `name`: as the user writes it. `origin`: the distribution with its version or, if
+    there is none, the file with its digest.
+    """
+
+    name: str
+    module: str
+    symbol: str
+    row: Any
+    origin: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.name} ({self.origin})"
+
+    def load(self) -> Any:  # noqa: ANN401 - a class or a function of another package
+        return getattr(import_module(self.module), self.symbol)
+
+    @contextmanager
+    def errors_in_one_line(self) -> Iterator[None]:
+        """Replace an exception of the package by a UserError."""
+        try:
+            yield
+        except UserError:
+            raise
+        except Exception as error:
+            raise UserError(f"{self.name}: {_described(error)}") from error
+
+    def iterate(self, *arguments: object) -> Iterator[Any]:
+        """Yield what the function yields for these arguments."""
+        with self.errors_in_one_line():
+            yield from self.load()(*arguments)
+
+
+def is_path(name: str) -> bool:
+    """Return whether a name is written as a path to a class or function. Only such names contain a colon."""
+    return ":" in name
+
+
+@cache
+def find(kind: Kind, name: str) -> Extension | None:
+    """Return the extension of this name; None if the name is no path, and no entry point either."""
+    if is_path(name):
+        path = _PATH.fullmatch(name)
+        if path is None:
+            raise UserError(f"{name}: write the path of {kind.article} {kind.noun} as package.module:Name")
+        return _extension(kind, name, path["module"], path["symbol"])
+    entries = {entry.value: entry for entry in _entry_points(kind) if entry.name == name}
+    if len(entries) > 1:
+        raise UserError(f"{name}: several packages declare this {kind.noun}; write one of {', '.join(sorted(entries))}")
+    for entry in entries.values():
+        return _extension(kind, name, entry.module, entry.attr, _release(entry))
+    return None
+
+
+def installed(kind: Kind) -> list[str]:
+    """Return the names of the entry points of installed packages."""
+    return sorted({entry.name for entry in _entry_points(kind)})
+
+
+@cache
+def _entry_points(kind: Kind) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=kind.group))
+
+
+def _extension(kind: Kind, name: str, module: str, symbol: str, release: str = "") -> Extension:
+    declared = getattr(_target(name, module, symbol), ATTRIBUTE, None)
+    if not isinstance(declared, Declaration):
+        raise UserError(f"{name}: it declares no {kind.noun}; decorate it with `mobilesim.contract.orderings.declares`")
+    if declared.contract != CONTRACT_VERSION:
+        versions = f"version {declared.contract} of mobilesim.contract, and this is version {CONTRACT_VERSION}"
+        raise UserError(f"{name}: it was written for {versions}; install releases of both that match")
+    if type(declared.row).__name__ != kind.row:
+        raise UserError(
+            f"{name}: it is declared with {type(declared.row).__name__}, and is not {kind.article} {kind.noun}"
+        )
+    return Extension(name, module, symbol, declared.row, release or _origin(module))
+
+
+def _target(name: str, module: str, symbol: str) -> object:
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise _failed_import(name, error) from None
+        remedy = "install the package that has it, or name its file with --plugin"
+        raise UserError(f"{name}: there is no module '{error.name}'; {remedy}") from None
+    except UserError:
+        raise
+    except Exception as error:  # noqa: BLE001 - any mistake of the package is reported as one line
+        raise _failed_import(name, error) from None
+    if not hasattr(found, symbol):
+        public = [word for word in vars(found) if not word.startswith("_")]
+        raise UserError(f"{name}: the module has no '{symbol}'{did_you_mean(symbol, public)}")
+    return getattr(found, symbol)
+
+
+def _failed_import(name: str, error: Exception) -> UserError:
+    return UserError(f"{name}: it cannot be imported: {_described(error)}")
+
+
+def _described(error: Exception) -> str:
+    last = extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
+
+
+def _origin(module: str) -> str:
+    package = module.partition(".")[0]
+    for name in packages_distributions().get(package, ()):
+        return f"{name} {distribution(name).version}"
+    file = Path(getattr(sys.modules[module], "__file__", None) or module)
+    try:
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    except OSError:
+        return file.name
+    return f"{file.name}, sha256 {digest}"
+
+
+def _release(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else ""
+
+
+def clear_cache() -> None:
+    """Forget what was found. A plug-in file may define what was missing before."""
+    find.cache_clear()
+    _entry_points.cache_clear()
+
+
+def texts(extensions: Iterable[Extension]) -> str:
+    """Return the extensions as one text: each with its origin, without repetitions."""
+    return "; ".join(dict.fromkeys(each.text for each in extensions))

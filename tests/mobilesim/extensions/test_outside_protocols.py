@@ -1,0 +1,153 @@
+"""Orderings of other packages: by path, by entry point, and from a plug-in file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from mobilesim.cli.main import main
+from mobilesim.errors import UserError
+from mobilesim.extensions.plugin_files import load_plugins
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.model import Scenario
+from tests.support.outside_packages import SPARSE, fresh_extensions, package
+
+ENTRY = """\
+    [mobilesim.orderings]
+    sparse-matrix = sparse_orders:Sparse
+"""
+SHORT = ("--quick", "--no-summary", "--replications", "1", "--set", "hosts=6", "--set", "duration=1 s")
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    with fresh_extensions():
+        yield
+
+
+@pytest.fixture
+def sparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path / "site", monkeypatch, {"sparse_orders": SPARSE}, ENTRY)
+
+
+def scenario_with(ordering: str) -> Scenario:
+    return loads(f"protocols: [{{placement: proxy, ordering: '{ordering}'}}]")
+
+
+def refusal(ordering: str) -> str:
+    with pytest.raises(UserError) as caught:
+        scenario_with(ordering)
+    return str(caught.value)
+
+
+@pytest.mark.usefixtures("sparse")
+@pytest.mark.parametrize("name", ("sparse_orders:Sparse", "sparse-matrix"))
+def test_an_ordering_of_another_package_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert main(["run", "quickstart", *SHORT, "--protocol", f"proxy+{name} limit=16", "--out", str(out)]) == 0
+    assert f"proxy+{name} limit=16  " in capsys.readouterr().out
+    (run,) = pq.ParquetDataset(out / "runs").read().to_pylist()
+    assert (run["ordering"], run["extensions"]) == (name, f"{name} (outside 1.5)")
+    assert name in (out / "scenario.yaml").read_text()
+
+
+@pytest.mark.usefixtures("sparse")
+def test_an_ordering_of_another_package_is_explored_described_and_validated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explore", "proxy+sparse-matrix", "--messages", "1", "--moves", "1"]) == 0
+    assert main(["protocols", "proxy+sparse-matrix"]) == 0
+    assert "limit=8|16" in capsys.readouterr().out
+    scenario = tmp_path / "mine.yaml"
+    scenario.write_text("protocols: [{placement: proxy, ordering: sparse-matrix, limit: 9}]", encoding="utf-8")
+    assert main(["validate", str(scenario)]) == 2
+    assert capsys.readouterr().err == f"mobilesim: {scenario}:1: protocols[0].limit: 9 is not one of 8, 16\n"
+
+
+@pytest.mark.usefixtures("sparse")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    (
+        ("sparse_orders:Sprse", "sparse_orders:Sprse: the module has no 'Sprse'; did you mean 'Sparse'?"),
+        (
+            "sparse_order:Sparse",
+            "sparse_order:Sparse: there is no module 'sparse_order'; install the package that has it, or name its file",
+        ),
+        ("sparse_orders:Undeclared", "sparse_orders:Undeclared: it declares no ordering; decorate it with "),
+        (
+            "sparse_orders:Future",
+            "sparse_orders:Future: it was written for version 2 of mobilesim.contract, and this is version 1; install ",
+        ),
+        ("sparse_orders:", "sparse_orders:: write the path of an ordering as package.module:Name"),
+        ("sparse", "there is no ordering 'sparse'; there are unordered, fifo, rst"),
+    ),
+)
+def test_a_wrong_name_is_one_line(name: str, message: str) -> None:
+    assert refusal(name).startswith(f"<text>:1: protocols[0]: {message}")
+    assert "\n" not in refusal(name)
+
+
+def test_a_package_that_cannot_be_imported_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path / "site", monkeypatch, {"failing_orders": "import math\n\n1 / 0\n"})
+    reason = "it cannot be imported: ZeroDivisionError: division by zero (failing_orders.py:3)"
+    assert refusal("failing_orders:Sparse") == f"<text>:1: protocols[0]: failing_orders:Sparse: {reason}"
+
+
+def test_two_packages_with_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path / "one", monkeypatch, {"sparse_orders": SPARSE}, ENTRY)
+    other = ENTRY.replace("sparse_orders", "other_orders")
+    package(tmp_path / "two", monkeypatch, {"other_orders": SPARSE}, other, "another")
+    advice = "several packages declare this ordering; write one of other_orders:Sparse, sparse_orders:Sparse"
+    assert refusal("sparse-matrix").endswith(f"sparse-matrix: {advice}")
+
+
+def test_a_row_of_another_kind_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path / "site", monkeypatch, {"sparse_orders": SPARSE})
+    with pytest.raises(UserError, match="it is declared with OrderingRow, and is not a placement"):
+        loads("protocols: [{placement: 'sparse_orders:Sparse', ordering: rst}]")
+
+
+def test_a_plugin_file_needs_no_installation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "my_sparse.py"
+    file.write_text(SPARSE, encoding="utf-8")
+    out = tmp_path / "out"
+    protocol = ("--plugin", str(file), "--protocol", "proxy+my_sparse:Sparse")
+    assert main(["run", "quickstart", *SHORT, *protocol, "--out", str(out)]) == 0
+    (run,) = pq.ParquetDataset(out / "runs").read().to_pylist()
+    assert run["extensions"].startswith("my_sparse:Sparse (my_sparse.py, sha256 ")
+    capsys.readouterr()
+    assert main(["explore", "proxy+my_sparse:Sparse", "--plugin", str(file), "--messages", "1"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    (
+        ("my-sparse.py", SPARSE, ": expected a Python file with the name of a module, like sparse.py"),
+        ("random.py", SPARSE, ": there is a module 'random' already; rename the file"),
+        ("bad_syntax.py", "def x(:\n", ":1: it cannot be loaded: SyntaxError: invalid syntax"),
+        ("no_name.py", "\n\nspare\n", ":3: it cannot be loaded: NameError: name 'spare' is not defined"),
+    ),
+)
+def test_a_plugin_file_that_cannot_be_loaded_is_one_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        load_plugins([tmp_path / name])
+    assert str(caught.value).startswith(f"--plugin {tmp_path / name}{message}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_plugin_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explore", "av1", "--plugin", str(tmp_path / "none.py")]) == 2
+    assert capsys.readouterr().err == f"mobilesim: --plugin {tmp_path / 'none.py'}: there is no such file\n"
+
+
+def test_another_version_of_an_ordering_makes_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path / "site", monkeypatch, {"sparse_orders": SPARSE})
+    first = scenario_with("sparse_orders:Sparse").protocols[0]
+    with (tmp_path / "site" / "sparse_orders.py").open("a", encoding="utf-8") as file:
+        file.write("\n# changed\n")
+    with fresh_extensions():
+        second = scenario_with("sparse_orders:Sparse").protocols[0]
+    assert first.label == second.label == "proxy+sparse_orders:Sparse"
+    assert first.identity != second.identity

@@ -57,7 +57,8 @@ Options = tuple[tuple[str, Option], ...]
 class Claims:
     """The claims of a protocol. `header` (in integers) and `handoff` (in wired packets) are formulas in the numbers of
     hosts n_h, of stations n_s, of logical stations per cell k, and of destinations d. If a header depends on the
-    execution, its formula is an upper bound and begins with `at most`.
+    execution, its formula is an upper bound and begins with `at most`. Options with whole numbers are variables, too.
+    `violation_rate`: the promised upper bound of the share of deliveries that violate causal order, or None.
     """
 
     causal: bool
@@ -66,6 +67,7 @@ class Claims:
     header: str
     handoff: str
     inhibition: Inhibition
+    violation_rate: float | None = None
 
 
 @value
@@ -84,6 +86,10 @@ class OrderingRow(_Part):
     header: str
     causal: bool = True
     fifo: bool = True
+    violation_rate: float | None = None
+    """For a probabilistic ordering, which is not `causal`: the promised upper bound of the share of deliveries that
+    violate causal order, with the default options.
+    """
     stamps: Literal["message", "destination"] = "message"
     """Whether a message has one stamp, or a separate stamp for each destination."""
     serves: Serves = "all"
@@ -166,6 +172,12 @@ class ProtocolRow:
     def options(self) -> Mapping[str, Option]:
         return dict((*self.placement_row.options, *self.ordering_row.options))
 
+    def promised_rate(self, options: Mapping[str, OptionValue]) -> float | None:
+        """Return the promised rate of causal violations with these options. It is promised for default options only."""
+        own = dict(self.ordering_row.options)
+        usual = all(options.get(name, option.default) == option.default for name, option in own.items())
+        return self.claims.violation_rate if usual else None
+
     def build(
         self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
     ) -> System:
@@ -195,7 +207,8 @@ def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str)
         raise ValueError(reason)
     # FIFO order between processes implies FIFO order between hosts only if no host changes its process.
     fifo = order.causal or (order.fifo and HOSTS in place.processes)
-    claims = Claims(order.causal, fifo, True, _header(place, order), place.handoff, _inhibition(place, order))
+    header, inhibition = _header(place, order), _inhibition(place, order)
+    claims = Claims(order.causal, fifo, True, header, place.handoff, inhibition, order.violation_rate)
     return ProtocolRow(name, place, order, paper, claims)
 
 
@@ -213,7 +226,7 @@ def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
     # no effect.
     if order.inhibits:
         return "yes"
-    if place.inhibition == "by false dependencies only" and not order.causal:
+    if place.inhibition == "by false dependencies only" and not (order.causal or order.violation_rate is not None):
         return "none"
     if place.inhibition == "yes, less as k grows" and not order.fifo:
         return "yes"

@@ -89,7 +89,7 @@ a causally preceding one.</p>
 
 
 def _correctness(summary: Summary) -> Section:
-    kinds = {Correctness.CORRECT: "sound", Correctness.INCORRECT: "broken"}
+    kinds = {Correctness.CORRECT: "sound", Correctness.WITHIN_RATE: "sound", Correctness.INCORRECT: "broken"}
     items = verdicts((kinds.get(each.correctness, "other"), each.name, verdict(each)) for each in summary.protocols)
     return Section("Correctness", body=f"<p>{CHECKER}</p>\n{items}\n{_delay_check(summary)}")
 

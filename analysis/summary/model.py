@@ -13,6 +13,7 @@ from mobilesim.errors import UserError, suggestion
 from mobilesim.results.location import Location
 from mobilesim.results.quantities import DELAY_PARTS, RUN_COUNTS
 from mobilesim.results.statuses import RunStatus, RunVerdict
+from mobilesim.statistics.proportions import Proportion
 
 Row = Mapping[str, Any]
 
@@ -24,10 +25,12 @@ class Correctness(StrEnum):
     """Whether a protocol kept its claims, according to the oracle.
 
     Every protocol claims that no message is lost or delivered twice. A protocol that does not claim causal order is a
-    baseline: if even the baseline has no causal violation, the scenario does not test the order of deliveries.
+    baseline: if even the baseline has no causal violation, the scenario does not test the order of deliveries. A
+    probabilistic protocol promises a rate of causal violations.
     """
 
     CORRECT = "correct"
+    WITHIN_RATE = "correct, causal violations within the promised rate"
     NOT_CAUSAL = "correct, not causal"
     NOT_REORDERED = "correct, no reordering occurred"
     INCORRECT = "incorrect"
@@ -51,6 +54,7 @@ class ProtocolSummary:
     estimates: Mapping[str, Estimate]
     overloads: tuple[str, ...] = ()
     """The first overloaded link or station of each overloaded run."""
+    claims_violation_rate: float | None = None
 
     def __getitem__(self, metric: str) -> Estimate:
         """Return the estimate of a metric. Its mean is None if the runs have no observation of the metric."""
@@ -205,11 +209,20 @@ def correctness(rows: Sequence[Row]) -> Correctness:
         return Correctness.NOT_CHECKED
     if rows[0]["claims_causal"]:
         return Correctness.CORRECT
+    if (promised := rows[0]["claims_violation_rate"]) is not None:
+        exceeds = _violations(rows).exceeds(promised)
+        return Correctness.INCORRECT if exceeds else Correctness.WITHIN_RATE
     return Correctness.NOT_CAUSAL if any(row["causal_violations"] for row in rows) else Correctness.NOT_REORDERED
 
 
+def _violations(rows: Sequence[Row]) -> Proportion:
+    return Proportion(sum(row["causal_violations"] for row in rows), sum(row["judged"] for row in rows))
+
+
 def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> ProtocolSummary:
-    about = {name: rows[0][name] for name in ("placement", "ordering", "options", "claims_causal")}
+    about = {
+        name: rows[0][name] for name in ("placement", "ordering", "options", "claims_causal", "claims_violation_rate")
+    }
     return ProtocolSummary(
         name=name,
         correctness=correctness(rows),

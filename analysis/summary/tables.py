@@ -15,7 +15,10 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_
 
 Row = dict[str, Any]
 
-_FIELDS: Final = ("placement", "ordering", "options", "claims_causal", "runs", "interrupted", "failed")
+_FIELDS: Final = (
+    *("placement", "ordering", "options", "claims_causal", "claims_violation_rate"),
+    *("runs", "interrupted", "failed"),
+)
 
 _ENDS: Final = ("mean", "low", "high")
 
@@ -41,6 +44,7 @@ SUMMARY: Final = {
         [
             *_names("protocol", "placement", "ordering", "options"),
             *_flag("claims_causal"),
+            *fields(pa.float64(), "claims_violation_rate", nullable=True),
             *_names("correctness", "verdicts"),
             *_counts("runs", "interrupted", "failed", "overloaded", *RUN_COUNTS),
             *_counts("deliveries", "handoffs", "disconnections"),

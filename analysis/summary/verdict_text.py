@@ -3,6 +3,7 @@
 from mobilesim.analysis.summary.formatting import share
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
 from mobilesim.errors import counted
+from mobilesim.statistics.proportions import Proportion
 
 
 def verdict(protocol: ProtocolSummary) -> str:
@@ -11,6 +12,8 @@ def verdict(protocol: ProtocolSummary) -> str:
             text = "The oracle was switched off, so no delivery was checked."
         case Correctness.CORRECT:
             text = f"It claims causal order, and all {_judged(protocol)} were in causal order. {_losses(protocol)}"
+        case Correctness.WITHIN_RATE:
+            text = f"It promises a rate of causal violations: {_rate(protocol)}. {_losses(protocol)}"
         case Correctness.NOT_CAUSAL:
             deliveries, others = _violations(protocol)
             text = f"{_baseline(protocol)} {deliveries} came before a causally preceding message{others}."
@@ -47,10 +50,17 @@ def _losses(protocol: ProtocolSummary) -> str:
 def _faults(protocol: ProtocolSummary) -> str:
     kinds = ((protocol.counts["lost"], "lost"), (protocol.counts["duplicates"], "delivered twice"))
     text = [f"{count:,} {what}" for count, what in kinds if count]
-    if protocol.counts["causal_violations"]:
+    if protocol.claims_violation_rate is not None:
+        text.insert(0, _rate(protocol))
+    elif protocol.counts["causal_violations"]:
         deliveries, others = _violations(protocol)
         text.insert(0, f"{deliveries} before a causally preceding message{others}")
     return "; ".join(text) or "it reached an impossible state, and stopped"
+
+
+def _rate(protocol: ProtocolSummary) -> str:
+    found = Proportion(protocol.counts["causal_violations"], protocol.counts["judged"])
+    return found.compared(protocol.claims_violation_rate or 0.0)
 
 
 def _violations(protocol: ProtocolSummary) -> tuple[str, str]:

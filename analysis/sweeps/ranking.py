@@ -112,7 +112,7 @@ def dominated_by(protocols: Sequence[ProtocolSummary]) -> dict[str, tuple[str, .
 def why_excluded(protocol: ProtocolSummary, costs: Sequence[Metric]) -> str:
     """Return the reason for which a protocol is not compared as a causal ordering, or ''."""
     if not protocol.claims_causal:
-        return "it claims no causal order"
+        return "it claims no causal order" if protocol.claims_violation_rate is None else "it may violate causal order"
     if protocol.correctness is Correctness.INCORRECT:
         return "it is incorrect"
     return why_unmeasured(protocol, costs)

@@ -10,6 +10,7 @@ from mobilesim.analysis.verify.messages import Messages
 from mobilesim.results.quantities import RADIO_TIMES
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus, RunVerdict
+from mobilesim.statistics.proportions import Proportion
 
 
 def check_counters(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> None:
@@ -119,12 +120,17 @@ def _check_manifest(checks: RunChecks) -> None:
 
 
 def _check_verdict(checks: RunChecks) -> None:
-    """Check that the verdict agrees with the counters. FIFO order counts only if the protocol claims causal order."""
+    """Check that the verdict agrees with the counters. FIFO order counts only if the protocol claims causal order, and
+    causal violations also count if they exceed a promised rate.
+    """
     row, verdict = checks.row, checks.row["verdict"]
     checks.count(VERDICTS, 1)
     broken = [name for name in ("lost", "duplicates") if row[name]]
     if row["claims_causal"]:
         broken += [name for name in ("causal_violations", "fifo_violations") if row[name]]
+    promised = row["claims_violation_rate"]
+    if promised is not None and Proportion(row["causal_violations"], row["judged"]).exceeds(promised):
+        broken.append("causal_violations")
     if row["status"] == RunStatus.FAILED:
         checks.fault(VERDICTS, f"runs: the protocol failed (verdict '{verdict}')")
     elif verdict == RunVerdict.OK and broken:

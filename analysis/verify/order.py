@@ -19,6 +19,7 @@ from mobilesim.analysis.verify.deliveries import Deliveries
 from mobilesim.analysis.verify.happened_before import History, Replay, Tracked, groups
 from mobilesim.analysis.verify.messages import Messages
 from mobilesim.errors import counted
+from mobilesim.statistics.proportions import Proportion
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,10 @@ class OrderCheck:
             self._report(CAUSAL, by_row, "which causally precedes it, was not delivered to this host before")
         elif by_row:
             name = self.checks.run.protocol
-            self.checks.note(CAUSAL, f"not claimed by '{name}'; {counted(len(by_row), 'violation')}")
+            promised = self.checks.row["claims_violation_rate"]
+            found = Proportion(len(by_row), self.checks.row["judged"])
+            text = f"not claimed by '{name}'; {counted(len(by_row), 'violation')}"
+            self.checks.note(CAUSAL, text if promised is None else f"'{name}': {found.compared(promised)}")
 
     def _check_fifo(self, by_row: Mapping[int, int]) -> None:
         """Check FIFO order, which causal order implies. The tables do not show a claim of FIFO order alone."""

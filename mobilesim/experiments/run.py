@@ -11,6 +11,7 @@ from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
 from mobilesim.simulation.overload import Overload
+from mobilesim.statistics.proportions import Proportion
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,11 @@ class Run:
     @property
     def row(self) -> ProtocolRow:
         return catalogue.pair(self.choice.placement, self.choice.ordering)
+
+    @property
+    def promised_rate(self) -> float | None:
+        """The promised upper bound of the share of deliveries that violate causal order, or None."""
+        return self.row.promised_rate(dict(self.choice.options))
 
     @property
     def extensions(self) -> str:
@@ -97,4 +103,11 @@ class RunOutcome:
         if judged is None:
             return RunVerdict.UNJUDGED
         broken = self.lost or judged.duplicates or (claims.causal and judged.causal) or (claims.fifo and judged.fifo)
+        if self.run.promised_rate is not None:
+            broken = broken or self.causal_violations.exceeds(self.run.promised_rate)
         return RunVerdict.FAULT if broken else RunVerdict.OK
+
+    @property
+    def causal_violations(self) -> Proportion:
+        """The causal violations among all deliveries."""
+        return Proportion(0 if self.judged is None else self.judged.causal, self.deliveries)

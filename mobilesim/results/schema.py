@@ -89,6 +89,13 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int64("deliveries", "rows in `deliveries`"),
         *(_int64(name, _phrase(count)) for name, count in RUN_COUNTS.items() if name != "messages"),
         _flag("claims_causal", "whether the protocol claims causal order"),
+        Column(
+            pa.float64(),
+            "",
+            "claims_violation_rate",
+            "the largest share of deliveries that may violate causal order, as the protocol promises; null without",
+            nullable=True,
+        ),
         _int32("hosts", "number of hosts"),
         _int32("stations", "number of stations"),
         Column(pa.float64(), "s", "wall_seconds", "wall-clock time of the run"),

@@ -179,7 +179,8 @@ def violations(entries: int) -> int:
     """Return the number of deliveries that violate causal order in random executions."""
     found, size = 0, 6
     for seed in range(60):
-        inboxes: list[Inbox[Copy]] = [Inbox(HashedVector(size, entries).process(index)) for index in range(size)]
+        ordering = HashedVector(size, entries, hashes=2)
+        inboxes: list[Inbox[Copy]] = [Inbox(ordering.process(index)) for index in range(size)]
         causality, stamps = Causality(), {}
         for event in execution(Random(seed), size, 30, size - 1, fifo=False, narrowest=size - 1):
             message = event.message

@@ -87,6 +87,7 @@ def run_row(deliveries: int) -> Row:
         "overload": "",
         "extensions": "",
         "claims_causal": True,
+        "claims_violation_rate": None,
         "ended": 50 * SECOND,
         "simulated": 60 * SECOND,
         "messages": deliveries,

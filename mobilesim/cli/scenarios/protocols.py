@@ -8,7 +8,7 @@ from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.protocol_arguments import named_row
 
 if TYPE_CHECKING:
-    from mobilesim.protocols.catalogue_rows import Option, ProtocolRow
+    from mobilesim.protocols.catalogue_rows import Claims, Option, ProtocolRow
 
 HELP = "list the protocols, or describe one of them"
 DESCRIPTION = """\
@@ -80,7 +80,7 @@ def _details(row: "ProtocolRow") -> list[str]:
         "paper": row.cited,
         "ordering": f"{row.ordering}: {row.ordering_row.about}",
         "placement": f"{row.placement}: {row.placement_row.about}",
-        "claims": ", ".join(name for name, holds in kept.items() if holds) or "nothing",
+        "claims": ", ".join([*_rate(claims), *(name for name, holds in kept.items() if holds)]) or "nothing",
         "header": f"{claims.header} integers a message",
         "hand-off": f"{claims.handoff} wired messages",
         "inhibition": claims.inhibition,
@@ -88,6 +88,10 @@ def _details(row: "ProtocolRow") -> list[str]:
     }
     table = indented([(name, text) for name, text in facts.items() if text])
     return [row.name, *table, *_options(row), *_handoff(row), *in_a_scenario(row)]
+
+
+def _rate(claims: "Claims") -> list[str]:
+    return [] if claims.violation_rate is None else [f"at most {claims.violation_rate:.3%} causal violations"]
 
 
 def _options(row: "ProtocolRow") -> list[str]:

@@ -47,13 +47,15 @@ def sentence(outcome: RunOutcome) -> str:
     if judged is None:
         return f"{counted}, not judged"
     claims = outcome.run.row.claims
-    counts = {
-        "lost": outcome.lost,
-        "delivered twice": judged.duplicates,
-        f"before a causal predecessor{'' if claims.causal else ' (claims no causal order)'}": judged.causal,
-        f"before an earlier message of the same host{'' if claims.fifo else ' (claims no FIFO)'}": judged.fifo,
-    }
-    faults = ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+    counts = {"lost": outcome.lost, "delivered twice": judged.duplicates}
+    rate = outcome.run.promised_rate
+    if rate is None:
+        counts |= {
+            f"before a causal predecessor{'' if claims.causal else ' (claims no causal order)'}": judged.causal,
+            f"before an earlier message of the same host{'' if claims.fifo else ' (claims no FIFO)'}": judged.fifo,
+        }
+    found = [f"{number:,} {what}" for what, number in counts.items() if number]
+    faults = ", ".join(found if rate is None else [*found, outcome.causal_violations.compared(rate)])
     return f"{'FAULT: ' if outcome.verdict == RunVerdict.FAULT else ''}{counted}: {faults or 'no fault'}"
 
 
@@ -123,6 +125,7 @@ def _entry(outcome: RunOutcome) -> dict[str, object]:
         "duplicates": None if judged is None else judged.duplicates,
         "causal_violations": None if judged is None else judged.causal,
         "fifo_violations": None if judged is None else judged.fifo,
+        "claims_violation_rate": outcome.run.promised_rate,
         "clocks": outcome.clocks,
         "overload": None if overload is None else _overload(overload),
         "simulated_ns": outcome.simulated,

@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from mobilesim.errors import UserError
 from mobilesim.experiments.claims import claim_results
 from mobilesim.experiments.claims.claim_results import HANDOFF, HEADER, INHIBITION, INHIBITION_BY_K, ClaimResult
 from mobilesim.experiments.claims.claim_run import RunCounts, simulate
+from mobilesim.experiments.claims.formula import FormulaError
 from mobilesim.experiments.claims.scenarios import (
     Effort,
     NetworkSize,
     addressings,
     dense_cells,
+    formula_options,
     high_mobility,
     low_mobility,
     option_values,
@@ -48,6 +51,9 @@ class RunSets:
     mobile: Sequence[RunSet]
     dense: Mapping[int, RunSet]
     moving: Mapping[int, RunSet]
+
+    def all(self) -> Sequence[RunSet]:
+        return *self.sizes.values(), *self.replicated()
 
     def replicated(self) -> Sequence[RunSet]:
         return *self.mobile, *self.dense.values(), *self.moving.values()
@@ -85,7 +91,10 @@ def check_claims(
                 return None
             run_set.runs.append(simulate(row, run_set.options, run_set.scenario, replication))
             counted()
-    return _report(row, effort, sets)
+    try:
+        return _report(row, effort, sets)
+    except FormulaError as error:
+        raise UserError(f"{row.name}: the claim {error}") from None
 
 
 def _run_sets(row: ProtocolRow, effort: Effort) -> RunSets:
@@ -140,8 +149,9 @@ def _results(row: ProtocolRow, effort: Effort, sets: RunSets, runs: Sequence[Run
     ):
         if dense:
             yield claim_results.inhibition_by_k(what, {k: each.runs for k, each in dense.items()}, claimed=claimed)
-    yield from claim_results.delivery_order(claims, runs)
-    for each in (*sets.sizes.values(), *sets.replicated()):
+    default = [run for each in sets.all() if each.options == option_values(row) for run in each.runs]
+    yield from claim_results.delivery_order(claims, runs, default)
+    for each in sets.all():
         yield from claim_results.faults(each.label, each.runs)
 
 
@@ -154,7 +164,7 @@ def _formulas(row: ProtocolRow, effort: Effort, sets: RunSets) -> Iterator[Claim
     for what, formula, counted in formulas:
         for axis in size_axes(row, effort):
             counters = [counted(sets.sizes[size].runs[0]) for size in axis.sizes]
-            yield claim_results.formula_over_sizes(what, formula, axis, counters)
+            yield claim_results.formula_over_sizes(what, formula, axis, counters, formula_options(option_values(row)))
     mobile = [run for each in sets.mobile for run in each.runs]
     for what, formula, counted in formulas:
         yield claim_results.formula_at_high_mobility(what, formula, mobile, counted)

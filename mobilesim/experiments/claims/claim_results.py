@@ -12,6 +12,7 @@ from mobilesim.experiments.claims.formula import Exponent, agrees, fit_exponent
 from mobilesim.experiments.claims.scenarios import SizeAxis
 from mobilesim.protocols.catalogue_rows import Claims
 from mobilesim.statistics.intervals import Interval, interval
+from mobilesim.statistics.proportions import Proportion
 
 HEADER: Final = "header"
 HANDOFF: Final = "hand-off"
@@ -39,15 +40,19 @@ class ClaimResult:
     numbers: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
 
 
-def formula_over_sizes(what: str, formula: str, axis: SizeAxis, counters: Sequence[Counter[int]]) -> ClaimResult:
-    """Check that, at every size, all messages (or hand-offs) have the value of the formula."""
+def formula_over_sizes(
+    what: str, formula: str, axis: SizeAxis, counters: Sequence[Counter[int]], options: Mapping[str, int] = {}
+) -> ClaimResult:
+    """Check that, at every size, all messages (or hand-offs) have the value of the formula. `options`: those of the
+    protocol that are variables, too.
+    """
     counts = tuple(tuple(sorted(counter)) for counter in counters)
     return ClaimResult(
         what=f"{what} by {axis.variable}",
         claimed=formula,
         measured=" ".join(map(_range, counts)),
         holds=all(
-            values and all(agrees(formula, size.variables, value) for value in values)
+            values and all(agrees(formula, {**options, **size.variables}, value) for value in values)
             for size, values in zip(axis.sizes, counts, strict=True)
         ),
         axis=axis,
@@ -131,16 +136,30 @@ def _shown(decrease: Interval) -> str:
     return f"{decrease.mean:.1f} ± {decrease.half_width or 0.0:.1f}"
 
 
-def delivery_order(claims: Claims, runs: Sequence[RunCounts]) -> Iterator[ClaimResult]:
+def delivery_order(claims: Claims, runs: Sequence[RunCounts], default: Sequence[RunCounts]) -> Iterator[ClaimResult]:
+    """Check the promises about order. `default`: the runs with default options, for which a rate is promised."""
     deliveries = sum(run.deliveries for run in runs)
     for what, claimed, violations in (
         ("causal order", claims.causal, sum(run.causal_violations for run in runs)),
         ("FIFO order", claims.fifo, sum(run.fifo_violations for run in runs)),
     ):
         yield _guarantee(what, f"violated by {violations:,} of {deliveries:,} deliveries", violations, claimed=claimed)
+    if claims.violation_rate is not None:
+        violations = sum(run.causal_violations for run in default)
+        yield _rate(claims.violation_rate, Proportion(violations, sum(run.deliveries for run in default)))
     lost, duplicates = sum(run.lost for run in runs), sum(run.duplicates for run in runs)
     measured = f"{lost:,} lost, {duplicates:,} duplicated or misdelivered, {deliveries:,} once"
     yield _guarantee("exactly once", measured, lost + duplicates, claimed=claims.exactly_once)
+
+
+def _rate(promised: float, found: Proportion) -> ClaimResult:
+    return ClaimResult(
+        "causal violations",
+        f"at most {promised:.3%}",
+        found.compared(promised),
+        found.total > 0 and not found.exceeds(promised),
+        numbers={"rate": found.rate, "low": found.low, "high": found.high},
+    )
 
 
 def _guarantee(what: str, measured: str, violations: int, *, claimed: bool) -> ClaimResult:

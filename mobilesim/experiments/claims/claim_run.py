@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mobilesim.experiments.claims.scenarios import formula_variables
+from mobilesim.experiments.claims.scenarios import formula_options, formula_variables
 from mobilesim.experiments.claims.station_probe import StationInhibition, StationProbe
 from mobilesim.experiments.execute import paused_garbage_collector, play
 from mobilesim.oracle.causal_order import Oracle
@@ -71,7 +71,8 @@ def simulate(
     return RunCounts(
         variables=formula_variables(
             scenario.hosts, world.stations, options.get("k"), scenario.most_destinations, world.groups
-        ),
+        )
+        | formula_options(options),
         deliveries=oracle.delivered_copies,
         headers=probe.headers,
         handoffs=Counter(probe.handoffs.values()),

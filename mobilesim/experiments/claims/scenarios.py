@@ -1,6 +1,6 @@
 """The scenarios in which claims are measured: networks that grow, high mobility, and dense cells."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -148,6 +148,11 @@ def _messages(interval: str, destinations: int, groups: object) -> dict[str, Any
 def _scenario(hosts: int, cells: int, duration: str, jitter: str, **sections: object) -> Scenario:
     network = {"hosts": hosts, "cells": cells, "duration": duration, "backbone": {"jitter": jitter}}
     return Scenario.model_validate({**network, **sections})
+
+
+def formula_options(options: Mapping[str, OptionValue]) -> dict[str, int]:
+    """Return the options that are variables of formulas: those with whole numbers, except k, which is one anyway."""
+    return {name: value for name, value in options.items() if type(value) is int and name != "k"}
 
 
 def option_values(row: ProtocolRow, **changed: OptionValue | None) -> dict[str, OptionValue]:

@@ -15,6 +15,9 @@ a broadcast that waits.
 Liveness. When all other broadcasts have been delivered, every entry has reached the value in the stamp, so no broadcast
 waits for ever.
 
+Inhibition. When a broadcast has overtaken another one, the overtaken one and what depends on it may wait longer than
+under an exact ordering.
+
 Representation. A stamp has the R entries of the vector and the number of the sender's set of entries.
 """
 
@@ -58,7 +61,11 @@ ROW = OrderingRow(
     "a vector with fewer entries than processes",
     "Mostefaoui & Weiss 2017",
     "entries + 1",
+    causal=False,
+    fifo=False,
+    violation_rate=0.02,
     serves="broadcasts",
+    inhibits=True,
     options=(
         ("entries", Option("the number R of entries of the vector", range(1, 1025), 64)),
         ("hashes", Option("the number K of entries of a process", range(1, 17), 4)),

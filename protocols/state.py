@@ -33,6 +33,11 @@ Shared: TypeAlias = Annotated[T, "shared by machines"]
 the attribute is not checked, because the explorer (the model checker) replaces the object by a placeholder.
 """
 
+
+class StateError(TypeError):
+    """A machine whose state is not plain data in slots."""
+
+
 _ATOMS = frozenset((int, str, float, bytes, bool, type(None)))
 
 
@@ -181,6 +186,6 @@ def slots(kind: type) -> tuple[str, ...]:
         names = [name for base in reversed(kind.__mro__) for name in base.__dict__.get("__slots__", ())]
         # Compiled generic classes have slots, and a dictionary that they do not use.
         if getattr(kind, "__dictoffset__", 0) and not all("__slots__" in base.__dict__ for base in kind.__mro__[:-1]):
-            raise TypeError(f"{kind.__name__} has state outside of its slots")
+            raise StateError(f"{kind.__name__} has state outside of its slots; list its attributes in __slots__")
         _SLOTS[kind] = tuple(names)
     return _SLOTS[kind]

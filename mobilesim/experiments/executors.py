@@ -17,11 +17,13 @@ from functools import partial
 from multiprocessing import get_context
 from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Event
+from pathlib import Path
 from time import monotonic
 from types import ModuleType
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from mobilesim.errors import UserError
+from mobilesim.extensions.plugin_files import LOADED, load_plugins
 
 J = TypeVar("J", bound=Hashable)
 R = TypeVar("R")
@@ -172,7 +174,7 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
         listener = threading.Thread(target=self._listen, args=(events,), daemon=True)
         self.callback(listener.join)
         self.callback(events.put, None)
-        pool = ProcessPoolExecutor(self._number, context, _start_worker, (self._stopped, events))
+        pool = ProcessPoolExecutor(self._number, context, _start_worker, (self._stopped, events, list(LOADED.values())))
         self.callback(pool.shutdown, cancel_futures=True)
         self.callback(self._stopped.set)
         listener.start()
@@ -248,6 +250,7 @@ def _without_main() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def _start_worker(stopped: Event, events: "SimpleQueue[object]") -> None:
+def _start_worker(stopped: Event, events: "SimpleQueue[object]", plugins: Sequence[Path]) -> None:
+    load_plugins(plugins)
     global _stop, _report
     _stop, _report = stopped.is_set, events.put

@@ -19,13 +19,19 @@ All deliveries are checked, and all states in which nothing is in transit. It is
 in an endless loop.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pickle import PicklingError
 from typing import Final
 
+from mobilesim.errors import UserError
 from mobilesim.explorer.exhaustive_search import ExhaustiveSearch
 from mobilesim.explorer.exploration import Ending, Exploration, OnProgress
 from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds, Homes, Options, SystemBuilder, build_system
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.state import StateError
 
 LIMIT: Final = 2_000_000
 SHALLOW: Final = 50_000
@@ -53,6 +59,24 @@ def explore(
     are searched without reduction: this finds the faults on short schedules even if a declaration is wrong.
     """
     system = build_system(build, stations, homes, options, bounds.groups)
+    with _state_errors_in_one_line():
+        return _explore(system, homes, bounds, limit, on_progress, reduced=reduced)
+
+
+@contextmanager
+def _state_errors_in_one_line() -> Iterator[None]:
+    """Replace an exception about a state that cannot be stored or compared by a UserError."""
+    try:
+        yield
+    except (PicklingError, AttributeError, TypeError) as error:
+        if not isinstance(error, PicklingError | StateError) and "pickle" not in str(error):
+            raise
+        raise UserError(f"the state of a machine is not plain data: {error}") from error
+
+
+def _explore(
+    system: System, homes: Homes, bounds: Bounds, limit: int | None, on_progress: OnProgress | None, *, reduced: bool
+) -> Exploration:
     found = None
     if reduced:
         reduced_limit = limit or 20_000_000

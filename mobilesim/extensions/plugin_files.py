@@ -28,7 +28,9 @@ def _load(file: Path) -> None:
         raise UserError(f"--plugin {file}: there is no such file")
     if name in LOADED and LOADED[name] == file.resolve():
         return
-    if name in sys.modules or importlib.util.find_spec(name) is not None:
+    known = sys.modules[name].__spec__ if name in sys.modules else importlib.util.find_spec(name)
+    # In the current folder, Python may find the same file by its name.
+    if known is not None and (known.origin is None or Path(known.origin).resolve() != file.resolve()):
         raise UserError(f"--plugin {file}: there is a module '{name}' already; rename the file")
     spec = importlib.util.spec_from_file_location(name, file.resolve())
     assert spec is not None

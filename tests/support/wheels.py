@@ -1,4 +1,4 @@
-"""Wheels of the working tree, built and installed without network."""
+"""Wheels of the working tree and of the example packages, built and installed without network."""
 
 import os
 import subprocess
@@ -11,10 +11,10 @@ from tests.house.tree import ROOT
 _PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 
 
-def build_wheel(folder: Path, **environment: str) -> Path:
-    """Build a wheel into a folder. `environment`: additional environment variables of the build."""
+def build_wheel(folder: Path, project: Path = ROOT, **environment: str) -> Path:
+    """Build a wheel of a project into a folder. `environment`: additional environment variables of the build."""
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
-    subprocess.run([*_PIP, "wheel", *options, str(ROOT)], env={**os.environ, **environment}, check=True)
+    subprocess.run([*_PIP, "wheel", *options, str(project)], env={**os.environ, **environment}, check=True)
     (built,) = folder.glob("*.whl")
     return built
 

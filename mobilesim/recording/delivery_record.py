@@ -23,7 +23,7 @@ NEVER: Final = -1
 FIELDS: Final = (
     *("message", "source", "destination", "payload_bytes", "submitted"),
     *("retransmissions", "stations_passed", "forwards", "header_integers", "header_units", "held"),
-    *("uplink_started", "accepted", "source_station", "stamped", "sent", "landed", "first"),
+    *("uplink_started", "sender_away", "accepted", "source_station", "stamped", "sent", "landed", "first"),
     *("station", "arrived", "arrived_away", "handed", "handed_away", "downlink_started", "heard", "heard_away"),
     *("deliverable", "deliverable_away", "delivered", "delivered_away", "overtaken"),
 )
@@ -34,7 +34,8 @@ FIELDS: Final = (
 class DeliveryRecord:
     """Times are nanoseconds, `NEVER` for an event that has not happened.
 
-    `held`: the time for which the message waited in a send queue. `landed` and `first`: when the message arrived at the
+    `held`: the time for which the message waited in a send queue. `sender_away`: the time between this wait and the
+    start of the uplink frame for which the sender could not send. `landed` and `first`: when the message arrived at the
     first station after the source's station, and when this station had read it. `handed`: when the message was handed
     to the downlink. `heard`: when the destination received it. `EVENT_away`: the total time for which the destination
     had been out of reach before the event.
@@ -47,7 +48,7 @@ class DeliveryRecord:
         self.payload_bytes, self.submitted = payload_bytes, submitted
         self.retransmissions = -2  # the first uplink frame and the first downlink frame are not retransmissions
         self.stations_passed = 1
-        self.forwards = self.header_integers = self.header_units = self.held = 0
+        self.forwards = self.header_integers = self.header_units = self.held = self.sender_away = 0
         self.uplink_started = self.accepted = self.source_station = self.stamped = self.sent = NEVER
         self.landed = self.first = self.station = NEVER
         self.arrived = self.arrived_away = self.handed = self.handed_away = NEVER
@@ -68,6 +69,7 @@ class DeliveryRecord:
         rows.put(self.header_units)
         rows.put(self.held)
         rows.put(self.uplink_started)
+        rows.put(self.sender_away)
         rows.put(self.accepted)
         rows.put(self.source_station)
         rows.put(self.stamped)
@@ -118,7 +120,8 @@ def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int6
     necessary = at["deliverable"] - at[ordered] - (at["deliverable_away"] - at[f"{ordered}_away"])
     causal = np.where(at["deliverable"] == NEVER, 0, np.clip(necessary, 0, wait))
     return (
-        at["uplink_started"] - at["submitted"] - (at["held"] if at_host else 0),
+        at["sender_away"],
+        at["uplink_started"] - at["submitted"] - (at["held"] if at_host else 0) - at["sender_away"],
         at["accepted"] - at["uplink_started"],
         at["stamped"] - at["accepted"] - (0 if at_host else at["held"]),
         at["sent"] - at["stamped"] + at["first"] - at["landed"],

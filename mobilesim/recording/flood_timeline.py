@@ -19,8 +19,8 @@ CopyTimes: TypeAlias = tuple[int, int, int]
 
 
 class FloodTimeline(MessageTimeline):
-    def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool) -> None:
-        super().__init__(reachability, sink, at_host=at_host)
+    def __init__(self, reachability: Reachability, registration: Reachability, sink: Sink, *, at_host: bool) -> None:
+        super().__init__(reachability, registration, sink, at_host=at_host)
         self._copies: dict[int, dict[int, CopyTimes]] = {}
         """The times of each copy, by message and by station."""
         self._state_at = [(home, 0) for home in reachability.homes]

@@ -24,8 +24,10 @@ from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.sinks import Sink
 
-UplinkTimes: TypeAlias = tuple[int, int]
-"""When an uplink frame of a message started, and when a station received it."""
+UplinkTimes: TypeAlias = tuple[int, int, int]
+"""When an uplink frame of a message started, when a station received it, and the total time for which the sender had
+been unable to send before.
+"""
 
 _KEEP: Final = 64
 
@@ -34,20 +36,22 @@ _KEEP: Final = 64
 class MessageTrace:
     """The record of a message that has not been delivered to all destinations.
 
-    `station`: the first station that received an uplink frame. `started`, `received`: when this frame started, and when
-    it was received.
+    `away`: the total time for which the sender had been unable to send before it submitted the message, or before the
+    message left the sender's send queue. `station`: the first station that received an uplink frame. `uplink`: the
+    times of this frame.
     """
 
     __slots__ = (
-        *("accepted", "due", "header", "held", "held_since", "message", "received", "sent", "started", "station"),
-        *("submitted", "transmissions", "units", "_others", "_records", "_single"),
+        *("accepted", "away", "due", "header", "held", "held_since", "message", "sent", "station"),
+        *("submitted", "transmissions", "units", "uplink", "_others", "_records", "_single"),
     )
 
-    def __init__(self, message: Message, sent: Submission, submitted: int) -> None:
-        self.message, self.sent, self.submitted = message, sent, submitted
+    def __init__(self, message: Message, sent: Submission, submitted: int, away: int) -> None:
+        self.message, self.sent, self.submitted, self.away = message, sent, submitted, away
         self.due = len(message.destinations)
         self.transmissions = self.header = self.units = self.held = 0
-        self.held_since = self.station = self.started = self.received = NEVER
+        self.held_since = self.station = NEVER
+        self.uplink: UplinkTimes = (NEVER, NEVER, away)
         self._others: dict[int, UplinkTimes] | None = None
         """By each other station that received uplink frames: the times of the first of these frames."""
         self.accepted: UplinkTimes | None = None
@@ -71,17 +75,17 @@ class MessageTrace:
             return self._single
         return self._records[host]
 
-    def uplink_received(self, station: int, started: int, now: int) -> None:
+    def uplink_received(self, station: int, uplink: UplinkTimes) -> None:
         if self.station == NEVER:
-            self.station, self.started, self.received = station, started, now
+            self.station, self.uplink = station, uplink
         elif station != self.station:
             self._others = self._others or {}
-            self._others.setdefault(station, (started, now))
+            self._others.setdefault(station, uplink)
 
     def uplink_to(self, station: int) -> UplinkTimes | None:
         """Return the times of the first uplink frame that a station received; None if it received no such frame."""
         if station == self.station != NEVER:
-            return self.started, self.received
+            return self.uplink
         return None if self._others is None else self._others.get(station)
 
     def departed(self, now: int) -> None:
@@ -95,12 +99,10 @@ class MessageTrace:
     def stamp(self, host: int, station: int, now: int, header: int, units: int) -> DeliveryRecord:
         record = self.record(host)
         record.source_station = record.station = station
-        if self.accepted is None and station == self.station:
-            record.uplink_started, record.accepted = self.started, self.received
-        else:
-            times = self.accepted or self.uplink_to(station)
-            assert times is not None
-            record.uplink_started, record.accepted = times
+        times = self.accepted or self.uplink_to(station)
+        assert times is not None
+        record.uplink_started, record.accepted, away = times
+        record.sender_away = away - self.away
         record.stamped = now
         record.header_integers, record.header_units = header, units
         return record
@@ -122,9 +124,12 @@ class MessageTimeline(Timeline):
     Events may repeat, since protocols retransmit.
     """
 
-    def __init__(self, reachability: Reachability, sink: Sink, *, at_host: bool) -> None:
-        """`at_host`: whether hosts order messages, and not stations."""
-        self._reachability = reachability
+    def __init__(self, reachability: Reachability, registration: Reachability, sink: Sink, *, at_host: bool) -> None:
+        """`registration`: the times for which hosts cannot send. `at_host`: whether hosts order messages, and not
+        stations.
+        """
+        self._reachability, self._registration = reachability, registration
+        self._hosts = len(reachability.homes)
         self._sink = sink
         self._at_host = at_host
         self._traces: ByNumber[MessageTrace] = ByNumber()
@@ -133,7 +138,7 @@ class MessageTimeline(Timeline):
         """By host, the messages that the host has not delivered yet, in the order of submission."""
 
     def submitted(self, message: Message, sent: Submission, now: int) -> None:
-        trace = MessageTrace(message, sent, now)
+        trace = MessageTrace(message, sent, now, self._away(message.source, now))
         self._traces.add(message.id, trace)
         for host in message.destinations:
             self.waiting[host].append(trace)
@@ -142,7 +147,7 @@ class MessageTimeline(Timeline):
         """Record that a station submitted a message and accepted it at once, without an uplink frame."""
         if (trace := self._traces.get(message.id)) is not None:
             trace.transmissions = 1
-            trace.uplink_received(station, now, now)
+            trace.uplink_received(station, (now, now, trace.away))
 
     def held(self, message: Message, now: int, station: int = NEVER) -> None:
         """Record that a message waits in the send queue of its host, or of a station that has accepted it."""
@@ -154,6 +159,7 @@ class MessageTimeline(Timeline):
         """Record that a message leaves the send queue, if it is in one."""
         if (trace := self._traces.get(message.id)) is not None:
             trace.departed(now)
+            trace.away = self._away(message.source, now)
 
     def uplink_sent(self, message: Message, times: int = 1) -> None:
         if (trace := self._traces.get(message.id)) is not None:
@@ -161,7 +167,7 @@ class MessageTimeline(Timeline):
 
     def uplink_received(self, message: Message, station: int, started: int, now: int) -> None:
         if (trace := self._traces.get(message.id)) is not None:
-            trace.uplink_received(station, started, now)
+            trace.uplink_received(station, (started, now, self._away(message.source, now)))
 
     def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent a data packet on a wired link. Its work on the packet took from `now` to `done`.
@@ -269,6 +275,10 @@ class MessageTimeline(Timeline):
             away = self._reachability.total(host, now)
             self._release(host, trace.sent, now, away)
             self._settle(trace)
+
+    def _away(self, source: int, now: int) -> int:
+        """Return the total time for which a source has been unable to send. A station can always send."""
+        return self._registration.total(source, now) if source < self._hosts else 0
 
     def close(self) -> None:
         """Write the rows of the messages that have not been delivered to all destinations."""

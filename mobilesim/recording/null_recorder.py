@@ -93,6 +93,9 @@ class Recorder:
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
         """A host entered a cell. `times`: when the host left the old cell, and when it entered the new cell."""
 
+    def registered(self, host: int, now: int) -> None:
+        """A host received the answer to its registration. From now on it can send."""
+
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
         """A station reports a milestone of a hand-off. `cell`: the present cell of the host."""
 

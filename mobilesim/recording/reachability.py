@@ -1,11 +1,15 @@
-"""Reachability: a host can be reached if it is in a cell and its state is at the station of this cell."""
+"""Reachability: the time for which hosts cannot be reached by messages, or cannot send messages.
+
+A host can be reached if it is in a cell and its state is at the station of this cell. It can send if it is registered:
+if it has received the station's answer to its registration.
+"""
 
 from collections.abc import Sequence
 
 
 class Reachability:
-    """The time for which each host has been out of reach. `total` returns this time up to a moment `now`, which must
-    not be earlier than the last call of `lose` or `regain` for the host.
+    """The time for which each host has been out of reach, or unable to send. `total` returns this time up to a moment
+    `now`, which must not be earlier than the last call of `lose` or `regain` for the host.
     """
 
     def __init__(self, homes: Sequence[int]) -> None:

@@ -66,9 +66,9 @@ class RunRecorder(Recorder):
         floods: bool,
     ) -> None:
         """`at_host`: whether hosts order messages, and not stations. `floods`: whether messages go to all stations."""
-        sizes, self.reachability = scenario.sizes, Reachability(homes)
+        sizes, self.reachability, self._registration = scenario.sizes, Reachability(homes), Reachability(homes)
         new_timeline = FloodTimeline if floods else MessageTimeline
-        self.message_timeline = new_timeline(self.reachability, sink, at_host=at_host)
+        self.message_timeline = new_timeline(self.reachability, self._registration, sink, at_host=at_host)
         super().__init__(self.message_timeline)
         self.handoffs = HandoffLog(sizes, len(homes))
         self.disconnections = DisconnectionLog()
@@ -108,8 +108,12 @@ class RunRecorder(Recorder):
 
     def left(self, host: int, now: int, *, disconnects: bool) -> None:
         self.reachability.lose(host, now)
+        self._registration.lose(host, now)
         if disconnects:
             self.disconnections.left(host, self.cells[host], now)
+
+    def registered(self, host: int, now: int) -> None:
+        self._registration.regain(host, now)
 
     def entered(self, host: int, station: int, times: tuple[int, int], *, reconnection: bool) -> None:
         if reconnection:

@@ -65,9 +65,16 @@ def _by_name(*rows: Q) -> dict[str, Q]:
 
 DELAY_PARTS: Final = _by_name(
     DelayPart(
+        "sender_away",
+        "sender away",
+        "The sender is switched off, between two cells, or not registered at a station.",
+        "#3f8f7f",
+        before_arrival=True,
+    ),
+    DelayPart(
         "uplink_queue",
         "uplink queue",
-        "The message waits at the sender, which is out of reach or not yet registered, or has a busy uplink.",
+        "The message waits at the sender for the uplink, which is busy or has lost an earlier frame of the message.",
         "#a6d8f0",
         before_arrival=True,
         static_definition="The packet waits at its sender until the link is free.",

@@ -127,7 +127,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _time("released", "when the ordering released it"),
         _time("downlink_started", "when the received downlink frame was first transmitted"),
         _time("delivered", "when it was delivered to the application"),
-        _time("delay", "from submitted to delivered; the sum of the eleven parts below"),
+        _time("delay", "from submitted to delivered; the sum of the twelve parts below"),
         *(_time(name, _phrase(part)) for name, part in DELAY_PARTS.items()),
         _int32("stations_passed", "stations that received it, including the source's"),
         _int32("forwards", "times that it was forwarded because the host had left"),

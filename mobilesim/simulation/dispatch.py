@@ -7,7 +7,7 @@ has copies of one message, and its events are recorded in the timeline. The cont
 
 from typing import TYPE_CHECKING
 
-from mobilesim.protocols.handoff.wireless_hop import Data
+from mobilesim.protocols.handoff.wireless_hop import Data, Registered
 from mobilesim.protocols.machine import (
     NO_TELEMETRY,
     Copy,
@@ -197,7 +197,7 @@ class UplinkReceiver(FrameReceiver):
 
 class DownlinkReceiver(FrameReceiver):
     def __init__(self, dispatch: Dispatch) -> None:
-        self.hosts, self.outboxes = dispatch.hosts, dispatch.host_outboxes
+        self.hosts, self.outboxes, self.recorder = dispatch.hosts, dispatch.host_outboxes, dispatch.recorder
         self.engine, self.timeline, self.records = dispatch.engine, dispatch.timeline, dispatch.records
 
     def received(self, host: int, station: int, frame: Packet, started: int) -> None:
@@ -205,6 +205,8 @@ class DownlinkReceiver(FrameReceiver):
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
             self.timeline.downlink_received(machine, frame, host, started, self.engine.time)
+        elif type(frame) is Registered:
+            self.recorder.registered(host, self.engine.time)
         machine.receive_frame(frame, self.outboxes[host])
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:

@@ -35,6 +35,7 @@ def test_the_timeline_of_a_message_between_static_hosts(protocol: str, play: Pla
     assert row["delivered"] == row["arrived"] + down
 
 
+SECOND = 1000 * MS
 WIRED = 144 * 80 + 7 * MS
 HANDOFF = REGISTER + BEGIN + STATE
 READ = 100 * MS + UP + 14_000 + WIRED + 14_000
@@ -79,7 +80,8 @@ def test_a_source_that_has_just_moved_waits_for_its_registration_and_then_for_it
     run = play(Script(ONE_MESSAGE, [(99 * MS, 0, 2)]), "av1")
     registered = 99 * MS + REGISTER + 24 * 8 * 1000 + 500_000
     parts = run.parts(0)
-    assert parts["uplink_queue"] == registered - 100 * MS
+    assert parts["sender_away"] == registered - 100 * MS
+    assert "uplink_queue" not in parts
     assert parts["source_hold"] == 99 * MS + HANDOFF - (registered + UP)
 
 
@@ -87,6 +89,36 @@ def test_the_second_of_two_messages_waits_for_the_wireless_channel(play: Play) -
     run = play(Script([(100 * MS, 0, 1), (100 * MS, 0, 1)]), "av1")
     assert "uplink_queue" not in run.parts(0)
     assert run.parts(1)["uplink_queue"] == UP - 500_000
+
+
+def test_a_sender_that_is_switched_off_and_then_has_a_queue_has_both_parts(play: Play) -> None:
+    """Two messages are submitted while the host is off. The second one waits for the first frame, too."""
+    script = Script([(100 * MS, 0, 1), (100 * MS, 0, 1)], [(99 * MS, 0, 2)], gap=5 * SECOND, off=True)
+    run = play(script, "av1")
+    first, second = run.parts(0), run.parts(1)
+    back = 99 * MS + 5 * SECOND + REGISTER + 24 * 8 * 1000 + 500_000
+    assert first["sender_away"] == second["sender_away"] == back - 100 * MS
+    assert "uplink_queue" not in first
+    assert second["uplink_queue"] == UP - 500_000
+
+
+def test_a_frame_that_the_sender_left_behind_counts_as_queue_and_the_absence_as_away(play: Play) -> None:
+    """The host leaves its cell 200 us after the start of the frame."""
+    run = play(Script([(100 * MS, 0, 1)], [(100 * MS + 200_000, 0, 2)], gap=SECOND, off=True), "av1")
+    parts = run.parts(0)
+    assert parts["uplink_queue"] == 200_000
+    assert parts["sender_away"] == SECOND + REGISTER + 24 * 8 * 1000 + 500_000
+
+
+def test_a_wait_in_the_send_queue_of_an_absent_host_is_inhibition(play: Play) -> None:
+    """The second message waits for the acknowledgement of the first one, which waits for the host's return."""
+    script = Script([(100 * MS, 0, 1), (105 * MS, 0, 1)], [(99 * MS, 0, 2)], gap=SECOND, off=True)
+    run = play(script, "resident+transport")
+    first, second = run.parts(0), run.parts(1)
+    assert first["sender_away"] > 0.9 * SECOND
+    assert "inhibition" not in first
+    assert second["inhibition"] > 0.9 * SECOND
+    assert "sender_away" not in second
 
 
 def test_messages_of_two_senders_share_the_downlink_queue(play: Play) -> None:

@@ -34,6 +34,7 @@ INTERPRETED: Final = {
     "mobilesim/protocols/frozen_value.py": "makes dataclasses of interpreted classes",
     "mobilesim/protocols/state.py": "is a thin layer over pickle and marshal, and their hooks are interpreted classes",
     "mobilesim/oracle/fault_attribution.py": "runs once after a failure",
+    "mobilesim/simulation/counters.py": "runs once per run",
     "mobilesim/simulation/final_tables.py": "runs once per run",
     "mobilesim/simulation/overload.py": "runs once per run",
     "mobilesim/simulation/simpy_environment.py": "is derived from SimPy's interpreted classes",

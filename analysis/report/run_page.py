@@ -20,8 +20,8 @@ CHECKER: Final = "An independent oracle, with code that no protocol uses, checks
 _MOBILE: Final = "Mobile hosts send each other messages while they move between cells"
 _STATIC: Final = "Hosts that do not move send each other messages over a complete network"
 _WINDOW: Final = (
-    "Means and percentiles cover the deliveries in the measurement window, which the keys <code>warm_up</code> and "
-    "<code>deliveries</code> of the scenario define. Earlier and later deliveries were only checked."
+    "Means and percentiles cover the measurement window, {}: the deliveries, the bytes and the energy in it, and the "
+    "hand-offs and disconnections that began in it. Earlier and later deliveries were only checked."
 )
 _WHOLE: Final = (
     "Means and percentiles cover the whole run, without a warm-up. They include the start, when the network is still "
@@ -74,6 +74,7 @@ def _experiment(experiment: Experiment) -> str:
         "hosts": experiment.hosts,
         **({"stations": experiment.stations} if experiment.stations else {}),
         "simulated time": duration(experiment.simulated),
+        **({} if experiment.window is None else {"measured": experiment.window}),
         "replications": experiment.replications,
         "seed": ", ".join(map(str, experiment.seeds)),
         "scenario hash": experiment.scenario_hash,
@@ -103,14 +104,14 @@ def _delay_check(summary: Summary) -> str:
 
 def _key_figures(summary: Summary) -> Section:
     source = _interval_source({protocol["delay"].interval_from for protocol in summary.protocols})
-    windowed = any(protocol.counts["judged"] > protocol.deliveries for protocol in summary.protocols)
+    window = summary.experiment.window
     return Section(
         "Key figures",
         body=f"""{tables.key_table(summary)}
 <p class="soft">± is half of a 95 % interval, by Student's t over {source}. With too few of them, a mean has no
 interval. Percentiles are exact. Means and percentiles cover only complete runs, unless a protocol has no complete run.
 The overhead factor is the number of bytes on all links divided by the number of delivered payload bytes.</p>
-<p class="soft">{_WINDOW if windowed else _WHOLE}</p>""",
+<p class="soft">{_WHOLE if window is None else _WINDOW.format(window)}</p>""",
     )
 
 

@@ -195,7 +195,7 @@ _ROWS: Final = (
         "host.energy",
         "energy per delivery",
         ENERGY,
-        "The energy of all hosts over the whole run, divided by the number of deliveries.",
+        "The energy of all hosts in the measured time, divided by the number of deliveries in it.",
         "energy",
     ),
     Metric(

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.formatting import duration
 from mobilesim.analysis.summary.metrics import CHECK, CLOCK_ERRORS, DELIVERIES, require_known
 from mobilesim.analysis.summary.results_reader import Results
 from mobilesim.errors import UserError, suggestion
@@ -129,7 +130,11 @@ def clock_results(protocol: ProtocolSummary) -> tuple[ClockResult, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The simulated scenario. `simulated`: the longest simulated time of a run; interrupted runs are shorter."""
+    """The simulated scenario. `simulated`: the longest simulated time of a run; interrupted runs are shorter.
+
+    `windows`: the different measurement windows of its runs, each with its begin and its end; empty if whole runs were
+    measured.
+    """
 
     scenario: str
     scenario_hash: str
@@ -141,6 +146,16 @@ class Experiment:
     version: str
     python: str
     wall_seconds: float
+    windows: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def window(self) -> str | None:
+        """Return the measurement window as text; None if whole runs were measured."""
+        if not self.windows:
+            return None
+        begin, end = min(since for since, _ in self.windows), max(until for _, until in self.windows)
+        span = f"{duration(begin)} to {duration(end)}"
+        return span if len(self.windows) == 1 else f"{span} at most, different in each run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +254,9 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
 
 def _experiment(rows: Sequence[Row]) -> Experiment:
     same = ("scenario", "scenario_hash", "hosts", "stations", "version", "python")
+    parts = [row for row in rows if (row["measured_from"], row["measured_to"]) != (0, row["simulated"])]
     return Experiment(
+        windows=tuple(sorted({(row["measured_from"], row["measured_to"]) for row in parts})),
         seeds=tuple(sorted({row["seed"] for row in rows})),
         replications=len({row["replication"] for row in rows}),
         simulated=max(row["simulated"] for row in rows),

@@ -37,7 +37,8 @@ class Run:
     protocol: str
     replication: int
     ended: int
-    simulated: int
+    measured: int
+    """The length of the measurement window."""
     complete: bool
     point: str = "{}"
     """The point of the run in a sweep, as JSON."""
@@ -181,5 +182,6 @@ def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> Non
 
 
 def _run(directory: str, row: dict[str, Any], packed: Packed | None) -> Run:
-    about = {name: row[name] for name in ("run_id", "protocol", "replication", "ended", "simulated", "point")}
-    return Run(directory, complete=row["status"] == RunStatus.COMPLETE, packed=packed, **about)
+    about = {name: row[name] for name in ("run_id", "protocol", "replication", "ended", "point")}
+    measured, complete = row["measured_to"] - row["measured_from"], row["status"] == RunStatus.COMPLETE
+    return Run(directory, measured=measured, complete=complete, packed=packed, **about)

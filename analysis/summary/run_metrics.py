@@ -227,9 +227,9 @@ def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
         return
     if deliveries:
         yield Observation("station.processing", deliveries, int(processing.sum()) / deliveries)
-    if run.simulated:
-        yield Observation("station.busy", len(processing), int(processing.sum()) / len(processing) / run.simulated)
-        yield Observation("station.busiest", len(processing), int(processing.max()) / run.simulated)
+    if run.measured:
+        yield Observation("station.busy", len(processing), int(processing.sum()) / len(processing) / run.measured)
+        yield Observation("station.busiest", len(processing), int(processing.max()) / run.measured)
     yield Observation("station.state_mean", len(processing), pc.mean(table["state_mean"]).as_py())
     for peak in STATION_PEAKS:
         yield Observation(f"station.{peak}", len(processing), float(pc.max(table[peak]).as_py()))

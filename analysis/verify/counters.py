@@ -1,5 +1,7 @@
 """The counters of `runs`, `hosts` and a sweep's manifest, recounted from the other tables."""
 
+from typing import Final
+
 import numpy as np
 
 from mobilesim.analysis.sweeps.reader import find_record
@@ -12,16 +14,21 @@ from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.statistics.proportions import Proportion
 
+_WINDOWED: Final = {"messages": "submitted", "deliveries": "delivered", "handoffs": "left", "disconnections": "left"}
+"""The time by which a row of each table belongs to the measurement window."""
+
 
 def check_counters(checks: RunChecks, messages: Messages, deliveries: Deliveries) -> None:
     """Check the counts in the run's row of `runs`, and in the tables of hosts and disconnections."""
     run, row = checks.run, checks.row
     _check_messages(checks, messages)
-    _check_deliveries(checks, deliveries)
+    _check_deliveries(checks, deliveries, windowed=messages.network.windowed)
     if _one_row_each(checks, "hosts", "host", row["hosts"]):
         _check_hosts(checks, messages, deliveries)
-    dropped = read_columns(run, "disconnections", "dropped")["dropped"]
-    checks.compare("runs: dropped", row["dropped"], int(dropped.sum()))
+    if not messages.network.windowed:
+        dropped = read_columns(run, "disconnections", "dropped")["dropped"]
+        checks.compare("runs: dropped", row["dropped"], int(dropped.sum()))
+    _check_window(checks)
     _one_row_each(checks, "stations", "station", row["stations"])
     _check_manifest(checks)
     _check_verdict(checks)
@@ -30,24 +37,34 @@ def check_counters(checks: RunChecks, messages: Messages, deliveries: Deliveries
 def _check_messages(checks: RunChecks, messages: Messages) -> None:
     windowed, recorded = messages.network.windowed, checks.row["messages"]
     number = messages.number[messages.early :]
-    counted = len(number)
-    if windowed:
-        # The table includes every message submitted in the nanosecond in which the window opens, even before it opens.
-        submitted = messages.submitted[messages.early :]
-        before = int((submitted[1:] == submitted[0]).sum()) if counted else 0
-        counted -= min(max(0, counted - recorded), before)
-    checks.compare("runs: messages", recorded, counted)
+    checks.compare("runs: messages", recorded, len(number))
     gaps = np.diff(number, prepend=number[0] - 1 if windowed else -1) - 1 if len(number) else number
     checks.faults(
         REFERENCES, gaps > 0, lambda index: f"message {number[index]}: {gaps[index]:,} messages before it are missing"
     )
 
 
-def _check_deliveries(checks: RunChecks, deliveries: Deliveries) -> None:
+def _check_window(checks: RunChecks) -> None:
+    """Check that every row belongs to the measurement window."""
+    row = checks.row
+    begin, end = row["measured_from"], row["measured_to"]
+    checks.count(COUNTERS, 1 + len(_WINDOWED))
+    if not 0 <= begin <= end <= row["simulated"]:
+        checks.fault(COUNTERS, f"runs: the window is from {begin:,} to {end:,}, the run ended at {row['simulated']:,}")
+    for table, name in _WINDOWED.items():
+        outside = 0
+        for batch in checks.run.batches(table, name):
+            moments = batch.column(0).to_numpy()
+            outside += int(((moments < begin) | (moments > end)).sum())
+        if outside:
+            checks.fault(COUNTERS, f"{table}: {outside:,} rows are outside of the measurement window", outside)
+
+
+def _check_deliveries(checks: RunChecks, deliveries: Deliveries, *, windowed: bool) -> None:
     row, counted = checks.row, len(deliveries)
     recorded, judged, violations = row["deliveries"], row["judged"], row["causal_violations"]
     checks.compare("runs: deliveries", recorded, min(max(counted, recorded), counted + row["duplicates"]))
-    if row["stations"]:
+    if not windowed:
         checks.compare("runs: judged", judged, recorded)
     if recorded == judged:
         checks.compare("runs: causal_violations", violations, len(deliveries.overtook))
@@ -69,9 +86,10 @@ def _check_hosts(checks: RunChecks, messages: Messages, deliveries: Deliveries) 
     if len(source) == row["messages"]:
         expected["submitted"] = sums(source, 1, hosts)
     if row["stations"]:
-        away = read_columns(run, "disconnections", "host", "left", "returned")
-        lasted = np.where(away["returned"] < 0, row["simulated"], away["returned"]) - away["left"]
-        expected["disconnected"] = sums(away["host"], lasted, hosts)
+        if not messages.network.windowed:  # disconnections that began before the window are not in the table
+            away = read_columns(run, "disconnections", "host", "left", "returned")
+            lasted = np.where(away["returned"] < 0, row["simulated"], away["returned"]) - away["left"]
+            expected["disconnected"] = sums(away["host"], lasted, hosts)
         _check_radio_states(checks)
     table = read_columns(run, "hosts", "host", *expected)
     for name, counted in expected.items():
@@ -80,8 +98,8 @@ def _check_hosts(checks: RunChecks, messages: Messages, deliveries: Deliveries) 
 
 
 def _check_radio_states(checks: RunChecks) -> None:
-    """Check that the times of radio states add up to the run. `duplex` is the time of sending and receiving at once."""
-    simulated = checks.row["simulated"]
+    """Check that the times of radio states add up to the window. `duplex` is the time of sending while receiving."""
+    measured = checks.row["measured_to"] - checks.row["measured_from"]
     table = read_columns(checks.run, "hosts", "host", *RADIO_TIMES)
     alone = [table[name] - table["duplex"] for name in ("transmitting", "receiving")]
     negative = np.any([column < 0 for column in (*(table[name] for name in RADIO_TIMES), *alone)], axis=0)
@@ -89,9 +107,9 @@ def _check_radio_states(checks: RunChecks) -> None:
     checks.count(COUNTERS, len(total))
     checks.faults(
         COUNTERS,
-        negative | (total != simulated),
+        negative | (total != measured),
         lambda index: (
-            f"host {table['host'][index]}: the states of its radio last {total[index]:,} ns, the run {simulated:,}"
+            f"host {table['host'][index]}: the states of its radio last {total[index]:,} ns, the run {measured:,}"
         ),
     )
 

@@ -25,7 +25,7 @@ def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Delive
         checks.fault(ONCE, f"runs: {row['duplicates']:,} duplicate deliveries", int(row["duplicates"]))
     if messages.network.windowed:
         _check_window(checks, count)
-        return _submitted_after_opening(messages)
+        return _submitted_after_opening(messages, dropped=row["dropped"])
     table = read_columns(checks.run, "disconnections", "host", "dropped")
     dropped = sums(table["host"], table["dropped"], hosts)
     if row["status"] == RunStatus.COMPLETE:
@@ -78,24 +78,28 @@ def _undeliverable(checks: RunChecks, messages: Messages, copies: Column) -> Mas
 
 
 def _check_window(checks: RunChecks, missing: int) -> None:
-    """Check that the number of missing copies is at most the number of deliveries outside of the window."""
+    """Check that the number of missing copies is at most the number of deliveries outside of the window, and of copies
+    that were dropped or undeliverable.
+    """
     row = checks.row
-    outside = row["judged"] - row["deliveries"]
+    outside, gone = row["judged"] - row["deliveries"], row["stranded"] + row["dropped"]
     checks.note(
         ONCE,
         f"only a window of the run was measured: {outside:,} of {row['judged']:,} deliveries are not in the tables; "
         f"these may include the {missing:,} missing copies",
     )
-    if missing > outside + row["lost"]:
+    if row["status"] == RunStatus.COMPLETE and missing > outside + gone + row["lost"]:
         text = f"runs: {outside:,} deliveries are outside of the window, but {missing:,} copies are missing"
         checks.fault(ONCE, text, missing)
     if row["lost"]:
         checks.fault(ONCE, f"runs: lost: {row['lost']:,} recorded", int(row["lost"]))
 
 
-def _submitted_after_opening(messages: Messages) -> Mask:
-    """Mark the copies submitted after the first message of the window: they were not delivered before the window."""
-    if messages.early == len(messages):
+def _submitted_after_opening(messages: Messages, dropped: int) -> Mask:
+    """Mark the copies submitted after the first message of the window: they were not delivered before the window. Mark
+    none if copies were dropped: the tables do not show which.
+    """
+    if dropped or messages.early == len(messages):
         return np.zeros(len(messages.keys), np.bool_)
     rank = messages.keys // messages.network.hosts
     later: Mask = messages.submitted[rank] > messages.submitted[messages.early]

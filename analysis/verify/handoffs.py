@@ -20,7 +20,7 @@ _DISCONNECTIONS: Final = ("host", "from_station", "left", "returned", "drained",
 def check_handoffs(checks: RunChecks, network: Network) -> None:
     table = _sorted(read_columns(checks.run, "handoffs", *_PLACE, *_MOMENTS, *_COUNTS, *_KINDS), "visit")
     checks.count(HANDOFFS, len(table["host"]))
-    rules = (*_places(table, network), *_phases(table), *_sums(table), *_visits(table))
+    rules = (*_places(table, network), *_phases(table), *_sums(table), *_visits(table, network))
     checks.rules(HANDOFFS, lambda row: f"host {table['host'][row]}, visit {table['visit'][row]}", rules)
 
 
@@ -81,8 +81,10 @@ def _sums(table: Columns) -> Iterator[Rule]:
         yield table[name] < 0, f"{name} is negative"
 
 
-def _visits(table: Columns) -> Iterator[Rule]:
-    """Yield rules for visits. The visits of a host are numbered from 1; each begins where the previous one ended."""
+def _visits(table: Columns, network: Network) -> Iterator[Rule]:
+    """Yield rules for visits. The visits of a host are numbered from 1; each begins where the previous one ended. If
+    only a window was measured, it may begin with any visit, and the next visit of a host may be outside of it.
+    """
     if not len(table["host"]):
         return
     same = np.diff(table["host"], prepend=-1) == 0
@@ -90,7 +92,9 @@ def _visits(table: Columns) -> Iterator[Rule]:
     superseded = np.append(same[1:], False) & (
         (table["complete"] < 0) | (np.roll(table["left"], -1) < table["complete"])
     )
-    yield table["visit"] != np.where(same, before["visit"] + 1, 1), "the number of the visit is not consecutive"
+    first = table["visit"] if network.windowed else 1
+    yield table["visit"] != np.where(same, before["visit"] + 1, first), "the number of the visit is not consecutive"
     yield same & (table["from_station"] != before["to_station"]), "does not begin where the previous visit ended"
     yield same & (table["left"] < before["entered"]), "the host left a cell before it entered this cell"
-    yield table["superseded"].astype(np.bool_) != superseded, "superseded contradicts the times of the phases"
+    known = np.append(same[1:], False) | (not network.windowed)
+    yield known & (table["superseded"].astype(np.bool_) != superseded), "superseded contradicts the times of the phases"

@@ -1,8 +1,8 @@
 """The messages of a run in the order in which they were sent, with an index for each copy.
 
 Messages are numbered in the order of sending. The *rank* of a message is its index in this order. A *copy* is a message
-at one of its destinations; its key is rank x hosts + host. If a static network measures only a window of its run, the
-table has no messages from before the window. Such messages are reconstructed from their deliveries in the window.
+at one of its destinations; its key is rank x hosts + host. If only a window of a run was measured, the table has no
+messages from before the window. Such messages are reconstructed from their deliveries in the window.
 """
 
 from collections.abc import Iterator

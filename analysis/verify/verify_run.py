@@ -35,8 +35,7 @@ def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
 
 def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
     checks = RunChecks(run, row)
-    # Only a static network may have a measurement window (keys `warm_up` and `deliveries` of a scenario).
-    windowed = not row["stations"] and row["deliveries"] != row["judged"]
+    windowed = (row["measured_from"], row["measured_to"]) != (0, row["simulated"])
     network = Network(row["hosts"], row["stations"], windowed=windowed)
     for table in TABLES:
         check_run_ids(checks, table)

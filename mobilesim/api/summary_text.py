@@ -28,6 +28,8 @@ def numbers_text(summary: "Summary") -> str:
     pairs = zip(summary.protocols, figures, strict=True)
     rows = [(protocol.name, *values.values(), _verdict(protocol)) for protocol, values in pairs]
     lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
+    if (window := summary.experiment.window) is not None:
+        lines += ["", f"window: {window}; all numbers but the verdicts are of this time"]
     for title, remarks in (("end", end_effects), ("batteries", batteries), ("clocks", clocks)):
         if found := remarks(summary.protocols):
             lines += ["", *(f"{title}: {remark}" for remark in found)]

@@ -61,7 +61,7 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
     if scenario.network == "static":
         return StaticSimulation(world, system, oracle, recorder, window)
     network = CellularSimulation if scenario.energy.battery is None else BatterySimulation
-    return network(world, system, oracle, recorder, at_host=run.at_host)
+    return network(world, system, oracle, recorder, window, at_host=run.at_host)
 
 
 def _oracle(scenario: Scenario, world: World) -> Oracle | None:

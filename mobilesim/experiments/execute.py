@@ -107,6 +107,7 @@ def simulated(
     progress.started(run)
     start = perf_counter()
     status, fault = play(simulation, progress.advanced, stop)
+    simulation.finish()
     return simulation, _outcome(run, simulation, status, fault, perf_counter() - start)
 
 
@@ -175,6 +176,7 @@ def _outcome(run: Run, simulation: Simulation, status: RunStatus, fault: str | N
         lost=lost,
         stranded=stranded,
         measured=simulation.measured,
+        window=(simulation.window.since, simulation.window.ended),
         judged=None if oracle is None else OracleCounts(oracle.duplicates, oracle.causal, oracle.fifo),
         ended=simulation.ended,
         simulated=simulation.engine.time,
@@ -192,9 +194,8 @@ def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None
     recorder = simulation.recorder
     if isinstance(recorder, RunRecorder):
         recorder.timeline.close()
-        files.write_columns("handoffs", recorder.handoffs.columns())
-        files.write("disconnections", recorder.disconnections.rows)
-        simulation.stop()
+        files.write_columns("handoffs", recorder.handoff_columns())
+        files.write("disconnections", recorder.disconnection_rows())
         links = simulation.final_links()
         files.write_columns("links", link_counters.columns(links), {"kind": tuple(links)})
         for name, rows in simulation.final_tables(recorder).items():
@@ -228,6 +229,8 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "seed": scenario.seed,
         "messages": messages,
         "deliveries": deliveries,
+        "measured_from": outcome.window[0],
+        "measured_to": outcome.window[1],
         "judged": outcome.deliveries if outcome.judged is not None else 0,
         "duplicates": judged.duplicates,
         "causal_violations": judged.causal,

@@ -77,6 +77,8 @@ class RunOutcome:
     """The deliveries that an empty battery of a host prevented. These messages do not count as lost."""
     measured: tuple[int, int]
     """The messages and the deliveries in the measurement window."""
+    window: tuple[int, int]
+    """The times at which the measurement window began and ended."""
     judged: OracleCounts | None
     """The counts of the oracle; None without an oracle."""
     ended: int

@@ -1,7 +1,7 @@
 """Counters of packets, bytes and busy time, for each direction of a wired link, and of each host in each cell."""
 
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
@@ -73,6 +73,10 @@ class LinkCounter:
         starts.append(start)
         self.queue_peak = max(self.queue_peak, len(starts))
 
+    def restart_queue_peak(self, now: int) -> None:
+        """Measure the longest queue from now on."""
+        self.queue_peak = 0 if self.starts is None else sum(1 for start in self.starts if start > now)
+
     def lost(self) -> "LinkCounter":
         """Return the counter of packets that are lost in transit or before they start."""
         if self.gone is None:
@@ -120,8 +124,37 @@ def total(counters: Collection[LinkCounter]) -> LinkCounter:
     return whole
 
 
+def difference(now: LinkCounter, before: LinkCounter) -> LinkCounter:
+    """Return what was counted between two states of a counter. The longest queue is that of the later state."""
+    change = LinkCounter()
+    for name, amount, subtracted in zip(_ADDED, _values(now), _values(before), strict=True):
+        setattr(change, name, amount - subtracted)
+    change.queue_peak = now.queue_peak
+    if now.gone is not None:
+        change.gone = difference(now.gone, before.gone or LinkCounter())
+    return change
+
+
 Links = dict[tuple[int, int], LinkCounter]
 """Counters by (host, station) for a wireless channel, or by (source, target) for a wired link."""
+
+
+class LinksSnapshot:
+    """The counters of links at one moment, and what was in transit then.
+
+    A frame or packet counts in the window in which it was passed to its link. So if it is lost after this moment, or is
+    taken back, this counts before the moment, too.
+    """
+
+    __slots__ = ("_in_transit", "links")
+
+    def __init__(self, links: Links, in_transit: Iterable[object]) -> None:
+        self.links: Links = {ends: total((counter,)) for ends, counter in links.items()}
+        self._in_transit = set(in_transit)
+
+    def counter_of(self, item: object, ends: tuple[int, int]) -> LinkCounter | None:
+        """Return the counter of a link if an item was in transit there at this moment."""
+        return self.links.get(ends) if item in self._in_transit else None
 
 
 def columns(kinds: Mapping[str, Links]) -> Mapping[str, npt.NDArray[np.int64]]:

@@ -105,8 +105,12 @@ class Recorder:
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         """A station has processed a wired packet."""
 
-    def open_window(self) -> None:
+    def open_window(self, now: int) -> None:
         """The measurement window opens."""
 
-    def close_window(self) -> None:
-        """The measurement window closes."""
+    def close_window(self, now: int, until: int) -> None:
+        """The measurement window closes. `until`: its end, which it excludes."""
+
+    def unreachable(self, now: int) -> list[int]:
+        """Return for each host the time for which it has been out of reach."""
+        return []

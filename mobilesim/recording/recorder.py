@@ -72,11 +72,15 @@ class RunRecorder(Recorder):
         super().__init__(self.message_timeline)
         self.handoffs = HandoffLog(sizes, len(homes))
         self.disconnections = DisconnectionLog()
-        self.loads = [StationLoad(station) for station in stations]
         self.visits = [0] * len(homes)
         self._hosts = len(homes)
-        self._window_counts: tuple[list[int], list[int]] | None = None
-        self.open_window()
+        self._stations = stations
+        self._window = (0, 0)
+        """The measurement window of a finished run: its begin, and its end, which it excludes."""
+        self.measured_loads: list[StationLoad] = []
+        """By station, its load in the window of a finished run."""
+        self._measured_counts: tuple[list[int], list[int]] = ([], [])
+        self._count_from(0)
         self.cells = list(homes)
         """By host, the cell in which it is, or was last."""
 
@@ -85,17 +89,43 @@ class RunRecorder(Recorder):
         if message.source < self._hosts:
             self._submissions[message.source] += 1
 
-    def open_window(self) -> None:
+    def open_window(self, now: int) -> None:
+        self._window = (now, now)
+        self._count_from(now)
+
+    def _count_from(self, now: int) -> None:
+        self._loads = [StationLoad(station, now) for station in self._stations]
         self._submissions, self._deliveries = [0] * self._hosts, [0] * self._hosts
 
-    def close_window(self) -> None:
-        self._window_counts = self.host_counts
-        self.open_window()
+    def close_window(self, now: int, until: int) -> None:
+        self._window = (self._window[0], until)
+        self.measured_loads, self._measured_counts = self._loads, (self._submissions, self._deliveries)
+        for load, station in zip(self._loads, self._stations, strict=True):
+            load.finish(station, now)
+        self._count_from(now)
 
     @property
-    def host_counts(self) -> tuple[list[int], list[int]]:
-        """Return two lists: how many messages each host has submitted, and delivered, in the measurement window."""
-        return self._window_counts or (self._submissions, self._deliveries)
+    def host_counts(self) -> tuple[list[int], list[int], list[int]]:
+        """Return three lists: how many messages each host submitted and delivered, and how many of its moves began, in
+        the window of a finished run.
+        """
+        moves = np.bincount(self.handoff_columns()["host"], minlength=self._hosts).tolist()
+        return (*self._measured_counts, moves)
+
+    def handoff_columns(self) -> Mapping[str, Column]:
+        """Return the columns of the hand-offs that began in the window of a finished run."""
+        columns = self.handoffs.columns()
+        since, until = self._window
+        inside = (columns["left"] >= since) & (columns["left"] < until)
+        return columns if inside.all() else {name: column[inside] for name, column in columns.items()}
+
+    def disconnection_rows(self) -> "list[Row]":
+        """Return the disconnections that began in the window of a finished run."""
+        since, until = self._window
+        return [row for row in self.disconnections.rows if since <= row["left"] < until]
+
+    def unreachable(self, now: int) -> list[int]:
+        return [self.reachability.total(host, now) for host in range(self._hosts)]
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
         self.timeline.delivered(message, host, overtaken, now)
@@ -139,7 +169,7 @@ class RunRecorder(Recorder):
         self.handoffs.packet_sent(packet)
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
-        self.loads[station].packet_processed(machine, packet, now)
+        self._loads[station].packet_processed(machine, packet, now)
 
 
 _SAMPLE_EVERY: Final = 32
@@ -154,13 +184,16 @@ def _moves_state(packet: Packet) -> bool:
 
 
 class StationLoad:
-    """The size of the state, the message store and the queue of a station over time."""
+    """The size of the state, the message store and the queue of a station over time, from `now` on."""
 
-    def __init__(self, station: Station) -> None:
+    def __init__(self, station: Station, now: int) -> None:
         self._size = self.peak = station.integers
-        self._since = self._area = 0
+        self._area = 0
+        self._begin = self._since = now
         self._stores = type(station).stored is not Station.stored
-        self.packets = self.pending = self.copies = self.tombstones = 0
+        self.packets, self.pending = 0, station.pending
+        self.copies, self.tombstones = self.copies_end, self.tombstones_end = station.stored
+        self.mean = 0.0
 
     def packet_processed(self, station: Station, packet: Packet, now: int) -> None:
         self.packets += 1
@@ -178,9 +211,12 @@ class StationLoad:
         self._size, self._since = station.integers, now
         self.peak = max(self.peak, self._size)
 
-    def mean(self, now: int) -> float:
+    def finish(self, station: Station, now: int) -> None:
+        self.sample(station, now)
+        self.copies_end, self.tombstones_end = station.stored
+        length = now - self._begin
         # The operator `/` of compiled code is not exact for integers above 2^53.
-        return truediv(self._area + self._size * (now - self._since), now) if now else float(self._size)
+        self.mean = truediv(self._area, length) if length else float(self._size)
 
 
 Row: TypeAlias = dict[str, int]

@@ -84,6 +84,8 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int64("seed", "the seed of the scenario"),
         _time("ended", "when hosts stopped sending and moving"),
         _time("simulated", "the simulated time at the end"),
+        _time("measured_from", "the begin of the measurement window"),
+        _time("measured_to", "the end of the measurement window"),
         _int64("events", "events that were simulated"),
         _int64("messages", _phrase(RUN_COUNTS["messages"])),
         _int64("deliveries", "rows in `deliveries`"),

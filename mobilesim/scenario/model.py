@@ -23,16 +23,17 @@ from mobilesim.errors import UserError
 from mobilesim.extensions.resolution import texts
 from mobilesim.scenario import traffic_checks
 from mobilesim.scenario.referenced_files import referenced_files
-from mobilesim.scenario.sections import static_network
+from mobilesim.scenario.sections import measurement, static_network
 from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.scenario.sections.base_section import Section, without_defaults
 from mobilesim.scenario.sections.cells import CellsOrCount
 from mobilesim.scenario.sections.clocks import ClocksOrNames
 from mobilesim.scenario.sections.energy_and_costs import Energy, Processing, Sizes
 from mobilesim.scenario.sections.groups import GroupsOrRule
+from mobilesim.scenario.sections.measurement import Measure, WarmUp
 from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
-from mobilesim.scenario.sections.static_network import Links, WarmUp
+from mobilesim.scenario.sections.static_network import Links
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.scenario.sections.workload import Workload
 from mobilesim.scenario.values.fields import NAME_LENGTH, Count, Flag, Time, Whole, optional, setting
@@ -95,14 +96,19 @@ class Scenario(Section):
         "s at the latest.",
         "40 s",
     )
-    deliveries: Annotated[Whole, Field(ge=1, le=static_network.MOST_DELIVERIES)] | None = optional(
-        "In a static network, the number of deliveries after which hosts stop sending; later deliveries are not "
-        "measured.",
+    deliveries: Annotated[Whole, Field(ge=1, le=measurement.MOST_DELIVERIES)] | None = optional(
+        "The number of deliveries after which hosts stop sending; later deliveries are not measured. With cells, "
+        "write a duration or messages, too.",
         10000,
     )
     warm_up: WarmUp | None = optional(
-        "In a static network, the first part of the run, which tables and means exclude; by default, none.",
+        "The first part of the run, which tables and means exclude; by default, none.",
         {"deliveries": 5000},
+    )
+    measure: Measure | None = optional(
+        "The time that tables and means cover, instead of `warm_up` and `deliveries`; by default, the whole run, until "
+        "the last message is delivered.",
+        {"from": "30 s", "to": "50 s"},
     )
     hosts: Count = setting(20, "The number of mobile hosts.")
     network: Literal["cells", "static"] = setting(
@@ -162,6 +168,7 @@ class Scenario(Section):
 
     def faults(self) -> Iterator[Fault]:
         yield from static_network.faults(self)
+        yield from measurement.faults(self)
         yield from traffic_checks.faults(self)
         for key in type(self).model_fields:
             if isinstance(part := getattr(self, key), Section):
@@ -184,10 +191,19 @@ class Scenario(Section):
 
     def shortened(self) -> Self:
         """Return the scenario for `--quick`: shorter, and without warm-up, which would often be longer than the run."""
-        update: dict[str, int | None] = {"deliveries": None, "warm_up": None}
+        ends: dict[str, int | None] = {}
         for key, most in self.quick_ends.items():
-            update[key] = min((end for end in (getattr(self, key), most) if end is not None), default=None)
-        return self.model_copy(update=update)
+            ends[key] = min((end for end in (getattr(self, key), most) if end is not None), default=None)
+        shorter = self.model_copy(update={**ends, "deliveries": None, "warm_up": None})
+        fits = self.measure is None or not [*self.measure.misfits(shorter)]
+        return shorter if fits else shorter.model_copy(update={"measure": None})
+
+    @property
+    def not_in_short_form(self) -> list[str]:
+        """Return the keys of the measurement window that the scenario for `--quick` does not have."""
+        shorter = self.shortened()
+        keys = ("warm_up", "deliveries", "measure")
+        return [key for key in keys if getattr(self, key) is not None and getattr(shorter, key) is None]
 
     def normal_form(self) -> dict[str, Any]:
         """Return the data that are hashed: the settings that affect a run and differ from their defaults.

@@ -16,12 +16,14 @@ from mobilesim.recording.link_counters import Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.simulation import final_tables
+from mobilesim.simulation.counters import Counters
 from mobilesim.simulation.dispatch import Dispatch
 from mobilesim.simulation.links.link_failures import FailingLinks
 from mobilesim.simulation.links.shared_lossy_wireless import wireless_channels
 from mobilesim.simulation.links.wired import WiredLinks
 from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.measured_processing import MeasuredDispatch
+from mobilesim.simulation.measurement_window import Window
 from mobilesim.simulation.overload import Server, Span, servers
 from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.mobility import host_actions
@@ -35,10 +37,17 @@ Move = tuple[int, Departure]
 
 class CellularSimulation(Simulation):
     def __init__(
-        self, world: World, system: System, oracle: Oracle | None, recorder: Recorder, *, at_host: bool
+        self,
+        world: World,
+        system: System,
+        oracle: Oracle | None,
+        recorder: Recorder,
+        window: Window | None = None,
+        *,
+        at_host: bool,
     ) -> None:
         """`at_host`: hosts order messages. Then stations do not read ordering headers."""
-        super().__init__(world, oracle, recorder)
+        super().__init__(world, oracle, recorder, window)
         scenario, jitter = world.scenario, world.streams.stream("jitter")
         self.hosts, self.stations = list(system.hosts), list(system.stations)
         self.air = wireless_channels(self.engine, world, counted=recorder.records)
@@ -170,15 +179,34 @@ class CellularSimulation(Simulation):
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
         return servers(self, recorder, during)
 
-    def stop(self) -> None:
-        for host in range(len(self.hosts)):
-            self.air.stop(host)
+    def counters(self, *, settled: bool) -> Counters:
+        air, hosts = self.air, range(len(self.hosts))
+        directions = {"uplink": air.up, "downlink": air.down}
+        demanded = {kind: dict(direction.occupied()) for kind, direction in directions.items()}
+        if not settled:
+            for host in hosts:
+                air.stop(host)
+        links = {kind: direction.snapshot(settled=settled) for kind, direction in directions.items()}
+        return Counters(
+            self.engine.time,
+            {"wired": self.wired.snapshot() if settled else self.wired.carried, **links},
+            demanded,
+            self.wired.worked,
+            [(air.duplex(host) if settled else air.radios[host].both, *air.dozed(host)) for host in hosts],
+            self.recorder.unreachable(self.engine.time),
+        )
+
+    def restart_queue_peaks(self) -> None:
+        self.air.up.restart_queue_peaks()
+        self.air.down.restart_queue_peaks()
+        for link in self.wired.used:
+            link.restart_queue_peak(self.engine.time)
 
     def final_links(self) -> Mapping[str, Links]:
-        return final_tables.links(self)
+        return final_tables.links(self.window_counters)
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
         return {
-            "stations": final_tables.stations(self, recorder),
-            "hosts": final_tables.hosts(self, recorder),
+            "stations": final_tables.stations(self.window_counters, recorder),
+            "hosts": final_tables.hosts(self.window_counters, recorder, self.world.scenario.energy),
         }

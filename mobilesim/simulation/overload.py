@@ -83,12 +83,19 @@ def sending_span(simulation: "Simulation") -> Span:
     return Span(simulation.began, ended + (0 if isinf(interval) else int(interval)))
 
 
+def measured_span(simulation: "Simulation") -> Span:
+    """Return the part of the sending span that belongs to the measurement window."""
+    sending, window = sending_span(simulation), simulation.window
+    until = min(sending.until, window.until) if window.until <= simulation.ended else sending.until
+    return Span(max(sending.since, window.since), until)
+
+
 def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Span) -> Iterator[Server]:
     """Return the stations and links of a network of cells."""
-    wired, span = simulation.wired, during.until - during.since
-    links = wired.carried
+    wired, span, counted = simulation.wired, during.until - during.since, simulation.window_counters
+    links = counted.links["wired"]
     sent = _packets(links, 0)
-    for station, (worked, load) in enumerate(zip(wired.worked, recorder.loads, strict=True)):
+    for station, (worked, load) in enumerate(zip(counted.worked, recorder.measured_loads, strict=True)):
         packets = load.packets + sent.get(station, (0, 0))[0]
         yield Server(f"station {station}", worked, span, packets, "reduce the processing time")
     yield from link_servers(
@@ -97,13 +104,13 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
     shared, hosts = simulation.air.shared, len(simulation.hosts)
     away = [0] * simulation.world.stations if shared else _absent_time(recorder, hosts, during)
     kind, end = ("cell", 1) if shared else ("host", 0)
-    for name, direction in (("uplink", simulation.air.up), ("downlink", simulation.air.down)):
-        carried, occupied = _packets(direction.links, end), direction.occupied()
+    for name, occupied in counted.demanded.items():
+        carried = _packets(counted.links[name], end)
         for number, (packets, waited) in sorted(carried.items()):
             there = span - away[number]
             remedy = "increase wireless.bandwidth"
             remedy = remedy if there > away[number] else f"shorten absences of hosts, or {remedy}"
-            yield Server(f"the {name} of {kind} {number}", occupied[number], there, packets, remedy, waited)
+            yield Server(f"the {name} of {kind} {number}", occupied.get(number, 0), there, packets, remedy, waited)
 
 
 def _absent_time(recorder: RunRecorder, hosts: int, during: Span) -> list[int]:

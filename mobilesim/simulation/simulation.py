@@ -15,8 +15,10 @@ from mobilesim.recording.link_counters import Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.message_file import messages
-from mobilesim.simulation.engine import Event, ScenarioCall, new_engine
-from mobilesim.simulation.overload import Overload, Server, Span, overload, sending_span
+from mobilesim.simulation.counters import Counters
+from mobilesim.simulation.engine import NORMAL, Event, ScenarioCall, new_engine
+from mobilesim.simulation.measurement_window import NEVER, Window
+from mobilesim.simulation.overload import Overload, Server, Span, measured_span, overload
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import TrafficSource, all_others, traffic_sources
@@ -41,9 +43,14 @@ class NextMessage(Event):
 
 
 class Simulation(ABC):
-    def __init__(self, world: World, oracle: Oracle | None, recorder: Recorder) -> None:
-        """Without an oracle, messages are not recorded."""
+    def __init__(self, world: World, oracle: Oracle | None, recorder: Recorder, window: Window | None = None) -> None:
+        """Without an oracle, messages are not recorded. `window`: by default, that of the scenario."""
         scenario = world.scenario
+        self.window = Window(scenario) if window is None else window
+        self.mark = self.window.opens or self.window.closes
+        """The number of deliveries at which the window opens or, if it is open already, closes."""
+        self._before_window: Counters | None = None
+        self._until_window_end: Counters | None = None
         self.world = world
         self.oracle = oracle
         self.recorder = recorder
@@ -58,6 +65,7 @@ class Simulation(ABC):
 
     def start(self) -> None:
         """Schedule the first events. This method is called once."""
+        self._schedule_window()
         workload = self.world.scenario.workload
         self._replies = Replies(workload, self.world) if workload.replies is not None else None
         self._traffic = self.host_traffic()
@@ -87,16 +95,80 @@ class Simulation(ABC):
     @property
     def progress(self) -> float:
         """Return the fraction of the scenario that has been simulated."""
-        return min(1.0, max(self.engine.time / (self.end or 1), self.sent / self.limit))
-
-    @property
-    def measured(self) -> tuple[int, int]:
-        """Return the number of messages that were sent, and the number of their deliveries."""
-        return self.sent, self.delivered_copies
+        counted = max(self.sent / self.limit, self.delivered_copies / self.window.closes)
+        return min(1.0, max(self.engine.time / (self.end or 1), counted))
 
     def _end_scenario(self) -> None:
         self.end = self.engine.time
         self.engine.end_scenario()
+        if self.window.ends_with_sending:
+            self._close_window_after(self.end)
+
+    # The measurement window
+
+    @property
+    def measured(self) -> tuple[int, int]:
+        """Return the number of messages that were sent in the window, and the number of deliveries in it."""
+        return self.window.measured(self.sent, self.delivered_copies)
+
+    def _schedule_window(self) -> None:
+        """Schedule the begin and the end of a window with times. At its end, the window excludes this moment. A window
+        without an end includes the moment at which hosts stop sending.
+        """
+        window = self.window
+        if not (window.opened or window.opens):
+            self.engine.push_prior(window.since, ScenarioCall(self._open_window, None), NORMAL - 1)
+        if window.until != NEVER:
+            self.engine.push_prior(window.until, ScenarioCall(self._close_window, window.until), NORMAL - 1)
+        elif window.ends_with_sending and self.end != ENDLESS:
+            self._close_window_after(self.end)
+
+    def _close_window_after(self, moment: int) -> None:
+        """Schedule the end of the window after all events of a moment."""
+        self.engine.push_prior(moment, ScenarioCall(self._close_window, moment + 1), NORMAL + 1)
+
+    def _open_window(self, _: None) -> None:
+        now = self.engine.time
+        self.window.begin(now, self.sent, self.delivered_copies)
+        self.recorder.open_window(now)
+        if self.recorder.records:
+            self._before_window = self.counters(settled=True)
+            self.restart_queue_peaks()
+
+    def _close_window(self, until: int) -> None:
+        """End the window, unless it has ended. `until`: its end, which it excludes."""
+        if self.window.opened and not self.window.closed:
+            self._measure(until, settled=True)
+
+    def _measure(self, until: int, *, settled: bool) -> None:
+        now = self.engine.time
+        self.window.end(now, until, self.sent, self.delivered_copies)
+        self.recorder.close_window(now, until)
+        if self.recorder.records:
+            self._until_window_end = self.counters(settled=settled)
+
+    def finish(self) -> None:
+        """End the run. If it was interrupted, cancel what is in transit. Tables are read after this."""
+        if not self.window.opened:
+            self._open_window(None)
+        if not self.window.closed:
+            self._measure(NEVER if self.window.whole else self.engine.time + 1, settled=False)
+
+    @property
+    def window_counters(self) -> Counters:
+        """Return what was counted in the measurement window of a finished run."""
+        assert self._until_window_end is not None
+        return self._until_window_end.after(self._before_window)
+
+    @abstractmethod
+    def counters(self, *, settled: bool) -> Counters:
+        """Return the present counters. `settled`: without what wireless channels still have to transmit. If not, the
+        run has ended, and this is cancelled.
+        """
+
+    @abstractmethod
+    def restart_queue_peaks(self) -> None:
+        """Measure the longest queues of links from now on."""
 
     # Messages of traffic sources
 
@@ -173,6 +245,17 @@ class Simulation(ABC):
         if self._replies is not None and (reply := self._replies.delivered(message, host)):
             after, answer = reply
             self._schedule(self.engine.time + after, self._answer, answer)
+        if self.delivered_copies == self.mark:
+            self._reach_mark()
+
+    def _reach_mark(self) -> None:
+        """Open the window after its warm-up, or close it after its last delivery. Hosts then stop sending."""
+        if not self.window.opened:
+            self.mark = self.window.closes
+            self._open_window(None)
+        else:
+            self._close_window(self.engine.time + 1)
+            self._end_scenario()
 
     # The end of the run
 
@@ -192,20 +275,17 @@ class Simulation(ABC):
 
     @cached_property
     def overload(self) -> Overload | None:
-        """Return the overload after the run; None without overload or without a trace."""
+        """Return the overload in the window of a finished run; None without overload or without a trace."""
         recorder = self.recorder
-        return overload(self.servers(recorder, sending_span(self))) if isinstance(recorder, RunRecorder) else None
+        return overload(self.servers(recorder, measured_span(self))) if isinstance(recorder, RunRecorder) else None
 
     @abstractmethod
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
         """Return the links and stations with their work and the time for which they were available."""
 
-    def stop(self) -> None:  # noqa: B027 - only radios have frames that are not yet sent
-        """Cancel what is in transit, since the run may have been interrupted. The final tables are read after this."""
-
     @abstractmethod
     def final_links(self) -> Mapping[str, Links]:
-        """Return the counters of all links, by the kind of link."""
+        """Return the counters of all links in the window, by the kind of link."""
 
     @abstractmethod
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]: ...

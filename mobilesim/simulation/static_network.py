@@ -13,10 +13,11 @@ from typing import Any, cast
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols.machine import DATA, ORDERING, Copy, Message, System
 from mobilesim.protocols.mailbox import Mailbox
-from mobilesim.recording.link_counters import LinkCounter, Links
+from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.simulation import final_tables
+from mobilesim.simulation.counters import Counters
 from mobilesim.simulation.engine import Event
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.measurement_window import Window
@@ -39,33 +40,23 @@ class CopyArrival(Event):
 
 
 class StaticSimulation(Simulation):
-    def __init__(self, world: World, system: System, oracle: Oracle | None, recorder: Recorder, window: Window) -> None:
-        super().__init__(world, oracle, recorder)
+    def __init__(
+        self, world: World, system: System, oracle: Oracle | None, recorder: Recorder, window: Window | None = None
+    ) -> None:
+        super().__init__(world, oracle, recorder, window)
         scenario = world.scenario
         assert scenario.links is not None
-        self.window = window
         self.mailboxes: list[Mailbox] = [host.mailbox for host in cast("Sequence[Any]", system.hosts)]
         self.fifo = scenario.links.service == "fifo"
         self.bandwidth = scenario.links.bandwidth
         self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header
         self.free: list[dict[int, int]] = [{} for _ in system.hosts]
         self.links: Links = defaultdict(LinkCounter)
-        self.measured_links = self.links
         delay, streams = scenario.links.delay, world.streams
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
         self.control_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
         self.drawn: dict[int, dict[int, int]] = {}
         """The delays of messages in send queues, by message."""
-        self.mark = self.window.opens or self.window.closes
-        """The number of deliveries at which the window opens or, if it is open already, closes."""
-
-    @property
-    def progress(self) -> float:
-        return max(super().progress, min(1.0, self.delivered_copies / self.window.closes))
-
-    @property
-    def measured(self) -> tuple[int, int]:
-        return self.window.measured(self.sent, self.delivered_copies)
 
     def submit(self, host: int, message: Message) -> None:
         draw, mailbox = self.delays[host], self.mailboxes[host]
@@ -135,30 +126,23 @@ class StaticSimulation(Simulation):
     def _wake(self, host: int) -> None:
         self._send_all(host, self.mailboxes[host].pending_control(late=True))
 
-    def delivered(self, message: Message, host: int) -> None:
-        super().delivered(message, host)
-        if self.delivered_copies != self.mark:
-            return
-        if not self.window.opened:
-            self.window.begin(self.engine.time, self.sent, self.delivered_copies)
-            self.mark = self.window.closes
-            self.links = self.measured_links = defaultdict(LinkCounter)
-            self.recorder.open_window()
-        else:
-            self.window.end(self.sent, self.delivered_copies)  # messages in transit arrive, but are not measured
-            self._end_scenario()
-            self.links = defaultdict(LinkCounter)
-            self.recorder.close_window()
-
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
         """Return the links as servers if links are FIFO; otherwise links have no queues."""
         if not self.fifo:
             return ()
-        measured = during.until - max(during.since, self.window.since)
-        return link_servers(self.measured_links, "host", "reduce links.delay", lambda _: measured)
+        measured = during.until - during.since
+        return link_servers(self.final_links()["wired"], "host", "reduce links.delay", lambda _: measured)
+
+    def counters(self, *, settled: bool) -> Counters:
+        links = LinksSnapshot(self.links, ()).links if settled else self.links
+        return Counters(self.engine.time, {"wired": links}, {}, (), (), ())
+
+    def restart_queue_peaks(self) -> None:
+        for counter in self.links.values():
+            counter.restart_queue_peak(self.engine.time)
 
     def final_links(self) -> Mapping[str, Links]:
-        return {"wired": self.measured_links}
+        return self.window_counters.links
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        return {"stations": [], "hosts": final_tables.static_hosts(self, recorder)}
+        return {"stations": [], "hosts": final_tables.static_hosts(self.window_counters, recorder)}

@@ -15,8 +15,9 @@ class Bad(NamedTuple):
 
 
 TOP: Final = (
-    "name, seed, replications, protocols, duration, messages, quick_duration, deliveries, warm_up, hosts, network, "
-    "links, cells, backbone, wireless, energy, mobility, workload, groups, processing, sizes, trace, oracle, clocks"
+    "name, seed, replications, protocols, duration, messages, quick_duration, deliveries, warm_up, measure, hosts, "
+    "network, links, cells, backbone, wireless, energy, mobility, workload, groups, processing, sizes, trace, oracle, "
+    "clocks"
 )
 ROWS: Final = ", ".join(catalogue.ROWS)
 PLACEMENTS: Final = ", ".join(catalogue.PLACEMENTS)

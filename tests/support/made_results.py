@@ -90,6 +90,8 @@ def run_row(deliveries: int) -> Row:
         "claims_violation_rate": None,
         "ended": 50 * SECOND,
         "simulated": 60 * SECOND,
+        "measured_from": 0,
+        "measured_to": 60 * SECOND,
         "messages": deliveries,
         "deliveries": deliveries,
         "judged": deliveries,

@@ -212,8 +212,8 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
 
     return {
         "station.processing": total(runs, per_delivery),
-        "station.busy": total(runs, lambda run: Fraction(sum(processing(run)), 4 * run["simulated"])),
-        "station.busiest": total(runs, lambda run: Fraction(max(processing(run)), run["simulated"])),
+        "station.busy": total(runs, lambda run: Fraction(sum(processing(run)), 4 * run["measured_to"])),
+        "station.busiest": total(runs, lambda run: Fraction(max(processing(run)), run["measured_to"])),
         "station.state_mean": total(runs, lambda run: sum(row["state_mean"] for row in run["stations"]) / 4),
         **{f"station.{name}_peak": largest(f"{name}_peak") for name in ("state", "pending", "copies", "tombstones")},
         **{f"station.{name}_end": largest(f"{name}_end") for name in ("copies", "tombstones")},

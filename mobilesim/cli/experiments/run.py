@@ -119,7 +119,7 @@ def _quick_limits(whole: "Scenario") -> str:
     ends = whole.quick_ends
     long = [] if ends["duration"] is None else [TIME.write(ends["duration"])]
     many = [] if ends["messages"] is None else [f"{ends['messages']:,} messages"]
-    gone = [key for key in ("warm_up", "deliveries") if getattr(whole, key) is not None]
+    gone = whole.not_in_short_form
     without = f", without the scenario's {' and '.join(gone)}" if gone else ""
     return f"--quick: at most {' and '.join(long + many)}{without}"
 

@@ -89,6 +89,7 @@ def _verdicts(name: str, changes: Mapping[str, str]) -> Iterator[_Verdict]:
 def _scenario(file: Path, changes: Mapping[str, str]) -> _Verdict:
     from mobilesim.experiments.execute import dry_run
     from mobilesim.scenario.loader import document_of, load, text_of
+    from mobilesim.scenario.sections.measurement import described
     from mobilesim.scenario.values.units import byte_rate_notes
 
     scenario = load(file, changes)
@@ -102,6 +103,7 @@ def _scenario(file: Path, changes: Mapping[str, str]) -> _Verdict:
         "protocols": [choice.label for choice in scenario.protocols],
         "duration_ns": scenario.duration,
         "messages": scenario.messages,
+        "window": described(scenario),
         "replications": scenario.replications,
     }
     return _Verdict(str(file), (), _summary(scenario), facts, [*byte_rate_notes(written), *dry_run(scenario)])
@@ -109,14 +111,17 @@ def _scenario(file: Path, changes: Mapping[str, str]) -> _Verdict:
 
 def _summary(scenario: "Scenario") -> str:
     from mobilesim.scenario.sections.groups import brief
+    from mobilesim.scenario.sections.measurement import described
     from mobilesim.scenario.values.units import TIME
 
     cells = "cells from a file" if scenario.cells.count is None else counted(scenario.cells.count, "cell")
     cells = "a static network" if scenario.network == "static" else cells
     ends = [] if scenario.messages is None else [counted(scenario.messages, "message")]
     ends += [] if scenario.deliveries is None else [f"{scenario.deliveries} deliveries"]
+    window = described(scenario)
     ends += [] if scenario.duration is None else [TIME.write(scenario.duration)]
     parts = [counted(scenario.hosts, "host"), cells, counted(len(scenario.protocols), "protocol"), " or ".join(ends)]
+    parts += [] if window is None else [window]
     if scenario.groups is not None:
         parts.insert(2, brief(scenario.groups))
     return f"{scenario.name}: {', '.join(parts)}"

@@ -8,6 +8,7 @@ from mobilesim.api.progress import title
 from mobilesim.experiments.run import RunOutcome
 from mobilesim.results.statuses import RunStatus, RunVerdict
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.measurement import described
 from mobilesim.simulation.overload import Overload
 
 _NOTABLE_DISCONNECTION: Final = 0.25
@@ -21,6 +22,7 @@ def as_text(
     width = max(len(title(outcome.run)) for outcome in outcomes)
     lines = [f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}"]
     lines += [] if cut is None else [f"  {cut}"]
+    lines += [] if (window := described(scenario)) is None else [f"  {window}; all deliveries were checked"]
     for outcome in outcomes:
         lines.append(f"  {title(outcome.run):<{width}}  {sentence(outcome)}")
         lines += [f"  {'':<{width}}  {remark}" for remark in _remarks(outcome)]
@@ -35,7 +37,7 @@ def sentence(outcome: RunOutcome) -> str:
     judged, (_, measured) = outcome.judged, outcome.measured
     counted = f"{outcome.deliveries:,} deliveries of {outcome.messages:,} messages"
     if measured < outcome.deliveries:
-        counted += f", {measured:,} of them measured" if measured else ", none measured: all belong to the warm-up"
+        counted += f", {measured:,} of them measured" if measured else ", none in the measurement window"
     if outcome.dropped:
         counted += f", {outcome.dropped:,} dropped for hosts that had switched off"
     if outcome.stranded:
@@ -129,6 +131,7 @@ def _entry(outcome: RunOutcome) -> dict[str, object]:
         "clocks": outcome.clocks,
         "overload": None if overload is None else _overload(overload),
         "simulated_ns": outcome.simulated,
+        "measured_ns": [*outcome.window],
         "wall_seconds": round(outcome.wall_seconds, 3),
     }
 

@@ -1,14 +1,12 @@
 """The static network: hosts that never move. Each host has a link to every other host."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Final, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Final, Literal
 
 from mobilesim.protocols import catalogue
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
-from mobilesim.scenario.values.fields import Bandwidth, Times, Whole, optional, required, setting
+from mobilesim.scenario.values.fields import Bandwidth, Times, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
 
 if TYPE_CHECKING:
@@ -18,15 +16,7 @@ PLACEMENT: Final = "resident"
 PROTOCOL: Final = "rst"
 
 OF_CELLS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "processing")
-OF_STATIC: Final = ("links", "deliveries", "warm_up")
-_INSTEAD: Final = {
-    "links": "write 'network: static' too, or leave this key out",
-    "deliveries": "write 'messages' or 'duration' in its place",
-    "warm_up": "leave it out",
-}
-"""The remedy for each of these keys in a scenario with cells."""
-
-MOST_DELIVERIES: Final = 10**10
+OF_STATIC: Final = ("links",)
 
 
 class Links(Section):
@@ -41,25 +31,13 @@ class Links(Section):
     )
 
 
-class WarmUp(Section):
-    deliveries: Annotated[Whole, Field(ge=1, le=MOST_DELIVERIES)] = required(
-        "The number of deliveries before the first that is measured.", 5000
-    )
-
-    def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
-        messages, skipped = scenario.messages, self.deliveries
-        if scenario.network == "static" and messages is not None and skipped >= messages * scenario.most_destinations:
-            most = messages * scenario.most_destinations
-            message = f"the run has at most {most} deliveries, and the warm-up {skipped}; write fewer"
-            yield Fault(message, ("deliveries",))
-
-
 def faults(scenario: "Scenario") -> Iterator[Fault]:
     if scenario.network == "static":
         yield from _beside_static(scenario)
         return
     for key in (key for key in OF_STATIC if getattr(scenario, key) is not None):
-        yield Fault(f"only a static network has this key; {_INSTEAD[key]}", (key,))
+        reason = "only a static network has this key; write 'network: static' too, or leave this key out"
+        yield Fault(reason, (key,))
 
 
 def _beside_static(scenario: "Scenario") -> Iterator[Fault]:

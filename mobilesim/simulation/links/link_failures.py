@@ -17,6 +17,7 @@ from typing import Any
 
 from mobilesim.geometry.graph_shapes import Pair
 from mobilesim.protocols.machine import Packet
+from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.scenario.sections.backbone import Outage
 from mobilesim.scenario.values.distributions import Distribution
 from mobilesim.simulation.links.wired import Link, PacketArrival, WiredLinks
@@ -133,21 +134,26 @@ class FailingLinks(WiredLinks):
         late = [flight for flight, (_, comes) in packets.items() if comes > now]
         for flight in late:
             flight.crossings += 1
-            self._take_back(link, flight.packet, packets[flight][0], now)
+            counters = [snapshot.counter_of((flight, flight.crossings - 1), ends) for snapshot in self.snapshots]
+            for counter in (link, *(each for each in counters if each is not None)):
+                self._take_back(link, counter, flight.packet, packets[flight][0], now)
         link.starts = None
         for flight in late:
             self._forward(flight)
 
-    def _take_back(self, link: Link, packet: Packet, end: int, now: int) -> None:
-        """Correct the link's counter for a cancelled crossing. A transmission that had not begun is not counted."""
+    def _in_transit(self) -> list[object]:
+        return [(flight, flight.crossings) for packets in self.on_link.values() for flight in packets]
+
+    def _take_back(self, link: Link, counter: LinkCounter, packet: Packet, end: int, now: int) -> None:
+        """Correct a counter of a link for a cancelled crossing. A transmission that had not begun is not counted."""
         size = self.framing + packet.payload + self.integer * (packet.header + packet.control)
         length = transmission(size, link.bandwidth)
         if end - length < now:
             rest = max(0, end - now)
-            link.busy -= rest
-            link.lost().add(packet, self.sizes, length - rest)
+            counter.busy -= rest
+            counter.lost().add(packet, self.sizes, length - rest)
         else:
-            link.add(packet, self.sizes, length, -1)
+            counter.add(packet, self.sizes, length, -1)
 
     def failed(self, ends: Pair, since: int, until: int) -> int:
         one, other = sorted(ends)

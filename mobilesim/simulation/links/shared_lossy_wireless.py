@@ -159,6 +159,18 @@ class LossyChannel(Direction):
         pending.append(repeated)
         self._count_again(host, counter, repeated, repeated.attempts - 1)
 
+    def _in_transit(self) -> list[object]:
+        repeated = ((host, each.start) for host, frames in enumerate(self.repeated) for each in frames)
+        return [*super()._in_transit(), *repeated]
+
+    def remaining_time(self, host: int) -> int:
+        return _length(self.remaining(host))
+
+    def restart_queue_peaks(self) -> None:
+        super().restart_queue_peaks()
+        for queue in self.queues.values():
+            queue.restart_queue_peak(self.engine.time)
+
     def _count_again(self, host: int, counter: LinkCounter, repeated: Retransmission, times: int) -> None:
         """Count `times` lost attempts. If `times` is negative, subtract attempts that never begin."""
         for target in (counter, counter.lost()):
@@ -192,18 +204,23 @@ class LossyChannel(Direction):
         if counter is not None and sends_on:
             counter.missed += rest
         elif counter is not None:
-            recalled = self._recall(host, counter)  # changes counter.busy
+            recalled = self._recall(host, station, counter)  # changes counter.busy
             counter.busy -= rest - recalled
         self.repeated[host].clear()
         channel.counter = None
 
-    def _recall(self, host: int, counter: LinkCounter) -> int:
+    def _recall(self, host: int, station: int, counter: LinkCounter) -> int:
         """Subtract the cancelled attempts of repeated frames from the counters; return their duration."""
         recalled = 0
         for repeated in self.repeated[host]:
             if never := repeated.not_begun(self.engine.time):
                 self._count_again(host, counter, repeated, -never)
                 recalled += never * repeated.busy
+                for snapshot in self.snapshots:
+                    earlier = snapshot.counter_of((host, repeated.start), (host, station))
+                    if earlier is not None:  # its busy time does not include the time that was still to come
+                        earlier.add(repeated.frame, self.sizes, 0, -never)
+                        earlier.lost().add(repeated.frame, self.sizes, 0, -never)
         return recalled
 
 
@@ -268,6 +285,9 @@ class LossyAir(Air):
         sends, gets = self.uplinks.remaining(host), self.downlinks.remaining(host)
         both = self.radios[host].both - overlap(sends, gets)
         return self.uplinks.total[host] - _length(sends), self.downlinks.total[host] - _length(gets), both
+
+    def duplex(self, host: int) -> int:
+        return self.so_far(host)[2]
 
     def dozed(self, host: int) -> tuple[int, int]:
         return (0, 0) if self.power_save is None else self.power_save.so_far(host, self.engine.time)

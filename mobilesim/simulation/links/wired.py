@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from mobilesim.protocols.machine import Packet
-from mobilesim.recording.link_counters import LinkCounter, Links
+from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
 from mobilesim.scenario.values.distributions import Constant, Distribution
 from mobilesim.simulation.engine import Engine, Event
 from mobilesim.simulation.links.wireless import byte_time
@@ -112,6 +112,7 @@ class WiredLinks:
         self.sampler: Sampler | None = None
         """The jitter of the last new link, and its sampler; None for no jitter."""
         self.receiver: PacketReceiver
+        self.snapshots: list[LinksSnapshot] = []
 
     def start(self, plan: Callable[[int, Callable[[Any], None], object], None]) -> None:
         """Schedule the failures of links, in the subclass for links that fail."""
@@ -123,6 +124,16 @@ class WiredLinks:
     @property
     def carried(self) -> Links:
         return {(link.source, link.target): link for link in self.used if link.packets}
+
+    def snapshot(self) -> Links:
+        """Return the present counters of the used links."""
+        snapshot = LinksSnapshot(self.carried, self._in_transit())
+        self.snapshots.append(snapshot)
+        return snapshot.links
+
+    def _in_transit(self) -> list[object]:
+        """Return the packets that may still be taken back."""
+        return []
 
     def send(self, source: int, target: int, packet: Packet) -> int:
         """Send a packet; return the time at which the source station has processed it."""

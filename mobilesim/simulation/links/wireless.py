@@ -11,7 +11,7 @@ from math import gcd
 from typing import Final
 
 from mobilesim.protocols.machine import Packet
-from mobilesim.recording.link_counters import LinkCounter, Links
+from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
 from mobilesim.simulation.engine import Engine, Event
 from mobilesim.world.replication import World
 
@@ -88,7 +88,7 @@ class FrameArrival(Event):
             self.direction.receiver.received(self.host, self.station, self.frame, self.start)
         else:
             # The host left before the frame arrived, and possibly before the frame started.
-            self.direction.count_lost(self.host, self.station, self.frame)
+            self.direction.count_lost(self)
 
 
 class Direction:
@@ -103,6 +103,7 @@ class Direction:
         self.sizes, self.integer, self.framing = air.sizes, air.sizes.integer, air.sizes.header
         self.counted = air.counted
         self.links: Links = defaultdict(LinkCounter)
+        self.snapshots: list[LinksSnapshot] = []
         self.receiver: FrameReceiver
 
     def transmit(self, host: int, station: int, frame: Packet) -> None:
@@ -133,9 +134,36 @@ class Direction:
         counter = self.channels[host].counter = self.links[host, station]
         return counter
 
-    def count_lost(self, host: int, station: int, frame: Packet) -> None:
+    def count_lost(self, arrival: FrameArrival) -> None:
         """Count a frame that was lost in transit."""
-        self.links[host, station].lost().add(frame, self.sizes, self._busy(frame, station))
+        ends, frame = (arrival.host, arrival.station), arrival.frame
+        busy = self._busy(frame, arrival.station)
+        self.links[ends].lost().add(frame, self.sizes, busy)
+        for snapshot in self.snapshots:
+            if (counter := snapshot.counter_of(arrival, ends)) is not None:
+                counter.lost().add(frame, self.sizes, busy)
+
+    def snapshot(self, *, settled: bool) -> Links:
+        """Return the present counters of all links. `settled`: a copy without the busy time that is still to come."""
+        if not settled:
+            return self.links
+        snapshot = LinksSnapshot(self.links, self._in_transit())
+        self.snapshots.append(snapshot)
+        for host, channel in enumerate(self.channels):
+            if (counter := snapshot.links.get((host, channel.radio.cell))) is not None:
+                counter.busy -= self.remaining_time(host)
+        return snapshot.links
+
+    def _in_transit(self) -> list[object]:
+        return [event for event in self.engine.events() if isinstance(event, FrameArrival) and event.direction is self]
+
+    def remaining_time(self, host: int) -> int:
+        """Return the remaining transmission time of the frames of a host that is in a cell."""
+        return max(0, self.channels[host].free - self.engine.time)
+
+    def restart_queue_peaks(self) -> None:
+        for counter in self.links.values():
+            counter.restart_queue_peak(self.engine.time)
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         """Count a frame that a station sends to a host that has left the cell. The frame is lost."""
@@ -203,6 +231,13 @@ class Air:
     def dozed(self, host: int) -> tuple[int, int]:
         """Return the time for which a host has dozed, and the number of its wake-ups."""
         return 0, 0
+
+    def duplex(self, host: int) -> int:
+        """Return the time for which a host has sent and received simultaneously until now."""
+        radio = self.radios[host]
+        if radio.cell == NOWHERE:
+            return radio.both
+        return radio.both - min(self.up.remaining_time(host), self.down.remaining_time(host))
 
     def enter(self, host: int, station: int) -> None:
         self.radios[host].cell = station

@@ -29,7 +29,7 @@ def fault(directory: Path) -> str:
 
 def test_runs_are_read_in_the_order_of_their_protocols(directory: Path) -> None:
     found = read_results(directory)
-    assert [(run.protocol, run.replication, run.simulated) for run in found.runs] == [
+    assert [(run.protocol, run.replication, run.measured) for run in found.runs] == [
         ("av1", 0, 60_000_000_000),
         ("rst", 0, 60_000_000_000),
     ]

@@ -13,7 +13,8 @@ from mobilesim.scenario.loader import load, loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.backbone import Backbone
 from mobilesim.scenario.sections.cells import Cells, most_square
-from mobilesim.scenario.sections.static_network import Links, WarmUp
+from mobilesim.scenario.sections.measurement import WarmUp
+from mobilesim.scenario.sections.static_network import Links
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.scenario.sections.workload import Workload
 from mobilesim.scenario.template import template

@@ -10,7 +10,7 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sections.static_network import WarmUp
+from mobilesim.scenario.sections.measurement import WarmUp
 from mobilesim.scenario.sections.workload import Between, Workload
 from mobilesim.scenario.values.distributions import Constant, Exponential
 from mobilesim.world.random_streams import Streams
@@ -46,13 +46,6 @@ BAD: Final = (
             "'network: cells'\n"
             "x.yaml:4: wireless: a static network has only hosts and links; write 'links' instead, or write "
             "'network: cells'"
-        ),
-    ),
-    (
-        "deliveries: 5\nwarm_up: {deliveries: 5}\n",
-        (
-            "1: deliveries: only a static network has this key; write 'messages' or 'duration' in its place\n"
-            "x.yaml:2: warm_up: only a static network has this key; leave it out"
         ),
     ),
     (
@@ -92,14 +85,6 @@ BAD: Final = (
     (
         "links: {delay: 1 s}\n",
         "1: links: only a static network has this key; write 'network: static' too, or leave this key out",
-    ),
-    (
-        "deliveries: 5\n",
-        "1: deliveries: only a static network has this key; write 'messages' or 'duration' in its place",
-    ),
-    (
-        "warm_up: {deliveries: 5}\n",
-        "1: warm_up: only a static network has this key; leave it out",
     ),
     (
         "network: static\nmessages: 10\nwarm_up: {deliveries: 10}\n",
@@ -196,7 +181,7 @@ def test_a_stored_static_network_has_only_sections_of_static_networks() -> None:
     texts = "network: static\nprotocols: rst", "protocols: rst"
     mesh, cells = (loads(text).model_dump(mode="json") for text in texts)
     assert set(cells) - set(mesh) == {"cells", "backbone", "wireless", "energy", "mobility", "processing"}
-    assert set(mesh) - set(cells) == {"network", "links", "deliveries", "warm_up"}
+    assert set(mesh) - set(cells) == {"network", "links"}
 
 
 @pytest.mark.parametrize("change", ("links: {service: independent}", "links: {delay: 1 s}", "deliveries: 7"))

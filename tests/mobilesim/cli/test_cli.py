@@ -304,6 +304,7 @@ def test_validate_can_write_json(folder: Path, capsys: pytest.CaptureFixture[str
         "protocols": ["av1", "rst"],
         "duration_ns": 60 * 10**9,
         "messages": None,
+        "window": None,
         "replications": 1,
         "notes": [],
     }

@@ -38,7 +38,8 @@ def end_effects(protocols: Protocols) -> list[str]:
     if not seen:
         return []
     shares = _list([f"{share(each['late'].mean)} under {each.name}" for each in seen])
-    back = " (when all disconnected hosts return)" if any(each["disconnection.waiting"].count for each in seen) else ""
+    returned = any(each["disconnection.waiting"].count and not each.counts["away_at_end"] for each in seen)
+    back = " (when all disconnected hosts return)" if returned else ""
     late = f"deliveries after the end of sending{back} account for a part of the total delay: {shares}"
     return [f"{late}; this part depends on the run length: use a longer run or a measurement window"]
 

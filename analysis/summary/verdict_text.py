@@ -42,6 +42,8 @@ def _losses(protocol: ProtocolSummary) -> str:
     text = "No message was delivered twice." if protocol.interrupted else "No message was lost or delivered twice."
     if stranded := protocol.counts["stranded"]:
         text += f" Not delivered because of an empty battery: {stranded:,}."
+    if away := protocol.counts["away_at_end"]:
+        text += f" Not delivered because a host stayed away at the end: {away:,}."
     if dropped := protocol.counts["dropped"]:
         text += f" Discarded for disconnected hosts: {dropped:,}."
     return text

@@ -37,19 +37,23 @@ def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Delive
 
 
 def _check_complete(checks: RunChecks, messages: Messages, copies: Column, dropped: Column) -> None:
-    """Check a complete run. An undelivered copy was dropped, is undeliverable because of an empty battery, or is lost.
+    """Check a complete run. An undelivered copy was dropped, is undeliverable because of an empty battery or because a
+    host stayed away at the end, or is lost.
 
     The tables have only the number of dropped copies for each host. Of the remaining undelivered copies, as many as
     possible count as undeliverable.
     """
     row, hosts = checks.row, messages.network.hosts
     host = messages.keys[copies] % hosts
-    undeliverable = _undeliverable(checks, messages, copies)
+    dead = _from_or_to(messages, copies, _marked(checks, "died", hosts))
+    undeliverable = dead | _from_or_to(messages, copies, _marked(checks, "away_since", hosts))
     by_host = np.bincount(host, minlength=hosts)
     not_dropped = by_host - dropped
-    stranded = np.clip(not_dropped, 0, np.bincount(host[undeliverable], minlength=hosts))
+    stranded = np.clip(not_dropped, 0, np.bincount(host[dead], minlength=hosts))
     checks.compare("runs: stranded", row["stranded"], int(stranded.sum()))
-    excess = not_dropped - stranded
+    away = np.clip(not_dropped - stranded, 0, np.bincount(host[undeliverable & ~dead], minlength=hosts))
+    checks.compare("runs: away_at_end", row["away_at_end"], int(away.sum()))
+    excess = not_dropped - stranded - away
     for one in np.flatnonzero(excess > 0).tolist():
         allowed = f"only {dropped[one]:,}" if dropped[one] else "none"
         for copy in copies[(host == one) & ~undeliverable][:3].tolist():
@@ -66,14 +70,19 @@ def _check_complete(checks: RunChecks, messages: Messages, copies: Column, dropp
         )
 
 
-def _undeliverable(checks: RunChecks, messages: Messages, copies: Column) -> Mask:
-    """Mark the copies from or to a host whose battery was empty."""
+def _marked(checks: RunChecks, column: str, hosts: int) -> Mask:
+    """Mark the hosts with a time in a column of the table `hosts`."""
+    table = read_columns(checks.run, "hosts", "host", column)
+    marked: Mask = sums(table["host"], table[column] >= 0, hosts) > 0
+    return marked
+
+
+def _from_or_to(messages: Messages, copies: Column, gone: Mask) -> Mask:
+    """Mark the copies from or to one of the hosts `gone`."""
     hosts = messages.network.hosts
-    table = read_columns(checks.run, "hosts", "host", "died")
-    dead = sums(table["host"], table["died"] >= 0, hosts) > 0
     source = messages.source[messages.keys[copies] // hosts]
-    found: Mask = dead[messages.keys[copies] % hosts]
-    found[source < hosts] |= dead[source[source < hosts]]
+    found: Mask = gone[messages.keys[copies] % hosts]
+    found[source < hosts] |= gone[source[source < hosts]]
     return found
 
 
@@ -82,7 +91,7 @@ def _check_window(checks: RunChecks, missing: int) -> None:
     that were dropped or undeliverable.
     """
     row = checks.row
-    outside, gone = row["judged"] - row["deliveries"], row["stranded"] + row["dropped"]
+    outside, gone = row["judged"] - row["deliveries"], row["stranded"] + row["away_at_end"] + row["dropped"]
     checks.note(
         ONCE,
         f"only a window of the run was measured: {outside:,} of {row['judged']:,} deliveries are not in the tables; "

@@ -159,10 +159,10 @@ def play(
 
 def _outcome(run: Run, simulation: Simulation, status: RunStatus, fault: str | None, wall_seconds: float) -> RunOutcome:
     oracle, recorder = simulation.oracle, simulation.recorder
-    lost = stranded = 0
+    lost = stranded = away = 0
     if status is RunStatus.COMPLETE and oracle is not None:
-        stranded = simulation.stranded
-        lost = sum(1 for _ in oracle.lost()) - stranded
+        stranded, away = simulation.undeliverable
+        lost = sum(1 for _ in oracle.lost()) - stranded - away
     disconnected = 0
     if isinstance(recorder, RunRecorder):
         disconnected = sum(recorder.disconnections.away(run.scenario.hosts, simulation.ended))
@@ -175,6 +175,7 @@ def _outcome(run: Run, simulation: Simulation, status: RunStatus, fault: str | N
         dropped=simulation.dropped_copies,
         lost=lost,
         stranded=stranded,
+        away_at_end=away,
         measured=simulation.measured,
         window=(simulation.window.since, simulation.window.ended),
         judged=None if oracle is None else OracleCounts(oracle.duplicates, oracle.causal, oracle.fifo),
@@ -206,7 +207,10 @@ def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None
     files.close()
 
 
-_SAME: Final = ("status", "verdict", "ended", "simulated", "events", "lost", "stranded", "dropped", "wall_seconds")
+_SAME: Final = (
+    *("status", "verdict", "ended", "simulated", "events", "lost", "stranded", "away_at_end", "dropped"),
+    "wall_seconds",
+)
 """The columns of `runs` that are fields of an outcome."""
 
 

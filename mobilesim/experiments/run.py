@@ -75,6 +75,8 @@ class RunOutcome:
     lost: int
     stranded: int
     """The deliveries that an empty battery of a host prevented. These messages do not count as lost."""
+    away_at_end: int
+    """The deliveries that were not made because a host stayed away at the end. They do not count as lost, either."""
     measured: tuple[int, int]
     """The messages and the deliveries in the measurement window."""
     window: tuple[int, int]

@@ -143,7 +143,7 @@ class Oracle:
                 return queue[0].message
         return -1
 
-    def stranded(self, gone: Collection[int]) -> int:
+    def undeliverable(self, gone: Collection[int]) -> int:
         """Return the number of copies that are still due and were sent by or to the hosts `gone`."""
         return sum(
             len(queue)

@@ -215,6 +215,7 @@ RUN_COUNTS: Final = _by_name(
     Quantity("judged", "checked deliveries", "Deliveries that the oracle has checked."),
     Quantity("lost", "lost", "Deliveries that were not made, although no message was in transit any more."),
     Quantity("stranded", "undeliverable", "Deliveries not made because a host's battery was empty."),
+    Quantity("away_at_end", "away at the end", "Deliveries not made because a host stayed away at the end."),
     Quantity("dropped", "dropped", "Deliveries discarded because their host had requested this when it switched off."),
     Quantity("duplicates", "duplicates", "Deliveries made more than once."),
     Quantity("causal_violations", "causal violations", "Deliveries made before a causal predecessor."),

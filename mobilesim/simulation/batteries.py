@@ -108,10 +108,6 @@ class BatterySimulation(CellularSimulation):
         by_sources = self.end == ENDLESS and self._replies is None and bool(self._traffic)
         return len(self.died) == len(self.hosts) or (by_sources and self._traffic.keys() <= self.died.keys())
 
-    @property
-    def stranded(self) -> int:
-        return 0 if self.oracle is None else self.oracle.stranded(self.died)
-
     def _depart(self, move: Move) -> None:
         super()._depart(move)
         host, departure = move

@@ -1,7 +1,7 @@
 """Simulation of a network of cells: hosts move between them, and machines communicate over simulated links.
 
-Hosts send and move until the scenario's end. Then disconnected hosts reconnect, and the run goes on until no message is
-in transit.
+Hosts send and move until the scenario's end. Then disconnected hosts reconnect or, if the scenario says so, stay away,
+and the run goes on until no message is in transit.
 
 With the policy `drop`, a host announces its disconnection to its station. It leaves the cell when the station has
 received the announcement. Uplink frames are FIFO, so the station has then received all earlier frames of the host, too.
@@ -57,6 +57,7 @@ class CellularSimulation(Simulation):
         self.air.up.receiver, self.air.down.receiver = self.dispatch.uplinks, self.dispatch.downlinks
         self.wired.receiver = self.dispatch
         self.drops = scenario.mobility.disconnect.policy == "drop"
+        self.stays_away = scenario.mobility.at_end == "leave"
         self.drop_announced: set[int] = set()
         """Hosts that have announced at least one disconnection. Stations may drop messages for these hosts."""
         self.left_at = [NOWHERE] * scenario.hosts
@@ -147,6 +148,9 @@ class CellularSimulation(Simulation):
         if departure.absent and now < self.end:
             self._await_return(host)
             return
+        if self.stays_away and (departure.absent or (departure.disconnects and now > self.end)):
+            self.away[host] = self.left_at[host]
+            return
         if not departure.absent:
             self._plan(host)
         period, entry = self.world.scenario.wireless.beacon, (host, departure, self.air.radios[host].entries, now)
@@ -206,7 +210,7 @@ class CellularSimulation(Simulation):
         return final_tables.links(self.window_counters)
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
-        return {
-            "stations": final_tables.stations(self.window_counters, recorder),
-            "hosts": final_tables.hosts(self.window_counters, recorder, self.world.scenario.energy),
-        }
+        hosts = final_tables.hosts(self.window_counters, recorder, self.world.scenario.energy)
+        for host, since in self.away.items():
+            hosts[host]["away_since"] = since
+        return {"stations": final_tables.stations(self.window_counters, recorder), "hosts": hosts}

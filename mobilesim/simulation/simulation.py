@@ -62,6 +62,8 @@ class Simulation(ABC):
         """The time of the first message."""
         self.died: dict[int, int] = {}
         """By host, the time at which its battery was empty."""
+        self.away: dict[int, int] = {}
+        """By host that stays away at the end, the time at which it left."""
 
     def start(self) -> None:
         """Schedule the first events. This method is called once."""
@@ -260,8 +262,12 @@ class Simulation(ABC):
     # The end of the run
 
     @property
-    def stranded(self) -> int:
-        return 0
+    def undeliverable(self) -> tuple[int, int]:
+        """Return how many deliveries were not made because a host's battery was empty, and because a host is away."""
+        if self.oracle is None or not (self.died or self.away):
+            return 0, 0
+        stranded = self.oracle.undeliverable(self.died)
+        return stranded, self.oracle.undeliverable({**self.died, **self.away}) - stranded
 
     @property
     def busiest(self) -> float:

@@ -42,6 +42,8 @@ def sentence(outcome: RunOutcome) -> str:
         counted += f", {outcome.dropped:,} dropped for hosts that had switched off"
     if outcome.stranded:
         counted += f", {outcome.stranded:,} stranded with hosts whose battery was empty"
+    if outcome.away_at_end:
+        counted += f", {outcome.away_at_end:,} from or to hosts that stayed away at the end"
     if outcome.fault is not None:
         return f"FAULT: {outcome.fault}; {counted}"
     if outcome.status != RunStatus.COMPLETE:
@@ -79,6 +81,8 @@ def _reach(outcome: RunOutcome) -> Iterator[str]:
     away = outcome.disconnected / (scenario.hosts * ended)
     if away > _NOTABLE_DISCONNECTION:
         effect = "messages wait for them, and the last ones are delivered when all hosts return at the end"
+        if scenario.mobility.at_end == "leave":
+            effect = "messages wait for them, and those of hosts that stay away at the end are not delivered"
         yield f"reach: hosts were out of reach or switched off for {away:.0%} of the time; {effect}"
 
 
@@ -124,6 +128,7 @@ def _entry(outcome: RunOutcome) -> dict[str, object]:
         "replication": outcome.run.replication,
         **{key: getattr(outcome, key) for key in ("status", "verdict", "fault")},
         **{key: getattr(outcome, key) for key in ("messages", "deliveries", "lost", "dropped")},
+        **{key: getattr(outcome, key) for key in ("stranded", "away_at_end")},
         "duplicates": None if judged is None else judged.duplicates,
         "causal_violations": None if judged is None else judged.causal,
         "fifo_violations": None if judged is None else judged.fifo,

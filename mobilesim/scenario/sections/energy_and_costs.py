@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import model_validator
 
-from mobilesim.protocols import catalogue
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Batteries, Joules, Power, Size, Time, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
@@ -63,12 +62,7 @@ class Energy(Section):
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         """Yield a fault for each protocol under which hosts would wait for ever for a host with an empty battery."""
         for choice in scenario.protocols if self.battery is not None and scenario.network == "cells" else ():
-            placement = catalogue.placement_row(choice.placement)
-            if catalogue.ordering_row(choice.ordering).sends_control and placement.orders_at == "host":
-                message = (
-                    f"the hosts of {choice.label} wait for control messages of one another, for ever if one of them "
-                    "has left; leave out 'battery' or that protocol"
-                )
+            if (message := choice.blocked_by_absence("battery")) is not None:
                 yield Fault(message, ("battery",))
 
 

@@ -30,7 +30,7 @@ _CELL_MODEL_KEYS: Final = {
     "start": ("cell-jump", "static", "trips"),
 }
 
-_LEAVING_KEYS: Final = ("gap", "disconnect")
+_LEAVING_KEYS: Final = ("gap", "disconnect", "at_end")
 """The keys that have no effect with model 'static'. A scenario's normal form has them for all models."""
 
 
@@ -58,6 +58,11 @@ class _Mobility(Section):
     )
     gap: Times = setting("0 s", "The time without a cell, between leaving a cell and entering the next.")
     disconnect: Disconnect = setting({}, "Temporary disconnections of hosts.")
+    at_end: Literal["return", "leave"] = setting(
+        "return",
+        "What hosts do that are disconnected when hosts stop sending: 'return': they reconnect after their "
+        "disconnection, and get their messages; 'leave': they stay away, and their messages are not delivered.",
+    )
     start: Literal["random", "spread"] = setting(
         "random", "The first cells of hosts: drawn at random, or spread evenly; not for models on a plane."
     )
@@ -129,6 +134,9 @@ class _Mobility(Section):
                 yield Fault(message, ("disconnect", "policy"))
         if scenario.network == "static":
             return
+        for choice in scenario.protocols if self.at_end == "leave" else ():
+            if (blocked := choice.blocked_by_absence("at_end: leave")) is not None:
+                yield Fault(blocked, ("at_end",))
         if self.on_plane and cells.shape == "graph":
             message = f"'{self.model}' needs cells with positions; write 'shape: grid', 'hex' or 'sites' below cells"
             yield Fault(message, ("model",))

@@ -49,6 +49,18 @@ class ProtocolChoice:
     def __get_pydantic_json_schema__(cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return _protocol_schema()
 
+    def blocked_by_absence(self, setting: str) -> str | None:
+        """Return the message for a setting with which hosts leave for good, if the others would wait for them for ever;
+        else None.
+        """
+        ordering, placement = catalogue.ordering_row(self.ordering), catalogue.placement_row(self.placement)
+        if not ordering.sends_control or placement.orders_at != "host":
+            return None
+        return (
+            f"the hosts of {self.label} wait for control messages of one another, for ever if one of them has left; "
+            f"leave out '{setting}' or that protocol"
+        )
+
 
 def choose(raw: object) -> ProtocolChoice:
     """Read a protocol setting, like `av1`, `{name: av1, location: lazy}` or `{placement: proxy, ordering: rst}`."""

@@ -177,6 +177,12 @@ def test_undeliverable_messages_are_part_of_the_verdict() -> None:
     assert text.count("Not delivered because of an empty battery: ") == 2
 
 
+def test_messages_of_hosts_that_stay_away_are_part_of_the_verdict() -> None:
+    text = page(summary(protocol("av1", away_at_end=7), protocol("rst")))
+    assert text.count("Not delivered because a host stayed away at the end: 7.") == 1
+    assert "empty battery" not in text.partition("Key figures")[0]
+
+
 def test_messages_discarded_for_disconnected_hosts_are_counted() -> None:
     text = page(summary(off("av1", dropped=1_230), off("ab", dropped=40)))
     assert "Messages for disconnected hosts were discarded: 1,230 under av1 and 40 under ab." in text

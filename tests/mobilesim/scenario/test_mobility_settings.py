@@ -100,13 +100,13 @@ def model_section(model: str) -> str:
 def test_a_model_writes_only_its_own_settings(model: str) -> None:
     written = loads(model_section(model)).model_dump(mode="json")["mobility"]
     own = {SECTIONS[model], *({"crossing"} if model in ON_PLANE else {"start"})}
-    assert written.keys() == {"model", "gap", "disconnect", *own}
+    assert written.keys() == {"model", "gap", "disconnect", "at_end", *own}
 
 
 @pytest.mark.parametrize("model", ("cell-jump", "static"))
 def test_settings_of_the_plane_are_written_only_for_models_on_a_plane(model: str) -> None:
     written = loads(model_section(model)).model_dump(mode="json")["mobility"]
-    assert list(written) == ["model", "dwell", "next", "gap", "disconnect", "start"]
+    assert list(written) == ["model", "dwell", "next", "gap", "disconnect", "at_end", "start"]
 
 
 @pytest.mark.parametrize("model", [model for model in SECTIONS if model != "track"])

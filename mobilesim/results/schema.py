@@ -211,7 +211,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         *(_energy(f"energy_{name}", f"energy: {_phrase(state)}") for name, state in RADIO_ENERGIES.items()),
         _energy("battery", "energy left in the battery, if the host has one", nullable=True),
         _optional_time("died", "when the battery was empty"),
-        _optional_time("away_since", "when the host left, if it stayed away at the end"),
+        _optional_time("away_since", "when the host left, if it stayed away at the end (`mobility.at_end: leave`)"),
     ),
     "clocks": (
         _name("clock", "the name of the clock"),

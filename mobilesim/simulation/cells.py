@@ -137,7 +137,15 @@ class CellularSimulation(Simulation):
         self.hosts[host].detach()
         self.switched_off[host] |= departure.disconnects
         self.recorder.left(host, now, disconnects=departure.disconnects)
-        self.engine.call_at(max(now, departure.entered), self._enter, move)
+        self._schedule_entry(host, departure)
+
+    def _schedule_entry(self, host: int, departure: Departure) -> None:
+        """Schedule the entry of a host into a cell. If disconnected hosts stay away at the end, none enters after it."""
+        moment, move = max(self.engine.time, departure.entered), (host, departure)
+        if self.stays_away and (departure.disconnects or departure.absent):
+            self._schedule(moment, self._enter, move)
+        else:
+            self.engine.call_at(moment, self._enter, move)
 
     def _enter(self, move: Move) -> None:
         """Let a host enter a cell. The host detects the cell at the next beacon."""
@@ -148,8 +156,7 @@ class CellularSimulation(Simulation):
         if departure.absent and now < self.end:
             self._await_return(host)
             return
-        if self.stays_away and (departure.absent or (departure.disconnects and now > self.end)):
-            self.away[host] = self.left_at[host]
+        if departure.absent and self.stays_away:
             return
         if not departure.absent:
             self._plan(host)
@@ -163,7 +170,7 @@ class CellularSimulation(Simulation):
         """Schedule the return of an absent host. The host's next action contains the cell and the time."""
         step = next(self._actions[host])
         assert isinstance(step, Departure)
-        self.engine.call_at(max(self.engine.time, step.entered), self._enter, (host, step))
+        self._schedule_entry(host, step)
 
     def _attach(self, entry: tuple[int, Departure, int, int]) -> None:
         host, departure, entries, entered = entry
@@ -175,6 +182,16 @@ class CellularSimulation(Simulation):
         self.recorder.entered(host, station, times, reconnection=self.switched_off[host])
         self.switched_off[host] = False
         self.hosts[host].attach(station, self.dispatch.host_outboxes[host])
+
+    @property
+    def away(self) -> dict[int, int]:
+        """Return for each host that stays away at the end the time at which it left."""
+        if not self.stays_away:
+            return {}
+        outside = (
+            host for host, radio in enumerate(self.air.radios) if radio.cell == NOWHERE and host not in self.died
+        )
+        return {host: self.left_at[host] for host in outside}
 
     @property
     def busiest(self) -> float:

@@ -62,8 +62,6 @@ class Simulation(ABC):
         """The time of the first message."""
         self.died: dict[int, int] = {}
         """By host, the time at which its battery was empty."""
-        self.away: dict[int, int] = {}
-        """By host that stays away at the end, the time at which it left."""
 
     def start(self) -> None:
         """Schedule the first events. This method is called once."""
@@ -262,12 +260,18 @@ class Simulation(ABC):
     # The end of the run
 
     @property
+    def away(self) -> dict[int, int]:
+        """Return for each host that stays away at the end the time at which it left."""
+        return {}
+
+    @property
     def undeliverable(self) -> tuple[int, int]:
         """Return how many deliveries were not made because a host's battery was empty, and because a host is away."""
-        if self.oracle is None or not (self.died or self.away):
+        oracle, away = self.oracle, self.away
+        if oracle is None or not (self.died or away):
             return 0, 0
-        stranded = self.oracle.undeliverable(self.died)
-        return stranded, self.oracle.undeliverable({**self.died, **self.away}) - stranded
+        stranded = oracle.undeliverable(self.died)
+        return stranded, oracle.undeliverable({**self.died, **away}) - stranded
 
     @property
     def busiest(self) -> float:

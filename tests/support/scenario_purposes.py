@@ -53,6 +53,7 @@ PURPOSES: Final[dict[str, tuple[Fact, ...]]] = {
     "backbone/failing-links": (HAND_OFFS, several_links, positive("links", "lost_packets", kind="wired"), DISORDER),
     "backbone/triangle": (HAND_OFFS, several_links),
     "backbone/waxman": (HAND_OFFS, several_links),
+    "campus": (HAND_OFFS, ABSENCE, positive("deliveries", "sender_away"), positive("runs", "away_at_end")),
     "cells/town": (HAND_OFFS, ABSENCE),
     "hexagons": MOVING,
     "mobility/commuter": MOVING,

@@ -149,3 +149,16 @@ def test_leaving_is_refused_if_hosts_wait_for_each_other(ordering: str) -> None:
 def test_a_host_that_never_leaves_has_no_setting_for_the_end() -> None:
     with pytest.raises(UserError, match="at_end: does not apply to hosts that never leave a cell"):
         loads("mobility: {model: static, at_end: leave}\n")
+
+
+def test_a_run_does_not_wait_for_hosts_that_stay_away(play: Play) -> None:
+    """By default the run goes on until the return of the host at 14 s."""
+    says = [(9 * SECOND, 0, 1)]
+    lasted = {at_end: absent(play, at_end, says).rows("runs")[0]["simulated"] for at_end in ("return", "leave")}
+    assert lasted["leave"] < 10 * SECOND < 14 * SECOND < lasted["return"]
+
+
+def test_hosts_stay_away_if_a_number_of_messages_ends_the_scenario(play: Play) -> None:
+    run = absent(play, "leave", [(8500 * MS, 0, 1), (9 * SECOND, 0, 1)], messages=2, duration="100 s")
+    (row,) = run.rows("runs")
+    assert (row["deliveries"], row["away_at_end"], row["lost"]) == (0, 2, 0)

@@ -140,7 +140,7 @@ class CellularSimulation(Simulation):
         self._schedule_entry(host, departure)
 
     def _schedule_entry(self, host: int, departure: Departure) -> None:
-        """Schedule the entry of a host into a cell. If disconnected hosts stay away at the end, none enters after it."""
+        """Schedule the entry of a host into a cell. If disconnected hosts stay away at the end, none enters later."""
         moment, move = max(self.engine.time, departure.entered), (host, departure)
         if self.stays_away and (departure.disconnects or departure.absent):
             self._schedule(moment, self._enter, move)

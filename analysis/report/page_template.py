@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from plotly.offline import get_plotlyjs
-
 from mobilesim.analysis.figures.style import Figure
-from mobilesim.analysis.report.resources import POLICY, SCRIPT, STYLE
+from mobilesim.analysis.report.resources import PLOTLY, POLICY, SCRIPT, STYLE
 
 _IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> in the same directory, as Parquet and CSV."
 
@@ -63,7 +61,7 @@ def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
 {inner}
 </main>
 <script type="application/json" id="plots">{_plots([each for section in shown for each in section.figures])}</script>
-<script>{get_plotlyjs()}</script>
+<script>{PLOTLY}</script>
 <script>
 {SCRIPT}</script>
 </body>

@@ -1,5 +1,6 @@
-"""The files in `texts/`: the glossary, the explanations of sections, and the style and script of pages."""
+"""The files in `texts/` (glossary, explanations of sections, style and script of pages) and in `vendor/`."""
 
+import gzip
 from configparser import ConfigParser
 from pathlib import Path
 from typing import Final
@@ -33,6 +34,9 @@ EXPLANATIONS: Final = _entries("run_sections.ini")["sections of the report on a 
 STYLE: Final = _read("page.css")
 SCRIPT: Final = _read("page.js").replace("INK", INK)
 """The script that draws the figures in the colours of the page."""
+
+PLOTLY: Final = gzip.decompress((_FOLDER.with_name("vendor") / "plotly-basic.min.js.gz").read_bytes()).decode("utf-8")
+"""The smallest bundle of plotly.js that has bars and scatter plots, a quarter of the complete one."""
 
 # This policy forbids all requests, even if markup in the data contains the address of a file.
 POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"

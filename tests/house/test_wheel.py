@@ -98,6 +98,12 @@ def test_every_scenario_is_in_the_wheel(wheel: Path) -> None:
     assert scenarios - contents(wheel) == set()
 
 
+def test_the_bundle_of_plotly_is_in_the_wheel_with_its_licence(wheel: Path) -> None:
+    names = contents(wheel)
+    assert "mobilesim/analysis/report/vendor/plotly-basic.min.js.gz" in names
+    assert [name for name in names if "dist-info/licenses" in name and name.endswith("plotly-basic.LICENSE")]
+
+
 def test_no_test_and_no_cache_is_in_the_wheel(wheel: Path) -> None:
     assert [name for name in contents(wheel) if re.search(r"(^|/)(tests?|__pycache__)(_|/)", name)] == []
 

@@ -65,4 +65,4 @@ def _files() -> Iterator[Path]:
 
 def _is_text(path: Path) -> bool:
     hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(ROOT).parts[1:])
-    return path.is_file() and not hidden and path.suffix not in {".parquet", ".png"}
+    return path.is_file() and not hidden and path.suffix not in {".gz", ".parquet", ".png"}

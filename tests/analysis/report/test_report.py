@@ -9,6 +9,7 @@ from math import isnan
 from typing import Any
 
 import pytest
+from plotly.offline import get_plotlyjs_version
 
 from mobilesim.analysis.figures.run_figures import breakdown, distribution, inhibition
 from mobilesim.analysis.report.run_page import page
@@ -59,8 +60,12 @@ def test_the_parser_of_this_test_finds_an_element_that_fetches_a_file() -> None:
     assert Loads.of('<script src="https://example.org/x.js"></script>').found == ["script src=https://example.org/x.js"]
 
 
-def test_plotly_is_in_the_page_once(text: str) -> None:
-    assert len(re.findall(r"\* plotly\.js v", text)) == 1
+def test_plotly_is_in_the_page_once_in_the_version_that_the_figures_are_written_for(text: str) -> None:
+    assert re.findall(r"\* plotly\.js \(basic - minified\) v(\S+)", text) == [get_plotlyjs_version()]
+
+
+def test_a_page_is_smaller_than_one_and_a_half_megabytes(text: str) -> None:
+    assert len(text.encode()) < 1_500_000
 
 
 def test_every_figure_has_an_element_and_data(text: str) -> None:

@@ -77,8 +77,13 @@ class _Part:
     paper: str
 
     @property
+    def cited(self) -> str:
+        """The paper, or '' if there is none."""
+        return self.paper.removesuffix(NO_PAPER)
+
+    @property
     def about(self) -> str:
-        return self.title if self.paper == NO_PAPER else f"{self.title} ({self.paper})"
+        return f"{self.title} ({self.cited})" if self.cited else self.title
 
 
 @value
@@ -157,6 +162,11 @@ class ProtocolRow:
     def cited(self) -> str:
         """The paper on the pair, or '' if there is none."""
         return self.paper.removesuffix(NO_PAPER)
+
+    @property
+    def description(self) -> str:
+        """What the ordering adds to messages, and where its processes run."""
+        return f"{self.ordering_row.title}; {self.placement_row.title}"
 
     @property
     def sources(self) -> str:

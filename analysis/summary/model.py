@@ -44,6 +44,8 @@ class ProtocolSummary:
     placement: str
     ordering: str
     options: str
+    description: str
+    paper: str
     claims_causal: bool
     correctness: Correctness
     verdicts: tuple[str, ...]
@@ -236,7 +238,11 @@ def _violations(rows: Sequence[Row]) -> Proportion:
 
 def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate]) -> ProtocolSummary:
     about = {
-        name: rows[0][name] for name in ("placement", "ordering", "options", "claims_causal", "claims_violation_rate")
+        name: rows[0][name]
+        for name in (
+            *("placement", "ordering", "options", "description", "paper"),
+            *("claims_causal", "claims_violation_rate"),
+        )
     }
     return ProtocolSummary(
         name=name,

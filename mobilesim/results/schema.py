@@ -74,6 +74,8 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
             "extensions",
             "the extensions from other packages that the run used, with their versions; empty if there are none",
         ),
+        _name("description", "what the protocol is, in one line"),
+        _name("paper", "the paper on the protocol or on its ordering; empty if there is none"),
         _name("point", "JSON: the values of the varied keys of a sweep, as texts"),
         _name("version", "the version of mobilesim"),
         _name("python", "the version of Python"),

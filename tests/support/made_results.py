@@ -86,6 +86,8 @@ def run_row(deliveries: int) -> Row:
         "verdict": "ok",
         "overload": "",
         "extensions": "",
+        "description": "matrix of sends; a process per host, at its station; its state migrates",
+        "paper": "Raynal, Schiper & Toueg 1991",
         "claims_causal": True,
         "claims_violation_rate": None,
         "ended": 50 * SECOND,

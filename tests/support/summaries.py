@@ -58,6 +58,8 @@ def protocol(
         "placement": "proxy",
         "ordering": "rst",
         "options": "{}",
+        "description": "matrix of sends; a process per host, at its station; its state migrates",
+        "paper": "Raynal, Schiper & Toueg 1991",
         "claims_causal": correctness in {Correctness.CORRECT, Correctness.INCORRECT},
         "verdicts": ("ok",),
         "runs": 2,

@@ -115,10 +115,18 @@ def test_the_row_of_a_run_has_its_scenario_protocol_and_counters(tmp_path: Path)
         "point": "{}",
     }
     assert json.loads(row["options"]) == {"location": "lazy"}
+    assert row["description"] == "matrix of sends; a process per host, at its station; its state migrates"
+    assert row["paper"] == "Alagar & Venkatesan 1994, algorithm 1"
     assert (row["hosts"], row["stations"], row["claims_causal"]) == (6, 4, True)
     assert row["simulated"] == run.simulation.engine.time > 1_900_000_000
     assert row["events"] == run.simulation.engine.processed > 1000
     assert run.table("deliveries").schema.metadata[b"scenario_hash"].decode() == scenario.hash
+
+
+@pytest.mark.parametrize(("ordering", "paper"), (("ks", "Kshemkalyani & Singhal 1998"), ("fifo", "")))
+def test_the_paper_of_a_pair_without_a_paper_is_that_of_its_ordering(ordering: str, paper: str, tmp_path: Path) -> None:
+    run = simulate(small(protocols=({"placement": "proxy", "ordering": ordering},), messages=1), tmp_path)
+    assert [row["paper"] for row in run.rows("runs")] == [paper]
 
 
 def test_a_run_ends_after_its_messages_or_its_duration(tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ from typing import Final, TypeAlias
 import plotly.graph_objects as go
 
 from benchmarks.growth_table import PointResult, by_experiment
-from mobilesim.analysis.figures.style import Figure, Plot, empty_plot, layered_line, legend_of, protocol_mark, whiskers
-from mobilesim.analysis.report.page_template import Section, place_pair, render_page
+from mobilesim.analysis.figures.figure import Figure, Plot
+from mobilesim.analysis.figures.style import empty_plot, layered_line, legend_of, protocol_mark, whiskers
+from mobilesim.analysis.report.elements import place_group
+from mobilesim.analysis.report.page_template import Section, render_page
 from mobilesim.errors import counted
 
 _HEIGHT: Final = 380
@@ -29,7 +31,7 @@ def page(results: Sequence[PointResult], core: str) -> str:
     sections = []
     for experiment, found in by_experiment(results).items():
         figures = tuple(_figures(experiment.name, experiment.quantity, found))
-        sections.append(Section(experiment.title, body=place_pair(figures), placed=figures))
+        sections.append(Section(experiment.title, body=place_group(figures), placed=figures))
     return render_page("Growth of time and memory", _LEAD.format(rounds=counted(rounds, "round"), core=core), sections)
 
 
@@ -43,7 +45,7 @@ def _figures(experiment: str, quantity: str, results: Sequence[PointResult]) -> 
                 plot.add_trace(_curve(mine, rounds, index, len(protocols)))
             plot.update_xaxes(type="log", title_text=f"number of {quantity}", rangemode="normal", autorangeoptions=None)
             plot.update_yaxes(type="log")
-            yield Figure(f"{experiment}-{key}", title, plot, _HEIGHT, legend_of(protocols))
+            yield Figure(f"{experiment}-{key}", title, plot, _HEIGHT, legend_of(protocols), x=quantity, y=title)
 
 
 def _curve(results: Sequence[PointResult], rounds: Rounds, index: int, count: int) -> Plot:
@@ -55,5 +57,5 @@ def _curve(results: Sequence[PointResult], rounds: Rounds, index: int, count: in
         name=results[0].point.protocol if results else "",
         mode="lines+markers",
         line=layered_line(index, count),
-        marker={"symbol": protocol_mark(index)[0], "size": 8},
+        marker={"symbol": protocol_mark(index), "size": 8},
     )

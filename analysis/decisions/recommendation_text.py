@@ -14,9 +14,9 @@ from mobilesim.analysis.decisions.recommendation import (
     recommend,
 )
 from mobilesim.analysis.pipeline.summarize import summarize_sweep
-from mobilesim.analysis.report.page_template import Section, capitalized, listed
+from mobilesim.analysis.report.elements import capitalized, listed, table
+from mobilesim.analysis.report.page_template import Section
 from mobilesim.analysis.report.sweep_page import page
-from mobilesim.analysis.report.tables import table
 from mobilesim.analysis.statistics.estimate import Difference, difference
 from mobilesim.analysis.summary.formatting import NONE
 from mobilesim.analysis.summary.metrics import METRICS, Metric

@@ -7,10 +7,12 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
+from mobilesim.analysis.figures.figure import Figure, Plot
 from mobilesim.analysis.figures.style import (
     INK,
-    Figure,
-    Plot,
+    Legend,
+    axis_title,
+    bar_legend,
     empty_plot,
     layered_line,
     legend_of,
@@ -20,7 +22,7 @@ from mobilesim.analysis.figures.style import (
 )
 from mobilesim.results.quantities import DELAY_PARTS
 
-_HEIGHT: Final = 380
+_HEIGHT: Final = 300
 _GREY: Final = "rgba(128, 128, 128, 0.25)"
 _MARKER_MARGIN: Final = 4.5
 _MARKER_SCALE: Final = 3.0
@@ -49,12 +51,12 @@ def curves_figure(document: Document, panel: Document, number: int) -> Figure:
     plot = empty_plot()
     several = panel["series"]
     for index, series in enumerate(several):
-        line, (mark, _) = layered_line(index, len(several)), protocol_mark(index)
+        line, mark = layered_line(index, len(several)), protocol_mark(index)
         plot.add_trace(_curve(document, series["points"], series["label"], line, mark))
     plot.update_yaxes(range=[0, (1 + _MARGIN) * _highest(several) or 1])
     _label_x_axis(plot, document["x"])
-    legend = legend_of([each["label"] for each in several])
-    return Figure(f"panel{number}", _with_unit(document["metric"]["label"], document), plot, _HEIGHT, legend)
+    legend = legend_of([each["label"] for each in several], lines=_joined(document["x"]))
+    return _figure(document, f"panel{number}", document["metric"]["label"], plot, legend)
 
 
 def figure_beside(document: Document, panel: Document, number: int) -> Figure | None:
@@ -72,17 +74,23 @@ def figure_beside(document: Document, panel: Document, number: int) -> Figure | 
     else:
         return None
     _label_x_axis(plot, document["x"])
-    return Figure(f"panel{number}-beside", _with_unit(title, document), plot, _HEIGHT, tuple(colours.items()))
+    return _figure(document, f"panel{number}-beside", title, plot, bar_legend(colours))
 
 
-def _with_unit(title: str, document: Document) -> str:
+def _figure(document: Document, key: str, title: str, plot: Plot, legend: Legend) -> Figure:
     unit = document["metric"]["unit"]
-    return f"{title} ({unit})" if unit else title
+    name = f"{title} ({unit})" if unit else title
+    return Figure(key, name, plot, _HEIGHT, legend, x=document["x"]["label"], y=name)
+
+
+def _joined(x: Document) -> bool:
+    """Whether lines join the points: they do not if x has categories."""
+    return not (x.get("categorical") or x.get("discrete"))
 
 
 def _label_x_axis(plot: Plot, x: Document) -> None:
     """Set up the axis: linear, logarithmic, or with categories in order."""
-    plot.update_xaxes(title_text=x["label"])
+    plot.update_xaxes(title_text=axis_title(x["label"]))
     if x.get("categorical"):
         # A long label, such as that of a variant that changes many keys, is broken into lines.
         labels = ["<br>".join(wrap(each, _LABEL, max_lines=3, placeholder="…")) for each in x["values"]]
@@ -156,7 +164,7 @@ def _curve(
     document: Document, points: Sequence[Document], name: str, line: dict[str, Any], mark: str = "circle"
 ) -> Plot:
     """Return a trace of points with their intervals. Lines join the points unless x has categories."""
-    lines = not (document["x"].get("categorical") or document["x"].get("discrete"))
+    lines = _joined(document["x"])
     width = line.get("width", 2.5)
     curve = go.Scatter(
         x=[point["x"] for point in points],

@@ -1,24 +1,26 @@
 """The figures of a run: bars, dots or a curve for each protocol."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from math import log10
 from typing import Any, Final
 
 import plotly.graph_objects as go
 
+from mobilesim.analysis.figures.figure import Figure, Plot
 from mobilesim.analysis.figures.style import (
+    BESIDE_PARTS,
     INK,
-    Figure,
-    Plot,
-    empty_panels,
+    Legend,
+    bar_legend,
     empty_plot,
     in_unit,
-    layered_line,
+    legend_of,
     protocol_line,
     protocol_rows,
     whiskers,
 )
+from mobilesim.analysis.statistics.percentiles import MILLION
 from mobilesim.analysis.summary.formatting import ENERGY, SIZE, TIME, Scale, Unit, duration, share, show_estimate
 from mobilesim.analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_STAGES, MEDIA, Quantity
@@ -31,90 +33,99 @@ _MIN_DELAY: Final = 1_000
 """The lowest delay that is drawn, a microsecond: a logarithmic axis has no zero."""
 
 _MARGIN: Final = 0.08
-_LEGEND: Final = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemwidth": 40}
-_SHARE_AXIS: Final = {"title": "share of deliveries", "ticksuffix": " %", "range": [0, 101]}
+_HEIGHT: Final = 340
+_MIN_LABEL: Final = 11
+"""The font size of labels in bars. A label that does not fit is hidden."""
+
+_LOGARITHMIC: Final[dict[str, Any]] = {"type": "log", "rangemode": "normal", "autorangeoptions": None}
 _DELAY_AXIS: Final[dict[str, Any]] = {
-    "title": "delay (logarithmic)",
-    "type": "log",
-    "rangemode": "normal",
-    "autorangeoptions": None,
+    **_LOGARITHMIC,
+    "title": {"text": "delay", "font": {"size": 13}},
     "tickvals": _DECADES,
     "ticktext": [duration(value) for value in _DECADES],
+    "tickangle": 0,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Stack:
-    """A panel of stacked bars.
-
-    `axis`: the title, with a placeholder for the unit. `parts`: the segments of a bar, by metric. `total`: the metric
-    that is the sum of the parts, or ''.
-    """
-
-    axis: str
-    parts: Mapping[str, Quantity]
-    scale: Scale
-    total: str = ""
-
-    def height(self, protocol: ProtocolSummary) -> float:
-        return protocol[self.total].mean or 0 if self.total else sum(protocol[part].mean or 0 for part in self.parts)
 
 
 def breakdown(protocols: Protocols, parts: Sequence[str] = tuple(DELAY_PARTS)) -> Figure:
     shown = {part: DELAY_PARTS[part] for part in parts}
-    stack = _Stack("mean delay of a delivery ({unit})", shown, TIME, "delay")
-    return _stacked_bars("breakdown", "Where the time goes", protocols, [stack])
+    return _stacked_bars("breakdown", "mean delay of a delivery", protocols, shown, TIME, total="delay")
 
 
-def distribution(protocols: Protocols) -> Figure:
-    """Draw the empirical distribution function, from the exact percentiles."""
-    plot = empty_plot()
+def distribution(protocols: Protocols) -> tuple[Figure, ...]:
+    """Draw the empirical distribution function, and the share of deliveries with a longer delay up to the maximum."""
     seen = [protocol["delay"].percentiles for protocol in protocols if protocol["delay"].percentiles]
-    for index, protocol in enumerate(protocols):
-        percentiles = protocol["delay"].percentiles
-        plot.add_trace(
-            go.Scatter(
-                x=[max(value, _MIN_DELAY) for value in percentiles],
-                y=list(range(len(percentiles))),
-                name=protocol.name,
-                mode="lines",
-                line={**layered_line(index, len(protocols)), "shape": "hv"},
-                text=[duration(value) for value in percentiles],
-                hovertemplate=f"{protocol.name}: %{{y}} % within %{{text}}<extra></extra>",
-            )
-        )
-    # The range is given in powers of ten. The fastest 1 % is left out, because it may be much faster than the rest.
+    # The fastest 1 % is left out, because it may be much faster than the rest.
     first = max(min((percentiles[1] for percentiles in seen), default=_MIN_DELAY), _MIN_DELAY)
     last = max(max((percentiles[-1] for percentiles in seen), default=_MIN_DELAY), _MIN_DELAY)
-    span = [log10(first) - _MARGIN, log10(last) + _MARGIN] if seen else None
-    plot.update_layout(showlegend=True, legend=_LEGEND, yaxis=_SHARE_AXIS, xaxis={**_DELAY_AXIS, "range": span})
-    return Figure("distribution", "Distribution of delays", plot, 420)
+    across = {**_DELAY_AXIS, "range": [log10(first) - _MARGIN, log10(last) + _MARGIN] if seen else None}
+    below, above = empty_plot(), empty_plot()
+    for index, protocol in enumerate(protocols):
+        known = protocol["delay"].quantiles
+        delays = [max(quantile, _MIN_DELAY) for _, quantile in known]
+        line = protocol_line(index, BESIDE_PARTS)
+        at_most = [100 * share / MILLION for share, _ in known]
+        below.add_trace(_curve(protocol.name, delays, at_most, line, "within"))
+        # No delivery has a longer delay than the maximum, and a logarithmic axis has no zero: the curve ends at one.
+        one = 100 / max(1, protocol.deliveries)
+        above.add_trace(_curve(protocol.name, delays, [max(100 - each, one) for each in at_most], line, "after"))
+    below.update_layout(xaxis=across, yaxis={"ticksuffix": " %", "range": [0, 101]})
+    least = min((100 / max(1, protocol.deliveries) for protocol in protocols), default=1)
+    above.update_layout(
+        xaxis=across, yaxis={**_LOGARITHMIC, "ticksuffix": " %", "dtick": 1, "range": [log10(least) - _MARGIN, 2]}
+    )
+    x, y = "delay (ns)", "share of deliveries (%)"
+    return (
+        Figure("distribution", "deliveries with at most this delay", below, _HEIGHT, x=x, y=y),
+        Figure("tail", "deliveries with a longer delay (logarithmic)", above, _HEIGHT, x=x, y=y),
+    )
 
 
-def traffic(protocols: Protocols) -> Figure:
-    """Draw the bytes of wired links above those of wireless links. Media and purposes without bytes are left out."""
+def distribution_legend(protocols: Protocols) -> Legend:
+    entries = legend_of([protocol.name for protocol in protocols], BESIDE_PARTS)
+    return tuple(replace(entry, mark="") for entry in entries)
+
+
+def _curve(name: str, delays: Sequence[int], shares: Sequence[float], line: dict[str, Any], kind: str) -> Plot:
+    return go.Scatter(
+        x=delays,
+        y=shares,
+        name=name,
+        mode="lines",
+        line=line,
+        text=[duration(value) for value in delays],
+        hovertemplate=f"{name}: %{{y:.4~g}} % {kind} %{{text}}<extra></extra>",
+    )
+
+
+def traffic(protocols: Protocols) -> tuple[Figure, ...]:
+    """Draw the bytes of wired and of wireless links in one unit. Media and purposes without bytes are left out."""
     carried = [(medium, name) for medium in MEDIA for name in BYTE_PURPOSES if _any(protocols, f"{medium}.{name}")]
     used = [name for name in BYTE_PURPOSES if any(name == other for _, other in carried)]
-    stacks = [
-        _Stack(
-            f"{medium} ({{unit}} per delivery)",
+    largest = max((protocol[f"{medium}.total"].mean or 0 for protocol in protocols for medium in MEDIA), default=0)
+    return tuple(
+        _stacked_bars(
+            medium,
+            f"{medium} bytes per delivery" if len(dict(carried)) > 1 else "bytes per delivery",
+            protocols,
             {f"{medium}.{name}": BYTE_PURPOSES[name] for name in used},
             SIZE,
-            f"{medium}.total",
+            total=f"{medium}.total",
+            largest=largest,
         )
         for medium in dict(carried)
-    ]
-    return _stacked_bars("traffic", "Bytes per delivery", protocols, stacks)
+    )
 
 
-def energy(protocols: Protocols) -> Figure:
+def energy(protocols: Protocols) -> tuple[Figure, ...]:
     """Draw the total energy and, on a separate scale, the energy of frames, which is a small part of the total."""
     used = {f"energy.{name}": use for name, use in ENERGY_USES.items() if _any(protocols, f"energy.{name}")}
     frames = {metric: use for metric, use in used.items() if use.name in BYTE_PURPOSES}
-    stacks = [_Stack("total ({unit} per delivery)", used, ENERGY, "host.energy")]
-    if frames and frames != used:
-        stacks.append(_Stack("sending and receiving ({unit} per delivery)", frames, ENERGY))
-    return _stacked_bars("energy", "Energy per delivery", protocols, stacks)
+    total = _stacked_bars("energy", "energy per delivery", protocols, used, ENERGY, total="host.energy")
+    if not frames or frames == used:
+        return (total,)
+    title = "energy for sending and receiving, per delivery"
+    return total, _stacked_bars("frames", title, protocols, frames, ENERGY)
 
 
 def _any(protocols: Protocols, metric: str) -> bool:
@@ -127,22 +138,24 @@ def handoff_times(protocols: Protocols) -> Figure:
     high = [protocol["move.time"].percentile(95) or 0 for protocol in seen]
     unit = TIME.unit(max(high, default=0))
     diamonds = go.Scatter(
+        name="p95",
         y=[protocol.name for protocol in seen],
         x=[amount / unit.size for amount in high],
         mode="markers",
         marker={"symbol": "diamond-open", "size": 11, "color": INK, "line": {"width": 2}},
         hovertemplate=f"%{{y}}: p95 %{{x:.3g}} {unit.name}<extra></extra>",
+        cliponaxis=False,
     )
     labels = [f"mean {show_estimate(protocol['move.time'], unit)}" for protocol in seen]
-    plot.add_traces([diamonds, _dots(protocols, seen, "move.time", unit, labels)])
-    plot.update_layout(xaxis_title=f"from leaving a cell to completion ({unit.name})")
-    return Figure("handoffs", "Hand-off time", plot, protocol_rows(plot, seen))
+    plot.add_traces([diamonds, _means(seen, "move.time", unit, labels, name="mean", marker={"size": 11, "color": INK})])
+    title = f"from leaving a cell until the hand-off is complete ({unit.name}): ● mean, ◇ p95"
+    return Figure("handoffs", title, plot, protocol_rows(plot, seen), x=f"time ({unit.name})", y="protocol")
 
 
 def stages(protocols: Protocols) -> Figure:
     parts = {f"move.{name}": stage for name, stage in HANDOFF_STAGES.items()}
-    stack = _Stack("mean time from leaving a cell ({unit})", parts, TIME, "move.time")
-    return _stacked_bars("stages", "Stages of a hand-off", _with_handoffs(protocols), [stack])
+    title = "mean time from leaving a cell"
+    return _stacked_bars("stages", title, _with_handoffs(protocols), parts, TIME, total="move.time")
 
 
 def _with_handoffs(protocols: Protocols) -> Protocols:
@@ -158,33 +171,38 @@ def inhibition(protocols: Protocols) -> Figure:
         f"{show_estimate(protocol['inhibition'], unit)}, {share(protocol['inhibited'].mean)} of deliveries"
         for protocol in protocols
     ]
-    plot.add_trace(_dots(protocols, protocols, "inhibition", unit, labels).update(cliponaxis=False))
-    plot.update_layout(xaxis_title=f"mean inhibition per delivery ({unit.name})")
-    return Figure("inhibition", "Unnecessary delay", plot, protocol_rows(plot, protocols))
+    marker = {"size": 11, "color": DELAY_PARTS["inhibition"].colour}
+    plot.add_trace(_means(protocols, "inhibition", unit, labels, name="inhibition", marker=marker))
+    title = f"mean inhibition per delivery ({unit.name})"
+    return Figure("inhibition", title, plot, protocol_rows(plot, protocols), x=title, y="protocol")
 
 
-def _dots(protocols: Protocols, seen: Protocols, metric: str, unit: Unit, labels: Sequence[str]) -> Plot:
-    """Return the means of the protocols `seen`, in the colours that they have in `protocols`."""
-    colours = [protocol_line(protocols.index(protocol))["color"] for protocol in seen]
-    return _means(seen, metric, unit, {"size": 12, "color": colours}, labels)
+def _stacked_bars(
+    key: str,
+    title: str,
+    protocols: Protocols,
+    parts: Mapping[str, Quantity],
+    scale: Scale,
+    *,
+    total: str = "",
+    largest: float = 0.0,
+) -> Figure:
+    """Return a bar for each protocol. `parts`: its segments by metric. `total`: the metric that is their sum, or ''.
 
-
-def _stacked_bars(key: str, title: str, protocols: Protocols, stacks: Sequence[_Stack]) -> Figure:
-    """Return a figure with a panel for each stack, on separate scales. Each panel has a bar for each protocol."""
-    rows = max(1, len(stacks))
-    plot = empty_panels(rows, protocols)
-    for row, stack in enumerate(stacks, 1):
-        unit = stack.scale.unit(max(map(stack.height, protocols), default=0))
-        for metric, part in stack.parts.items():
-            plot.add_trace(_segment(protocols, metric, part, stack.total, unit), row=row, col=1)
-        if stack.total:
-            labels = [f"total {show_estimate(protocol[stack.total], unit)}" for protocol in protocols]
-            hidden = {"size": 1, "opacity": 0}
-            plot.add_trace(_means(protocols, stack.total, unit, hidden, labels), row=row, col=1)
-        plot.update_xaxes(title=stack.axis.format(unit=unit.name), row=row, col=1)
-    plot.update_layout(barmode="stack")
-    legend = dict.fromkeys((part.label, part.colour) for stack in stacks for part in stack.parts.values())
-    return Figure(key, title, plot, rows * protocol_rows(plot, protocols), tuple(legend))
+    `largest`: an amount for which the unit is suitable, if another figure has larger bars.
+    """
+    sums = (sum(protocol[part].mean or 0 for part in parts) for protocol in protocols)
+    unit = scale.unit(max(largest, *sums) if protocols else 0)
+    plot = empty_plot()
+    plot.add_traces([_segment(protocols, metric, part, total, unit) for metric, part in parts.items()])
+    if total:
+        labels = [f"total {show_estimate(protocol[total], unit)}" for protocol in protocols]
+        hidden = {"size": 1, "opacity": 0}
+        plot.add_trace(_means(protocols, total, unit, labels, name="total", marker=hidden, showlegend=False))
+    plot.update_layout(barmode="stack", uniformtext={"mode": "hide", "minsize": _MIN_LABEL})
+    legend = bar_legend({part.label: part.colour for part in parts.values()})
+    name = f"{title} ({unit.name})"
+    return Figure(key, name, plot, protocol_rows(plot, protocols), legend, x=name, y="protocol")
 
 
 def _segment(protocols: Protocols, metric: str, part: Quantity, total: str, unit: Unit) -> Plot:
@@ -194,6 +212,10 @@ def _segment(protocols: Protocols, metric: str, part: Quantity, total: str, unit
         x=[in_unit(protocol[metric].mean, unit) for protocol in protocols],
         orientation="h",
         marker={"color": part.colour, "line": {"width": 0.5, "color": "white"}},
+        text=part.label,
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
         customdata=[
             f"{part.label} {show_estimate(each[metric], unit)}{_share(each, metric, total)}" for each in protocols
         ],
@@ -206,16 +228,17 @@ def _share(protocol: ProtocolSummary, metric: str, total: str) -> str:
     return f" ({share(mean / whole)})" if mean is not None and whole else ""
 
 
-def _means(protocols: Protocols, metric: str, unit: Unit, marker: dict[str, Any], labels: Sequence[str]) -> Plot:
-    """Return a trace of means with their intervals. `labels`: the tooltips."""
+def _means(protocols: Protocols, metric: str, unit: Unit, labels: Sequence[str], **look: Any) -> Plot:  # noqa: ANN401
+    """Return a trace of means with their intervals. `labels`: the tooltips. `look`: attributes of the trace."""
     estimates = [protocol[metric] for protocol in protocols]
     intervals = [[in_unit(end, unit) for end in (each.low, each.mean, each.high)] for each in estimates]
     return go.Scatter(
         y=[protocol.name for protocol in protocols],
         x=[mean for _, mean, _ in intervals],
         mode="markers",
-        marker=marker,
         error_x={**whiskers(intervals), **_WHISKER},
         customdata=labels,
         hovertemplate="%{y}: %{customdata}<extra></extra>",
+        cliponaxis=False,
+        **look,
     )

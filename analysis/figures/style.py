@@ -3,53 +3,48 @@
 Neighbouring segments of a bar differ in lightness, so that they are also distinguishable in grey print.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+from mobilesim.analysis.figures.figure import LegendEntry, Plot
 from mobilesim.analysis.summary.formatting import Unit
 from mobilesim.analysis.summary.model import ProtocolSummary
 from mobilesim.results.quantities import DELAY_PARTS
 
-_PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "2px,8px", "14px,8px")
-_THIN: Final = 2.5
-_STEP: Final = 0.9
-_THICKER: Final = 4.0
+_MARKS: Final = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon")
+_THIN: Final = 1.8
+_STEP: Final = 0.5
+_THICKER: Final = 1.5
 
 INK: Final = "#0d0e0f"
 """A placeholder for the colour of text. The page replaces it with the colour of its light or dark theme."""
 
-_MARKS: Final = (("circle", "●"), ("square", "■"), ("diamond", "◆"), ("triangle-up", "▲"))
+PROTOCOLS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933")
+"""The colours of protocols on pages where colours mean nothing else."""
+BESIDE_PARTS: Final = (INK, "#9d4edd", "#e0559f", "#b58bd6")
+"""The colours of protocols on a page on which other colours mean delay parts, purposes of bytes and uses of energy."""
+
 _GRID: Final = "rgba(128, 128, 128, 0.25)"
 _AXIS: Final = {
     "gridcolor": _GRID,
     "zerolinecolor": _GRID,
     "automargin": True,
-    "title_standoff": 12,
+    "title_standoff": 10,
+    "title_font_size": 13,
     "exponentformat": "none",
     "separatethousands": True,
 }
-_BAR_HEIGHT: Final = 46
-_MARGINS: Final = 84
-_PANEL_GAP: Final = 96
+_BAR_HEIGHT: Final = 34
+_MARGINS: Final = 48
+_TITLE: Final = 36
+"""The maximum length of a line of an axis title, so that it fits a phone."""
 
-Plot: TypeAlias = Any
-"""A Plotly figure or trace; the library has no types."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    key: str
-    title: str
-    plot: Plot
-    height: int
-    legend: tuple[tuple[str, str], ...] = ()
-    """The names and colours of the legend in HTML."""
+Legend: TypeAlias = tuple[LegendEntry, ...]
 
 
 def words(name: str) -> str:
@@ -57,27 +52,30 @@ def words(name: str) -> str:
     return DELAY_PARTS[name].label if name in DELAY_PARTS else name.replace("_", " ")
 
 
-def protocol_line(index: int) -> dict[str, str]:
-    """Return the colour and the dash pattern of a protocol. Patterns distinguish protocols of the same colour."""
-    return {"color": _PROTOCOLS[index % len(_PROTOCOLS)], "dash": _DASHES[index % len(_DASHES)]}
+def protocol_line(index: int, palette: Sequence[str] = PROTOCOLS) -> dict[str, Any]:
+    """Return the line of a protocol. Dash patterns distinguish protocols of the same colour."""
+    return {"color": palette[index % len(palette)], "dash": _DASHES[index % len(_DASHES)], "width": _THIN}
 
 
-def protocol_mark(index: int) -> tuple[str, str]:
-    """Return a marker, as Plotly's name and as a character. Markers distinguish protocols of the same colour."""
-    return _MARKS[index // len(_PROTOCOLS) % len(_MARKS)]
+def protocol_mark(index: int) -> str:
+    """Return Plotly's name of a protocol's marker, which distinguishes protocols without their colours."""
+    return _MARKS[index % len(_MARKS)]
 
 
-def legend_of(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return the names and colours of a legend. Names have markers if there are more protocols than colours."""
-    marked = len(names) > len(_PROTOCOLS)
-    labels = [f"{name} {protocol_mark(index)[1]}" if marked else name for index, name in enumerate(names)]
-    return tuple((label, protocol_line(index)["color"]) for index, label in enumerate(labels))
+def legend_of(names: Sequence[str], palette: Sequence[str] = PROTOCOLS, *, lines: bool = True) -> Legend:
+    """Return the legend of protocols. `lines`: whether lines join their markers."""
+    entries = ((name, protocol_line(index, palette), protocol_mark(index)) for index, name in enumerate(names))
+    return tuple(LegendEntry(name, line["color"], line["dash"] if lines else "", mark) for name, line, mark in entries)
 
 
-def layered_line(index: int, count: int) -> dict[str, Any]:
+def bar_legend(colours: Mapping[str, str]) -> Legend:
+    return tuple(LegendEntry(name, colour) for name, colour in colours.items())
+
+
+def layered_line(index: int, count: int, palette: Sequence[str] = PROTOCOLS) -> dict[str, Any]:
     """Return the style of a line. Lines that are drawn first are wider, so that they are visible below later lines."""
     above = count - 1 - index
-    return {**protocol_line(index), "width": _THIN + above * min(_STEP, _THICKER / max(1, count - 1))}
+    return {**protocol_line(index, palette), "width": _THIN + above * min(_STEP, _THICKER / max(1, count - 1))}
 
 
 def empty_plot() -> Plot:
@@ -100,19 +98,14 @@ def styled(plot: Plot) -> Plot:
     return plot.update_yaxes(**_AXIS)
 
 
-def empty_panels(rows: int, protocols: Sequence[ProtocolSummary]) -> Plot:
-    """Return a plot with an empty panel in each row. Each panel has room for a bar per protocol."""
-    return styled(make_subplots(rows=rows, cols=1, vertical_spacing=_PANEL_GAP / (rows * _height(protocols))))
+def axis_title(text: str) -> str:
+    return "<br>".join(wrap(text, _TITLE))
 
 
 def protocol_rows(plot: Plot, protocols: Sequence[ProtocolSummary]) -> int:
     """Put the first protocol on top, and return the required height."""
     names = [protocol.name for protocol in reversed(protocols)]
     plot.update_yaxes(categoryorder="array", categoryarray=names, showgrid=False, ticklabelstandoff=8)
-    return _height(protocols)
-
-
-def _height(protocols: Sequence[ProtocolSummary]) -> int:
     return _MARGINS + _BAR_HEIGHT * max(2, len(protocols))
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from mobilesim.analysis.figures.curves import panel_figures
 from mobilesim.analysis.figures.style import words
-from mobilesim.analysis.report.page_template import Section, place_pair, render_page, reproduction, verdicts
-from mobilesim.analysis.report.tables import definitions, folded, table
+from mobilesim.analysis.report.elements import definitions, folded, place_group, table, verdicts
+from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.summary.formatting import number, plus_minus
 
 _CLASS: Final = {True: "sound", False: "broken", None: "open"}
@@ -29,12 +29,11 @@ def page(document: Document, options: Sequence[str] = ()) -> str:
     """Return the page. `options`: the options of the command, if only a part of the figure was reproduced."""
     panels = [panel for panel in document["panels"] if any(series["points"] for series in panel["series"])]
     lead = f"""{_experiment(document)}
-{_symbols(document["symbols"])}
-<p>{escape(document["conclusion"] or document["incomplete"])}</p>"""
+{_symbols(document["symbols"])}"""
     drawn = [_panel(document, panel, index) for index, panel in enumerate(panels)]
     command = " ".join(("mobilesim reproduce-figure", document["figure"], *options))
-    sections = [*_statements(panels), *drawn, reproduction("figure", "", command, _NUMBERS)]
-    return render_page(document["title"], lead, sections)
+    sections = [*_statements(panels), *drawn, reproduction("figure", "", command, numbers=_NUMBERS)]
+    return render_page(document["title"], lead, sections, [document["conclusion"] or document["incomplete"]])
 
 
 def _experiment(document: Document) -> str:
@@ -66,7 +65,7 @@ def _panel(document: Document, panel: Document, index: int) -> Section:
         (_CLASS[each["holds"]], each["verdict"], f"{each['paper']}. Here {each['text']}.")
         for each in panel["statements"]
     )
-    body = f"{place_pair(figures)}{items}\n{values_table(document, panel)}"
+    body = f"{place_group(figures)}{items}\n{values_table(document, panel)}"
     return Section(panel["label"], body=body, placed=figures)
 
 

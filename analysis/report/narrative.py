@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from mobilesim.analysis.report.tables import MAX_SENTENCES
 from mobilesim.analysis.statistics.estimate import Difference, difference
 from mobilesim.analysis.summary.formatting import duration, number, share, show_energy, show_time, size
 from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, clock_results
@@ -13,6 +12,9 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES
 Protocols = Sequence[ProtocolSummary]
 Sentence = Callable[[ProtocolSummary], str]
 Value = Callable[[ProtocolSummary], float]
+
+MAX_SENTENCES: Final = 3
+"""With more protocols, the text describes only the lowest and the highest value, and a table lists all values."""
 
 _MAX_LATE: Final = 0.1
 """The share of the total delay above which a report has a note on deliveries after the end of sending."""
@@ -37,7 +39,7 @@ def end_effects(protocols: Protocols) -> list[str]:
     seen = [each for each in protocols if each.deliveries >= _MIN_DELIVERIES and _mean(each, "late") > _MAX_LATE]
     if not seen:
         return []
-    shares = _list([f"{share(each['late'].mean)} under {each.name}" for each in seen])
+    shares = listing([f"{share(each['late'].mean)} under {each.name}" for each in seen])
     returned = any(each["disconnection.waiting"].count and not each.counts["away_at_end"] for each in seen)
     back = " (when all disconnected hosts return)" if returned else ""
     late = f"deliveries after the end of sending{back} account for a part of the total delay: {shares}"
@@ -97,14 +99,15 @@ def inhibition(protocols: Protocols) -> str:
 
     held = [protocol for protocol in _by_mean(protocols, "inhibition") if protocol["inhibition"].mean]
     free = [protocol.name for protocol in protocols if protocol["inhibition"].mean == 0]
-    sentences = [f"Under {_list(free)}, no delivery was held longer than causal order requires."] if free else []
+    sentences = [f"Under {listing(free)}, no delivery was held longer than causal order requires."] if free else []
     sentences += [_sentences(sentence, held[::-1], lambda each: -_mean(each, "inhibition"), "Highest and lowest mean")]
     return " ".join(filter(None, sentences)) or "Nothing was delivered."
 
 
 def handoffs(protocols: Protocols) -> str:
     seen = _by_mean(protocols, "move.time")
-    return _sentences(_handoff, seen, lambda each: _mean(each, "move.time")) or "No hand-off was completed."
+    times = _sentences(_handoff, seen, lambda each: _mean(each, "move.time")) or "No hand-off was completed."
+    return f"{times} {stages(protocols)}"
 
 
 def _handoff(protocol: ProtocolSummary) -> str:
@@ -123,7 +126,7 @@ def stages(protocols: Protocols) -> str:
     by_packets: dict[str, list[str]] = {}
     for protocol in seen:
         by_packets.setdefault(_packets(protocol), []).append(protocol.name)
-    kinds = "; ".join(f"{packets} under {_list(names)}" for packets, names in by_packets.items())
+    kinds = "; ".join(f"{packets} under {listing(names)}" for packets, names in by_packets.items())
     text = f"Packets per hand-off: {kinds}."
     behind = [protocol for protocol in seen if protocol["move.backlog"].mean]
     if not behind:
@@ -135,9 +138,8 @@ def stages(protocols: Protocols) -> str:
 
 def _packets(protocol: ProtocolSummary) -> str:
     means = {kind.label: _mean(protocol, f"move.{name}_messages") for name, kind in HANDOFF_PACKETS.items()}
-    return (
-        _list([f"{number(mean)} {label}{'' if mean == 1 else 's'}" for label, mean in means.items() if mean]) or "none"
-    )
+    kinds = [f"{number(mean)} {label}{'' if mean == 1 else 's'}" for label, mean in means.items() if mean]
+    return listing(kinds) or "none"
 
 
 def _backlog(protocol: ProtocolSummary) -> str:
@@ -153,10 +155,10 @@ def disconnections(protocols: Protocols) -> str:
         return ""
     dropped = {protocol.name: protocol.counts["dropped"] for protocol in seen}
     if counts := [f"{count:,} under {name}" for name, count in dropped.items() if count]:
-        return f"Messages for disconnected hosts were discarded: {_list(counts)}."
+        return f"Messages for disconnected hosts were discarded: {listing(counts)}."
     waiting = {protocol.name: _mean(protocol, "disconnection.waiting") for protocol in seen}
     if means := [f"{number(mean)} under {name}" for name, mean in waiting.items() if mean]:
-        return f"Nothing was discarded. Messages waiting for a host on its return, on average: {_list(means)}."
+        return f"Nothing was discarded. Messages waiting for a host on its return, on average: {listing(means)}."
     return "Nothing was discarded, and no message waited for a host that returned."
 
 
@@ -202,7 +204,7 @@ def _answers(name: str, results: Sequence[ClockResult]) -> str:
     ]
     if not wrong:
         return f"Under {name}, all {compared:,} answers of each clock were right."
-    return f"Under {name}, each clock gave {compared:,} answers; wrong ones: {_list(wrong)}."
+    return f"Under {name}, each clock gave {compared:,} answers; wrong ones: {listing(wrong)}."
 
 
 def traffic(protocols: Protocols) -> str:
@@ -274,8 +276,8 @@ def _by_mean(protocols: Protocols, metric: str) -> list[ProtocolSummary]:
 def _largest(amounts: dict[str, float], total: float) -> str:
     """Return the three largest amounts as shares of the total."""
     largest = sorted((name for name in amounts if amounts[name]), key=lambda name: -amounts[name])[:3]
-    return _list([f"{share(amounts[name] / total)} {ENERGY_USES[name].label}" for name in largest])
+    return listing([f"{share(amounts[name] / total)} {ENERGY_USES[name].label}" for name in largest])
 
 
-def _list(names: Sequence[str]) -> str:
+def listing(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

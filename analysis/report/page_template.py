@@ -1,13 +1,14 @@
-"""The template of every page: head, sections, data of the figures, and the script that draws them."""
+"""The template of every page: head, results, contents, sections, data of figures, and the script that draws them."""
 
 import json
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
+from itertools import chain, count
 from typing import Final
 
-from mobilesim.analysis.figures.style import Figure
+from mobilesim.analysis.figures.figure import Figure
+from mobilesim.analysis.report.elements import anchor, findings, folded, place, unbroken
 from mobilesim.analysis.report.resources import PLOTLY, POLICY, SCRIPT, STYLE
 
 _IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> in the same directory, as Parquet and CSV."
@@ -17,23 +18,25 @@ _IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> in t
 class Section:
     """A section of a page. Its fields are in the order of the page.
 
-    `about` (the explanation) and `body` are HTML; `sentence` (the result) is text. `placed`: the figures in the body.
+    `sentence` (the result) is text. `body` and `about` (the explanation, behind a click) are HTML. `placed`: the
+    figures in the body.
     """
 
     title: str
-    about: str = ""
     sentence: str = ""
     figure: Figure | None = None
     body: str = ""
+    about: str = ""
     placed: tuple[Figure, ...] = ()
 
-    def html(self) -> str:
+    def html(self, name: str) -> str:
+        """Return the section. `name`: its id, to which the contents link."""
         pieces = (
-            f"<h2>{escape(self.title)}</h2>",
-            f'<p class="soft">{_unbroken(self.about)}</p>' if self.about else "",
-            f'<p class="says">{_unbroken(escape(self.sentence))}</p>' if self.sentence else "",
+            f'<h2 id="{name}">{escape(self.title)}</h2>',
+            f'<p class="says">{unbroken(escape(self.sentence))}</p>' if self.sentence else "",
             place(self.figure) if self.figure else "",
             self.body,
+            folded("Explanation", f"<p>{unbroken(self.about)}</p>") if self.about else "",
         )
         return "\n".join(filter(None, pieces))
 
@@ -42,10 +45,14 @@ class Section:
         return self.placed if self.figure is None else (self.figure, *self.placed)
 
 
-def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
-    """Return an HTML file that needs no network. `lead`: HTML below the title."""
-    shown = list(sections)
-    inner = "\n".join([f"<h1>{escape(title)}</h1>", lead, *(section.html() for section in shown)])
+def render_page(title: str, lead: str, sections: Iterable[Section], results: Iterable[str] = ()) -> str:
+    """Return an HTML file that needs no network. `lead`: HTML below the title. `results`: one sentence for each."""
+    shown = _named(sections)
+    inner = "\n".join([f"<h1>{escape(title)}</h1>", lead, findings(results), _contents(shown)])
+    body = "\n".join(f"<section>{section.html(name)}</section>" for name, section in shown.items())
+    figures = [each for section in shown.values() for each in section.figures]
+    plots = _json({each.key: json.loads(each.plot.to_json()) for each in figures})
+    files = _json({each.key: [each.title, each.csv()] for each in figures})
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -59,8 +66,10 @@ def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
 <body>
 <main>
 {inner}
+{body}
 </main>
-<script type="application/json" id="plots">{_plots([each for section in shown for each in section.figures])}</script>
+<script type="application/json" id="plots">{plots}</script>
+<script type="application/json" id="files">{files}</script>
 <script>{PLOTLY}</script>
 <script>
 {SCRIPT}</script>
@@ -69,57 +78,28 @@ def render_page(title: str, lead: str, sections: Iterable[Section]) -> str:
 """
 
 
-def place(figure: Figure) -> str:
-    """Return the HTML of a figure and of the legend above it."""
-    entries = "".join(f"<li>{chip(colour)}{escape(name)}</li>" for name, colour in figure.legend)
-    legend = f'<ul class="legend">{entries}</ul>\n' if entries else ""
-    return f'{legend}<div class="plot" id="plot-{figure.key}" style="height:{figure.height}px"></div>'
+def _named(sections: Iterable[Section]) -> dict[str, Section]:
+    """Return the sections by their ids. Sections of equal titles have numbers."""
+    named: dict[str, Section] = {}
+    for section in sections:
+        name = anchor(section.title) or "section"
+        numbered = (f"{name}-{number}" for number in count(2))
+        named[next(each for each in chain([name], numbered) if each not in named)] = section
+    return named
 
 
-def place_pair(figures: Sequence[Figure]) -> str:
-    """Return the HTML elements of figures side by side, each below its title. On a narrow page, they form a column."""
-    plots = "".join(f'<div><p class="soft">{escape(each.title)}</p>\n{place(each)}</div>' for each in figures)
-    return f'<div class="pair">{plots}</div>\n'
+def _contents(sections: Mapping[str, Section]) -> str:
+    links = (f'<li><a href="#{name}">{escape(each.title)}</a></li>' for name, each in sections.items())
+    return f'<nav aria-label="Contents"><ul>{"".join(links)}</ul></nav>'
 
 
-def chip(colour: str) -> str:
-    return f'<span class="chip" style="background:{colour}"></span>'
-
-
-def verdicts(items: Iterable[tuple[str, str, str]]) -> str:
-    """Return a list in HTML. Each item: CSS class, name, and lines of text."""
-    texts = [(kind, escape(name), "<br>".join(map(escape, text.split("\n")))) for kind, name, text in items]
-    entries = "".join(f'<li class="{kind}"><strong>{name}</strong>: {text}</li>' for kind, name, text in texts)
-    return f'<ul class="verdicts">{entries}</ul>'
-
-
-def facts(values: dict[str, object]) -> str:
-    """Return a grid of named values in HTML."""
-    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}</dd></div>" for name, value in values.items())
-    return f'<dl class="facts">{rows}</dl>'
-
-
-def reproduction(what: str, text: str, command: str, numbers: str = _IN_SUMMARY) -> Section:
-    """Return the last section of a page. `text` and `numbers` are HTML. `numbers` names the files with the numbers."""
-    pieces = (text and f"<p>{text}</p>", f"<pre><code>{escape(command)}</code></pre>", f'<p class="soft">{numbers}</p>')
+def reproduction(what: str, text: str, command: str, facts: str = "", numbers: str = _IN_SUMMARY) -> Section:
+    """Return the last section of a page. All but the first and the third are HTML. `numbers` names their files."""
+    code = f'<pre tabindex="0"><code>{escape(command)}</code></pre>'
+    pieces = (text and f"<p>{text}</p>", code, f'<p class="soft">{numbers}</p>', facts)
     return Section(f"Reproduce this {what}", body="\n".join(filter(None, pieces)))
 
 
-def listed(lines: Iterable[str]) -> str:
-    entries = "".join(f"<li>{escape(line)}</li>" for line in lines)
-    return f"<ul>{entries}</ul>" if entries else ""
-
-
-def capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _unbroken(text: str) -> str:
-    """Return text in which a number and its unit stay on one line."""
-    return re.sub(r"(?<=\d) (?=[±%]|[nµm]?s\b|(?:[KM]i)?B\b|[kmµ]?J\b)", "&nbsp;", text)
-
-
-def _plots(figures: Sequence[Figure]) -> str:
+def _json(value: object) -> str:
     """Return JSON for a script element, with `<` escaped, so that a `</script>` in a name does not end the element."""
-    drawn = {figure.key: json.loads(figure.plot.to_json()) for figure in figures}
-    return json.dumps(drawn, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

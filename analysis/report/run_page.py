@@ -5,19 +5,31 @@ from html import escape
 from typing import Final
 
 from mobilesim.analysis.figures import run_figures
-from mobilesim.analysis.figures.style import Figure
-from mobilesim.analysis.report import narrative, tables
-from mobilesim.analysis.report.page_template import Section, chip, facts, render_page, reproduction, verdicts
+from mobilesim.analysis.figures.figure import Figure
+from mobilesim.analysis.figures.style import Legend
+from mobilesim.analysis.report import elements, narrative, tables
+from mobilesim.analysis.report.answer import answer
+from mobilesim.analysis.report.elements import (
+    capitalized,
+    chip,
+    definitions,
+    folded,
+    glossary,
+    place,
+    place_group,
+    verdicts,
+)
+from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.report.resources import EXPLANATIONS
-from mobilesim.analysis.report.tables import definitions, glossary
 from mobilesim.analysis.summary.formatting import duration, number
-from mobilesim.analysis.summary.model import Correctness, Experiment, Summary
+from mobilesim.analysis.summary.model import Correctness, Experiment, ProtocolSummary, Summary
 from mobilesim.analysis.summary.verdict_text import verdict
+from mobilesim.errors import counted
 from mobilesim.results.quantities import DELAY_PARTS
 
 CHECKER: Final = "An independent oracle, with code that no protocol uses, checks every delivery."
 
-_MOBILE: Final = "Mobile hosts send each other messages while they move between cells"
+_MOBILE: Final = "Hosts send each other messages while they move between cells"
 _STATIC: Final = "Hosts that do not move send each other messages over a complete network"
 _WINDOW: Final = (
     "Means and percentiles cover the measurement window, {}: the deliveries, the bytes and the energy in it, and the "
@@ -29,32 +41,34 @@ _WHOLE: Final = (
 )
 
 
-def page(summary: Summary, first: Sequence[Section] = ()) -> str:
-    """Return the report. `first`: additional sections before the key figures."""
+def page(summary: Summary, first: Sequence[Section] = (), results: Sequence[str] = ()) -> str:
+    """Return the report. `first`: additional sections. `results`: additional sentences at the beginning."""
     title = f"{summary.experiment.scenario}: the cost of causal order"
-    return render_page(title, _experiment(summary.experiment), [_correctness(summary), *first, *_sections(summary)])
+    sections = [*first, _protocols(summary.protocols), _correctness(summary), *_sections(summary)]
+    return render_page(title, _lead(summary.experiment), sections, [*results, *answer(summary)])
 
 
 def _sections(summary: Summary) -> Iterator[Section]:
     protocols = summary.protocols
     yield _key_figures(summary)
-    figure, table = run_figures.breakdown(protocols, summary.parts), _titled(tables.parts_table(summary))
-    yield _section("Where the time goes", narrative.breakdown(protocols), figure, table)
-    figure, table = run_figures.distribution(protocols), tables.distribution_table(protocols)
-    yield _section("Distribution of delays", narrative.distribution(protocols), figure, table)
+    figure, table = run_figures.breakdown(protocols, summary.parts), tables.parts_table(summary)
+    yield _section("Where the time goes", narrative.breakdown(protocols), [figure], table)
+    figures, legend = run_figures.distribution(protocols), run_figures.distribution_legend(protocols)
+    table = tables.distribution_table(protocols)
+    yield _section("Distribution of delays", narrative.distribution(protocols), figures, table, legend=legend)
     if summary.has_handoffs:
-        yield _section("Hand-off time", narrative.handoffs(protocols), run_figures.handoff_times(protocols))
-        figure, table = run_figures.stages(protocols), _titled(tables.handoff_table(protocols))
-        yield _section("Stages of a hand-off", narrative.stages(protocols), figure, table)
-    figure, table = run_figures.traffic(protocols), tables.traffic_table(protocols)
+        figures = (run_figures.handoff_times(protocols), run_figures.stages(protocols))
+        yield _section("Hand-offs", narrative.handoffs(protocols), figures, tables.handoff_table(protocols))
+    figures, table = run_figures.traffic(protocols), tables.traffic_table(protocols)
     kind = "" if summary.experiment.stations else " in a static network"
-    yield _section("Bytes per delivery", narrative.traffic(protocols), figure, table, kind)
+    yield _section("Bytes per delivery", narrative.traffic(protocols), figures, table, kind=kind)
     if summary.has_energy:
-        figure, table = run_figures.energy(protocols), _titled(tables.energy_table(protocols))
-        yield _section("Energy per delivery", narrative.energy(protocols), figure, table)
+        figures, table = run_figures.energy(protocols), tables.energy_table(protocols)
+        yield _section("Energy per delivery", narrative.energy(protocols), figures, table)
     if lifetimes := narrative.batteries(protocols):
         yield _section("Battery lifetime", " ".join(lifetimes), table=tables.battery_table(protocols))
-    yield _section("Unnecessary delay", narrative.inhibition(protocols), run_figures.inhibition(protocols))
+    table = tables.inhibition_table(protocols)
+    yield _section("Unnecessary delay", narrative.inhibition(protocols), [run_figures.inhibition(protocols)], table)
     if text := narrative.disconnections(protocols):
         yield _section("Disconnections", text, table=tables.disconnection_table(protocols))
     if text := narrative.storage(protocols):
@@ -65,28 +79,31 @@ def _sections(summary: Summary) -> Iterator[Section]:
     yield _reproduce(summary.experiment)
 
 
-def _section(title: str, sentence: str, figure: Figure | None = None, table: str = "", kind: str = "") -> Section:
-    return Section(title, EXPLANATIONS[f"{title}{kind}"], sentence, figure, table)
+def _section(
+    title: str, sentence: str, figures: Sequence[Figure] = (), table: str = "", *, kind: str = "", legend: Legend = ()
+) -> Section:
+    """Return a section. `kind`: the kind of its explanation. `legend`: the common legend of the figures."""
+    alone = len(figures) == 1
+    drawn = place(figures[0]) if alone else place_group(figures, legend) if figures else ""
+    body = drawn + (folded("Table", table) if figures else table)
+    return Section(title, sentence, body=body, about=EXPLANATIONS[f"{title}{kind}"], placed=tuple(figures))
 
 
-def _experiment(experiment: Experiment) -> str:
-    values: dict[str, object] = {
-        "hosts": experiment.hosts,
-        **({"stations": experiment.stations} if experiment.stations else {}),
-        "simulated time": duration(experiment.simulated),
-        **({} if experiment.window is None else {"measured": experiment.window}),
-        "replications": experiment.replications,
-        "seed": ", ".join(map(str, experiment.seeds)),
-        "scenario hash": experiment.scenario_hash,
-        "mobilesim": experiment.version,
-        "Python": experiment.python,
-        "computing time": f"{number(experiment.wall_seconds)} s",
-    }
+def _lead(experiment: Experiment) -> str:
     hosts, same = (_MOBILE, "movement") if experiment.stations else (_STATIC, "delays")
-    return f"""<p class="soft">{hosts}. All protocols have the same {same} and the same messages (common random
-numbers). This report shows the costs of exactly-once delivery in causal order, in which no message is delivered before
-a causally preceding one.</p>
-{facts(values)}"""
+    size = f"{counted(experiment.hosts, 'host')}"
+    size += f", {counted(experiment.stations, 'station')}" if experiment.stations else ""
+    length = f"{duration(experiment.simulated)} of simulated time, {counted(experiment.replications, 'replication')}"
+    length += "" if experiment.window is None else f", measured {experiment.window}"
+    return (
+        f"""<p class="soft">{hosts}: {size}, {length}. All protocols have the same {same} and the same messages.</p>"""
+    )
+
+
+def _protocols(protocols: Sequence[ProtocolSummary]) -> Section:
+    """Return what each protocol is."""
+    items = ((each.name, f"{each.description}. {each.paper or 'For comparison'}.") for each in protocols)
+    return Section("Protocols", body=elements.terms((name, capitalized(text)) for name, text in items))
 
 
 def _correctness(summary: Summary) -> Section:
@@ -108,9 +125,10 @@ def _key_figures(summary: Summary) -> Section:
     return Section(
         "Key figures",
         body=f"""{tables.key_table(summary)}
-<p class="soft">± is half of a 95 % interval, by Student's t over {source}. With too few of them, a mean has no
-interval. Percentiles are exact. Means and percentiles cover only complete runs, unless a protocol has no complete run.
-The overhead factor is the number of bytes on all links divided by the number of delivered payload bytes.</p>
+<p class="soft">± is half of a 95 % interval, by Student's t over {source}. With too few of them, and if
+all values are equal, a mean has no interval. Percentiles are exact. Means and percentiles cover only complete runs,
+unless a protocol has no complete run. The overhead factor is the number of bytes on all links divided by the number of
+delivered payload bytes.</p>
 <p class="soft">{_WHOLE if window is None else _WINDOW.format(window)}</p>""",
     )
 
@@ -124,17 +142,13 @@ def _interval_source(sources: set[str]) -> str:
     return f"replications, or over {batches} if there is only one run"
 
 
-def _titled(table: str) -> str:
-    return f"<h3>Table</h3>{table}" if table else ""
-
-
 def _definitions(summary: Summary) -> Section:
     stations = summary.experiment.stations > 0
     parts = (DELAY_PARTS[name] for name in summary.parts)
     return Section(
         "Definitions",
-        "The parts of a delay, in the order of a message's path. Their sum is exactly the delay.",
-        body=definitions((f"{chip(part.colour)}{part.label}", part.defined(stations=stations)) for part in parts)
+        body="<p>The parts of a delay, in the order of a message's path. Their sum is exactly the delay.</p>"
+        + definitions((f"{chip(part.colour)}{part.label}", part.defined(stations=stations)) for part in parts)
         + f"\n{glossary()}",
     )
 
@@ -145,4 +159,13 @@ def _reproduce(experiment: Experiment) -> Section:
 the changes by command-line options and <code>--quick</code>. The same file gives the same tables, byte for byte, except
 for wall-clock times; with measured processing times, no two runs are equal. The scenario hash <code>{content}</code> is
 that of the network and the workload: it ignores name, protocols, replications, trace, oracle and clocks."""
-    return reproduction("run", text, "mobilesim run scenario.yaml --out again")
+    facts = elements.facts(
+        {
+            "seed": ", ".join(map(str, experiment.seeds)),
+            "scenario hash": experiment.scenario_hash,
+            "mobilesim": experiment.version,
+            "Python": experiment.python,
+            "computing time": f"{number(experiment.wall_seconds)} s",
+        }
+    )
+    return reproduction("run", text, "mobilesim run scenario.yaml --out again", facts)

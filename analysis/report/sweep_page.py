@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from mobilesim.analysis.report.page_template import Section, capitalized, facts, render_page, reproduction, verdicts
+from mobilesim.analysis.report.elements import capitalized, facts, folded, glossary, table, verdicts
+from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.report.run_page import CHECKER
 from mobilesim.analysis.report.sweep_panels import Panels
-from mobilesim.analysis.report.tables import folded, glossary, table
 from mobilesim.analysis.summary.formatting import number
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness

@@ -6,9 +6,10 @@ from itertools import combinations, count
 from typing import Any
 
 from mobilesim.analysis.figures.curves import curves_figure, panel_figures
-from mobilesim.analysis.figures.style import Figure
+from mobilesim.analysis.figures.figure import Figure
+from mobilesim.analysis.report.elements import capitalized, place_group
 from mobilesim.analysis.report.figure_page import values_table
-from mobilesim.analysis.report.page_template import Section, capitalized, place_pair
+from mobilesim.analysis.report.page_template import Section
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
 from mobilesim.analysis.summary.formatting import Unit
 from mobilesim.analysis.summary.metrics import METRICS, Metric
@@ -52,7 +53,7 @@ class Panels:
         for label, points in self._panels():
             panel = self._panel(metric, unit, points, document["parts"])
             figures = panel_figures(document, panel, next(self._numbers))
-            body += f"{_heading(label)}{place_pair(figures)}{values_table(document, panel)}"
+            body += f"{_heading(label)}{place_group(figures)}{values_table(document, panel)}"
             placed += figures
         return Section(capitalized(metric.label), escape(metric.definition), body=body, placed=tuple(placed))
 
@@ -67,7 +68,7 @@ that claim and keep causal order are compared; the others have hollow markers. W
             body += f"<h3>{escape(y.label)} against {escape(x.label)}</h3>\n"
             for label, points in self._panels():
                 figure = self._trade_off(x, y, costs, points)
-                body += _heading(label) + place_pair([figure])
+                body += _heading(label) + place_group([figure])
                 placed.append(figure)
         return Section("Trade-offs", about, body=body, placed=tuple(placed))
 

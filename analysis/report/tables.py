@@ -1,36 +1,41 @@
-"""The tables of the report on a run."""
+"""The tables of the report on a run. Each has a column for each protocol: names of rows are longer than numbers."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from html import escape
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from mobilesim.analysis.report.resources import GLOSSARY
+from mobilesim.analysis.report.elements import table
+from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.summary.formatting import (
+    ENERGY,
     NONE,
-    duration,
+    SIZE,
+    TIME,
+    Scale,
+    is_constant,
     number,
     share,
-    show_energy,
     show_number,
     show_time,
     size,
 )
-from mobilesim.analysis.summary.metrics import CLOCK_ERRORS, key_figures
+from mobilesim.analysis.summary.metrics import CLOCK_ERRORS, METRICS, Metric, bytes_on_links, key_metrics
 from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
+from mobilesim.analysis.sweeps.metrics import used_purposes, without_unit
 from mobilesim.results.quantities import (
     BYTE_PURPOSES,
     DELAY_PARTS,
     ENERGY_USES,
     HANDOFF_PACKETS,
     HANDOFF_STAGES,
-    MEDIA,
 )
 
 Protocols = Sequence[ProtocolSummary]
+Estimates = Sequence[Estimate]
 Cells = Callable[[ProtocolSummary], dict[str, str]]
 """A function that returns the cells of a protocol by label."""
 
-_PERCENTILES: Final = {50: "median", 90: "p90", 99: "p99", 100: "maximum"}
+_PERCENTILES: Final = {50: "p50 delay, the median", 95: "p95 delay", 99: "p99 delay", 100: "maximum delay"}
+SAME_IN_EVERY_RUN: Final = "\nthe same in every run"
 _HANDOFF_COUNTS: Final = {
     "buffered": "messages buffered at the new station",
     "forwarded": "messages forwarded by the old station",
@@ -46,72 +51,90 @@ _STORED: Final = {
 _CLOCKS: Final = ("passive clock", "integers kept by a process", "integers on a message", "relative to FM")
 _WRONG: Final = {"spurious": "false orderings"}
 
-MAX_SENTENCES: Final = 3
-"""With more protocols, the text describes only the lowest and the highest value, and a table lists all values."""
-_WIDTH: Final = 112
-"""Characters across a page."""
-_GAP: Final = 3
-_LABELS: Final = 20
-"""The assumed width of a column of labels in characters. Its lines may break between words."""
-
 
 def key_table(summary: Summary) -> str:
-    figures = [key_figures(protocol, has_handoffs=summary.has_handoffs) for protocol in summary.protocols]
-    names = (
-        "\n".join(filter(None, (each.name, f"{each.placement} + {each.ordering}", each.incomplete_runs)))
-        for each in summary.protocols
-    )
-    rows = [[name, *values.values()] for name, values in zip(names, figures, strict=True)]
-    return table(("protocol", *figures[0]), rows)
+    """Return the key figures. Each row has one unit, and reports if its value is the same in every run."""
+    protocols = summary.protocols
+    metrics = key_metrics(has_handoffs=summary.has_handoffs, has_energy=summary.has_energy)
+    rows = [["deliveries", *(f"{protocol.deliveries:,}" for protocol in protocols)]]
+    for metric in metrics:
+        if metric is METRICS["delay.p95"]:
+            continue
+        rows.append(_metric_row(metric, protocols))
+        if metric is METRICS["delay"]:
+            rows += _percentile_rows(protocols)
+    names = ["\n".join(filter(None, (each.name, each.incomplete_runs))) for each in protocols]
+    return table(("", *names), rows)
+
+
+def _metric_row(metric: Metric, protocols: Protocols) -> list[str]:
+    unit = metric.unit(protocols)
+    estimates = [metric.value(protocol) for protocol in protocols]
+    constant = [is_constant(estimate) for estimate in estimates]
+    every = constant and all(constant)
+    cells = [
+        f"{without_unit(estimate, unit)}{SAME_IN_EVERY_RUN if same and estimate.mean and not every else ''}"
+        for estimate, same in zip(estimates, constant, strict=True)
+    ]
+    return [f"{metric.heading(unit)}{SAME_IN_EVERY_RUN if every else ''}", *cells]
+
+
+def _percentile_rows(protocols: Protocols) -> Iterator[list[str]]:
+    delays = [protocol["delay"] for protocol in protocols]
+    for percent, name in _PERCENTILES.items():
+        values = [delay.percentile(percent) for delay in delays]
+        unit = TIME.unit(max((value or 0 for value in values), default=0))
+        cells = (NONE if value is None else number(value / unit.size) for value in values)
+        yield [f"{name} ({unit.name})", *cells]
 
 
 def parts_table(summary: Summary) -> str:
-    def cells(protocol: ProtocolSummary) -> dict[str, str]:
-        parts = {
-            DELAY_PARTS[part].label: f"{show_time(protocol[part])}\n{share(protocol.share(part))}"
-            for part in summary.parts
-        }
-        return {"delay": show_time(protocol["delay"]), **parts}
+    """Return the mean of each part, and its share of the delay."""
+    protocols = summary.protocols
+    parts = {DELAY_PARTS[part].label: [protocol[part] for protocol in protocols] for part in summary.parts}
+    return _amounts("mean per delivery", protocols, TIME, {"delay": [each["delay"] for each in protocols]}, parts)
 
-    return _by_column("mean per delivery", summary.protocols, cells)
+
+def _amounts(
+    corner: str, protocols: Protocols, scale: Scale, total: Mapping[str, Estimates], parts: Mapping[str, Estimates]
+) -> str:
+    """Return a table of a total and its parts, each with its share of the total. Each row has one unit."""
+    ((label, wholes),) = total.items()
+    rows = [_amount_row(label, scale, wholes)]
+    for name, estimates in parts.items():
+        label, *cells = _amount_row(name, scale, estimates)
+        pairs = zip(cells, estimates, wholes, strict=True)
+        rows.append([label, *(f"{cell}\n{_share(part, whole)}".rstrip() for cell, part, whole in pairs)])
+    return table((corner, *(protocol.name for protocol in protocols)), rows)
+
+
+def _amount_row(label: str, scale: Scale, estimates: Estimates) -> list[str]:
+    unit = scale.unit(max((estimate.mean or 0 for estimate in estimates), default=0))
+    return [f"{label} ({unit.name})", *(without_unit(estimate, unit) for estimate in estimates)]
+
+
+def _share(part: Estimate, whole: Estimate) -> str:
+    return share(part.mean / whole.mean) if part.mean and whole.mean else ""
 
 
 def distribution_table(protocols: Protocols) -> str:
-    """Return the percentiles of the delay; '' if the text has a sentence for every protocol."""
-
-    def cells(protocol: ProtocolSummary) -> dict[str, str]:
-        return {name: duration(protocol["delay"].percentile(percent)) for percent, name in _PERCENTILES.items()}
-
-    seen = [protocol for protocol in protocols if protocol["delay"].percentiles]
-    return _by_row("delay", seen, cells) if len(seen) > MAX_SENTENCES else ""
+    return table(("", *(protocol.name for protocol in protocols)), _percentile_rows(protocols))
 
 
 def traffic_table(protocols: Protocols) -> str:
-    """Return the bytes per delivery by purpose; '' if the text has a sentence for every protocol."""
-
-    def cells(protocol: ProtocolSummary) -> dict[str, str]:
-        labels = {**{name: purpose.label for name, purpose in BYTE_PURPOSES.items()}, "total": "total"}
-        sums = {name: sum(protocol[f"{medium}.{name}"].mean or 0 for medium in MEDIA) for name in labels}
-        return {label: size(sums[name]) if sums[name] else NONE for name, label in labels.items()}
-
     seen = [protocol for protocol in protocols if protocol["wired.total"].mean is not None]
-    return _by_row("bytes per delivery", seen, cells) if len(seen) > MAX_SENTENCES else ""
+    if not seen:
+        return ""
+    used = used_purposes(seen)
+    parts = {BYTE_PURPOSES[name].label: [bytes_on_links(protocol, name) for protocol in seen] for name in used}
+    return _amounts("bytes per delivery", seen, SIZE, {"total": [bytes_on_links(each) for each in seen]}, parts)
 
 
 def energy_table(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
     used = [name for name in ENERGY_USES if any(protocol[f"energy.{name}"].mean for protocol in seen)]
-
-    def cells(protocol: ProtocolSummary) -> dict[str, str]:
-        total = protocol["host.energy"]
-        parts = {ENERGY_USES[name].label: protocol[f"energy.{name}"] for name in used}
-        shown = {
-            label: f"{show_energy(part)}\n{share(part.mean / total.mean)}" if part.mean and total.mean else NONE
-            for label, part in parts.items()
-        }
-        return {"total": show_energy(total), **shown}
-
-    return _by_column("energy per delivery", seen, cells)
+    uses = {ENERGY_USES[name].label: [protocol[f"energy.{name}"] for protocol in seen] for name in used}
+    return _amounts("energy per delivery", seen, ENERGY, {"total": [each["host.energy"] for each in seen]}, uses)
 
 
 def battery_table(protocols: Protocols) -> str:
@@ -122,7 +145,15 @@ def battery_table(protocols: Protocols) -> str:
             "battery lifetime": show_time(protocol["host.life"]),
         }
 
-    return _by_row("protocol", [protocol for protocol in protocols if protocol["host.life"].mean is not None], cells)
+    return _by_column("protocol", [protocol for protocol in protocols if protocol["host.life"].mean is not None], cells)
+
+
+def inhibition_table(protocols: Protocols) -> str:
+    def cells(protocol: ProtocolSummary) -> dict[str, str]:
+        inhibition, inhibited = protocol["inhibition"], protocol["inhibited"].mean
+        return {METRICS["inhibited"].label: share(inhibited), METRICS["inhibition"].label: show_time(inhibition)}
+
+    return _by_column("mean per delivery", protocols, cells)
 
 
 def handoff_table(protocols: Protocols) -> str:
@@ -153,7 +184,7 @@ def storage_table(protocols: Protocols) -> str:
     def cells(protocol: ProtocolSummary) -> dict[str, str]:
         return {label: _mean(protocol, f"station.{name}") for name, label in _STORED.items()}
 
-    return _by_row("protocol", [protocol for protocol in protocols if protocol["station.copies_peak"].mean], cells)
+    return _by_column("protocol", [protocol for protocol in protocols if protocol["station.copies_peak"].mean], cells)
 
 
 def _mean(protocol: ProtocolSummary, metric: str) -> str:
@@ -174,7 +205,7 @@ def disconnection_table(protocols: Protocols) -> str:
             "discarded in total": f"{protocol.counts['dropped']:,}",
         }
 
-    return _by_row("protocol", [each for each in protocols if each["disconnection.waiting"].count], cells)
+    return _by_column("protocol", [each for each in protocols if each["disconnection.waiting"].count], cells)
 
 
 def clock_table(protocols: Protocols) -> str:
@@ -185,8 +216,6 @@ def clock_table(protocols: Protocols) -> str:
     seen = [protocol for protocol in protocols if clock_results(protocol)]
     wrong = {each.name: {clock.name: _wrong_answers(clock) for clock in clock_results(each)} for each in seen}
     sizes = [_clock_sizes(clock) for clock in clock_results(seen[0])]
-    if len(seen) > MAX_SENTENCES:
-        return table(_CLOCKS, sizes) + _by_column("wrong answers under", seen, lambda each: wrong[each.name])
     rows = zip(sizes, zip(*(answers.values() for answers in wrong.values()), strict=True), strict=True)
     head = (*_CLOCKS, *(f"wrong answers under {name}" for name in wrong))
     return table(head, ([*cells, *answers] for cells, answers in rows))
@@ -205,66 +234,7 @@ def _wrong_answers(clock: ClockResult) -> str:
     return f"{clock.mistakes:,} ({share(clock.mistakes / clock.compared)})\nof {clock.compared:,}: {kinds}"
 
 
-def _by_row(corner: str, protocols: Protocols, cells: Cells) -> str:
-    rows = {protocol.name: cells(protocol) for protocol in protocols}
-    return table((corner, *next(iter(rows.values()))), ([name, *row.values()] for name, row in rows.items()))
-
-
 def _by_column(corner: str, protocols: Protocols, cells: Cells) -> str:
-    """Return a table with a column for each protocol; if it would be too wide, tables with a row for each protocol."""
     columns = [(protocol.name, *cells(protocol).values()) for protocol in protocols]
     head, *rows = zip((corner, *cells(protocols[0])), *columns, strict=True)
-    if _LABELS + sum(_GAP + _breadth(column) for column in columns) <= _WIDTH:
-        return table(head, rows)
-    blocks = _blocks(rows, max(map(len, head[1:])))
-    return "".join(table(names, several) for names, *several in (zip(head, *block, strict=True) for block in blocks))
-
-
-def _blocks(rows: Iterable[Sequence[str]], first: int) -> Iterator[list[Sequence[str]]]:
-    """Yield groups of rows that fit on the page as columns. `first`: the width of the first column of the table."""
-    block: list[Sequence[str]] = []
-    used = first
-    for row in rows:
-        needed = _GAP + _breadth(row)
-        if block and used + needed > _WIDTH:
-            yield block
-            block, used = [], first
-        block.append(row)
-        used += needed
-    yield block
-
-
-def _breadth(column: Sequence[str]) -> int:
-    """Return the width of a column in characters. Only its heading may break between words."""
-    label, *cells = column
-    return max(map(len, (*label.split(), *(line for cell in cells for line in cell.split("\n")))))
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return an HTML table. All text is escaped. The second and later lines of a cell are in small print."""
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
-def _cell(text: str) -> str:
-    first, *rest = escape(text).split("\n")
-    return first + "".join(f"<br><small>{line}</small>" for line in rest)
-
-
-def folded(title: str, content: str) -> str:
-    """Return content that is shown after a click on its title."""
-    return f"<details><summary>{escape(title)}</summary>{content}</details>"
-
-
-def definitions(rows: Iterable[Sequence[str]]) -> str:
-    """Return a table with a name and texts in each row. Names are HTML."""
-    texts = ((name, "".join(f'<td class="words">{escape(text)}</td>' for text in several)) for name, *several in rows)
-    body = "".join(f"<tr><td>{name}</td>{cells}</tr>" for name, cells in texts)
-    return f'<div class="scroll"><table><tbody>{body}</tbody></table></div>'
-
-
-def glossary() -> str:
-    """Return a section with all terms of the glossary, by theme."""
-    themes = (f"<h3>{theme}</h3>{definitions(terms.items())}" for theme, terms in GLOSSARY.items())
-    return folded("Glossary", "".join(themes))
+    return table(head, rows)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from mobilesim.analysis.statistics.percentiles import SHARES
 from mobilesim.statistics.intervals import Interval, interval
 
 
@@ -27,9 +28,16 @@ class Estimate:
     run_means: tuple[float, ...] = field(default=(), repr=False)
     percentiles: tuple[int, ...] = field(default=(), repr=False)
     note: str | None = None
+    tail: tuple[int, ...] = field(default=(), repr=False)
+    """The quantiles at the shares `TAIL`."""
 
     def percentile(self, percent: int) -> int | None:
         return self.percentiles[percent] if self.percentiles else None
+
+    @property
+    def quantiles(self) -> list[tuple[int, int]]:
+        """The shares of all known quantiles, in millionths, and the quantiles, in order."""
+        return sorted(zip(SHARES, (*self.percentiles, *self.tail), strict=False))
 
 
 def sum_by_run(estimates: Sequence[Estimate]) -> Estimate:

@@ -1,4 +1,4 @@
-"""Exact percentiles of more rows (whole numbers) than fit into memory, in a few passes over the rows.
+"""Exact quantiles of more rows (whole numbers) than fit into memory, in a few passes over the rows.
 
 Rows are assigned to bins by the leading bits of their floating-point form, which has the same order as the rows. The
 first pass has about a thousand bins between two powers of two. Only bins with a requested rank are selected. If the
@@ -14,6 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 PERCENTS: Final = range(101)
+MILLION: Final = 1_000_000
+TAIL: Final = tuple(sorted({MILLION - round(10 ** (6 - power / 8)) for power in range(17, 49)}))
+"""Shares above 99 %, in millionths. The remaining shares fall from 1 % to one in a million in equal ratios."""
+SHARES: Final = (*(MILLION // 100 * percent for percent in PERCENTS), *TAIL)
+"""The shares of rows, in millionths, of which quantiles are computed."""
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Pieces: TypeAlias = Callable[[], Iterable[Numbers]]
@@ -30,16 +35,16 @@ _LEAST: Final = int(np.array(0.5).view(np.int64))
 """The least bits of a row. A row with fewer bits is zero, because rows are whole numbers."""
 
 
-def percentile_index(percent: int, count: int) -> int:
-    """Return the index of a percentile in `count` sorted values, by the nearest-rank method."""
-    return max(0, -(-percent * count // 100) - 1)
+def quantile_index(share: int, count: int) -> int:
+    """Return the index of a quantile in `count` sorted values, by the nearest-rank method. `share`: in millionths."""
+    return max(0, -(-share * count // MILLION) - 1)
 
 
-def percentiles(pieces: Pieces, count: int, kept: int = _KEPT) -> tuple[int, ...]:
-    """Return the percentiles 0 to 100 of `count` rows; () without rows. `kept`: the maximum of rows in memory."""
+def quantiles(pieces: Pieces, count: int, kept: int = _KEPT) -> tuple[int, ...]:
+    """Return the quantiles of `count` rows at `SHARES`; () without rows. `kept`: the maximum of rows in memory."""
     if not count:
         return ()
-    ranks = np.array([percentile_index(percent, count) for percent in PERCENTS])
+    ranks = np.array([quantile_index(share, count) for share in SHARES])
     levels: list[Level] = []
     for shift in _SHIFTS:
         if count <= kept:

@@ -79,10 +79,13 @@ def share(fraction: float | None) -> str:
 
 
 def plus_minus(mean: float, low: float, high: float) -> str:
-    """Return a mean with half its interval. The half has two significant digits; the mean has as many decimals."""
+    """Return a mean with half its interval. The half has two significant digits; the mean has as many decimals.
+
+    A mean of equal values has an interval of zero width, and is shown without it.
+    """
     half = (high - low) / 2
     places = decimals(mean, half)
-    return f"{number(mean)} ± 0" if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
+    return number(mean) if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
 
 
 def with_interval(mean: float, low: float, high: float) -> str:
@@ -106,6 +109,13 @@ def decimals(mean: float, half: float) -> int | None:
     if half <= max(_LEAST, _NOISE * abs(mean)):
         return None
     return max(0, 1 - int(f"{half:.1e}".partition("e")[2]))
+
+
+def is_constant(estimate: Estimate) -> bool:
+    """Whether a mean is of equal values: its interval has no width."""
+    if estimate.mean is None or estimate.low is None or estimate.high is None:
+        return False
+    return decimals(estimate.mean, (estimate.high - estimate.low) / 2) is None
 
 
 def show_estimate(estimate: Estimate, unit: Unit) -> str:

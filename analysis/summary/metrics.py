@@ -292,15 +292,11 @@ COSTS: Final = {name: METRICS[metric] for name, metric in _COSTS.items()}
 _KEY_FIGURES: Final = ("delay", "delay.p95", "inhibition", "header_bytes", "bytes_per_payload_byte")
 
 
-def key_figures(protocol: Estimates, *, has_handoffs: bool, has_energy: bool = False) -> dict[str, str]:
-    """Return the key figures by heading, for the terminal and the report.
-
-    The report leaves energy out of this table, which would be too wide, and has a section on energy.
-    """
+def key_metrics(*, has_handoffs: bool, has_energy: bool) -> tuple[Metric, ...]:
+    """Return the metrics of the key figures, for the terminal and the report."""
     energy = ("host.energy",) if has_energy else ()
     handoffs = ("move.time", "move.control_messages") if has_handoffs else ()
-    shown = {METRICS[name].label: METRICS[name].show(protocol) for name in (*_KEY_FIGURES, *energy, *handoffs)}
-    return {"deliveries": f"{protocol[DELIVERIES].count:,}", **shown}
+    return _metrics(*_KEY_FIGURES, *energy, *handoffs)
 
 
 def require_known(name: str) -> None:

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Final, Protocol, TypeAlias
 
 from mobilesim.analysis.statistics.estimate import Estimate
-from mobilesim.analysis.statistics.percentiles import percentiles
+from mobilesim.analysis.statistics.percentiles import PERCENTS, quantiles
 from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS
 from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.analysis.summary.run_metrics import Column, Observation, delays, handoff_times, observe
@@ -100,5 +100,7 @@ def _estimate(metric: str, rows: Rows, runs: Sequence[Run]) -> Estimate:
     low, high, source = (None, None, "none") if half is None else (mean - half, mean + half, source)
     exact: tuple[int, ...] = ()
     if (column := _COLUMNS.get(metric)) is not None:
-        exact = percentiles(lambda: (piece for run in runs for piece in column(run)), count)
-    return Estimate(metric, count, mean, low, high, source, replications, means, exact)
+        exact = quantiles(lambda: (piece for run in runs for piece in column(run)), count)
+    return Estimate(
+        metric, count, mean, low, high, source, replications, means, exact[: len(PERCENTS)], tail=exact[len(PERCENTS) :]
+    )

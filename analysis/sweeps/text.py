@@ -31,12 +31,13 @@ TextTable: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int]], list[s
 """A function from rows of cells, and the indices of numeric columns, to the indented lines of a table."""
 
 _INDENT: Final = "  "
+PLUS_MINUS: Final = "± is half of a 95 % confidence interval; a mean of equal runs has none"
 _MAX_LINES: Final = 5
 
 
 def lines(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
     runs = f"{counted(summary.runs, 'run')} at {counted(len(summary.points), 'point')}"
-    based = f"± is half of a 95 % confidence interval, by Student's t over {interval_source(summary.protocols)}"
+    based = f"{PLUS_MINUS}, by Student's t over {interval_source(summary.protocols)}"
     if VARIANT in summary.keys:
         yield f"{runs}; in a replication, base and variants use the same random numbers"
         yield f"{based}; [low, high] is the interval of a paired difference"

@@ -1,6 +1,6 @@
 """Results of runs and of sweeps: tables, verdicts, numbers with intervals, figures and reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from shutil import rmtree
 from typing import TYPE_CHECKING
@@ -145,16 +145,11 @@ class RunResults(_Results):
 
     def _repr_html_(self) -> str:
         """Return the key figures and verdicts for a notebook."""
-        from mobilesim.analysis.summary.metrics import key_figures
         from mobilesim.api.notebook import html_table
+        from mobilesim.api.summary_text import key_rows
 
-        summary = self.summary
-        kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
-        rows: list[Mapping[str, str]] = [
-            {"protocol": each.name, **key_figures(each, **kinds), "verdict": str(each.correctness)}
-            for each in summary.protocols
-        ]
-        return html_table([*rows[0]], rows, len(rows))
+        head, *rows = key_rows(self.summary)
+        return html_table(head, rows, len(rows))
 
 
 class SweepResults(_Results):

@@ -16,18 +16,25 @@ def summary_text(summary: "Summary") -> str:
     return "\n".join(lines)
 
 
+def key_rows(summary: "Summary") -> list[tuple[str, ...]]:
+    """Return a head and a row for each protocol: its key figures and its verdict."""
+    from mobilesim.analysis.summary.metrics import key_metrics
+
+    metrics = key_metrics(has_handoffs=summary.has_handoffs, has_energy=summary.has_energy)
+    rows = (
+        (each.name, f"{each.deliveries:,}", *(metric.show(each) for metric in metrics), _verdict(each))
+        for each in summary.protocols
+    )
+    return [("protocol", "deliveries", *(metric.label for metric in metrics), "verdict"), *rows]
+
+
 def numbers_text(summary: "Summary") -> str:
     from mobilesim.analysis.report.narrative import batteries, clocks, end_effects
-    from mobilesim.analysis.summary.metrics import key_figures
     from mobilesim.analysis.sweeps.model import one_point
     from mobilesim.analysis.sweeps.text import check, overloads
 
-    kinds = {"has_handoffs": summary.has_handoffs, "has_energy": summary.has_energy}
-    figures = [key_figures(protocol, **kinds) for protocol in summary.protocols]
-    head = ("protocol", *figures[0], "verdict")
-    pairs = zip(summary.protocols, figures, strict=True)
-    rows = [(protocol.name, *values.values(), _verdict(protocol)) for protocol, values in pairs]
-    lines = aligned([head, *rows], range(1, len(head) - 1), terminal_width())
+    rows = key_rows(summary)
+    lines = aligned(rows, range(1, len(rows[0]) - 1), terminal_width())
     if (window := summary.experiment.window) is not None:
         lines += ["", f"window: {window}; all numbers but the verdicts are of this time"]
     for title, remarks in (("end", end_effects), ("batteries", batteries), ("clocks", clocks)):

@@ -118,7 +118,8 @@ class Table:
         """Return the first rows for a notebook."""
         from mobilesim.api.notebook import html_table
 
-        return html_table(self.columns, self._arrow.slice(0, _SHOWN).to_pylist(), len(self))
+        rows = self._arrow.slice(0, _SHOWN).to_pylist()
+        return html_table(self.columns, [[*row.values()] for row in rows], len(self))
 
 
 _SHOWN = 10

@@ -2,6 +2,10 @@
 
 Schemas, recording, verification, summaries, figures, reports and documentation use these definitions. Times are in
 nanoseconds (`ns`), sizes in bytes (`B`), and energies in joules (`J`). Counts have no unit.
+
+A hue has the same meaning in all figures of a page: blue is the uplink, indigo the downlink, grey the wired network and
+its stations, teal mobility, orange causal order, dark red inhibition, brown the payload, khaki the link layer, and
+green a radio without traffic. Quantities of the same hue differ in lightness.
 """
 
 from dataclasses import dataclass
@@ -90,14 +94,14 @@ DELAY_PARTS: Final = _by_name(
         "source_hold",
         "sender in hand-off",
         "The message waits at the station of the sender, because the state of the sender has not arrived there yet.",
-        "#e3d38a",
+        "#c9ece0",
         before_arrival=True,
     ),
     DelayPart(
         "processing",
         "station processing",
         "Stations process the packet and its ordering header, or the packet waits for a busy station.",
-        "#8a6d3b",
+        "#5b616b",
         before_arrival=True,
     ),
     DelayPart(
@@ -112,7 +116,7 @@ DELAY_PARTS: Final = _by_name(
         "detour",
         "forwarding",
         "The message is forwarded to the new station of the receiver, which has left the cell.",
-        "#5b616b",
+        "#868c96",
         before_arrival=True,
     ),
     DelayPart(
@@ -135,24 +139,24 @@ DELAY_PARTS: Final = _by_name(
         "#a3123a",
     ),
     DelayPart(
-        "downlink_queue", "downlink queue", "The message waits at the station until the downlink is free.", "#d5bfec"
+        "downlink_queue", "downlink queue", "The message waits at the station until the downlink is free.", "#c5cdf2"
     ),
     DelayPart(
         "downlink_air",
         "downlink transmission",
         "The message is transmitted from the station to the receiver.",
-        "#6a3d9a",
+        "#4353b0",
     ),
 )
 """The delay parts in the order of a message's path."""
 
 BYTE_PURPOSES: Final = _by_name(
-    Quantity("payload", "payload", "Payload of the applications.", "#2c7fb8"),
+    Quantity("payload", "payload", "Payload of the applications.", "#7a5230"),
     Quantity("ordering", "ordering headers", "Headers and control messages of the ordering.", "#ee8a33"),
     Quantity("handoff", "hand-offs", "Packets of hand-offs, registrations and disconnections.", "#8fd6c4"),
-    Quantity("control", "control", "Sequence numbers and addresses.", "#a3123a"),
+    Quantity("control", "control", "Sequence numbers and addresses.", "#8a7a2e"),
     Quantity("ack", "acknowledgements", "Acknowledgements of frames.", "#e3d38a"),
-    Quantity("framing", "framing", "The fixed header of each packet.", "#8c929c"),
+    Quantity("framing", "framing", "The fixed header of each packet.", "#6b6128"),
 )
 """The purposes of the bytes of a packet; they add up to its length."""
 
@@ -160,10 +164,10 @@ RADIO_STATES: Final = (
     RadioState("transmitting", "transmitting", "The radio sends.", energy="transmit", bytes="sent"),
     RadioState("receiving", "receiving", "The radio receives.", energy="receive", bytes="received"),
     RadioState("duplex", "duplex", "The radio sends and receives at the same time.", counts=-1),
-    RadioState("idle", "idle listening", "The radio listens and receives nothing.", "#a6d8f0", energy="idle"),
-    RadioState("dozing", "dozing", "The radio dozes.", "#6a3d9a", energy="doze"),
+    RadioState("idle", "idle listening", "The radio listens and receives nothing.", "#cfe59b", energy="idle"),
+    RadioState("dozing", "dozing", "The radio dozes.", "#5f8a22", energy="doze"),
     RadioState("disconnected", "disconnected", "The radio is off."),
-    RadioState("", "waking up", "The radio wakes up from dozing.", "#d5bfec", energy="switch"),
+    RadioState("", "waking up", "The radio wakes up from dozing.", "#a5cf57", energy="switch"),
 )
 
 RADIO_TIMES: Final = {state.name: state for state in RADIO_STATES if state.name}
@@ -177,25 +181,25 @@ ENERGY_USES: Final[dict[str, Quantity]] = {
 
 HANDOFF_STAGES: Final = _by_name(
     HandoffStage(
-        "to_registered", "until registered at the new station", "The new station receives the registration.", "#a6d8f0"
+        "to_registered", "until registered at the new station", "The new station receives the registration.", "#cdeee4"
     ),
     HandoffStage(
-        "to_request", "until requested from the old station", "The old station receives the request.", "#2c7fb8"
+        "to_request", "until requested from the old station", "The old station receives the request.", "#2a8570"
     ),
     HandoffStage(
         "to_enabled",
         "until unacknowledged messages may be sent",
         "The new station has the unacknowledged messages, and may send the host these and forwarded messages.",
-        "#e3d38a",
+        "#86cdbb",
     ),
     HandoffStage(
         "to_flush_ack",
         "until the flush is complete",
         "All stations have confirmed that they send the old station no more messages for the host.",
-        "#8a6d3b",
+        "#0f5a48",
     ),
     HandoffStage(
-        "to_complete", "until the hand-off is complete", "The new station may send the host any message.", "#ee8a33"
+        "to_complete", "until the hand-off is complete", "The new station may send the host any message.", "#4fae96"
     ),
 )
 """Each stage begins with the latest earlier phase that occurred. The stages add up to the duration of the hand-off."""

@@ -151,8 +151,8 @@ def test_protocols_that_are_not_compared_have_hollow_markers() -> None:
     several = (paying("av1", 8), paying("fifo", 4, causal=False), paying("bad", 2, correctness=Correctness.INCORRECT))
     assert [drawn_by(name, *several)["marker"]["symbol"] for name in ("av1", "fifo", "bad")] == [
         ["circle"],
-        ["circle-open"],
-        ["circle-open"],
+        ["square-open"],
+        ["diamond-open"],
     ]
     assert [drawn_by(name, *several)["name"] for name in ("av1", "fifo")] == ["av1", "fifo (hollow: not compared)"]
 

@@ -12,14 +12,14 @@ from tests.support.summaries import MS, estimate, linked, mesh, protocol, summar
 
 # Texts of a report on cells that must not be in a report on a static network.
 OF_CELLS = (
-    "Hand-off time",
-    "Stages of a hand-off",
+    "Hand-offs</h2>",
+    "Mean time from leaving a cell",
     "while they move between cells",
-    "<dt>stations</dt>",
-    "<th>hand-off</th>",
-    "<th>packets per hand-off</th>",
-    "<td>uplink transmission</td>",
-    "<td>downlink queue</td>",
+    "50 hosts, 9 stations",
+    '<th scope="row">hand-off (ms)</th>',
+    '<th scope="row">packets per hand-off</th>',
+    '<th scope="row">uplink transmission (ms)</th>',
+    '<th scope="row">downlink queue (ms)</th>',
     "is transmitted from the sender",
     "a flood copies it",
 )
@@ -52,21 +52,22 @@ def test_the_send_queue_of_an_ordering_is_defined_as_inhibition() -> None:
     text = page(mesh(linked(estimates=held)))
     assert "or the message waits in a send queue at its source" in text
     assert "Sender in hand-off" not in text
-    assert "<td>sender in hand-off</td>" not in text
+    assert '<th scope="row">sender in hand-off (ms)</th>' not in text
 
 
 def test_traffic_of_a_static_network_has_one_chart(static: str, moving: str) -> None:
-    shown, cells = (plots(text)["traffic"] for text in (static, moving))
-    assert bars(shown) == ["payload", "ordering headers", "framing"]
-    assert "xaxis2" not in shown["layout"]
-    assert "wireless" in cells["layout"]["xaxis2"]["title"]["text"]
+    assert bars(plots(static)["wired"]) == ["payload", "ordering headers", "framing"]
+    assert "wireless" not in plots(static)
+    assert {"wired", "wireless"} <= plots(moving).keys()
+    assert "Bytes per delivery (B)" in static
+    assert "Wireless bytes per delivery (B)" in moving
 
 
 def test_a_report_without_movement_has_no_charts_of_hand_offs() -> None:
     text = page(summary(linked()))
-    assert "Hand-off time" not in text
-    assert "<th>hand-off</th>" not in text
-    assert "<dt>stations</dt>" in text
+    assert "Hand-offs</h2>" not in text
+    assert '<th scope="row">hand-off (ms)</th>' not in text
+    assert "50 hosts, 9 stations" in text
 
 
 def test_the_verdict_has_the_numbers_of_checked_and_of_measured_deliveries() -> None:

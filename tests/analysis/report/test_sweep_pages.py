@@ -60,7 +60,7 @@ def test_a_sweep_of_one_point_has_a_table_and_no_curves() -> None:
     summary = sweep_of((), [((), summaries.summary(protocol("av3 k=1"), protocol("av3 k=2", scale=2.0)))])
     text = page(summary)
     assert plots(text) == {}
-    assert "<td>av3 k=2</td>" in text
+    assert '<th scope="row">av3 k=2</th>' in text
     shown = lines(summary)
     at = shown.index("mean delay (ms)")
     assert [line.split() for line in shown[at + 1 : at + 3]] == [
@@ -164,7 +164,9 @@ def test_a_delay_that_does_not_add_up_is_reported() -> None:
 def test_reports_of_runs_and_of_sweeps_have_the_whole_glossary() -> None:
     for text in (page(summary := hosts("av1")), run_page(summary.points[0][1])):
         folded = text.partition("<summary>Glossary</summary>")[2].partition("</details>")[0]
-        assert [term for terms in GLOSSARY.values() for term in terms if f"<td>{term}</td>" not in folded] == []
+        assert [
+            term for terms in GLOSSARY.values() for term in terms if f'<th scope="row">{term}</th>' not in folded
+        ] == []
 
 
 def test_intervals_of_single_runs_are_reported_as_from_batches() -> None:

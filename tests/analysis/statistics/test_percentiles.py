@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mobilesim.analysis.statistics.percentiles import PERCENTS, Numbers, percentile_index, percentiles
+from mobilesim.analysis.statistics.percentiles import SHARES, Numbers, quantile_index, quantiles
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 TIMES = st.integers(0, 2**40)
@@ -23,7 +23,7 @@ def pieces(runs: list[list[int]]) -> list[Numbers]:
 
 def reference(runs: list[list[int]]) -> tuple[int, ...]:
     rows = sorted(row for run in runs for row in run)
-    return tuple(rows[percentile_index(percent, len(rows))] for percent in PERCENTS) if rows else ()
+    return tuple(rows[quantile_index(share, len(rows))] for share in SHARES) if rows else ()
 
 
 @pytest.mark.full
@@ -31,7 +31,7 @@ def reference(runs: list[list[int]]) -> tuple[int, ...]:
 @example([[], [5] * 40, [], [5] * 40], 0)
 @example([[-3, 2**63 - 1, -(2**63), 0, 2**53, 2**53 + 1]], 0)
 def test_percentiles_equal_those_of_all_sorted_rows(runs: list[list[int]], kept: int) -> None:
-    assert percentiles(lambda: pieces(runs), sum(map(len, runs)), kept) == reference(runs)
+    assert quantiles(lambda: pieces(runs), sum(map(len, runs)), kept) == reference(runs)
 
 
 @pytest.mark.parametrize(
@@ -52,15 +52,15 @@ def test_few_rows_are_in_memory_at_a_time(draw: Callable[[np.random.Generator], 
         passes.append(len(rows))
         yield from np.array_split(rows, 16)
 
-    found = percentiles(again, len(rows), kept=2_000)
+    found = quantiles(again, len(rows), kept=2_000)
     rows.sort()
-    assert found == tuple(rows[[percentile_index(percent, len(rows)) for percent in PERCENTS]].tolist())
+    assert found == tuple(rows[[quantile_index(share, len(rows)) for share in SHARES]].tolist())
     assert 2 <= len(passes) <= 7
 
 
 @given(st.integers(0, 100), st.integers(1, 500))
 def test_a_rank_is_the_first_index_that_reaches_its_share(percent: int, count: int) -> None:
-    index = percentile_index(percent, count)
+    index = quantile_index(10_000 * percent, count)
     assert 0 <= index < count
     assert Fraction(index + 1, count) >= Fraction(percent, 100)
     assert index == 0 or Fraction(index, count) < Fraction(percent, 100)

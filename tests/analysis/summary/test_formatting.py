@@ -54,7 +54,7 @@ def test_a_small_share_is_not_shown_as_zero(fraction: float | None, shown: str) 
 
 def test_an_estimate_shows_half_its_interval_in_the_unit_of_its_mean() -> None:
     assert show_time(Estimate("delay", 9, 26_000_000.0, 24_500_000.0, 27_500_000.0)) == "26.0 ± 1.5 ms"
-    assert SIZE.show_estimate(Estimate("header", 9, 10_000.0, 10_000.0, 10_000.0)) == "9.77 ± 0 KiB"
+    assert SIZE.show_estimate(Estimate("header", 9, 10_000.0, 10_000.0, 10_000.0)) == "9.77 KiB"
     assert show_time(Estimate("delay", 9, 26_000_000.0)) == "26 ms"
     assert show_time(Estimate("delay")) == NONE
 
@@ -68,10 +68,10 @@ def test_an_estimate_shows_half_its_interval_in_the_unit_of_its_mean() -> None:
         (5326.4, 67.2, "5,326 ± 67"),
         (12_345, 1_234, "12,345 ± 1,234"),
         (1.0, 0.0996, "1.00 ± 0.10"),
-        (0.0, 0.0, "0 ± 0"),
-        (55, 0.0, "55 ± 0"),
-        (0.1 + 0.2, 1e-17, "0.30 ± 0"),
-        (0.5, 2e-9, "0.50 ± 0"),
+        (0.0, 0.0, "0"),
+        (55, 0.0, "55"),
+        (0.1 + 0.2, 1e-17, "0.30"),
+        (0.5, 2e-9, "0.50"),
         (-0.0001, 0.5, "0.00 ± 0.50"),
     ),
 )

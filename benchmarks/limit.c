@@ -43,7 +43,7 @@
 #define WIRE_MESSAGE (992 + 32LL * HOSTS * HOSTS)
 #define WORK (10000 + 1LL * HOSTS * HOSTS)
 
-#define FIELDS 31
+#define FIELDS 32
 #define NEVER (-1)
 #define LARGEST_CLOCK UINT16_MAX
 #define MIXER 0x2545F4914F6CDD1DULL
@@ -52,7 +52,7 @@
 /* The fields of a record, in the order of mobilesim/recording/delivery_record.py. */
 enum {
     MESSAGE, SOURCE, DESTINATION, PAYLOAD_BYTES, SUBMITTED, RETRANSMISSIONS, STATIONS_PASSED, FORWARDS,
-    HEADER_INTEGERS, HEADER_UNITS, HELD, UPLINK_STARTED, ACCEPTED, SOURCE_STATION, STAMPED, SENT, LANDED, FIRST,
+    HEADER_INTEGERS, HEADER_UNITS, HELD, UPLINK_STARTED, SENDER_AWAY, ACCEPTED, SOURCE_STATION, STAMPED, SENT, LANDED, FIRST,
     STATION, ARRIVED, ARRIVED_AWAY, HANDED, HANDED_AWAY, DOWNLINK_STARTED, HEARD, HEARD_AWAY, DELIVERABLE,
     DELIVERABLE_AWAY, DELIVERED, DELIVERED_AWAY, OVERTAKEN
 };
@@ -299,6 +299,7 @@ static Message *submitted(int host) {
     message->record[PAYLOAD_BYTES] = 100;
     message->record[SUBMITTED] = now;
     message->record[RETRANSMISSIONS] = message->record[FORWARDS] = message->record[HELD] = 0;
+    message->record[SENDER_AWAY] = 0;
     message->record[STATIONS_PASSED] = 2;
     observe_submission(message);
     return message;

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.summary.metrics import DELIVERIES
@@ -16,6 +16,16 @@ MS = 1_000_000
 def estimate(mean: float, half: float | None = None, runs: tuple[float, ...] = (), **more: Any) -> Estimate:  # noqa: ANN401
     low, high = (None, None) if half is None else (mean - half, mean + half)
     return Estimate("", 100, mean, low, high, replications=tuple(range(len(runs))), run_means=runs, **more)
+
+
+_HANDOFF_MEANS: Final = {
+    "request_messages": 1.0,
+    "request_bytes": 36.0,
+    "state_transfer_messages": 1.0,
+    "state_transfer_bytes": 264.0,
+    "notify_messages": 0.0,
+    "backlog": 0.0,
+}
 
 
 def protocol(
@@ -36,12 +46,7 @@ def protocol(
         "move.control_messages": estimate(2.0),
         "move.control_bytes": estimate(300.0),
         **{f"move.{stage}": estimate(6 * MS) for stage in HANDOFF_STAGES},
-        "move.request_messages": estimate(1.0),
-        "move.request_bytes": estimate(36.0),
-        "move.state_transfer_messages": estimate(1.0),
-        "move.state_transfer_bytes": estimate(264.0),
-        "move.notify_messages": estimate(0.0),
-        "move.backlog": estimate(0.0),
+        **{f"move.{name}": estimate(mean) for name, mean in _HANDOFF_MEANS.items()},
         "inhibited": estimate(0.25),
         "header_bytes": estimate(400.0),
     }

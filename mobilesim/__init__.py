@@ -16,6 +16,7 @@ from mobilesim.results.version import __version__
 
 if TYPE_CHECKING:
     from mobilesim.api.experiments import run, study, sweep
+    from mobilesim.api.exploring import ExplorationResult, explore
     from mobilesim.api.results import RunResults, SweepResults
     from mobilesim.api.results import open_results as open  # noqa: A004 - used as `ms.open`
     from mobilesim.api.scenarios import TypedScenario as Scenario
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from mobilesim.api.table import Table
 
 __all__ = [
+    "ExplorationResult",
     "RunResults",
     "Scenario",
     "SweepResults",
     "Table",
     "UserError",
     "__version__",
+    "explore",
     "load_scenario",
     "open",
     "run",
@@ -37,10 +40,12 @@ __all__ = [
 ]
 
 _PLACES: Final = {
+    "ExplorationResult": ("exploring", "ExplorationResult"),
     "RunResults": ("results", "RunResults"),
     "Scenario": ("scenarios", "TypedScenario"),
     "SweepResults": ("results", "SweepResults"),
     "Table": ("table", "Table"),
+    "explore": ("exploring", "explore"),
     "open": ("results", "open_results"),
     "run": ("experiments", "run"),
     "load_scenario": ("scenarios", "load_scenario"),

@@ -64,7 +64,7 @@ def repeated_key(where: str) -> str:
 
 def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--set") -> "dict[str, Change]":
     """Return the changes of `option`, and of the options that set a single key, like `--seed`."""
-    from mobilesim.cli.protocol_arguments import protocols
+    from mobilesim.api.protocol_choices import protocols
     from mobilesim.scenario.loader import Change
 
     found = {key: Change(text, f"{option} {key}") for key, text in overrides(given, option).items()}

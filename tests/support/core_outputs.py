@@ -13,8 +13,8 @@ from typing import Any, Final
 import pyarrow.parquet as pq
 import pytest
 
+from mobilesim.api.protocol_choices import named_row
 from mobilesim.cli.main import main
-from mobilesim.cli.protocol_arguments import named_row
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import Run

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from mobilesim.api.interrupts import Interruption
-    from mobilesim.cli.protocol_arguments import named_row
+    from mobilesim.api.protocol_choices import named_row
     from mobilesim.experiments.claims.check import check_claims, table_entries
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
     from mobilesim.protocols.catalogue import ROWS

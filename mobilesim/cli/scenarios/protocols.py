@@ -3,9 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.api.protocol_choices import named_row
 from mobilesim.api.text_tables import aligned, as_json, indented, terminal_width
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.protocol_arguments import named_row
 
 if TYPE_CHECKING:
     from mobilesim.protocols.catalogue_rows import Claims, Option, ProtocolRow

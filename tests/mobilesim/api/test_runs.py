@@ -17,8 +17,12 @@ from mobilesim.cli.main import main
 from mobilesim.results.schema import TABLES
 from tests.house.tree import ROOT
 
-MODULES: Final = ("experiments", "figures", "results", "scenarios", "table")
+MODULES: Final = ("experiments", "exploring", "figures", "results", "scenarios", "table")
 HEAVY: Final = ("duckdb", "numpy", "pandas", "plotly", "polars", "pyarrow", "pydantic", "pyspark", "yaml")
+FIGURES: Final = (
+    *("delay", "distribution", "tail", "handoff_times", "handoff_stages"),
+    *("wired", "wireless", "energy", "unnecessary_delay"),
+)
 SMALL: Final = {"hosts": 4, "cells": 4, "messages": 40, "protocols": ["av1", "fifo"], "replications": 2}
 
 
@@ -121,8 +125,10 @@ def test_a_notebook_shows_results_and_tables(results: ms.RunResults) -> None:
 
 @pytest.mark.full
 def test_figures_are_those_of_the_report(results: ms.RunResults) -> None:
-    for name in ("delay", "distribution", "handoff_times", "handoff_stages", "traffic", "energy", "unnecessary_delay"):
-        assert len(getattr(results.figures, name).data) > 0
+    for name in FIGURES:
+        drawn = getattr(results.figures, name)
+        assert len(drawn.data) > 0
+        assert drawn.layout.title.text
 
 
 @pytest.mark.full

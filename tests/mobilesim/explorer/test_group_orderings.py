@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from mobilesim.cli.experiments.explore import default_groups
+from mobilesim.api.exploring import default_groups
 from mobilesim.cli.main import main
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing

@@ -1,0 +1,321 @@
+"""Explore every schedule of a small network: the question with its checks, and the answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from html import escape
+from typing import Any, Final
+
+from mobilesim.api.progress import Progress
+from mobilesim.api.protocol_choices import chosen_options, named_row
+from mobilesim.errors import UserError
+from mobilesim.explorer import api
+from mobilesim.explorer.counterexample_text import LEGEND, listing
+from mobilesim.explorer.exploration import Exploration, Search
+from mobilesim.explorer.untimed_world import Bounds
+from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
+from mobilesim.protocols.ordering import Groups
+
+MOST_MACHINES: Final = 64
+
+Where = Callable[[str, object], str]
+"""Returns the location of a parameter and its value in a message, such as `--hosts 1` or `hosts=1`."""
+
+
+def _keyword(name: str, value: object) -> str:
+    return f"{name}={value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    row: ProtocolRow
+    options: dict[str, OptionValue]
+    stations: int
+    homes: tuple[int, ...]
+    bounds: Bounds
+    limit: int | None = None
+    reduced: bool = True
+
+    def answer(self, *, progress: bool) -> "ExplorationResult":
+        search = partial(api.explore, self.row.build, self.stations, self.homes, self.bounds, self.options)
+        with Progress(quiet=not progress).meter(self.row.name) as meter:
+            found = search(
+                limit=self.limit,
+                on_progress=lambda *far: meter.show(None, _rate(*far)),
+                reduced=self.reduced,
+            )
+        return ExplorationResult(self, found)
+
+
+class ExplorationResult:
+    """The answer to an exploration. It is true if no schedule has a fault and all were tried.
+
+    >>> import mobilesim as ms
+    >>> bool(ms.explore("av1", messages=1, moves=1))
+    True
+    >>> ms.explore("unordered").fault
+    'host 1 delivers m1 before m0, which the same host sent before it'
+    """
+
+    def __init__(self, question: Question, found: Exploration) -> None:
+        self.question = question
+        self._found = found
+        self._listing = _listing(question, found)
+
+    @property
+    def ending(self) -> str:
+        """`exhausted`, `fault`, `limit` or `interrupted`."""
+        return str(self._found.ending)
+
+    @property
+    def states(self) -> int:
+        """The number of different states."""
+        return self._found.states
+
+    @property
+    def transitions(self) -> int:
+        """The number of steps between states."""
+        return self._found.transitions
+
+    @property
+    def depth(self) -> int:
+        """The number of steps of the longest schedule that was tried."""
+        return self._found.depth
+
+    @property
+    def fault(self) -> str | None:
+        """The fault at the end of the counter-example, in one sentence; None without a fault."""
+        return self._listing[-1].removeprefix("fault: ") if self._listing else None
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps of the counter-example; empty without a fault."""
+        return self._listing[1:-1]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The answer as JSON data."""
+        question, found = self.question, self._found
+        bounds = asdict(question.bounds)
+        tolerated = sorted(bounds.pop("tolerated"))
+        return {
+            "protocol": question.row.name,
+            "options": question.options,
+            "stations": question.stations,
+            "hosts": len(question.homes),
+            "homes": question.homes,
+            **bounds,
+            **({"destinations": None} if question.bounds.groups else {}),
+            "claims_causal": question.row.claims.causal,
+            "claims_fifo": question.row.claims.fifo,
+            "tolerated": tolerated,
+            **{key: getattr(found, key) for key in ("ending", "reduced", "shortest", "states", "transitions", "depth")},
+            "seconds": round(found.seconds, 3),
+            "fault_kind": found.fault_kind,
+            "fault": self.fault,
+            "listing": self.steps,
+        }
+
+    def __bool__(self) -> bool:
+        return self.ending == "exhausted"
+
+    def __str__(self) -> str:
+        row, groups, found = self.question.row, self.question.bounds.groups, self._found
+        title = f"{row.name} in groups {written(groups)}" if groups else row.name
+        counts = f"{title}: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}"
+        return "\n".join([f"{counts}, {found.seconds:.1f} s: {_verdict(row, found)}", *self._listing])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def explore(
+    protocol: str,
+    *,
+    stations: int = 2,
+    hosts: int = 2,
+    messages: int = 2,
+    moves: int = 2,
+    destinations: int | None = None,
+    groups: Sequence[Sequence[int]] | None = None,
+    homes: Sequence[int] | str | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+    fifo: bool = False,
+    switch_off: bool = False,
+    judge_claims_only: bool = False,
+    limit: int | None = None,
+    reduction: bool = True,
+    progress: bool = False,
+) -> ExplorationResult:
+    """Try every order of messages, hand-offs and packets in a small network; find a shortest schedule with a fault.
+
+    `destinations`: of each message; by default one, or all for an ordering of broadcasts. `groups`: the hosts of each
+    group. `homes`: the first cell of each host. `options`: of the protocol. `fifo`: wired links are FIFO. `switch_off`:
+    hosts may switch off. `judge_claims_only`: check only what the protocol claims. `limit`: the largest number of
+    states. `reduction`: of several orders of independent steps, try one.
+
+    >>> import mobilesim as ms
+    >>> print(ms.explore("fifo", hosts=3, destinations=2, moves=0).steps[0])
+      1  h0 submits m0 to h1 h2                      h0 ~> s0 Data(#0 m0 for h1 h2)
+    """
+    texts = [f"{name}={yaml_text(value)}" for name, value in (options or {}).items()]
+    asked = question(
+        protocol,
+        texts,
+        stations=stations,
+        hosts=hosts,
+        messages=messages,
+        moves=moves,
+        destinations=destinations,
+        groups=groups,
+        homes=homes,
+        fifo=fifo,
+        switch_off=switch_off,
+        judge_claims_only=judge_claims_only,
+        limit=limit,
+        reduction=reduction,
+    )
+    return asked.answer(progress=progress)
+
+
+def question(
+    protocol: str,
+    options: list[str],
+    *,
+    stations: int,
+    hosts: int,
+    messages: int,
+    moves: int,
+    destinations: int | None,
+    groups: Sequence[Sequence[int]] | None,
+    homes: Sequence[int] | str | None,
+    fifo: bool,
+    switch_off: bool,
+    judge_claims_only: bool,
+    limit: int | None,
+    reduction: bool,
+    where: Where = _keyword,
+) -> Question:
+    """Return the checked question. `options`: texts `option=value` of the protocol."""
+    row = named_row(protocol)
+    for name, least, number in (("stations", 1, stations), ("hosts", 2, hosts)):
+        if _at_least(least, name, number, where) > MOST_MACHINES:
+            remedy = "every schedule is tried, so start with 2 or 3"
+            raise UserError(f"{where(name, number)}: expected at most {MOST_MACHINES}; {remedy}")
+    first = _homes(homes, stations, hosts, where)
+    chosen = chosen_options(row, options)
+    for name, number in (("messages", messages), ("moves", moves)):
+        _at_least(0, name, number, where)
+    in_groups = row.serves == "groups" or groups is not None
+    copies, members = (
+        (1, _groups(row, groups, destinations, hosts, where))
+        if in_groups
+        else (_destinations(row, destinations, hosts, where), ())
+    )
+    tolerated = tolerated_faults(row.claims) if judge_claims_only else frozenset[FaultKind]()
+    bounds = Bounds(messages, moves, copies, fifo, switch_off, members, tolerated)
+    most = None if limit is None else _at_least(1, "limit", limit, where)
+    return Question(row, chosen, stations, first, bounds, most, reduction)
+
+
+def default_groups(hosts: int) -> Groups:
+    """Return two groups that share the middle host; one group if there are two hosts."""
+    middle = hosts // 2
+    halves = tuple(range(middle + 1)), tuple(range(middle, hosts))
+    return tuple(half for half in halves if len(half) > 1)
+
+
+def written(groups: Sequence[Sequence[int]]) -> str:
+    return "/".join(",".join(map(str, members)) for members in groups)
+
+
+def _at_least(least: int, name: str, number: int, where: Where) -> int:
+    if number < least:
+        raise UserError(f"{where(name, number)}: expected {least} or more")
+    return number
+
+
+def _homes(given: Sequence[int] | str | None, stations: int, hosts: int, where: Where) -> tuple[int, ...]:
+    usual = api.homes_of(stations, hosts)
+    if given is None:
+        return usual
+    text = given if isinstance(given, str) else ",".join(map(str, given))
+    homes = [int(home) if home.strip().isdecimal() else -1 for home in text.split(",")]
+    if len(homes) != hosts or not all(0 <= home < stations for home in homes):
+        expected = f"expected {hosts} station numbers from 0 to {stations - 1}"
+        raise UserError(f"{where('homes', text)}: {expected}, such as {','.join(map(str, usual))}")
+    return tuple(homes)
+
+
+def _destinations(row: ProtocolRow, destinations: int | None, hosts: int, where: Where) -> int:
+    most = hosts - 1
+    only = {"unicasts": 1, "broadcasts": most}.get(row.serves)
+    wanted = (only or 1) if destinations is None else destinations
+    if not 1 <= wanted <= most:
+        raise UserError(f"{where('destinations', wanted)}: expected 1 to {most} with {hosts} hosts")
+    if only not in {None, wanted}:
+        remedy = f"write {where('destinations', only)} for {hosts} hosts, or leave this option out"
+        raise UserError(f"{where('destinations', wanted)}: {row.name} orders {row.serves} only; {remedy}")
+    return wanted
+
+
+def _groups(
+    row: ProtocolRow, groups: Sequence[Sequence[int]] | None, destinations: int | None, hosts: int, where: Where
+) -> Groups:
+    if groups is not None and row.serves in {"unicasts", "broadcasts"}:
+        place = where("groups", written(groups))
+        raise UserError(f"{place}: {row.name} orders {row.serves} only; leave this option out")
+    if destinations is not None:
+        reason = "a message to a group goes to all its other members; leave this option out"
+        raise UserError(f"{where('destinations', destinations)}: {reason}")
+    if groups is None:
+        return default_groups(hosts)
+    return tuple(_members(members, hosts, where("groups", written(groups))) for members in groups)
+
+
+def _members(members: Sequence[int], hosts: int, place: str) -> tuple[int, ...]:
+    for member in members:
+        if not 0 <= member < hosts:
+            raise UserError(f"{place}: there is no host {member}; there are 0 to {hosts - 1}")
+        if members.count(member) > 1:
+            raise UserError(f"{place}: host {member} occurs twice in a group")
+    if len(members) < 2:
+        raise UserError(f"{place}: host {members[0]} is alone in its group; write two hosts or more")
+    return tuple(sorted(members))
+
+
+def _rate(search: Search, waiting: int) -> str:
+    rate = search.states / search.seconds
+    return f"{search.states:,} states ({waiting:,} to visit), depth {search.depth}, {rate:,.0f} states/s"
+
+
+def _listing(question: Question, found: Exploration) -> list[str]:
+    if found.ending != "fault":
+        return []
+    start = " ".join(f"h{host}@s{home}" for host, home in enumerate(question.homes))
+    system = question.row.build(question.stations, question.homes, question.options, question.bounds.groups)
+    steps = listing(system, question.homes, question.bounds, found.schedule)
+    return [f"({LEGEND}; start: {start})", *steps]
+
+
+def _verdict(row: ProtocolRow, found: Exploration) -> str:
+    match found.ending:
+        case "exhausted":
+            return "no fault"
+        case "fault":
+            perhaps = "" if found.shortest else ", perhaps not the minimum"
+            return f"a fault after {len(found.schedule)} steps{perhaps}{_unclaimed_order(row, found)}"
+        case "limit":
+            return "not exhausted; no fault so far, which proves nothing: raise --limit, or reduce the configuration"
+        case _:
+            return "interrupted; no fault so far, which proves nothing"
+
+
+def _unclaimed_order(row: ProtocolRow, found: Exploration) -> str:
+    if found.fault_kind not in tolerated_faults(row.claims):
+        return ""
+    return f" ({row.name} claims no {'FIFO' if found.fault_kind is FaultKind.OUT_OF_TURN else 'causal'} order)"

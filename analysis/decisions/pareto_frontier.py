@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from mobilesim.analysis.figures.style import BESIDE_PARTS
 from mobilesim.analysis.pipeline.summarize import summarize_run, summarize_sweep
 from mobilesim.analysis.report.run_page import page as run_page
 from mobilesim.analysis.report.sweep_page import page as sweep_page
@@ -13,6 +14,7 @@ from mobilesim.analysis.statistics.estimate import Difference, Estimate, differe
 from mobilesim.analysis.summary.metrics import COSTS, METRICS, Better, Metric
 from mobilesim.analysis.summary.model import Summary
 from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.front_text import front_sentences
 from mobilesim.analysis.sweeps.metrics import without_unit
 from mobilesim.analysis.sweeps.model import SweepSummary, one_point
 from mobilesim.analysis.sweeps.ranking import Rank, ranks
@@ -151,4 +153,6 @@ def pareto(
 
 
 def _page(summary: Summary, costs: Sequence[Metric]) -> str:
-    return run_page(summary, first=[Panels(one_point(summary)).trade_offs(costs)])
+    alone = one_point(summary)
+    trade_offs = Panels(alone, BESIDE_PARTS).trade_offs(costs)
+    return run_page(summary, first=[trade_offs], results=front_sentences(alone.points, costs))

@@ -1,6 +1,7 @@
 """The figures of a panel: curves and, beside them, the differences of the curves or the parts of a single curve."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from textwrap import wrap
 from typing import Any, Final
@@ -23,9 +24,11 @@ from mobilesim.analysis.figures.style import (
 from mobilesim.results.quantities import DELAY_PARTS
 
 _HEIGHT: Final = 300
+_LOW: Final = 150
+"""The height of a panel beside other panels with the same range."""
 _GREY: Final = "rgba(128, 128, 128, 0.25)"
 _MARKER_MARGIN: Final = 4.5
-_MARKER_SCALE: Final = 3.0
+_MARKER_SCALE: Final = 4.5
 """The size of markers without lines, relative to the line width. Of overlapping markers, larger ones show as rings."""
 
 _MARGIN: Final = 0.06
@@ -42,24 +45,29 @@ Document = Mapping[str, Any]
 
 def panel_figures(document: Document, panel: Document, number: int) -> tuple[Figure, ...]:
     """Return the figure of the curves and, if any, the figure of their differences or parts."""
-    figures = curves_figure(document, panel, number), figure_beside(document, panel, number)
+    key = f"panel{number}"
+    figures = curves_figure(document, panel, key), figure_beside(document, panel, key)
     return tuple(figure for figure in figures if figure is not None)
 
 
-def curves_figure(document: Document, panel: Document, number: int) -> Figure:
-    """Return the figure of the curves. Its title names the y axis: a label beside a narrow plot would be cut off."""
+def curves_figure(document: Document, panel: Document, key: str, highest: float | None = None) -> Figure:
+    """Return the figure of the curves. Its title names the y axis: a label beside a narrow plot would be cut off.
+
+    `highest`: the highest value of several figures with the same range; by default, that of this panel.
+    """
     plot = empty_plot()
     several = panel["series"]
     for index, series in enumerate(several):
         line, mark = layered_line(index, len(several)), protocol_mark(index)
         plot.add_trace(_curve(document, series["points"], series["label"], line, mark))
-    plot.update_yaxes(range=[0, (1 + _MARGIN) * _highest(several) or 1])
+    plot.update_yaxes(range=[0, (1 + _MARGIN) * (_highest(several) if highest is None else highest) or 1])
     _label_x_axis(plot, document["x"])
     legend = legend_of([each["label"] for each in several], lines=_joined(document["x"]))
-    return _figure(document, f"panel{number}", document["metric"]["label"], plot, legend)
+    figure = _figure(document, key, document["metric"]["label"], plot, legend)
+    return figure if highest is None else replace(figure, height=_LOW, caption=panel["label"])
 
 
-def figure_beside(document: Document, panel: Document, number: int) -> Figure | None:
+def figure_beside(document: Document, panel: Document, key: str) -> Figure | None:
     """Return the differences of curves, or the parts of a single curve; None if the panel has neither.
 
     A panel of a paper's figure may have a `difference`, that of its first two curves. A panel of a sweep may have
@@ -74,7 +82,7 @@ def figure_beside(document: Document, panel: Document, number: int) -> Figure | 
     else:
         return None
     _label_x_axis(plot, document["x"])
-    return _figure(document, f"panel{number}-beside", title, plot, bar_legend(colours))
+    return _figure(document, f"{key}-beside", title, plot, bar_legend(colours))
 
 
 def _figure(document: Document, key: str, title: str, plot: Plot, legend: Legend) -> Figure:
@@ -166,7 +174,7 @@ def _curve(
     """Return a trace of points with their intervals. Lines join the points unless x has categories."""
     lines = _joined(document["x"])
     width = line.get("width", 2.5)
-    curve = go.Scatter(
+    return go.Scatter(
         x=[point["x"] for point in points],
         y=[point["mean"] for point in points],
         name=name,
@@ -175,17 +183,4 @@ def _curve(
         marker={"size": width + _MARKER_MARGIN if lines else _MARKER_SCALE * width, "symbol": mark},
         error_y={**whiskers(map(itemgetter("low", "mean", "high"), points)), **_WHISKER},
         hovertemplate=f"{name}: %{{y:.3f}} at %{{x}}<extra></extra>",
-    )
-    return _with_x_intervals(curve, points) if any("x_low" in point for point in points) else curve
-
-
-def _with_x_intervals(curve: Plot, points: Sequence[Document]) -> Plot:
-    """Add the intervals of x. Markers of excluded points are hollow."""
-    mark, colour = curve.marker.symbol, curve.line.color
-    symbols = [f"{mark}-open" if point["excluded"] else mark for point in points]
-    return curve.update(
-        error_x={**whiskers(map(itemgetter("x_low", "x", "x_high"), points)), **_WHISKER},
-        marker={"color": colour, "symbol": symbols, "line": {"color": colour, "width": 2}},
-        text=[point["label"] for point in points],
-        hovertemplate=f"{curve.name}: %{{y:.3f}} at %{{x:.3f}}<br>%{{text}}<extra></extra>",
     )

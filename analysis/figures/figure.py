@@ -41,6 +41,8 @@ class Figure:
     x: str = "x"
     y: str = "y"
     rows: tuple[Row, ...] = ()
+    caption: str = ""
+    """The title on the page, if the page shows a part of it elsewhere."""
 
     def csv(self) -> str:
         """Return the numbers of the figure as CSV: a row for each drawn value, with its interval."""

@@ -7,9 +7,8 @@ explains it are the parts of the delay, or the purposes of bytes, with the large
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from mobilesim.analysis.report.narrative import listing
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
-from mobilesim.analysis.summary.formatting import ENERGY, TIME, duration, number, share, size
+from mobilesim.analysis.summary.formatting import ENERGY, TIME, duration, listing, number, share, size
 from mobilesim.analysis.summary.metrics import METRICS, Metric, bytes_on_links
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS

@@ -38,11 +38,12 @@ _MARKS: Final = {
 
 def place(figure: Figure) -> str:
     """Return a figure: its title, its legend, the place of the plot, and the buttons that save it."""
-    caption = f"<figcaption>{unbroken(escape(capitalized(figure.title)))}</figcaption>"
+    title = unbroken(escape(capitalized(figure.caption or figure.title)))
+    head = f"<figcaption><span>{title}</span>{_buttons(figure)}</figcaption>"
     label = escape(f"{figure.title}. The table on this page has the numbers.")
     size = f'style="height:{figure.height}px"'
     plot = f'<div class="plot" id="plot-{figure.key}" role="img" aria-label="{label}" {size}></div>'
-    return f"<figure>{caption}{legend(figure.legend)}{plot}{_buttons(figure)}</figure>\n"
+    return f"<figure>{head}{legend(figure.legend)}{plot}</figure>\n"
 
 
 def place_group(figures: Sequence[Figure], entries: Sequence[LegendEntry] = ()) -> str:
@@ -63,7 +64,7 @@ def _buttons(figure: Figure) -> str:
         f'aria-label="{escape(f"Save as {kind}: {figure.title}")}">{kind}</button>'
         for kind in ("SVG", "CSV")
     )
-    return f'<div class="save"><span aria-hidden="true">Save as</span>{buttons}</div>'
+    return f'<span class="save">{buttons}</span>'
 
 
 def legend(entries: Iterable[LegendEntry]) -> str:
@@ -77,7 +78,9 @@ def _sample(entry: LegendEntry) -> str:
     stroke = f'stroke-dasharray="{_STROKES[entry.dash]}"' if entry.dash else ""
     line = f'<line x1="0" y1="7" x2="34" y2="7" {stroke}/>' if entry.dash else ""
     mark = _MARKS[entry.mark] if entry.mark else ""
-    return f'<svg class="sample" style="color:{_page_colour(entry.colour)}" aria-hidden="true">{line}{mark}</svg>'
+    box = 'viewBox="0 0 34 14" width="34"' if entry.dash else 'viewBox="10 0 14 14" width="14"'
+    colour = f'style="color:{_page_colour(entry.colour)}"'
+    return f'<svg class="sample" {box} {colour} aria-hidden="true">{line}{mark}</svg>'
 
 
 def chip(colour: str) -> str:

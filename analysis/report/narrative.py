@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from mobilesim.analysis.statistics.estimate import Difference, difference
-from mobilesim.analysis.summary.formatting import duration, number, share, show_energy, show_time, size
+from mobilesim.analysis.summary.formatting import duration, listing, number, share, show_energy, show_time, size
 from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, clock_results
 from mobilesim.errors import counted
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, MEDIA
@@ -277,7 +277,3 @@ def _largest(amounts: dict[str, float], total: float) -> str:
     """Return the three largest amounts as shares of the total."""
     largest = sorted((name for name in amounts if amounts[name]), key=lambda name: -amounts[name])[:3]
     return listing([f"{share(amounts[name] / total)} {ENERGY_USES[name].label}" for name in largest])
-
-
-def listing(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -21,7 +21,7 @@ from mobilesim.analysis.report.elements import (
 )
 from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.report.resources import EXPLANATIONS
-from mobilesim.analysis.summary.formatting import duration, number
+from mobilesim.analysis.summary.formatting import duration, listing, number
 from mobilesim.analysis.summary.model import Correctness, Experiment, ProtocolSummary, Summary
 from mobilesim.analysis.summary.verdict_text import verdict
 from mobilesim.errors import counted
@@ -44,7 +44,7 @@ _WHOLE: Final = (
 def page(summary: Summary, first: Sequence[Section] = (), results: Sequence[str] = ()) -> str:
     """Return the report. `first`: additional sections. `results`: additional sentences at the beginning."""
     title = f"{summary.experiment.scenario}: the cost of causal order"
-    sections = [*first, _protocols(summary.protocols), _correctness(summary), *_sections(summary)]
+    sections = [*first, protocol_section(summary.protocols), _correctness(summary), *_sections(summary)]
     return render_page(title, _lead(summary.experiment), sections, [*results, *answer(summary)])
 
 
@@ -100,10 +100,12 @@ def _lead(experiment: Experiment) -> str:
     )
 
 
-def _protocols(protocols: Sequence[ProtocolSummary]) -> Section:
-    """Return what each protocol is."""
-    items = ((each.name, f"{each.description}. {each.paper or 'For comparison'}.") for each in protocols)
-    return Section("Protocols", body=elements.terms((name, capitalized(text)) for name, text in items))
+def protocol_section(protocols: Sequence[ProtocolSummary]) -> Section:
+    """Return what each protocol is. Protocols that differ only in an option are described together."""
+    names: dict[str, list[str]] = {}
+    for each in protocols:
+        names.setdefault(capitalized(f"{each.description}. {each.paper or 'For comparison'}."), []).append(each.name)
+    return Section("Protocols", body=elements.terms((listing(several), text) for text, several in names.items()))
 
 
 def _correctness(summary: Summary) -> Section:

@@ -4,14 +4,18 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from mobilesim.analysis.report.answer import answer
 from mobilesim.analysis.report.elements import capitalized, facts, folded, glossary, table, verdicts
 from mobilesim.analysis.report.page_template import Section, render_page, reproduction
-from mobilesim.analysis.report.run_page import CHECKER
+from mobilesim.analysis.report.run_page import CHECKER, protocol_section
 from mobilesim.analysis.report.sweep_panels import Panels
-from mobilesim.analysis.summary.formatting import number
+from mobilesim.analysis.summary.formatting import listing, number
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness
 from mobilesim.analysis.sweeps.axes import Axis
+from mobilesim.analysis.sweeps.crossings import crossings
+from mobilesim.analysis.sweeps.effects import column, sentences, table_rows
+from mobilesim.analysis.sweeps.front_text import front_sentences
 from mobilesim.analysis.sweeps.metrics import (
     bytes_by_purpose,
     nonzero_metrics,
@@ -23,50 +27,79 @@ from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.ranking import ORDERING_COSTS
 from mobilesim.analysis.sweeps.text import check, crashes, findings, interval_source
 from mobilesim.analysis.sweeps.variants import HEAD
+from mobilesim.errors import counted
+from mobilesim.results.layout import BASE
 
 _MAX_VALUES: Final = 6
 
 
 def page(summary: SweepSummary, trade_offs: Sequence[Metric] = (), first: Sequence[Section] = ()) -> str:
     """Return the report. `trade_offs`: costs to compare instead of `ORDERING_COSTS`. `first`: additional sections."""
-    title = f"{summary.experiment.scenario}: {', '.join(axis.name for axis in summary.axes) or 'one point'}"
-    return render_page(title, _experiment(summary), [*first, _correctness(summary), *_sections(summary, trade_offs)])
+    title = f"{summary.experiment.scenario}: {', '.join(axis.quantity for axis in summary.axes) or 'one point'}"
+    sections = [*first, _protocols(summary), _correctness(summary), *_sections(summary, trade_offs)]
+    return render_page(title, _lead(summary), sections, _results(summary, trade_offs))
+
+
+def _results(summary: SweepSummary, trade_offs: Sequence[Metric]) -> list[str]:
+    """Return the results: incorrect protocols first, then effects of variants, or where protocols cross."""
+    faults = [
+        f"{name} violated its claims at some points: see Correctness."
+        for name in protocol_names(summary.points)
+        if findings(summary, name)[1]
+    ]
+    if trade_offs:
+        faults += front_sentences(summary.points, trade_offs)
+    if summary.comparisons:
+        return [*faults, *sentences(summary.comparisons)]
+    if not summary.axes:
+        return faults if trade_offs else [*faults, *answer(summary.points[0][1])]
+    return [*faults, *crossings(summary.axes[0], summary.keys, summary.points)]
 
 
 def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[Section]:
     panels = Panels(summary)
     if summary.comparisons:
         yield _variants(summary)
+    if trade_offs:
+        yield panels.trade_offs(trade_offs)
     if summary.axes:
-        yield from (panels.metric(metric) for metric in nonzero_metrics(summary.protocols))
+        yield from filter(None, [None if summary.comparisons else panels.heat_maps()])
+        yield from panels.metrics(nonzero_metrics(summary.protocols))
     else:
         yield _key_figures(summary)
-    if summary.axes or trade_offs:
-        yield panels.trade_offs(trade_offs or ORDERING_COSTS)
+    if summary.axes and not trade_offs:
+        yield panels.trade_offs(ORDERING_COSTS)
     yield from _bytes_by_purpose(summary)
     yield Section("Definitions", body=glossary())
-    version = escape(summary.experiment.version)
-    text = f"""With mobilesim {version}, run the <code>sweep.yaml</code> in the directory of this page. The id of a run
-is a hash of all inputs of the run."""
-    yield reproduction("sweep", text, "mobilesim sweep sweep.yaml --out again")
+    yield _reproduce(summary)
 
 
-def _experiment(summary: SweepSummary) -> str:
-    experiment = summary.experiment
+def _lead(summary: SweepSummary) -> str:
     replications = sorted({each.experiment.replications for _, each in summary.points})
+    several = " to ".join(str(each) for each in dict.fromkeys((replications[0], replications[-1])))
+    size = f"{counted(len(summary.points), 'point')}, {counted(summary.runs, 'run')}, {several} replications"
+    varied = "".join(f"<li><code>{escape(axis.name)}</code>: {escape(_values(axis))}</li>" for axis in summary.axes)
+    return f"""<p class="soft">{size}. In a replication, all protocols at all points use the same random numbers.
+Differences are paired by replication. Whiskers are 95 % intervals, by Student's t over
+{interval_source(summary.protocols)}.</p>
+{f'<ul class="soft">{varied}</ul>' if varied else ""}"""
+
+
+def _protocols(summary: SweepSummary) -> Section:
+    return protocol_section(list({each.name: each for each in summary.protocols}.values()))
+
+
+def _reproduce(summary: SweepSummary) -> Section:
+    experiment = summary.experiment
     values: dict[str, object] = {
-        **{axis.name: _values(axis) for axis in summary.axes},
-        "points": len(summary.points),
-        "runs": summary.runs,
-        "replications": " to ".join(str(each) for each in dict.fromkeys((replications[0], replications[-1]))),
         "seed": ", ".join(map(str, experiment.seeds)),
         "mobilesim": experiment.version,
         "Python": experiment.python,
         "computing time": f"{number(sum(each.experiment.wall_seconds for _, each in summary.points))} s",
     }
-    return f"""<p class="soft">In a replication, all protocols at all points use the same random numbers. Differences
-are paired by replication. Whiskers are 95 % intervals, by Student's t over {interval_source(summary.protocols)}.</p>
-{facts(values)}"""
+    text = f"""With mobilesim {escape(experiment.version)}, run the <code>sweep.yaml</code> in the directory of this
+page. The id of a run is a hash of all inputs of the run."""
+    return reproduction("sweep", text, "mobilesim sweep sweep.yaml --out again", facts(values))
 
 
 def _values(axis: Axis) -> str:
@@ -75,7 +108,10 @@ def _values(axis: Axis) -> str:
 
 
 def _correctness(summary: SweepSummary) -> Section:
-    items = verdicts(_verdict(summary, name) for name in protocol_names(summary.points))
+    by_text: dict[tuple[str, str], list[str]] = {}
+    for kind, name, text in (_verdict(summary, name) for name in protocol_names(summary.points)):
+        by_text.setdefault((kind, text), []).append(name)
+    items = verdicts((kind, listing(names), text) for (kind, text), names in by_text.items())
     failed = "".join(f'<p class="alarm">{escape(line)}</p>' for line in crashes(summary))
     return Section(
         "Correctness",
@@ -93,15 +129,22 @@ def _verdict(summary: SweepSummary, name: str) -> tuple[str, str, str]:
 
 
 def _variants(summary: SweepSummary) -> Section:
-    body = ""
+    """Return a table of effects for each variant and, behind a click, all means and the first differing events."""
+    body = details = ""
+    for variant in dict.fromkeys(comparison.variant for comparison in summary.comparisons):
+        several = [comparison for comparison in summary.comparisons if comparison.variant == variant]
+        head = (f"'{variant}' against '{BASE}'", *map(column, several))
+        body += f"<h3>{escape(variant)}</h3>\n{table(head, table_rows(several))}"
     for each in summary.comparisons:
-        body += f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
-        body += "".join(f"<p>{escape(line)}</p>" for line in each.divergence_lines(summary.divergences))
+        details += f"<h3>{escape(each.title)}</h3>\n{table(HEAD, each.rows())}"
+        details += "".join(f"<p>{escape(line)}</p>" for line in each.divergence_lines(summary.divergences))
     about = (
         "In a replication, base and variants use the same random numbers. Differences are paired by replication. "
-        "A difference is not significant if its interval contains zero."
+        "A difference is not significant (≈) if its 95 % interval contains zero. Metrics without any significant "
+        "difference are left out."
     )
-    return Section("Effect of each variant", about, body=body)
+    folded_details = folded("Means, intervals and first differing events", details)
+    return Section("Effect of each variant", body=body + folded_details, about=about)
 
 
 def _key_figures(summary: SweepSummary) -> Section:
@@ -125,4 +168,4 @@ def _bytes_by_purpose(summary: SweepSummary) -> Iterator[Section]:
     ]
     about = f"All bytes on all links, divided by the number of deliveries ({unit.name})."
     body = folded("Table", table((*summary.keys, "protocol", *columns), rows))
-    yield Section("Bytes per delivery, by purpose", about, body=body)
+    yield Section("Bytes per delivery, by purpose", body=f"<p>{about}</p>{body}")

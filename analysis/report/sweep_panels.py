@@ -1,100 +1,239 @@
-"""Sections of a sweep's report: each metric along the first axis, and trade-offs of costs."""
+"""Sections of a sweep's report: differences of protocols, each metric along the first axis, and trade-offs of costs."""
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from itertools import combinations, count
-from typing import Any
+from typing import Any, Final
 
-from mobilesim.analysis.figures.curves import curves_figure, panel_figures
+from mobilesim.analysis.figures.curves import curves_figure, figure_beside
 from mobilesim.analysis.figures.figure import Figure
-from mobilesim.analysis.report.elements import capitalized, place_group
-from mobilesim.analysis.report.figure_page import values_table
+from mobilesim.analysis.figures.heat_map import Cells, heat_map, heat_map_legend
+from mobilesim.analysis.figures.style import PROTOCOLS, legend_of
+from mobilesim.analysis.figures.trade_off import Interval, Place, trade_off
+from mobilesim.analysis.report import elements
+from mobilesim.analysis.report.elements import capitalized, folded, place_group, table
 from mobilesim.analysis.report.page_template import Section
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
 from mobilesim.analysis.summary.formatting import Unit
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.sweeps.axes import Axis, Settings
-from mobilesim.analysis.sweeps.metrics import Points, of_protocol, protocol_names
+from mobilesim.analysis.sweeps.crossings import COMPARED
+from mobilesim.analysis.sweeps.metrics import Points, of_protocol, protocol_names, without_unit
 from mobilesim.analysis.sweeps.model import SweepSummary
-from mobilesim.analysis.sweeps.ranking import why_excluded
+from mobilesim.analysis.sweeps.ranking import ranks, why_excluded
 from mobilesim.analysis.sweeps.text import point_text
+from mobilesim.results.layout import VARIANT
 from mobilesim.results.quantities import DELAY_PARTS
 
 Document = dict[str, Any]
 
+_SIGNS: Final = (
+    "A cell is the mean of the first protocol minus the mean of the second, paired by replication. It has a number if "
+    "the 95 % interval of the difference excludes zero."
+)
+
 
 class Panels:
-    """The sections of the report on a sweep. Each panel of a section has points that differ only in the first axis."""
+    """The sections of the report on a sweep. Each panel of a section has points that differ only in the first axis.
 
-    def __init__(self, summary: SweepSummary) -> None:
+    `palette`: the colours of protocols.
+    """
+
+    def __init__(self, summary: SweepSummary, palette: Sequence[str] = PROTOCOLS) -> None:
         self._points = summary.points
         self._protocols = summary.protocols
+        self._names = protocol_names(summary.points)
         self._keys = summary.keys
-        self._axis = summary.axes[0] if summary.axes else Axis((), ((),))
+        self._axes = summary.axes or (Axis((), ((),)),)
+        self._axis = self._axes[0]
         self._width = len(self._axis.keys)
-        self._numbers = count()
+        self._palette = palette
+        self._numbers = count(1)
 
-    def metric(self, metric: Metric) -> Section:
+    def metrics(self, metrics: Sequence[Metric]) -> Iterator[Section]:
+        """Yield a section for each metric; for several panels or variants, one section, so that the page is short."""
+        panels = list(self._panels())
+        if len(panels) == 1 and VARIANT not in self._keys:
+            yield from (self._metric(metric) for metric in metrics)
+            return
+        legend = legend_of(self._names, self._palette, lines=self._axis.numbers is not None)
+        figures = {metric: [replace(each, legend=()) for each in self._curves(metric, panels)] for metric in metrics}
+        placed = tuple(figure for several in figures.values() for figure in several)
+        if len(panels) == 1:
+            body = place_group(placed, legend)
+        else:
+            body = elements.legend(legend)
+            for metric, several in figures.items():
+                heading = metric.heading(metric.unit(self._protocols))
+                body += f"<h3>{escape(capitalized(heading))}</h3>\n{place_group(several)}"
+        tables = "".join(self._table(metric, metric.unit(self._protocols)) for metric in metrics)
+        about = " ".join(f"{escape(capitalized(each.label))}: {escape(each.definition)}" for each in metrics)
+        yield Section("Metrics", body=body + folded("Tables", tables), about=about, placed=placed)
+
+    def _curves(self, metric: Metric, panels: Sequence[tuple[str, Points]]) -> list[Figure]:
+        """Return the curves of a metric in each panel, all with the same range."""
         unit = metric.unit(self._protocols)
-        alone = len(protocol_names(self._points)) == 1
+        drawn = [{**self._panel(metric, unit, points, ()), "label": label} for label, points in panels]
+        ends = (point for panel in drawn for each in panel["series"] for point in each["points"])
+        highest = max(map(_end, ends), default=0.0)
+        document = self._document(metric, unit)
+        names = (f"{_slug(metric.name)}-{number}" for number in count(1))
+        return [
+            curves_figure(
+                {**document, "metric": {"label": _titled(panel["label"], metric.label), "unit": unit.name}},
+                panel,
+                name,
+                highest,
+            )
+            for name, panel in zip(names, drawn, strict=False)
+        ]
+
+    def _metric(self, metric: Metric) -> Section:
+        """Return the curves of a metric and, beside them, their differences or the parts of a single curve."""
+        unit = metric.unit(self._protocols)
+        document = self._document(metric, unit)
+        panel = self._panel(metric, unit, self._points, document["parts"])
+        figures = [curves_figure(document, panel, _slug(metric.name))]
+        figures += filter(None, [figure_beside(document, panel, _slug(metric.name))])
+        body = place_group(figures) + folded("Table", self._table(metric, unit))
+        return Section(capitalized(metric.label), body=body, about=escape(metric.definition), placed=tuple(figures))
+
+    def _document(self, metric: Metric, unit: Unit) -> Document:
         parts = [part for part in DELAY_PARTS if any(each[part].mean for each in self._protocols)]
-        document: Document = {
+        axis = self._axis
+        return {
             "x": {
-                "symbol": self._axis.label,
-                "label": self._axis.label,
-                "values": [self._x(value) for value in self._axis.values],
-                "categorical": self._axis.numbers is None,
-                "logarithmic": self._axis.logarithmic,
+                "symbol": axis.label,
+                "label": axis.label,
+                "values": [self._x(value) for value in axis.values],
+                "categorical": axis.numbers is None,
+                "logarithmic": axis.logarithmic,
             },
             "metric": {"label": metric.label, "unit": unit.name},
-            "parts": parts if alone and metric is METRICS["delay"] else [],
+            "parts": parts if len(self._names) == 1 and metric is METRICS["delay"] else [],
         }
+
+    def _table(self, metric: Metric, unit: Unit) -> str:
+        """Return a row for each point, with a column for each protocol."""
+        rows = []
+        for point, summary in self._points:
+            values = {each.name: metric.value(each) for each in summary.protocols}
+            cells = (without_unit(values.get(name, Estimate(name)), unit) for name in self._names)
+            rows.append([point_text(self._keys, point), *cells])
+        return table((metric.heading(unit), *self._names), rows)
+
+    def heat_maps(self) -> Section | None:
+        """Return the differences of protocols over the first two axes; None with fewer axes or with one protocol."""
+        if len(self._axes) < 2 or len(self._names) < 2:
+            return None
+        first, *others = self._names
         body, placed = "", list[Figure]()
-        for label, points in self._panels():
-            panel = self._panel(metric, unit, points, document["parts"])
-            figures = panel_figures(document, panel, next(self._numbers))
-            body += f"{_heading(label)}{place_group(figures)}{values_table(document, panel)}"
-            placed += figures
-        return Section(capitalized(metric.label), escape(metric.definition), body=body, placed=tuple(placed))
+        for other in others:
+            figures = [each for metric in COMPARED for each in self._heat_maps(metric, other, first)]
+            if figures:
+                body += f"<h3>{escape(f'{other} against {first}')}</h3>\n"
+                body += place_group(figures, heat_map_legend(other, first))
+                placed += figures
+        body += folded("Table", self._difference_table(first, others))
+        return Section("Differences between protocols", body=body, about=_SIGNS, placed=tuple(placed))
+
+    def _heat_maps(self, metric: Metric, left: str, right: str) -> Iterator[Figure]:
+        """Yield a heat map for each combination of the settings of further axes."""
+        unit = metric.unit(self._protocols)
+        across, up = self._axes[:2]
+        width = self._width + len(up.keys)
+        for rest in dict.fromkeys(point[width:] for point, _ in self._points):
+            cells: Cells = {
+                (row, column): self._gap(metric, (*x, *y, *rest), left, right)
+                for row, y in enumerate(up.values)
+                for column, x in enumerate(across.values)
+            }
+            if any(gap is not None and gap.mean for gap in cells.values()):
+                label = _titled(point_text(self._keys[width:], rest) if rest else "", metric.label)
+                title = f"{label}, {left} - {right} ({unit.name})"
+                yield heat_map(f"difference-{next(self._numbers)}", title, (_scale(across), _scale(up)), cells, unit)
+
+    def _gap(self, metric: Metric, point: Settings, left: str, right: str) -> Difference | None:
+        for each, summary in self._points:
+            if each == point:
+                values = {one.name: metric.value(one) for one in summary.protocols}
+                return difference(values[left], values[right]) if left in values and right in values else None
+        return None
+
+    def _difference_table(self, first: str, others: Sequence[str]) -> str:
+        units = [(metric, metric.unit(self._protocols)) for metric in COMPARED]
+        columns = [(metric, unit, other) for metric, unit in units for other in others if self._is_used(metric)]
+        rows = []
+        for point, _ in self._points:
+            gaps = [self._gap(metric, point, other, first) for metric, _, other in columns]
+            units_of = (unit for _, unit, _ in columns)
+            cells = ("-" if gap is None else _shown(gap, unit) for gap, unit in zip(gaps, units_of, strict=True))
+            rows.append([point_text(self._keys, point), *cells])
+        return table(("", *(f"{metric.heading(unit)}: {other} - {first}" for metric, unit, other in columns)), rows)
 
     def trade_offs(self, costs: Sequence[Metric]) -> Section:
         """Return a section with a figure for each pair of costs. Lines join points if the first axis has numbers."""
         names = escape(", ".join(cost.label for cost in costs))
-        about = f"""Costs: {names}. Points further left and further down have lower costs. A protocol dominates another
-protocol if it is significantly lower in at least one cost, and not significantly higher in any cost. Only protocols
-that claim and keep causal order are compared; the others have hollow markers. Whiskers are cut off at zero."""
-        body, placed = "", []
-        for x, y in combinations(costs, 2):
-            body += f"<h3>{escape(y.label)} against {escape(x.label)}</h3>\n"
-            for label, points in self._panels():
-                figure = self._trade_off(x, y, costs, points)
-                body += _heading(label) + place_group([figure])
-                placed.append(figure)
-        return Section("Trade-offs", about, body=body, placed=tuple(placed))
+        alone = not self._axis.keys
+        front = "The dotted line is the Pareto front of all costs, as far as two costs show it. " if alone else ""
+        about = f"""Costs: {names}. Points further left and further down have lower costs. {front}A protocol dominates
+another protocol if it is significantly lower in at least one cost, and not significantly higher in any cost. Only
+protocols that claim and keep causal order are compared; the others have hollow markers."""
+        panels = list(self._panels())
+        figures = [
+            self._trade_off(pair, costs, label, points) for pair in combinations(costs, 2) for label, points in panels
+        ]
+        legend = legend_of(self._names, self._palette, lines=self._axis.numbers is not None)
+        pair = f"{costs[1].label} against {costs[0].label}"
+        body = f"<p>{escape(capitalized(pair))}</p>\n" if len(costs) == 2 else ""
+        body += place_group(figures, legend) + folded("Table", self._cost_table(costs))
+        return Section("Trade-offs", body=body, about=about, placed=tuple(figures))
 
-    def _trade_off(self, x: Metric, y: Metric, costs: Sequence[Metric], points: Points) -> Figure:
-        across, up = (each.unit(self._protocols) for each in (x, y))
-        discrete = self._axis.numbers is None
-        along = f", {'for each' if discrete else 'along'} {self._axis.name}" if self._axis.keys else ""
-        document = {
-            "x": {"label": f"{x.heading(across)}{along}", "discrete": discrete},
-            "metric": {"label": y.label, "unit": up.name},
+    def _trade_off(self, pair: tuple[Metric, Metric], costs: Sequence[Metric], label: str, points: Points) -> Figure:
+        x, y = pair
+        across, up = (each.unit(self._protocols) for each in pair)
+        front = {
+            (point, rank.protocol.name): rank.on_front
+            for point, summary in points
+            for rank in ranks(summary.protocols, [cost for cost in costs if self._is_used(cost)])
         }
-        series = []
-        for name in protocol_names(points):
-            drawn = [
-                {
-                    **dict(zip(("x", "x_low", "x_high"), _interval(x.value(each), across).values(), strict=True)),
-                    **_interval(y.value(each), up),
-                    "excluded": bool(why_excluded(each, costs)),
-                    "label": ", ".join(point[: self._width]),
-                }
+        places = {
+            name: [
+                Place(
+                    _ends(x.value(each), across),
+                    _ends(y.value(each), up),
+                    compared=not why_excluded(each, costs),
+                    optimal=front[point, name],
+                    label=", ".join(point[: self._width]),
+                )
                 for point, each in of_protocol(points, name)
                 if x.value(each).mean is not None and y.value(each).mean is not None
             ]
-            hollow = " (hollow: not compared)" if any(point["excluded"] for point in drawn) else ""
-            series.append({"label": f"{name}{hollow}", "points": drawn})
-        return curves_figure(document, {"series": series}, next(self._numbers))
+            for name in self._names
+        }
+        title = _titled(label, f"{y.heading(up)} against {x.label}")
+        titles = (title, x.heading(across), y.heading(up))
+        joined = self._axis.numbers is not None
+        key = f"trade-off-{next(self._numbers)}"
+        figure = trade_off(key, titles, places, self._palette, joined=joined, fronts=not self._axis.keys)
+        return replace(figure, caption=label) if label and len(costs) == 2 else figure
+
+    def _is_used(self, cost: Metric) -> bool:
+        return any(cost.value(protocol).mean for protocol in self._protocols)
+
+    def _cost_table(self, costs: Sequence[Metric]) -> str:
+        units = [(cost, cost.unit(self._protocols)) for cost in costs]
+        rows = [
+            [
+                ", ".join(filter(None, (point_text(self._keys, point) if point else "", each.name))),
+                *(without_unit(cost.value(each), unit) for cost, unit in units),
+            ]
+            for point, summary in self._points
+            for each in summary.protocols
+        ]
+        return table(("", *(cost.heading(unit) for cost, unit in units)), rows)
 
     def _panels(self) -> Iterator[tuple[str, Points]]:
         """Yield the points of each panel, with their common settings as text."""
@@ -104,7 +243,6 @@ that claim and keep causal order are compared; the others have hollow markers. W
         return ((point_text(self._keys[self._width :], rest) if rest else "", points) for rest, points in found.items())
 
     def _panel(self, metric: Metric, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
-        first, *others = protocol_names(points)
         series = [
             {
                 "label": name,
@@ -117,8 +255,9 @@ that claim and keep causal order are compared; the others have hollow markers. W
                     if metric.value(each).mean is not None
                 ],
             }
-            for name in (first, *others)
+            for name in self._names
         ]
+        first, *others = self._names
         gaps = [self._difference(metric, unit, points, name, first) for name in others]
         gaps = [gap for gap in gaps if gap["points"]]
         return {"label": "", "series": series, "difference": None, "differences": gaps, "statements": []}
@@ -138,8 +277,29 @@ that claim and keep causal order are compared; the others have hollow markers. W
         return ", ".join(value) if axis.numbers is None else axis.numbers[axis.values.index(value)]
 
 
-def _heading(label: str) -> str:
-    return f"<h3>{escape(label)}</h3>\n" if label else ""
+def _titled(label: str, title: str) -> str:
+    return f"{label}: {title}" if label else title
+
+
+def _scale(axis: Axis) -> tuple[str, list[str]]:
+    return axis.label, [axis.text(index) for index in range(len(axis.values))]
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name)
+
+
+def _shown(gap: Difference, unit: Unit) -> str:
+    return without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
+
+
+def _end(point: Document) -> float:
+    return float(point["mean"] if point["high"] is None else point["high"])
+
+
+def _ends(value: Estimate, unit: Unit) -> Interval:
+    low, mean, high = (None if end is None else end / unit.size for end in (value.low, value.mean, value.high))
+    return low, mean or 0.0, high
 
 
 def _interval(value: Estimate | Difference, unit: Unit) -> dict[str, float | None]:

@@ -1,5 +1,6 @@
 """Numbers as text, with a suitable unit and three significant digits."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,6 +60,11 @@ SHARE: Final = Scale((Unit("%", 0.01),))
 
 duration, size, energy = TIME.show, SIZE.show, ENERGY.show
 show_time, show_energy, show_number = TIME.show_estimate, ENERGY.show_estimate, COUNT.show_estimate
+
+
+def listing(texts: Sequence[str]) -> str:
+    """Return `a`, `a and b` or `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 def number(amount: float) -> str:

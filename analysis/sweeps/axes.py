@@ -42,20 +42,42 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Keys that change together, and their values in order. `numbers`: the values on a scale, if all are numbers."""
+    """Keys that change together, and their values in order. `numbers`: the values on a scale, if all are numbers.
+
+    `words`: the common words before the numbers, such as `exponential`.
+    """
 
     keys: tuple[str, ...]
     values: tuple[Settings, ...]
     numbers: tuple[float, ...] | None = None
     unit: str = ""
+    words: str = ""
 
     @property
     def name(self) -> str:
         return ", ".join(self.keys)
 
     @property
+    def quantity(self) -> str:
+        """The keys in words: `mobility dwell` for `mobility.dwell`."""
+        return re.sub(r"[._]", " ", self.name)
+
+    @property
     def label(self) -> str:
-        return f"{self.name} ({self.unit})" if self.unit else self.name
+        """The title of the axis, with the unit and the common words of the values."""
+        about = ", ".join(filter(None, (self.unit, self.words)))
+        return f"{self.quantity} ({about})" if about else self.quantity
+
+    @property
+    def unit_text(self) -> str:
+        """The unit with the common words, as in the values."""
+        return f"{self.words} {self.unit}".strip()
+
+    def text(self, index: int) -> str:
+        """Return a value, with its unit and without the common words."""
+        if self.numbers is None:
+            return ", ".join(self.values[index])
+        return f"{self.numbers[index]:g} {self.unit}".rstrip()
 
     @property
     def logarithmic(self) -> bool:
@@ -114,7 +136,7 @@ def _axis(keys: Sequence[str], points: Sequence[Settings], group: Sequence[int])
     numbers = tuple(each.number / size for each in amounts)
     if any(low >= high for low, high in pairwise(numbers)):
         return Axis(names, values)
-    return Axis(names, values, numbers, f"{amounts[0].words} {unit}".strip())
+    return Axis(names, values, numbers, unit, amounts[0].words)
 
 
 def _readable_unit(amounts: Sequence[Amount]) -> tuple[str, float]:

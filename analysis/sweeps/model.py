@@ -73,7 +73,10 @@ class SweepSummary:
         return {
             **self.heading,
             "version": self.experiment.version,
-            "vary": [{"keys": axis.keys, "values": axis.values, "unit": axis.unit} for axis in self.axes],
+            "vary": [
+                {"keys": axis.keys, "values": axis.values, "unit": f"{axis.words} {axis.unit}".strip()}
+                for axis in self.axes
+            ],
             "runs": self.runs,
             **compared,
             **{name: table.to_pylist() for name, table in tables(self).items()},

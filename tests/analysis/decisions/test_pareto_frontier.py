@@ -1,6 +1,7 @@
 """The Pareto frontier of protocols, as text, as JSON and in reports."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -142,7 +143,7 @@ def test_bad_input_is_one_line_of_text(words: tuple[str, ...], line: str, capsys
 def drawn_by(name: str, *protocols: ProtocolSummary) -> dict[str, Any]:
     """Return the trace of a protocol in the figure of two costs."""
     summary = SweepSummary(Path("r"), (), (((), summaries.summary(*protocols)),), ())
-    traces = plots(page(summary, BOTH))["panel0"]["data"]
+    traces = plots(page(summary, BOTH))["trade-off-1"]["data"]
     (found,) = (trace for trace in traces if trace["name"].startswith(name))
     return dict(found)
 
@@ -157,12 +158,46 @@ def test_protocols_that_are_not_compared_have_hollow_markers() -> None:
     assert [drawn_by(name, *several)["name"] for name in ("av1", "fifo")] == ["av1", "fifo (hollow: not compared)"]
 
 
+def test_the_front_is_drawn_through_pareto_optimal_protocols_and_points_have_labels() -> None:
+    several = (
+        *(paying("low", 2, 80 * MS, 81 * MS, 82 * MS), paying("quick", 8, 50 * MS, 51 * MS, 52 * MS)),
+        *(paying("bad", 9, 90 * MS, 91 * MS, 92 * MS), paying("none", 1, 1 * MS, causal=False)),
+    )
+    point = summaries.summary(*several)
+    plot = Panels(SweepSummary(Path("r"), (), (((), point),), ())).trade_offs(BOTH).figures[0].plot
+    (front,) = (trace for trace in plot.data if trace.name == "Pareto front")
+    assert list(front.x)[:-1] == [2, 2, 8]
+    assert list(front.y)[1:] == [81, 51, 51]
+    assert {each.text for each in plot.layout.annotations} == {"low", "quick", "bad", "none"}
+    assert all(trace.cliponaxis is False for trace in plot.data if trace.name != "Pareto front")
+
+
+def test_points_that_are_close_have_one_label() -> None:
+    point = summaries.summary(paying("one", 8), paying("twin", 8.1), paying("far", 2, 90 * MS, 91 * MS, 92 * MS))
+    plot = Panels(SweepSummary(Path("r"), (), (((), point),), ())).trade_offs(BOTH).figures[0].plot
+    assert [each.text for each in plot.layout.annotations] == ["one, twin", "far"]
+
+
+def test_the_report_begins_with_the_front_and_what_it_trades() -> None:
+    low, quick = paying("low", 200, 80 * MS, 81 * MS, 82 * MS), paying("quick", 300, 40 * MS, 41 * MS, 42 * MS)
+    summary = SweepSummary(
+        Path("r"), (), (((), summaries.summary(low, quick, paying("bad", 400, 90 * MS, 91 * MS, 92 * MS))),), ()
+    )
+    results = page(summary, BOTH).partition('<ul class="findings">')[2].partition("</ul>")[0]
+    assert [re.sub("<.*?>|&nbsp;", " ", each).strip() for each in results.split("</li>")[:-1]] == [
+        "Pareto-optimal in control information and mean delay: low and quick.",
+        ("quick has 50 % more control information than low, and low has 98 % more mean delay than quick."),
+        "bad is dominated by low: it has 200 B more control information and 12 % more mean delay.",
+    ]
+
+
 def test_costs_have_whiskers_in_both_directions() -> None:
     found = paying("av1", 8)
     wide = {"header_bytes": estimate(8, 12, (2.0, 14.0)), "delay": estimate(MS, 2 * MS, (0.0, 2.0 * MS))}
     point = summaries.summary(summaries.protocol("av1", estimates={**found.estimates, **wide}))
     drawn = Panels(SweepSummary(Path("r"), (), (((), point),), ())).trade_offs(BOTH)
-    (trace,) = drawn.figures[0].plot.data
+    front, trace = drawn.figures[0].plot.data
+    assert front.name == "Pareto front"
     assert (list(trace.error_x.arrayminus), list(trace.error_x.array)) == ([12], [12])
     assert (list(trace.error_y.arrayminus), list(trace.error_y.array)) == ([2], [2])
 
@@ -172,8 +207,11 @@ def test_a_cost_without_a_value_is_not_drawn() -> None:
     without = {name: each for name, each in bare.estimates.items() if name != "move.time"}
     point = summaries.summary(summaries.protocol("av1"), replace(bare, estimates=without))
     summary = SweepSummary(Path("r"), (), (((), point),), ())
-    traces = plots(page(summary, costs(("delay", "handoff"))))["panel0"]["data"]
-    assert {trace["name"]: len(trace["x"]) for trace in traces} == {"av1": 1, "rst": 0}
+    traces = plots(page(summary, costs(("delay", "handoff"))))["trade-off-1"]["data"]
+    assert {trace["name"]: len(trace["x"]) for trace in traces if trace["name"] != "Pareto front"} == {
+        "av1": 1,
+        "rst": 0,
+    }
 
 
 @pytest.mark.full
@@ -189,8 +227,8 @@ def test_the_frontier_of_existing_results_is_written_beside_their_report(
     assert (tmp_path / "report.html").read_text() == "its own"
     assert found.summary.report == tmp_path / "pareto.html"
     drawn = plots((tmp_path / "pareto.html").read_text(encoding="utf-8"))
-    assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1", "av2"]
-    assert len([name for name in drawn if name.startswith("panel")]) == 3
+    assert [trace["name"] for trace in drawn["trade-off-1"]["data"]][-2:] == ["av1", "av2"]
+    assert len([name for name in drawn if name.startswith("trade-off")]) == 3
     assert {each.protocol.name for each in found.ranks[()]} == {"av1", "av2"}
     assert main(["pareto", str(tmp_path), "--quick"]) == 2
     assert capsys.readouterr().err == f"mobilesim: --quick: {tmp_path} holds results, so nothing runs\n"
@@ -211,7 +249,7 @@ def test_a_scenario_is_run_and_its_frontier_reported(tmp_path: Path, capsys: pyt
     assert [each["protocol"] for each in point["protocols"]] == ["av1", "rst", "fifo"]
     assert point["protocols"][2]["excluded"] == "it claims no causal order"
     assert set(point["pareto_front"]) <= {"av1", "rst"}
-    assert plots((out / "report.html").read_text(encoding="utf-8"))["panel0"]
+    assert plots((out / "report.html").read_text(encoding="utf-8"))["trade-off-1"]
     (out / "pareto.html").write_text("of these results")
     assert main([*words, "--dry-run"]) == 0
     assert main([*words, "--no-report"]) == 0

@@ -105,7 +105,7 @@ def test_titles_of_y_axes_are_above_the_plots() -> None:
     """On a narrow page, text beside a plot would be cut off or overlap the next plot."""
     text = page(document(TWO, ALONE))
     assert [plot for plot in plots(text).values() if plot["layout"]["yaxis"]["title"].get("text")] == []
-    titles = re.findall(r"<figcaption>([^<]*)</figcaption>", text)
+    titles = re.findall(r"<figcaption><span>([^<]*)</span>", text)
     assert titles == ["Mean delay (ms)", "One - other (ms)", "Mean delay (ms)", "Parts (ms)"]
 
 
@@ -154,21 +154,21 @@ def test_a_figure_that_is_incomplete_shows_no_conclusion(conclusion: str) -> Non
 def test_a_single_replication_has_no_whisker() -> None:
     mixed = panel("first", series("one", {5: 12}, half=None))
     mixed["series"][0]["points"] += series("one", {6: 12})["points"]
-    bars = curves_figure(document(mixed), mixed, 0).plot.data[0].error_y
+    bars = curves_figure(document(mixed), mixed, "key").plot.data[0].error_y
     for lengths in (bars.array, bars.arrayminus):
         assert isnan(lengths[0])
         assert lengths[1] == pytest.approx(0.5)
 
 
 def test_whiskers_are_as_long_as_the_intervals() -> None:
-    curve = curves_figure(document(TWO), TWO, 0).plot.data[0]
+    curve = curves_figure(document(TWO), TWO, "key").plot.data[0]
     assert list(curve.x) == [5, 50]
     assert list(curve.error_y.array) == pytest.approx([0.5, 0.5])
     assert list(curve.error_y.arrayminus) == pytest.approx([0.5, 0.5])
 
 
 def test_two_curves_have_a_difference_and_a_single_curve_has_parts() -> None:
-    assert [trace.name for trace in curves_figure(document(TWO), TWO, 0).plot.data] == ["one", "other"]
+    assert [trace.name for trace in curves_figure(document(TWO), TWO, "key").plot.data] == ["one", "other"]
     assert [trace.name for trace in panel_figures(document(TWO), TWO, 0)[1].plot.data] == ["one - other"]
     parts = panel_figures(document(ALONE), ALONE, 0)[1]
     assert (
@@ -197,19 +197,19 @@ def test_the_axis_of_a_tiny_difference_has_a_minimum_range() -> None:
 
 def test_the_axis_of_curves_begins_at_zero_and_contains_all_whiskers() -> None:
     wide = panel("wide", series("one", {5: 2, 9: 3}, half=4), series("other", {5: 1}, half=None))
-    low, high = curves_figure(document(wide), wide, 0).plot.layout.yaxis.range
+    low, high = curves_figure(document(wide), wide, "key").plot.layout.yaxis.range
     assert low == 0
     assert 7 < high < 8
 
 
 def test_the_axis_of_curves_of_zeros_begins_at_zero() -> None:
     zeros = panel("zeros", series("one", {5: 0, 9: 0}, half=0))
-    assert curves_figure(document(zeros), zeros, 0).plot.layout.yaxis.range == (0, 1)
+    assert curves_figure(document(zeros), zeros, "key").plot.layout.yaxis.range == (0, 1)
 
 
 def test_overlapping_curves_are_all_visible() -> None:
     same = panel("same", *(series(name, {5: 2, 9: 3}) for name in "abcdef"))
-    lines = [trace.line for trace in curves_figure(document(same), same, 0).plot.data]
+    lines = [trace.line for trace in curves_figure(document(same), same, "key").plot.data]
     assert all(below.width > above.width for below, above in pairwise(lines))
     assert [line.dash for line in lines].count("solid") == 1
     assert lines[0].dash == "solid"

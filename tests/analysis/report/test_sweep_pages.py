@@ -41,8 +41,8 @@ def lines(summary: SweepSummary) -> list[str]:
 def test_a_single_protocol_has_the_parts_of_its_delay_and_no_differences() -> None:
     summary = hosts("av1")
     drawn = plots(page(summary))
-    assert [trace["name"] for trace in drawn["panel0"]["data"]] == ["av1"]
-    assert "causal wait" in {trace["name"] for trace in drawn["panel0-beside"]["data"]}
+    assert [trace["name"] for trace in drawn["delay"]["data"]] == ["av1"]
+    assert "causal wait" in {trace["name"] for trace in drawn["delay-beside"]["data"]}
     assert not [line for line in lines(summary) if "difference from" in line]
 
 
@@ -71,7 +71,7 @@ def test_a_sweep_of_one_point_has_a_table_and_no_curves() -> None:
 
 def test_categories_are_in_order_on_the_x_axis() -> None:
     summary = hosts("av1", "av2", at=("grid", "hexagons", "line"))
-    drawn = plots(page(summary))["panel0"]
+    drawn = plots(page(summary))["delay"]
     assert drawn["data"][0]["x"] == ["grid", "hexagons", "line"]
     assert (drawn["layout"]["xaxis"]["type"], drawn["layout"]["xaxis"]["categoryarray"]) == (
         "category",
@@ -83,7 +83,7 @@ def test_categories_are_in_order_on_the_x_axis() -> None:
 def test_categories_are_not_joined_by_lines() -> None:
     def modes(summary: SweepSummary) -> set[str]:
         figures = plots(page(summary))
-        assert {"panel0", "panel0-beside"} <= figures.keys()
+        assert {"delay", "delay-beside"} <= figures.keys()
         return {trace["mode"] for name, each in figures.items() if name != "distribution" for trace in each["data"]}
 
     assert modes(hosts("av1", "av2", at=("grid", "hexagons", "line"))) == {"markers"}
@@ -92,7 +92,7 @@ def test_categories_are_not_joined_by_lines() -> None:
 
 def test_a_long_name_of_a_variant_is_broken_into_lines() -> None:
     long = "wireless.bandwidth=256 kbit/s, backbone.topology=ring, mobility.dwell=exponential 1 s"
-    axis = plots(page(hosts("av1", at=("base", long))))["panel0"]["layout"]["xaxis"]
+    axis = plots(page(hosts("av1", at=("base", long))))["delay"]["layout"]["xaxis"]
     assert axis["tickvals"] == axis["categoryarray"] == ["base", long]
     assert axis["ticktext"][0] == "base"
     lines = axis["ticktext"][1].split("<br>")
@@ -103,15 +103,15 @@ def test_a_long_name_of_a_variant_is_broken_into_lines() -> None:
 
 @pytest.mark.parametrize(("most", "kind"), (("1000", "log"), ("40", None)))
 def test_a_wide_axis_is_logarithmic(most: str, kind: str | None) -> None:
-    drawn = plots(page(hosts("av1", "av2", at=("10", most))))["panel0"]
+    drawn = plots(page(hosts("av1", "av2", at=("10", most))))["delay"]
     assert drawn["layout"]["xaxis"].get("type") == kind
 
 
 def test_keys_that_change_together_are_one_axis() -> None:
     points = {(cells, n): summaries.summary(protocol()) for cells, n in (("4", "10"), ("9", "40"))}
     drawn = plots(page(sweep_of(("cells", "hosts"), points.items())))
-    assert drawn["panel0"]["data"][0]["x"] == [4.0, 9.0]
-    assert drawn["panel0"]["layout"]["xaxis"]["title"]["text"] == "cells, hosts"
+    assert drawn["delay"]["data"][0]["x"] == [4.0, 9.0]
+    assert drawn["delay"]["layout"]["xaxis"]["title"]["text"] == "cells, hosts"
 
 
 def test_a_protocol_that_is_missing_at_a_point_has_a_dash() -> None:
@@ -123,7 +123,7 @@ def test_a_protocol_that_is_missing_at_a_point_has_a_dash() -> None:
     shown = lines(summary)
     at = shown.index("mean delay (ms)")
     assert shown[at + 3].split() == ["10", "55.0", "±", "1.0", "-"]
-    assert [len(trace["x"]) for trace in plots(page(summary))["panel0"]["data"]] == [2, 1]
+    assert [len(trace["x"]) for trace in plots(page(summary))["delay"]["data"]] == [2, 1]
     assert "verdict: av2: correct at 1 of 1 point" in shown
 
 
@@ -180,4 +180,46 @@ def test_markup_in_names_of_keys_values_and_protocols_is_escaped() -> None:
     text = page(sweep_of(("</script>",), [(("<b>",), summaries.summary(protocol("</script><i>")))]))
     assert "</script><i>" not in text
     assert "<b>" not in text.split("<body>")[1].split("<script")[0]
-    assert plots(text)["panel0"]["data"][0]["name"] == "</script><i>"
+    assert plots(text)["delay"]["data"][0]["name"] == "</script><i>"
+
+
+def grid() -> SweepSummary:
+    """Return a sweep of two axes, in which av2 is slower than av1 by more with more hosts."""
+    points = {
+        (dwell, n): summaries.summary(protocol("av1"), protocol("av2", scale=1 + place))
+        for place, n in enumerate(("10", "20", "40"))
+        for dwell in ("exponential 1 s", "exponential 4 s")
+    }
+    return sweep_of(("mobility.dwell", "hosts"), points.items())
+
+
+def test_two_axes_have_heat_maps_of_the_differences() -> None:
+    drawn = plots(page(grid()))["difference-1"]
+    assert [trace["name"] for trace in drawn["data"]] == ["10", "20", "40"]
+    assert [trace["x"] for trace in drawn["data"]] == [["1 s", "4 s"]] * 3
+    assert [trace["text"] for trace in drawn["data"]] == [["≈", "≈"], ["+55", "+55"], ["+110", "+110"]]
+    assert drawn["layout"]["xaxis"]["title"]["text"] == "mobility dwell (s, exponential)"
+    assert drawn["layout"]["yaxis"]["title"]["text"] == "hosts"
+    pale, strong = (drawn["data"][row]["marker"]["color"][0] for row in (1, 2))
+    assert pale != strong
+    assert "difference-1" not in plots(page(hosts("av1", "av2")))
+
+
+def test_the_panels_of_a_metric_have_the_same_range_and_one_legend() -> None:
+    text = page(grid())
+    drawn = plots(text)
+    ranges = [drawn[f"delay-{number}"]["layout"]["yaxis"]["range"] for number in (1, 2, 3)]
+    assert ranges[0] == ranges[1] == ranges[2]
+    metrics = text.partition("Metrics</h2>")[2].partition("<h2")[0]
+    assert metrics.count('<ul class="legend">') == 1
+    assert "<span>Hosts 20</span>" in metrics
+
+
+def test_a_sweep_begins_with_where_protocols_cross() -> None:
+    results = page(grid()).partition('<ul class="findings">')[2].partition("</ul>")[0]
+    assert results.startswith("<li>With hosts 10, the mean delay of av2 and of av1 is not significantly different")
+
+
+def test_a_single_point_begins_with_the_results_of_its_run() -> None:
+    text = page(sweep_of((), [((), summaries.summary(protocol("one"), protocol("other", scale=2.0)))]))
+    assert '<ul class="findings"><li>other takes 55&nbsp;ms longer than one' in text

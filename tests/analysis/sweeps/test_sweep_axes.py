@@ -46,7 +46,7 @@ def test_points_are_sorted_by_the_first_key_then_by_the_second() -> None:
 
 def test_a_scale_is_in_the_largest_unit_that_fits() -> None:
     (axis,) = axes(["mobility.dwell"], column("exponential 500 ms", "exponential 5 s"))
-    assert (axis.numbers, axis.label) == ((0.5, 5.0), "mobility.dwell (exponential s)")
+    assert (axis.numbers, axis.label) == ((0.5, 5.0), "mobility dwell (s, exponential)")
     (small,) = axes(["delay"], column("200 us", "7 ms"))
     assert small.numbers == pytest.approx((0.2, 7.0))
     assert small.unit == "ms"

@@ -221,14 +221,15 @@ def test_the_page_has_curves_along_the_first_axis_and_a_panel_for_each_value_of_
     text = (case.directory / "report.html").read_text()
     drawn = plots(text)
     (row, *_) = case.rows("points")
-    first = drawn["panel0"]["data"]
-    assert [trace["name"] for trace in first] == list(PROTOCOLS)
-    assert [trace["x"] for trace in first] == [[3.0, 12.0]] * 3
-    assert first[0]["y"][0] == pytest.approx(row["delay_mean"] / 1e6)
-    assert [trace["name"] for trace in drawn["panel0-beside"]["data"]] == ["av2 - av1", "unordered - av1"]
-    heads = [f"<h3>mobility.dwell exponential {dwell}</h3>" for dwell in ("500 ms", "2 s")]
-    assert [text.count(head) for head in heads] == [text.count(heads[0])] * 2
-    assert 0 < text.index(heads[0]) < text.index(heads[1])
+    first, second = (drawn[f"delay-{number}"] for number in (1, 2))
+    assert [trace["name"] for trace in first["data"]] == list(PROTOCOLS)
+    assert [trace["x"] for trace in first["data"]] == [[3.0, 12.0]] * 3
+    assert first["data"][0]["y"][0] == pytest.approx(row["delay_mean"] / 1e6)
+    assert first["layout"]["yaxis"]["range"] == second["layout"]["yaxis"]["range"]
+    assert {"difference-1", "trade-off-1"} <= drawn.keys()
+    titles = [f"<span>Mobility.dwell exponential {dwell}</span>" for dwell in ("500 ms", "2 s")]
+    assert [text.count(title) for title in titles] == [text.count(titles[0])] * 2
+    assert 0 < text.index(titles[0]) < text.index(titles[1])
     assert text.count('class="plot"') == len(drawn)
 
 

@@ -51,5 +51,5 @@ def test_a_study_is_run_once_and_each_summary_is_the_same(tmp_path: Path, capsys
     assert all(each["replications"][0]["at"] == each["at"] for each in divergences)
     assert len([line for line in lines if line.startswith("  they differ in all 3 replications: first at ")]) == 4
     text = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
-    assert plots(text)["panel0"]["layout"]["xaxis"]["categoryarray"] == ["base", "slow", "two"]
+    assert plots(text)["delay-1"]["layout"]["xaxis"]["categoryarray"] == ["base", "slow", "two"]
     assert all(each["text"].replace("'", "&#x27;") in text for each in divergences)

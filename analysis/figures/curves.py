@@ -24,7 +24,7 @@ from mobilesim.analysis.figures.style import (
 from mobilesim.results.quantities import DELAY_PARTS
 
 _HEIGHT: Final = 300
-_LOW: Final = 150
+_LOW: Final = 140
 """The height of a panel beside other panels with the same range."""
 _GREY: Final = "rgba(128, 128, 128, 0.25)"
 _MARKER_MARGIN: Final = 4.5

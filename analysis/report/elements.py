@@ -38,7 +38,7 @@ _MARKS: Final = {
 
 def place(figure: Figure) -> str:
     """Return a figure: its title, its legend, the place of the plot, and the buttons that save it."""
-    title = unbroken(escape(capitalized(figure.caption or figure.title)))
+    title = unbroken(escape(figure.caption or capitalized(figure.title)))
     head = f"<figcaption><span>{title}</span>{_buttons(figure)}</figcaption>"
     label = escape(f"{figure.title}. The table on this page has the numbers.")
     size = f'style="height:{figure.height}px"'

@@ -212,7 +212,7 @@ def test_the_panels_of_a_metric_have_the_same_range_and_one_legend() -> None:
     assert ranges[0] == ranges[1] == ranges[2]
     metrics = text.partition("Metrics</h2>")[2].partition("<h2")[0]
     assert metrics.count('<ul class="legend">') == 1
-    assert "<span>Hosts 20</span>" in metrics
+    assert "<span>hosts 20</span>" in metrics
 
 
 def test_a_sweep_begins_with_where_protocols_cross() -> None:

@@ -227,7 +227,7 @@ def test_the_page_has_curves_along_the_first_axis_and_a_panel_for_each_value_of_
     assert first["data"][0]["y"][0] == pytest.approx(row["delay_mean"] / 1e6)
     assert first["layout"]["yaxis"]["range"] == second["layout"]["yaxis"]["range"]
     assert {"difference-1", "trade-off-1"} <= drawn.keys()
-    titles = [f"<span>Mobility.dwell exponential {dwell}</span>" for dwell in ("500 ms", "2 s")]
+    titles = [f"<span>mobility.dwell exponential {dwell}</span>" for dwell in ("500&nbsp;ms", "2&nbsp;s")]
     assert [text.count(title) for title in titles] == [text.count(titles[0])] * 2
     assert 0 < text.index(titles[0]) < text.index(titles[1])
     assert text.count('class="plot"') == len(drawn)

@@ -79,6 +79,7 @@ growth: $(BENCH) $(WITH_CORE)
 
 pictures: $(TEST)
 	@$(BIN)/python -m tests.house.pictures
+	@$(BIN)/python -m tests.house.report_picture
 	@$(BIN)/python -m tests.house.layers
 	@$(BIN)/python -m tests.house.glossary
 

@@ -39,6 +39,7 @@ def heat_map(key: str, title: str, axes: tuple[Scale, Scale], cells: Cells, unit
         plot.add_trace(
             go.Bar(
                 name=name,
+                showlegend=False,
                 x=list(columns),
                 y=[1] * len(columns),
                 base=row,

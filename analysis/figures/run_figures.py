@@ -72,12 +72,12 @@ def distribution(protocols: Protocols) -> tuple[Figure, ...]:
     below.update_layout(xaxis=across, yaxis={"ticksuffix": " %", "range": [0, 101]})
     least = min((100 / max(1, protocol.deliveries) for protocol in protocols), default=1)
     above.update_layout(
-        xaxis=across, yaxis={**_LOGARITHMIC, "ticksuffix": " %", "dtick": 1, "range": [log10(least) - _MARGIN, 2]}
+        xaxis=across, yaxis={**_LOGARITHMIC, "ticksuffix": " %", "dtick": 1, "range": [log10(least) - _MARGIN, 2.05]}
     )
     x, y = "delay (ns)", "share of deliveries (%)"
     return (
         Figure("distribution", "deliveries with at most this delay", below, _HEIGHT, x=x, y=y),
-        Figure("tail", "deliveries with a longer delay (logarithmic)", above, _HEIGHT, x=x, y=y),
+        Figure("tail", "deliveries with a longer delay, logarithmic", above, _HEIGHT, x=x, y=y),
     )
 
 

@@ -132,8 +132,10 @@ def _bytes(protocols: Protocols) -> Iterator[str]:
     for most, fewest, gap in _extremes(protocols, METRICS["bytes"]):
         gaps = {name: difference(bytes_on_links(most, name), bytes_on_links(fewest, name)) for name in BYTE_PURPOSES}
         named = _largest_shares(gaps, gap.mean)
-        shares = listing([f"{share(amount / gap.mean)} {BYTE_PURPOSES[name].label}" for name, amount in named.items()])
-        why = f"; of the difference, {shares}" if named else ""
+        parts = listing(
+            [f"{share(amount / gap.mean)} is {BYTE_PURPOSES[name].label}" for name, amount in named.items()]
+        )
+        why = f"; of the difference, {parts}" if named else ""
         high, low = (_mean(bytes_on_links(each)) for each in (most, fewest))
         times, amounts = number(high / low), f"{size(high)} against {size(low)}"
         yield f"{most.name} has {times} times as many bytes per delivery as {fewest.name} ({amounts}){why}."

@@ -14,6 +14,7 @@ from tests.house.tree import ROOT
 PICTURES: Final = ROOT / "docs" / "pictures"
 
 _DRAWS: Final = re.compile(r"mobilesim map .* -o (\S+\.svg)")
+_SCREENSHOT: Final = re.compile(r"\((?:docs/)?pictures/([^)]+\.png)\)")
 _SHOWS: Final = re.compile(r"\((?:docs/)?pictures/([^)]+\.svg)\)")
 
 
@@ -26,6 +27,11 @@ def drawn(document: Path) -> list[str]:
 
 def shown(document: Path) -> list[str]:
     return _SHOWS.findall(document.read_text(encoding="utf-8"))
+
+
+def screenshots(document: Path) -> list[str]:
+    """Return the names of the screenshots that a document shows. They depend on fonts, so no test compares them."""
+    return _SCREENSHOT.findall(document.read_text(encoding="utf-8"))
 
 
 def differing(document: Path, folder: Path) -> list[str]:

@@ -5,7 +5,8 @@ from typing import Final
 
 import pytest
 
-from tests.house.pictures import PICTURES, differing, drawn, shown
+from tests.house.pictures import PICTURES, differing, drawn, screenshots, shown
+from tests.house.report_picture import PICTURE, SIZE
 from tests.house.snippets import Block, blocks, commands, documents, faults, matches
 from tests.house.tree import ROOT
 
@@ -33,7 +34,15 @@ def test_a_document_shows_exactly_the_pictures_that_its_commands_draw() -> None:
 
 def test_every_picture_is_shown_by_a_document() -> None:
     kept = {path.name for path in PICTURES.iterdir()}
-    assert kept == {name for document in documents() for name in drawn(document)}
+    assert kept == {name for document in documents() for name in (*drawn(document), *screenshots(document))}
+
+
+def test_the_readme_shows_the_beginning_of_a_report() -> None:
+    assert screenshots(ROOT / "README.md") == [PICTURE.name]
+    content = PICTURE.read_bytes()
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (int.from_bytes(content[16:20]), int.from_bytes(content[20:24])) == SIZE
+    assert len(content) < 250_000
 
 
 @pytest.mark.parametrize("block", EXCUSED, ids=lambda block: block.place)

@@ -122,7 +122,7 @@ def test_bytes_are_compared_with_the_purpose_that_makes_the_difference() -> None
     )
     assert answer(summary(lean, fat))[1] == (
         "fat has 2.64 times as many bytes per delivery as lean (1.57 KiB against 610 B); of the difference, "
-        "100 % ordering headers."
+        "100 % is ordering headers."
     )
 
 

@@ -17,6 +17,10 @@ class UserError(Exception):
         self.messages = tuple(" ".join(message.split()) for message in messages)
         super().__init__("\n".join(self.messages))
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows: the messages without a traceback, because the input is to be corrected."""
+        return [f"mobilesim: {message}" for message in self.messages]
+
     def __reduce__(self) -> tuple[type["UserError"], tuple[str, ...]]:
         return type(self), self.messages
 

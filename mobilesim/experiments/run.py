@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mobilesim.experiments.clock_comparison import Row
-from mobilesim.protocols import catalogue
+from mobilesim.extensions import outside_protocols
 from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.results.layout import run_id
 from mobilesim.results.statuses import RunStatus, RunVerdict
@@ -29,7 +29,7 @@ class Run:
 
     @property
     def row(self) -> ProtocolRow:
-        return catalogue.pair(self.choice.placement, self.choice.ordering)
+        return outside_protocols.pair(self.choice.placement, self.choice.ordering)
 
     @property
     def promised_rate(self) -> float | None:

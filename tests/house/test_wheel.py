@@ -31,6 +31,22 @@ COMMANDS: Final = (
 )
 
 
+USERS_SCRIPT: Final = """\
+import mobilesim as ms
+
+from analysis import NAME
+
+scenario: ms.Scenario = ms.load_scenario({"hosts": 4, "cells": 4, "messages": 20})
+results: ms.RunResults = ms.run(scenario)
+for protocol in results.summary.protocols:
+    mean: float | None = protocol["delay"].mean
+    print(NAME, protocol.name, results.verdicts[protocol.name])
+rows: int = len(results.deliveries)
+found: ms.ExplorationResult = ms.explore("av1", messages=1, moves=0)
+states: int = found.states
+"""
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_wheel(tmp_path_factory.mktemp("wheel"), MOBILESIM_PURE="1")
@@ -114,6 +130,25 @@ def test_the_wheel_requires_pyspark_and_not_pandas(wheel: Path) -> None:
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: ") and "extra ==" not in line]
     assert "Requires-Dist: pyspark==4.3.*" in needed
     assert not [line for line in needed if "pandas" in line]
+
+
+@pytest.mark.full
+def test_a_typed_script_of_a_user_passes_a_strict_check(site: Path, tmp_path: Path) -> None:
+    """Also in a folder with an `analysis` of its own."""
+    (tmp_path / "analysis").mkdir()
+    (tmp_path / "analysis" / "__init__.py").write_text("NAME: str = 'mine'\n")
+    script = tmp_path / "script.py"
+    script.write_text(USERS_SCRIPT, encoding="utf-8")
+    command = (sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", os.devnull, "script.py")
+    environment = {**os.environ, "MYPYPATH": str(site)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    script.write_text(f"{USERS_SCRIPT}results.deliverys\n", encoding="utf-8")
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert '"RunResults" has no attribute "deliverys"; maybe "deliveries"?' in done.stdout
+    script.write_text(USERS_SCRIPT, encoding="utf-8")
+    done = called(site, (sys.executable, "script.py"), tmp_path)
+    assert (done.returncode, done.stdout) == (0, "mine av1 correct\n")
 
 
 @pytest.mark.full

@@ -151,3 +151,21 @@ def test_another_version_of_an_ordering_makes_another_run(tmp_path: Path, monkey
         second = scenario_with("sparse_orders:Sparse").protocols[0]
     assert first.label == second.label == "proxy+sparse_orders:Sparse"
     assert first.identity != second.identity
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("sparse")
+@pytest.mark.parametrize("source", ("a package", "a plug-in file"))
+def test_the_processes_of_a_run_know_the_ordering(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("mobilesim.experiments.executors.SECONDS_ALONE", 0.0)
+    (tmp_path / "from_file.py").write_text(SPARSE, encoding="utf-8")
+    words = ["--plugin", str(tmp_path / "from_file.py")] if source == "a plug-in file" else []
+    name = "from_file:Sparse" if words else "sparse_orders:Sparse"
+    short = ("--quick", "--no-summary", "--replications", "4", "--set", "hosts=6", "--set", "duration=1 s")
+    out = str(tmp_path / "out")
+    assert (
+        main(["run", "quickstart", *short, *words, "--protocol", f"proxy+{name}", "--workers", "3", "--out", out]) == 0
+    )
+    assert capsys.readouterr().out.count("no fault") == 4

@@ -21,15 +21,55 @@ if TYPE_CHECKING:
     from mobilesim.api.results import open_results as open  # noqa: A004 - used as `ms.open`
     from mobilesim.api.scenarios import TypedScenario as Scenario
     from mobilesim.api.scenarios import load_scenario
+    from mobilesim.api.sections import (
+        Backbone,
+        Cells,
+        Commuter,
+        Energy,
+        GaussMarkov,
+        Group,
+        Hotspot,
+        Levy,
+        Manhattan,
+        Measure,
+        Mobility,
+        Processing,
+        Sizes,
+        Stampede,
+        Track,
+        Trips,
+        Waypoint,
+        Wireless,
+        Workload,
+    )
     from mobilesim.api.table import Table
 
 __all__ = [
+    "Backbone",
+    "Cells",
+    "Commuter",
+    "Energy",
     "ExplorationResult",
+    "GaussMarkov",
+    "Group",
+    "Hotspot",
+    "Levy",
+    "Manhattan",
+    "Measure",
+    "Mobility",
+    "Processing",
     "RunResults",
     "Scenario",
+    "Sizes",
+    "Stampede",
     "SweepResults",
     "Table",
+    "Track",
+    "Trips",
     "UserError",
+    "Waypoint",
+    "Wireless",
+    "Workload",
     "__version__",
     "explore",
     "load_scenario",
@@ -51,6 +91,30 @@ _PLACES: Final = {
     "load_scenario": ("scenarios", "load_scenario"),
     "study": ("experiments", "study"),
     "sweep": ("experiments", "sweep"),
+    **{
+        name: ("sections", name)
+        for name in (
+            "Backbone",
+            "Cells",
+            "Commuter",
+            "Energy",
+            "GaussMarkov",
+            "Group",
+            "Hotspot",
+            "Levy",
+            "Manhattan",
+            "Measure",
+            "Mobility",
+            "Processing",
+            "Sizes",
+            "Stampede",
+            "Track",
+            "Trips",
+            "Waypoint",
+            "Wireless",
+            "Workload",
+        )
+    },
 }
 """For each name that is loaded late, its module in `mobilesim.api` and its name there."""
 

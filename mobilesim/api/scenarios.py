@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
+from mobilesim.api.sections import Mobility, MobilityModel, whole_section
 from mobilesim.errors import UserError, shown
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import Change, load, loads
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.pydantic_errors import faults_of
-from mobilesim.scenario.yaml_document import as_text, dotted
+from mobilesim.scenario.values.fields import setting
+from mobilesim.scenario.yaml_document import as_text
 
 Source = str | Path | Mapping[str, object] | Scenario
 """A bundled scenario's name, a file, the keys of a scenario with values as in YAML, or a typed scenario."""
@@ -21,18 +22,16 @@ class TypedScenario(Scenario):
     """A scenario from typed values: numbers without units are in nanoseconds, bit/s, bytes, watts, metres and m/s.
 
     >>> import mobilesim as ms
-    >>> ms.Scenario(hosts=20, duration=5_000_000_000).hosts
-    20
+    >>> ms.Scenario(hosts=20, mobility=ms.Waypoint(max_speed=3.0)).mobility.model
+    'waypoint'
     """
 
-    if not TYPE_CHECKING:  # type checkers see the keys of a scenario as parameters
+    if TYPE_CHECKING:  # type checkers see the keys of a scenario as parameters
+        mobility: Mobility | MobilityModel = setting({}, "")  # type: ignore[assignment]
+    else:
 
         def __init__(self, **values: object) -> None:
-            try:
-                super().__init__(**values)
-            except ValidationError as error:
-                faults = faults_of(error, Scenario, values)
-                raise UserError(*(f"{dotted(fault.below)}: {fault.message}" for fault in faults)) from None
+            super().__init__(**{key: whole_section(key, value) for key, value in values.items()})
 
 
 def load_scenario(source: Source, changes: Mapping[str, object] | None = None, /, **settings: object) -> Scenario:
@@ -52,7 +51,7 @@ def load_scenario(source: Source, changes: Mapping[str, object] | None = None, /
 
 
 def changes_of(settings: Mapping[str, object]) -> dict[str, Change]:
-    return {key: Change(yaml_text(value), key) for key, value in settings.items()}
+    return {key: Change(yaml_text(whole_section(key, value)), key) for key, value in settings.items()}
 
 
 def yaml_text(value: object) -> str:
@@ -67,7 +66,7 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - any YAML value
         case Path():
             return str(value)
         case Mapping():
-            return {str(key): _plain(inner) for key, inner in value.items()}
+            return {str(key): _plain(whole_section(str(key), inner)) for key, inner in value.items()}
         case list() | tuple() | set() | frozenset() | range():
             return [_plain(inner) for inner in value]
         case str() | int() | float() | None:

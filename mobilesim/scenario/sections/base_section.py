@@ -8,19 +8,34 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     SerializerFunctionWrapHandler,
+    ValidationError,
     ValidationInfo,
     model_serializer,
     model_validator,
 )
 
-from mobilesim.errors import shown
+from mobilesim.errors import UserError, shown
 from mobilesim.scenario.values.validation_error import Fault, refusal, refuse
+from mobilesim.scenario.yaml_document import dotted
 
 if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
 _DEFAULTS: Final = object()
 """The validation context of a section that is built only for its defaults, and may be inconsistent."""
+
+
+class _Constructor(type(BaseModel)):  # type: ignore[misc]  # pydantic's metaclass has no public name
+    """Lets the construction of a section in a program report wrong values as for a file."""
+
+    def __call__(cls, *args: Any, **values: Any) -> Any:  # noqa: ANN401 - as each section's fields
+        try:
+            return super().__call__(*args, **values)
+        except ValidationError as error:
+            from mobilesim.scenario.pydantic_errors import faults_of
+
+            faults = faults_of(error, cls, values)
+            raise UserError(*(": ".join(filter(None, (dotted(at.below), at.message))) for at in faults)) from None
 
 
 class Section(BaseModel):
@@ -74,6 +89,10 @@ class Section(BaseModel):
         if info.context is not _DEFAULTS and (found := tuple(self.faults())):
             raise refusal(*found)
         return self
+
+
+if not TYPE_CHECKING:  # with `metaclass=...`, mypy's plugin for pydantic would not recognise sections
+    Section.__class__ = _Constructor
 
 
 @cache

@@ -51,7 +51,11 @@ def test_a_run_loads_neither_spark_nor_plotly_nor_a_frame_library() -> None:
 def test_every_exported_name_exists_and_is_documented() -> None:
     assert set(ms.__all__) <= set(dir(ms))
     for name in set(ms.__all__) - {"__version__"}:
-        assert getattr(ms, name).__doc__, name
+        found = getattr(ms, name)
+        if found.__module__.startswith("mobilesim.scenario.sections"):
+            assert all(field.description for key, field in found.model_fields.items() if key != "model")
+        else:
+            assert found.__doc__, name
     with pytest.raises(AttributeError, match="'mobilesim' has no attribute 'rum'"):
         ms.rum  # type: ignore[attr-defined]  # noqa: B018
 
@@ -173,6 +177,25 @@ def test_all_mistakes_of_a_typed_scenario_are_reported() -> None:
         "messages: -1 is too little; write 1 or more",
         "hosts: 0 is too little; write 1 or more",
     )
+
+
+def test_a_wrong_section_is_one_line() -> None:
+    with pytest.raises(ms.UserError, match=r"^max_speed: 0 is too little; write more than 0"):
+        ms.Waypoint(max_speed=0)
+    with pytest.raises(
+        ms.UserError, match=r"^min_speed: the minimum speed, 1 m/s, is more than"
+    ):
+        ms.Scenario(mobility=ms.Waypoint(max_speed=0.5))
+
+
+def test_a_mobility_model_stands_for_the_whole_section() -> None:
+    hashes = {
+        ms.load_scenario(ms.Scenario(hosts=5, mobility=ms.Waypoint(max_speed=3.0))).hash,
+        ms.load_scenario({"hosts": 5}, mobility=ms.Waypoint(max_speed=3.0)).hash,
+        ms.load_scenario({"hosts": 5, "mobility": ms.Waypoint(max_speed=3.0)}).hash,
+        ms.load_scenario({"hosts": 5, "mobility": {"model": "waypoint", "waypoint": {"max_speed": "3 m/s"}}}).hash,
+    }
+    assert len(hashes) == 1
 
 
 def test_a_typed_scenario_is_the_same_as_its_keys() -> None:

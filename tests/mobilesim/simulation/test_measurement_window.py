@@ -194,3 +194,37 @@ def test_a_window_counts_without_a_trace(tmp_path: Path) -> None:
     bare = windowed(busy_scenario("av1", 1).model_copy(update={"trace": False, "oracle": False}), tmp_path, WINDOWS[1])
     for name in ("messages", "deliveries", "measured_from", "measured_to", "events"):
         assert bare.rows("runs")[0][name] == traced.rows("runs")[0][name]
+
+
+SLOW: Final = {"uplink": "10 kbit/s", "latency": "0 s"}
+BURST: Final = [(2 * SECOND + moment * MS, 0, 1) for moment in range(0, 2000, 20)]
+"""Hundred messages in two seconds. Each takes the uplink for a tenth of a second."""
+
+
+@pytest.mark.parametrize(
+    ("window", "overloaded"),
+    (({"from": "1 s", "to": "5 s"}, True), ({"from": "5 s", "to": "10 s"}, False), ({"to": "2 s"}, False)),
+)
+def test_overload_is_that_of_the_work_given_in_the_window(
+    window: dict[str, str],
+    overloaded: bool,  # noqa: FBT001 - an expected value
+    play: Play,
+) -> None:
+    run = play(Script(BURST), wireless=SLOW, measure=window)
+    assert (run.rows("runs")[0]["overload"] != "") is overloaded
+
+
+def test_the_longest_queue_of_a_window_includes_what_waits_at_its_begin(play: Play) -> None:
+    peaks = []
+    for begin in (0, 4, 8):
+        run = play(Script(BURST), wireless=SLOW, measure={"from": f"{begin} s"})
+        peaks.append(max(row["queue_peak"] for row in run.rows("links") if row["kind"] == "uplink"))
+    assert peaks[0] == peaks[1] > peaks[2] > 30
+
+
+def test_the_load_of_stations_is_that_of_the_window(play: Play) -> None:
+    says = [(moment * SECOND, 0, 1) for moment in range(1, 9)]
+    whole, part = play(Script(says)), play(Script(says), measure={"from": "2500 ms", "to": "6500 ms"})
+    for table, share in ((whole, 8), (part, 4)):
+        assert [row["packets"] for row in table.rows("stations")] == [0, share, 0]
+    assert part.rows("stations")[0]["processing"] * 2 == whole.rows("stations")[0]["processing"] > 0

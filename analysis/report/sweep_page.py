@@ -25,7 +25,7 @@ from mobilesim.analysis.sweeps.metrics import (
 )
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.ranking import ORDERING_COSTS
-from mobilesim.analysis.sweeps.text import check, crashes, findings, interval_source
+from mobilesim.analysis.sweeps.text import check, crashes, findings, interval_source, window
 from mobilesim.analysis.sweeps.variants import HEAD
 from mobilesim.errors import counted
 from mobilesim.results.layout import BASE
@@ -78,6 +78,7 @@ def _lead(summary: SweepSummary) -> str:
     replications = sorted({each.experiment.replications for _, each in summary.points})
     several = " to ".join(str(each) for each in dict.fromkeys((replications[0], replications[-1])))
     size = f"{counted(len(summary.points), 'point')}, {counted(summary.runs, 'run')}, {several} replications"
+    size += "" if (measured := window(summary)) is None else f", measured {measured}"
     varied = "".join(f"<li><code>{escape(axis.name)}</code>: {escape(_values(axis))}</li>" for axis in summary.axes)
     return f"""<p class="soft">{size}. In a replication, all protocols at all points use the same random numbers.
 Differences are paired by replication. Whiskers are 95 % intervals, by Student's t over

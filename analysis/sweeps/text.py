@@ -148,6 +148,7 @@ def verdicts(summary: "SweepSummary") -> Iterator[str]:
         yield f"verdict: {name}: {text}"
         yield from _limited([f"FAULT: {name} {line}" for line in faults])
     yield from overloads(summary)
+    yield from windows(summary)
     yield f"check: {check(summary)}"
 
 
@@ -189,6 +190,19 @@ def _limited(texts: list[str]) -> list[str]:
     """Return the first texts and, if there are more, a line with the number of the others."""
     more = len(texts) - _MAX_LINES
     return texts if more <= 0 else [*texts[:_MAX_LINES], f"{_INDENT}and {more:,} more: see summary/"]
+
+
+def window(summary: "SweepSummary") -> str | None:
+    """Return the measurement window as text; None if whole runs were measured."""
+    windows = sorted({each.experiment.window or "the whole run" for _, each in summary.points})
+    if not any(each.experiment.windows for _, each in summary.points):
+        return None
+    return windows[0] if len(windows) == 1 else "different at each point"
+
+
+def windows(summary: "SweepSummary") -> Iterator[str]:
+    if (found := window(summary)) is not None:
+        yield f"window: {found}; all numbers but the verdicts are of this time"
 
 
 def check(summary: "SweepSummary") -> str:

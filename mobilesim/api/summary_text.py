@@ -31,16 +31,16 @@ def key_rows(summary: "Summary") -> list[tuple[str, ...]]:
 def numbers_text(summary: "Summary") -> str:
     from mobilesim.analysis.report.narrative import batteries, clocks, end_effects
     from mobilesim.analysis.sweeps.model import one_point
-    from mobilesim.analysis.sweeps.text import check, overloads
+    from mobilesim.analysis.sweeps.text import check, overloads, windows
 
     rows = key_rows(summary)
     lines = aligned(rows, range(1, len(rows[0]) - 1), terminal_width())
-    if (window := summary.experiment.window) is not None:
-        lines += ["", f"window: {window}; all numbers but the verdicts are of this time"]
     for title, remarks in (("end", end_effects), ("batteries", batteries), ("clocks", clocks)):
         if found := remarks(summary.protocols):
             lines += ["", *(f"{title}: {remark}" for remark in found)]
     alone = one_point(summary)
+    if measured := [*windows(alone)]:
+        lines += ["", *measured]
     if over := [*overloads(alone)]:
         lines += ["", *over]
     return "\n".join([*lines, "", f"check: {check(alone)}"])

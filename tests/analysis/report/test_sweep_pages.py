@@ -1,6 +1,7 @@
 """The text and the pages of sweeps with different axes, from synthetic summaries."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,22 @@ def test_a_sweep_of_one_point_has_a_table_and_no_curves() -> None:
         ["av3", "k=1", "av3", "k=2"],
         ["55.0", "±", "1.0", "110.0", "±", "1.0"],
     ]
+
+
+def in_window(summary: Summary, *span: int) -> Summary:
+    return replace(summary, experiment=replace(summary.experiment, windows=((span[0] * MS, span[1] * MS),)))
+
+
+@pytest.mark.parametrize(
+    ("second", "text"), (((30_000, 50_000), "30 s to 50 s"), ((0, 50_000), "different at each point"))
+)
+def test_a_sweep_names_its_measurement_window(second: tuple[int, int], text: str) -> None:
+    one = summaries.summary(protocol("av1"))
+    points = {("5",): in_window(one, 30_000, 50_000), ("10",): in_window(one, *second)}
+    summary = sweep_of(("hosts",), points.items())
+    assert f"window: {text}; all numbers but the verdicts are of this time" in lines(summary)
+    assert text in page(summary)
+    assert not [line for line in lines(hosts("av1")) if line.startswith("window: ")]
 
 
 def test_categories_are_in_order_on_the_x_axis() -> None:

@@ -63,8 +63,14 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
     for row in (
         OrderingRow("unordered", "no order", "-", "0", causal=False, fifo=False),
         OrderingRow("fifo", "FIFO between two processes", "-", "1", causal=False, stamps="destination"),
-        OrderingRow("rst", "matrix of sends", RST, "N^2"),
-        OrderingRow("ses", "vector time, and a pair for each destination", SES, "at most N^2 + N - 1"),
+        OrderingRow("rst", "matrix of sends", RST, "N^2", shares_memory=True),
+        OrderingRow(
+            "ses",
+            "vector time, and a pair for each destination",
+            SES,
+            "at most N^2 + N - 1",
+            shares_memory=True,
+        ),
         OrderingRow("prs", "causal barriers", PRS, "at most 2 N^2 + 2 N + 1", options=BARRIERS),
         OrderingRow(
             "prs-broadcast",

@@ -106,6 +106,8 @@ class OrderingRow(_Part):
     """Whether the ordering may delay messages that causal order would release."""
     numbered_by: Literal["sender", "origin"] = "sender"
     """Whether a stamp names an earlier message by its number at the sender, or at the station that floods it."""
+    shares_memory: bool = False
+    """Whether processes share data that the paper's processes would have separately, to take less memory."""
     module: str = ""
     symbol: str = ""
     """The module and the class, if their names do not follow from the ordering's name."""

@@ -20,7 +20,7 @@ from mobilesim.results.version import __version__, running_core
 GROUPS: Final = {
     "experiments": (
         *("run", "sweep", "what-if", "pareto"),
-        *("recommend", "explore", "check-claims", "reproduce-figure"),
+        *("recommend", "explore", "check", "check-claims", "reproduce-figure"),
     ),
     "results": ("summarize", "verify-results"),
     "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clock-sizes"),
@@ -39,7 +39,7 @@ _OPTION: Final = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 _NAME_WIDTH: Final = 20
 
 WITH_PLUGINS: Final = (
-    *("run", "sweep", "what-if", "pareto", "recommend", "explore", "check-claims"),
+    *("run", "sweep", "what-if", "pareto", "recommend", "explore", "check", "check-claims"),
     *("validate", "map", "convert-track", "protocols"),
 )
 """The commands that use protocols or models, and so take plug-in files."""

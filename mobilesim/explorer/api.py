@@ -65,9 +65,14 @@ def explore(
 
 @contextmanager
 def _state_errors_in_one_line() -> Iterator[None]:
-    """Replace an exception about a state that cannot be stored or compared by a UserError."""
+    """Replace an exception about a state that cannot be stored or compared, or about a schedule that cannot be
+    repeated, by a UserError.
+    """
     try:
         yield
+    except StopIteration as error:
+        reason = "a schedule cannot be repeated, because a machine has other outputs for equal inputs"
+        raise UserError(f"{reason}: its state and its inputs must determine them") from error
     except (PicklingError, AttributeError, TypeError) as error:
         if not isinstance(error, PicklingError | StateError) and "pickle" not in str(error):
             raise

@@ -105,9 +105,13 @@ def find(kind: Kind, name: str) -> Extension | None:
     return None
 
 
-def installed(kind: Kind) -> list[str]:
-    """Return the names of the entry points of installed packages."""
-    return sorted({entry.name for entry in _entry_points(kind)})
+def kind_of(name: str) -> Kind | None:
+    """Return what a name stands for, None if the name is no path, and no entry point either."""
+    if (path := _PATH.fullmatch(name)) is not None:
+        declared = getattr(_target(name, path["module"], path["symbol"]), ATTRIBUTE, None)
+        row = type(declared.row).__name__ if isinstance(declared, Declaration) else ""
+        return next((kind for kind in Kind if kind.row == row), Kind.ORDERING)
+    return next((kind for kind in Kind if any(entry.name == name for entry in _entry_points(kind))), None)
 
 
 @cache

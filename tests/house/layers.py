@@ -21,7 +21,7 @@ LAYERS: Final[tuple[tuple[str, ...], ...]] = (
     ("mobilesim.world", "mobilesim.recording", "analysis.figures", "analysis.sweeps"),
     ("mobilesim.contract", "mobilesim.simulation", "mobilesim.drawing", "analysis.report", "analysis.verify"),
     ("mobilesim.experiments", "analysis.pipeline"),
-    ("analysis.decisions",),
+    ("mobilesim.conformance", "analysis.decisions"),
     ("mobilesim.api",),
     ("mobilesim.cli",),
 )

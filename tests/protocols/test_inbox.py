@@ -4,14 +4,14 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.executions import Sent, execution, ids
+from mobilesim.conformance.rescanning_inbox import RescanningInbox
 from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Ordering, Process
 from mobilesim.protocols.orderings.fifo import Fifo
 from mobilesim.protocols.orderings.rst import Rst
 from tests.support.protocols.dense_rst import Dense
-from tests.support.protocols.inbox_twin import RescanningInbox
-from tests.support.protocols.network import Sent, execution, ids
 
 
 @pytest.mark.full

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.random_schedules import Sizes, random_schedule
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.reduced_search import ReducedSearch
@@ -13,7 +14,6 @@ from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuil
 from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED
 from tests.support.protocols.error_pages import BLOCKS, SEARCHED, replay, searched, shown, trace
 from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
-from tests.support.random_schedules import Sizes, random_schedule
 
 pytestmark = pytest.mark.full
 

@@ -6,6 +6,9 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.causality import Causality
+from mobilesim.conformance.executions import Sent, execution, ids
+from mobilesim.conformance.rescanning_inbox import RescanningInbox
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
@@ -16,10 +19,7 @@ from mobilesim.protocols.machine import Copy, Message, Stamp, System
 from mobilesim.protocols.mailbox import Inbox, mailbox_for
 from mobilesim.protocols.ordering import NO_KEYS, Key, Ordering
 from probabilistic_causal.ordering import HashedVector, HashedVectorProcess, entries_of
-from tests.support.orderings.causality import Causality
 from tests.support.orderings.released_at_send import AfterAnswer, AfterSend, Forgetful
-from tests.support.protocols.inbox_twin import RescanningInbox
-from tests.support.protocols.network import Sent, execution, ids
 from tests.support.protocols.script import Script
 
 BROADCASTS = 12

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from mobilesim.cli.main import main
+from mobilesim.conformance.random_schedules import Sizes, random_schedule
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
@@ -20,7 +21,6 @@ from mobilesim.protocols.ordering import Groups, OrderingFactory
 from mobilesim.protocols.orderings.transport import Transport, TransportProcess
 from mobilesim.protocols.placements import proxy
 from tests.support.orderings.transport_variants import OnEachChannel
-from tests.support.random_schedules import Sizes, random_schedule
 
 Output = pytest.CaptureFixture[str]
 

@@ -9,6 +9,7 @@ import pytest
 
 from mobilesim.api.exploring import default_groups
 from mobilesim.cli.main import main
+from mobilesim.conformance.random_schedules import Sizes, random_schedule
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
@@ -22,7 +23,6 @@ from mobilesim.protocols.ordering import Groups
 from mobilesim.protocols.placements import proxy
 from tests.support.orderings.dense_vectors import OwnGroupsOnly
 from tests.support.protocols.live_worlds import live_world
-from tests.support.random_schedules import Sizes, random_schedule
 
 Output = pytest.CaptureFixture[str]
 

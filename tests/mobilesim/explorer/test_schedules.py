@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.random_schedules import Drawn, Sizes, random_schedule
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import Effect, InputKind, LiveDriver, Sent
 from mobilesim.explorer.untimed_world import SystemBuilder
@@ -21,7 +22,6 @@ from tests.support.protocol_pairs import SLOW_SEEDS, first_finding, options, wit
 from tests.support.protocols.live_worlds import live_world
 from tests.support.protocols.recording import ObservedMachines
 from tests.support.protocols.variants import VARIANTS, Variant
-from tests.support.random_schedules import Drawn, Sizes, random_schedule
 
 LOCATED = [row for row in ROWS.values() if "location" in row.options]
 LOCATIONS = ("oracle", "lazy")

@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from mobilesim.conformance.random_schedules import random_schedule
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending
@@ -18,7 +19,6 @@ from mobilesim.protocols.machine import Copy, Message, StationOutbox, System
 from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.protocols.live_worlds import live_world
-from tests.support.random_schedules import random_schedule
 
 HOMES: Final = (0, 1)
 SCOPE: Final = Bounds(2, 4, drops=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mobilesim.conformance.random_schedules import RandomSchedule, Sizes
 from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import InputKind
@@ -24,7 +25,6 @@ from mobilesim.protocols.placements.logical import LogicalStation, Stamped
 from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.mutants.builders import FlushBuilder
 from tests.support.protocols.live_worlds import live_world
-from tests.support.random_schedules import RandomSchedule, Sizes
 
 SIZES = Sizes(stations=(2, 4), hosts=(2, 6), messages=(20, 40), moves=(4, 12), destinations=(1, 4))
 

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.random_schedules import Drawn, Sizes, random_schedule
 from mobilesim.explorer.machine_driver import LiveDriver
 from mobilesim.oracle.verdicts import tolerated_faults
 from mobilesim.protocols.catalogue import PLACEMENTS, pair
@@ -14,7 +15,6 @@ from mobilesim.protocols.machine import Host, Station
 from mobilesim.protocols.placements.flood import FloodStation
 from mobilesim.protocols.placements.logical import LogicalStation
 from tests.support.protocols.variants import Variant, variants
-from tests.support.random_schedules import Drawn, Sizes, random_schedule
 
 pytestmark = pytest.mark.full
 

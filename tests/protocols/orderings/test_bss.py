@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.causality import CheckedRun, checked_run
+from mobilesim.conformance.executions import Arrived, Sent
 from mobilesim.protocols.machine import Message
 from mobilesim.protocols.orderings.bss import Bss, Vector
-from tests.support.orderings.causality import CheckedRun, checked_run
 from tests.support.orderings.dense_vectors import DenseBss, Printed
 from tests.support.orderings.multicasts import multicasts
-from tests.support.protocols.network import Arrived, Sent
 
 
 def lockstep_run(seed: int, size: int, messages: int) -> CheckedRun:

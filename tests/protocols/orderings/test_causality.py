@@ -4,12 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mobilesim.protocols.machine import Message
-from mobilesim.protocols.ordering import Ordering
-from mobilesim.protocols.orderings.fifo import Fifo
-from mobilesim.protocols.orderings.rst import Rst
-from mobilesim.protocols.orderings.unordered import Unordered
-from tests.support.orderings.causality import (
+from mobilesim.conformance.causality import (
     Causality,
     CheckedRun,
     OvertakenError,
@@ -17,8 +12,13 @@ from tests.support.orderings.causality import (
     executions,
     overtaking_triangle,
 )
+from mobilesim.conformance.executions import Arrived, Event, Sent
+from mobilesim.protocols.machine import Message
+from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.orderings.fifo import Fifo
+from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.orderings.unordered import Unordered
 from tests.support.protocols.dense_rst import Dense
-from tests.support.protocols.network import Arrived, Event, Sent
 
 
 @pytest.mark.full

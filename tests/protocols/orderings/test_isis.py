@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.causality import CheckedRun, OvertakenError, checked_run
+from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.isis import Isis, Vectors
 from mobilesim.protocols.orderings.mr import Mr
-from tests.support.orderings.causality import CheckedRun, OvertakenError, checked_run
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, Printed, WaitingForOthers
 from tests.support.orderings.multicasts import CYCLE, multicasts, overlapping
-from tests.support.protocols.network import Arrived, Event, Sent
 
 
 def execution(seed: int) -> tuple[int, Groups, list[Event]]:

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.causality import CheckedRun, checked_run, executions
+from mobilesim.conformance.executions import Arrived, Event, Sent, execution
 from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Ordering, Process
 from mobilesim.protocols.orderings.ks import Carried, Ks, KsProcess, Pruned, source_and_time
-from tests.support.orderings.causality import CheckedRun, checked_run, executions
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Printed, Unit, units_of, unpacked
-from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 class History:

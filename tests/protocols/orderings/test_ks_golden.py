@@ -5,12 +5,12 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
+from mobilesim.conformance.causality import OvertakenError, checked_run, overtaking_triangle
+from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Process
 from mobilesim.protocols.orderings.ks import Ks, KsProcess, Pruned, Times, send_number, source_and_time
-from tests.support.orderings.causality import OvertakenError, checked_run, overtaking_triangle
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Log, Lookahead, Printed, unpacked
-from tests.support.protocols.network import Arrived, Event, Sent
 
 SIZE = 20
 I, J, K = 0, 1, 19  # noqa: E741 - as the paper calls them

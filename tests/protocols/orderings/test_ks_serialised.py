@@ -5,6 +5,8 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.causality import CheckedRun, OvertakenError
+from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Key, Ordering
 from mobilesim.protocols.orderings.ks_serialised import (
@@ -16,10 +18,8 @@ from mobilesim.protocols.orderings.ks_serialised import (
 )
 from mobilesim.protocols.orderings.mutual_exclusion import Latest, Send
 from mobilesim.protocols.state import key, restore, snapshot
-from tests.support.orderings.causality import CheckedRun, OvertakenError
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts
 from tests.support.orderings.free_turn import FreeBroadcast, FreeMulticast, LatestReceivedSend
-from tests.support.protocols.network import Arrived, Event, Sent
 
 CHANNELS = pytest.mark.parametrize("fifo", (False, True))
 KINDS = pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from mobilesim.conformance.causality import CheckedRun, executions, overtaking_triangle
+from mobilesim.conformance.executions import Arrived, Event, execution
 from mobilesim.protocols.catalogue import ORDERINGS
 from mobilesim.protocols.catalogue_rows import OrderingRow
 from mobilesim.protocols.ordering import Ordering
-from tests.support.orderings.causality import CheckedRun, executions, overtaking_triangle
-from tests.support.protocols.network import Arrived, Event, execution
 
 Make = Callable[[int], Ordering]
 

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mobilesim.conformance.causality import CheckedRun, OvertakenError, checked_run, executions, overtaking_triangle
+from mobilesim.conformance.executions import Arrived, Event, Sent, execution
 from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Key, Ordering
 from mobilesim.protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
 from mobilesim.protocols.orderings.prs_broadcast import BroadcastProcess, Latest, PrsBroadcast
 from mobilesim.protocols.orderings.rst import Rst
-from tests.support.orderings.causality import CheckedRun, OvertakenError, checked_run, executions, overtaking_triangle
 from tests.support.orderings.dense_prs import Components, OneComponent, OneSet, OwnComponent, Printed, Sets, SetsProcess
-from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 Options = dict[str, Any]
 MODES: tuple[Options, ...] = (

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mobilesim.conformance.random_schedules import Sizes, random_schedule
 from mobilesim.explorer.untimed_world import SystemBuilder, UntimedWorld
 from mobilesim.protocols.catalogue import PLACEMENTS
 from mobilesim.protocols.catalogue_rows import OptionValue, OrderingRow, incompatibility, protocol_row
@@ -23,7 +24,6 @@ from tests.support.orderings.dense_prs import Components
 from tests.support.orderings.dense_prs_stations import Identified, StationSets, StationSetsProcess
 from tests.support.protocols.live_worlds import live_world
 from tests.support.protocols.script import Script
-from tests.support.random_schedules import Sizes, random_schedule
 
 Options = dict[str, Any]
 MODES: tuple[Options, ...] = (

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mobilesim.conformance.executions import Sent, execution, ids
+from mobilesim.conformance.rescanning_inbox import RescanningInbox
 from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.narrow_types import NARROWEST, limit
 from mobilesim.protocols.orderings.rst import Matrix, Rst, RstProcess
 from mobilesim.protocols.orderings.ses import Ses
 from tests.support.protocols.dense_rst import Counts, Dense, Printed
-from tests.support.protocols.inbox_twin import RescanningInbox
-from tests.support.protocols.network import Sent, execution, ids
 
 Twins = tuple[Stamp, Stamp]
 

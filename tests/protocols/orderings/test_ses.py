@@ -4,12 +4,12 @@ from random import Random
 
 import pytest
 
+from mobilesim.conformance.causality import CheckedRun, OvertakenError, checked_run, executions, overtaking_triangle
+from mobilesim.conformance.executions import Arrived, Event, Sent, execution
 from mobilesim.protocols.machine import Message
 from mobilesim.protocols.orderings.rst import Rst
 from mobilesim.protocols.orderings.ses import Listed, Ses
-from tests.support.orderings.causality import CheckedRun, OvertakenError, checked_run, executions, overtaking_triangle
 from tests.support.orderings.dense_ses import DenseSes, DenseSesProcess, Forgetful, Pairs, Ticking
-from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 def lockstep_run(size: int, events: list[Event], *others: CheckedRun) -> CheckedRun:

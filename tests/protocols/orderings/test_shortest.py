@@ -2,6 +2,7 @@
 
 import pytest
 
+from mobilesim.conformance.executions import Arrived, Sent
 from mobilesim.protocols.machine import Message
 from mobilesim.protocols.orderings.unordered import Unordered
 from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS, multicasts, replay_of
@@ -9,7 +10,6 @@ from tests.support.orderings.dense_ses import DenseSes
 from tests.support.orderings.shortest import histories, replayed, shortest
 from tests.support.orderings.stamps import times
 from tests.support.protocols.error_pages import broken, execution, shown
-from tests.support.protocols.network import Arrived, Sent
 
 pytestmark = pytest.mark.full
 

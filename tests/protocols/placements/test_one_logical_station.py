@@ -8,6 +8,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pytest
 
+from mobilesim.conformance.random_schedules import Drawn, random_schedule
 from mobilesim.explorer.machine_driver import Effect, InputKind
 from mobilesim.oracle.verdicts import tolerated_faults
 from mobilesim.protocols.catalogue import pair
@@ -17,7 +18,6 @@ from mobilesim.protocols.state import key
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.model import Scenario
 from tests.support.protocols.recording import ObservedMachines
-from tests.support.random_schedules import Drawn, random_schedule
 from tests.support.simulations import FinishedRun, simulate
 
 LIVELY: Final[dict[str, Any]] = {

@@ -8,6 +8,7 @@ rule, but have no fault. The mutants of `REPEATED` omit rules of `docs/hand-off.
 from collections.abc import Callable
 from typing import Final
 
+from mobilesim.conformance.random_schedules import Sizes
 from mobilesim.explorer.api import homes_of
 from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
@@ -17,7 +18,6 @@ from mobilesim.protocols.frozen_value import value
 from tests.support.mutants import floods, flushes, hosts, orderings, other_placements, schedules, stations
 from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuilder
 from tests.support.protocols.script import Script
-from tests.support.random_schedules import Sizes
 
 
 @value

@@ -5,6 +5,7 @@ from functools import partial
 from itertools import combinations, permutations
 from typing import Final
 
+from mobilesim.conformance.executions import Arrived, Sent
 from mobilesim.protocols.clocks.propagation import AllocatedClock
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Message
@@ -25,7 +26,6 @@ from tests.support.orderings.replays import ClocksReplay, ControlReplay, Orderin
 from tests.support.orderings.shortest import Execution, Replay, Sends
 from tests.support.orderings.stamps import Carries, barrier, barriers, logs, nothing, phases, previous, times, vectors
 from tests.support.orderings.transport_variants import OnEachChannel, ToMany
-from tests.support.protocols.network import Arrived, Sent
 
 NewReplay = Callable[[], Replay]
 Pairs = tuple[tuple[int, int], ...]

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Final, TypeAlias
 
+from mobilesim.conformance.causality import Causality, CheckedRun
+from mobilesim.conformance.executions import Arrived, Sent
 from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import mailbox_for
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.mr import Resynch
-from tests.support.orderings.causality import Causality, CheckedRun
 from tests.support.orderings.dense_mr import Printed
-from tests.support.protocols.network import Arrived, Sent
 
 MAX_STEPS: Final = 20_000
 """The maximum number of steps after the last send."""

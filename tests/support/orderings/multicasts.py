@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import TypeAlias
 
+from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.machine import Message
-from tests.support.protocols.network import Arrived, Event, Sent
 
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
 Channels: TypeAlias = dict[tuple[int, int], list[Arrived]]

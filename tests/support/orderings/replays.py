@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from mobilesim.conformance.causality import Causality, CheckedRun, OvertakenError
+from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.clocks.allocation import allocate, full_vectors
 from mobilesim.protocols.clocks.determination import CausalRelation, by_arrivals
 from mobilesim.protocols.clocks.links import Links
@@ -12,12 +14,10 @@ from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.transport import Acknowledgement
 from tests.support.clocks.execution import Execution, Sending, truth
-from tests.support.orderings.causality import Causality, CheckedRun, OvertakenError
 from tests.support.orderings.control_runs import grouped
 from tests.support.orderings.dense_prs import SetsProcess, Tuples
 from tests.support.orderings.shortest import Replay
 from tests.support.orderings.stamps import Carries
-from tests.support.protocols.network import Arrived, Event, Sent
 
 CLAIMS: Final[Mapping[CausalRelation, str]] = {
     CausalRelation.BEFORE: "{one} was sent before {other}",

@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Message
-from tests.support.protocols.network import Arrived, Event, Sent
 
 Execution: TypeAlias = tuple[Event, ...]
 Histories: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]

@@ -7,10 +7,10 @@ depend on stamps. They never shrink, so they are suitable for short executions o
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
+from mobilesim.conformance.executions import Arrived, Event, Sent, execution
 from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Ordering
-from tests.support.protocols.network import Arrived, Event, Sent, execution
 
 
 class OvertakenError(AssertionError):

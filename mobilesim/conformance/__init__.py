@@ -1,0 +1,1 @@
+"""The conformance suite for orderings and placements: their contract, random executions and schedules, explorations."""

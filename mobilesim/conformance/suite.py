@@ -31,6 +31,8 @@ from mobilesim.protocols.catalogue_rows import (
 )
 
 _SIZE: Final = 4
+_SHORTEST: Final = 500_000
+"""The number of states in which a shortest failing schedule is searched, if a longer one is known."""
 
 Network = tuple[int, int, Bounds]
 """The numbers of stations and hosts, and the bounds of an exploration."""
@@ -219,11 +221,12 @@ def _random_schedules(name: str, row: ProtocolRow, count: int) -> CheckResult:
 
 
 def _small_networks(row: ProtocolRow) -> Iterator[Network]:
-    """Yield small networks: stations, hosts and bounds. The first has no hand-off, the others have one."""
+    """Yield small networks: three without hand-offs, and one with a hand-off. In the third, messages are for all."""
     tolerated = tolerated_faults(row.claims)
-    for hosts, messages, moves in ((2, 3, 0), (3, 3, 0), (2, 2, 1)):
-        destinations = hosts - 1 if row.serves == "broadcasts" or (row.serves == "all" and messages == 3) else 1
+    for hosts, messages, moves in ((2, 3, 0), (3, 3, 0), (3, 2, 0), (2, 2, 1)):
+        to_all = row.serves == "broadcasts" or (row.serves == "all" and messages < hosts)
         groups = (tuple(range(hosts)), (0, 1))[: hosts - 1] if row.serves == "groups" else ()
+        destinations = hosts - 1 if to_all else 1
         yield 2, hosts, Bounds(messages, moves, destinations, groups=groups, tolerated=tolerated)
 
 
@@ -235,6 +238,9 @@ def _exploration(name: str, row: ProtocolRow, network: Network, limit: int, on_p
         found = explore(row.build, stations, homes, bounds, options, limit=limit, on_progress=on_progress, reduced=True)
     except UserError as error:
         return CheckResult(name, passed=False, text=str(error))
+    if found.ending is Ending.FAULT and not found.shortest:
+        again = explore(row.build, stations, homes, bounds, options, limit=_SHORTEST, on_progress=on_progress)
+        found = again if again.ending is Ending.FAULT else found
     tried = f"{found.states:,} states"
     if found.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt

@@ -4,6 +4,7 @@ such lines, the output is not compared. `…` matches any text in a line; alone 
 must exit with 0, or with N if `<!-- exits N -->` is above the block.
 - ```python: blocks of a document share one namespace.
 - ```pycon: each block has its own names, and the shown answers must agree, with `…` as above.
+- `<!-- file: NAME -->` above a block: the block is not run, but written to the file of this name.
 - ```yaml: blocks are scenarios, parts of scenarios, or sweeps; their loaders must accept them.
 - `<!-- not run: why -->` above a block skips it.
 """
@@ -34,6 +35,7 @@ from tests.house.tree import ROOT
 
 FENCE: Final = re.compile(r"(?P<ticks>```+)(?P<language>\S*)")
 NOT_RUN: Final = re.compile(r"<!-- not run: (?P<why>.*\S) -->")
+FILE: Final = re.compile(r"<!-- file: (?P<name>[\w.-]+) -->")
 EXITS: Final = re.compile(r"<!-- exits (?P<code>\d+) -->")
 NOT_CHECKED: Final = frozenset({"", "html", "json", "make", "mermaid", "text", "toml"})
 SECONDS: Final = 300
@@ -61,6 +63,11 @@ class Block:
     def excuse(self) -> str | None:
         match = NOT_RUN.fullmatch(self.above)
         return match["why"] if match else None
+
+    @property
+    def file(self) -> str | None:
+        match = FILE.fullmatch(self.above)
+        return match["name"] if match else None
 
     @property
     def status(self) -> int:
@@ -110,6 +117,9 @@ def faults(document: str, text: str, folder: Path) -> list[str]:
 
 
 def _faults(block: Block, run: Run) -> list[str]:
+    if block.file is not None:
+        (run.folder / block.file).write_text(block.text, encoding="utf-8")
+        return []
     if block.language in NOT_CHECKED:
         return []
     if block.language not in RUNNERS:

@@ -75,6 +75,7 @@ SOUND: Final = (
     "```console\n$ echo a \\\n  b\na b\n$ echo shown to nobody\n```",
     "```console\n$ echo kept >file\n```\n```console\n$ cat file\nkept\n```",
     "```console\n$ echo 1 >file\n```\n```python\nimport os\nassert os.path.exists('file')\n```",
+    "<!-- file: kept.txt -->\n```text\na\n```\n```console\n$ cat kept.txt\na\n```",
     "```console\n$ mobilesim --version\n…\n```",
     "<!-- exits 3 -->\n```console\n$ exit 3\n```",
     "```python\nx = 1\n```\n```python\nassert x == 1\n```",

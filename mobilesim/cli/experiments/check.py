@@ -6,10 +6,10 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
+from mobilesim.api.progress import Progress
+from mobilesim.api.protocol_choices import named_row
+from mobilesim.api.text_tables import as_json
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.cli.progress import Progress
-from mobilesim.cli.protocol_arguments import named_row
-from mobilesim.cli.text.formatting import as_json
 from mobilesim.errors import UserError, counted, suggestion
 
 if TYPE_CHECKING:

@@ -182,9 +182,7 @@ def test_all_mistakes_of_a_typed_scenario_are_reported() -> None:
 def test_a_wrong_section_is_one_line() -> None:
     with pytest.raises(ms.UserError, match=r"^max_speed: 0 is too little; write more than 0"):
         ms.Waypoint(max_speed=0)
-    with pytest.raises(
-        ms.UserError, match=r"^min_speed: the minimum speed, 1 m/s, is more than"
-    ):
+    with pytest.raises(ms.UserError, match=r"^min_speed: the minimum speed, 1 m/s, is more than"):
         ms.Scenario(mobility=ms.Waypoint(max_speed=0.5))
 
 

@@ -183,4 +183,5 @@ def _curve(
         marker={"size": width + _MARKER_MARGIN if lines else _MARKER_SCALE * width, "symbol": mark},
         error_y={**whiskers(map(itemgetter("low", "mean", "high"), points)), **_WHISKER},
         hovertemplate=f"{name}: %{{y:.3f}} at %{{x}}<extra></extra>",
+        cliponaxis=False,
     )

@@ -7,6 +7,8 @@ explains it are the parts of the delay, or the purposes of bytes, with the large
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from mobilesim.analysis.report.elements import capitalized
+from mobilesim.analysis.report.narrative import end_effects
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
 from mobilesim.analysis.summary.formatting import ENERGY, TIME, duration, listing, number, share, size
 from mobilesim.analysis.summary.metrics import METRICS, Metric, bytes_on_links
@@ -33,7 +35,7 @@ def answer(summary: Summary) -> list[str]:
     complete = [protocol for protocol in summary.protocols if protocol.complete and protocol.deliveries]
     sentences = [*_faults(summary.protocols), *_delays(complete), *_order(complete)]
     sentences += [*_inhibition(complete), *_bytes(complete), *_energy(complete), *_handoffs(complete)]
-    return sentences or ["No run is complete, so that no protocols are compared."]
+    return [*sentences, *_limits(complete)] or ["No run is complete, so that no protocols are compared."]
 
 
 def _faults(protocols: Protocols) -> Iterator[str]:
@@ -163,6 +165,13 @@ def _extremes(protocols: Protocols, metric: Metric) -> Iterator[tuple[ProtocolSu
         gap = difference(metric.value(high), metric.value(low))
         if gap is not None and gap.above_zero and gap.mean > _SMALL * _mean(metric.value(low)):
             yield high, low, gap
+
+
+def _limits(protocols: Protocols) -> Iterator[str]:
+    """Return what the means depend on besides the protocols."""
+    if overloaded := [protocol.name for protocol in protocols if protocol.overloads]:
+        yield f"A link or a station was overloaded under {listing(overloaded)}: the means depend on the run length."
+    yield from (f"{capitalized(text)}." for text in end_effects(protocols))
 
 
 def _gap(left: ProtocolSummary, right: ProtocolSummary, metric: str) -> Difference | None:

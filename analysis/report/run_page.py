@@ -27,7 +27,7 @@ from mobilesim.analysis.summary.verdict_text import verdict
 from mobilesim.errors import counted
 from mobilesim.results.quantities import DELAY_PARTS
 
-CHECKER: Final = "An independent oracle, with code that no protocol uses, checks every delivery."
+CHECKER: Final = "An independent checker (the oracle), with code that no protocol uses, verified every delivery."
 
 _MOBILE: Final = "Hosts send each other messages while they move between cells"
 _STATIC: Final = "Hosts that do not move send each other messages over a complete network"

@@ -1,11 +1,13 @@
 """The results at the beginning of a report are true for what was measured."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from mobilesim.analysis.report.answer import answer
 from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.summary.metrics import DELIVERIES
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
 from mobilesim.statistics.intervals import interval
 from tests.support.summaries import MS, protocol, summary
@@ -139,6 +141,21 @@ def test_inhibition_is_a_result_only_if_it_is_significantly_above_zero() -> None
         "av2 holds 10 % of deliveries unnecessarily, which adds 5.10 ± 0.25 ms to the mean delay."
     ]
     assert held(0.1 * MS, 5.0 * MS, 20.0 * MS) == []
+
+
+def test_overload_and_deliveries_after_the_end_are_results() -> None:
+    delay = runs(50.0 * MS, 51.0 * MS, 52.0 * MS)
+    metrics = {"delay": delay, "late": runs(0.4, 0.4, 0.4), DELIVERIES: Estimate(DELIVERIES, 1000)}
+    late = measured("av2", metrics)
+    crowded = replace(late, overloads=("the link from station 1 to 0 had 146.8 s of work in 120.0 s",))
+    assert answer(summary(crowded))[-2:] == [
+        "A link or a station was overloaded under av2: the means depend on the run length.",
+        (
+            "Deliveries after the end of sending account for a part of the total delay: 40 % under av2; this part "
+            "depends on the run length: use a longer run or a measurement window."
+        ),
+    ]
+    assert not [each for each in answer(summary(header("av1", on_the_air=False))) if "overloaded" in each]
 
 
 def test_without_a_complete_run_nothing_is_compared() -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from mobilesim.cli.main import main
 from tests.house.pictures import PICTURES
-from tests.support.browser import Shown, chromium
+from tests.support.browser import Shown, chromium, missing
 
 PICTURE: Final = PICTURES / "report.png"
 SIZE: Final = (1080, 1045)
@@ -33,4 +33,6 @@ def draw() -> None:
 
 
 if __name__ == "__main__":
+    if reason := missing():
+        raise SystemExit(f"{PICTURE.name}: {reason}")
     draw()

@@ -61,17 +61,29 @@ _CONTROLS: Final = """() => [...document.querySelectorAll("a[href], button, summ
 """Numbers all visible controls."""
 
 
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Yield the browser. Without Chromium, skip the test; with the environment variable CI, fail."""
-    path = next(filter(None, map(shutil.which, _NAMES)), None)
-    if path is None:
-        reason = f"needs Chromium: none of {', '.join(_NAMES)} is installed (on Debian: apt-get install chromium)"
+def missing() -> str:
+    """Return the reason why there is no browser, or ''."""
+    if _path() is not None:
+        return ""
+    return f"needs Chromium: none of {', '.join(_NAMES)} is installed (on Debian: apt-get install chromium)"
+
+
+def _path() -> str | None:
+    return next(filter(None, map(shutil.which, _NAMES)), None)
+
+
+def require_chromium() -> None:
+    """Skip the test if there is no browser; with the environment variable CI, fail."""
+    if reason := missing():
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(_OPTIONS))
+        browser = playwright.chromium.launch(executable_path=_path(), args=list(_OPTIONS))
         yield browser
         browser.close()
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from mobilesim.cli.main import main
-from tests.support.browser import NARROW, WIDE, Shown, chromium
+from tests.support.browser import NARROW, WIDE, Shown, chromium, require_chromium
 from tests.support.report_pages import plots
 
 pytestmark = [pytest.mark.full, pytest.mark.usefixtures("spark")]
@@ -59,6 +59,7 @@ MOST_PIXELS = 5_000
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    require_chromium()
     with chromium() as running:
         yield running
 
@@ -142,3 +143,16 @@ def test_the_check_for_cut_content_finds_it(browser: Browser, reports: dict[str,
     assert "hint of" in found
     assert "plot-breakdown" in found
     shown.page.close()
+
+
+@pytest.mark.parametrize(("variables", "outcome"), (({"CI": "1"}, "Failed"), ({}, "Skipped")))
+def test_without_chromium_tests_are_skipped_but_fail_in_ci(
+    variables: dict[str, str], outcome: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(BaseException, match="apt-get install chromium") as raised:
+        require_chromium()
+    assert type(raised.value).__name__ == outcome

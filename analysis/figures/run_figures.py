@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from mobilesim.analysis.figures.figure import Figure, Plot
+from mobilesim.analysis.figures.figure import Figure, LegendEntry, Plot
 from mobilesim.analysis.figures.style import (
     BESIDE_PARTS,
     INK,
@@ -142,14 +142,15 @@ def handoff_times(protocols: Protocols) -> Figure:
         y=[protocol.name for protocol in seen],
         x=[amount / unit.size for amount in high],
         mode="markers",
-        marker={"symbol": "diamond-open", "size": 11, "color": INK, "line": {"width": 2}},
+        marker={"symbol": "diamond", "size": 11, "color": INK},
         hovertemplate=f"%{{y}}: p95 %{{x:.3g}} {unit.name}<extra></extra>",
         cliponaxis=False,
     )
     labels = [f"mean {show_estimate(protocol['move.time'], unit)}" for protocol in seen]
     plot.add_traces([diamonds, _means(seen, "move.time", unit, labels, name="mean", marker={"size": 11, "color": INK})])
-    title = f"from leaving a cell until the hand-off is complete ({unit.name}): ● mean, ◇ p95"
-    return Figure("handoffs", title, plot, protocol_rows(plot, seen), x=f"time ({unit.name})", y="protocol")
+    title = f"time from leaving a cell to completion ({unit.name})"
+    legend = (LegendEntry("mean", INK, mark="circle"), LegendEntry("p95", INK, mark="diamond"))
+    return Figure("handoffs", title, plot, protocol_rows(plot, seen), legend, x=f"time ({unit.name})", y="protocol")
 
 
 def stages(protocols: Protocols) -> Figure:

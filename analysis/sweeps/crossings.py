@@ -11,6 +11,7 @@ from typing import Final
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
 from mobilesim.analysis.summary.formatting import Unit, listing, number
 from mobilesim.analysis.summary.metrics import METRICS, Metric
+from mobilesim.analysis.summary.model import ProtocolSummary
 from mobilesim.analysis.sweeps.axes import Axis
 from mobilesim.analysis.sweeps.metrics import Points, of_protocol, protocol_names
 from mobilesim.analysis.sweeps.text import point_text
@@ -49,6 +50,8 @@ Panel = tuple[str, tuple[_Segment, ...]]
 def crossings(axis: Axis, keys: Sequence[str], points: Points) -> list[str]:
     """Return sentences on each metric: on the largest differences of other protocols from the first one."""
     first, *others = protocol_names(points)
+    if not others:
+        return _along(axis, keys, points)
     sentences: list[str] = []
     for metric in COMPARED:
         found = {other: list(_panels(metric, axis, keys, points, (other, first))) for other in others}
@@ -60,6 +63,36 @@ def crossings(axis: Axis, keys: Sequence[str], points: Points) -> list[str]:
             names = listing(alike)
             sentences.append(f"The mean delay of {names} is not significantly different from that of {first}.")
     return sentences
+
+
+def _along(axis: Axis, keys: Sequence[str], points: Points) -> list[str]:
+    """Return a sentence on each metric of a single protocol: its change from the first to the last value."""
+    if axis.numbers is None:
+        return []
+    width, by_point = len(axis.keys), {point: summary.protocols[0] for point, summary in points}
+    sentences = []
+    for metric in COMPARED:
+        clauses = []
+        for rest in dict.fromkeys(point[width:] for point in by_point):
+            ends = [by_point.get((*axis.values[place], *rest)) for place in (0, -1)]
+            where = f"with {point_text(keys[width:], rest)} " if rest else ""
+            clauses += [f"{where}{change}" for change in _changes(metric, axis, ends)]
+        if clauses:
+            name = points[0][1].protocols[0].name
+            sentences.append(f"The {metric.label} of {name} {'; '.join(clauses)}.")
+    return sentences
+
+
+def _changes(metric: Metric, axis: Axis, ends: Sequence[ProtocolSummary | None]) -> Iterator[str]:
+    """Yield the change between two points, if it is significant and not small."""
+    first, last = ends
+    if first is None or last is None:
+        return
+    low, high = metric.value(first), metric.value(last)
+    gap = difference(high, low)
+    if gap is not None and gap.significant and abs(gap.mean) > _SMALL * (low.mean or 0.0):
+        start, end = (f"{metric.scale.show(each.mean)} at {axis.quantity}" for each in (low, high))
+        yield f"{'rises' if gap.mean > 0 else 'falls'} from {start} {axis.text(0)} to {end} {axis.text(-1)}"
 
 
 def _smallest(metric: Metric) -> float:

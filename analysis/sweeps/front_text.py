@@ -51,7 +51,9 @@ def _at_one_point(several: Sequence[Rank], costs: Sequence[Metric], names: str) 
     off = [rank for rank in compared if not rank.on_front]
     for rank in off[:_MOST]:
         best = next(each.protocol for each in several if each.protocol.name == rank.dominated_by[0])
-        yield f"{rank.protocol.name} is dominated by {best.name}: it has {listing(_more(rank.protocol, best, costs))}."
+        more = listing(_more(rank.protocol, best, costs))
+        why = f": it has {more}" if more else ", with one run of each"
+        yield f"{rank.protocol.name} is dominated by {best.name}{why}."
 
 
 def _trade(one: ProtocolSummary, other: ProtocolSummary, costs: Sequence[Metric]) -> str:
@@ -68,7 +70,7 @@ def _more(worse: ProtocolSummary, better: ProtocolSummary, costs: Sequence[Metri
     for cost in costs:
         high, low = cost.value(worse), cost.value(better)
         gap = difference(high, low)
-        if gap is not None and gap.decisive and gap.mean > 0:
+        if gap is not None and gap.above_zero:
             relative = gap.mean / low.mean if low.mean else None
             if relative is not None and relative < _DOUBLE:
                 texts.append(f"{share(relative)} more {cost.label}")

@@ -191,6 +191,13 @@ def test_the_report_begins_with_the_front_and_what_it_trades() -> None:
     ]
 
 
+def test_a_single_replication_gives_no_sentence_on_differences() -> None:
+    summary = SweepSummary(Path("r"), (), (((), summaries.summary(paying("a", 4, 50), paying("b", 8, 60))),), ())
+    results = page(summary, BOTH).partition('<ul class="findings">')[2].partition("</ul>")[0]
+    assert "b is dominated by a, with one run of each." in results
+    assert "more" not in results
+
+
 def test_costs_have_whiskers_in_both_directions() -> None:
     found = paying("av1", 8)
     wide = {"header_bytes": estimate(8, 12, (2.0, 14.0)), "delay": estimate(MS, 2 * MS, (0.0, 2.0 * MS))}

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from mobilesim.analysis.summary.model import Summary
 from mobilesim.analysis.sweeps.axes import Settings, axes
 from mobilesim.analysis.sweeps.crossings import crossings
 from tests.support import summaries
@@ -93,3 +94,19 @@ def test_panels_with_the_same_crossings_are_described_together(at_40: tuple[floa
         for dwell, gap in zip(DWELLS, several, strict=False)
     }
     assert sentences(gaps, "mobility.dwell", "hosts") == [expected]
+
+
+def alone(*means: float, noise: Sequence[float] = CLEAR) -> list[str]:
+    """Return the sentences on a sweep of one protocol with these mean delays in ms."""
+    points: list[tuple[Settings, Summary]] = []
+    for value, mean in zip(("5", "10", "20"), means, strict=True):
+        delays = tuple(MS * (mean + each) for each in noise)
+        own = {"delay": estimate(mean * MS, MS, delays)}
+        points.append(((value,), summaries.summary(protocol(estimates={**protocol().estimates, **own}))))
+    return crossings(axes(["hosts"], [point for point, _ in points])[0], ["hosts"], points)
+
+
+def test_a_sweep_of_one_protocol_has_the_change_along_the_axis() -> None:
+    assert alone(10, 15, 40) == ["The mean delay of av1 rises from 10 ms at hosts 5 to 40 ms at hosts 20."]
+    assert alone(40, 15, 10) == ["The mean delay of av1 falls from 40 ms at hosts 5 to 10 ms at hosts 20."]
+    assert alone(10, 15, 10.05) == []

@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo compiled lint check test test-compiled test-slow bench growth pictures constraints clean
+.PHONY: help demo compiled lint check test test-compiled test-slow bench growth docs pictures constraints clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -16,6 +16,7 @@ MADE := .venv/.made
 RUNTIME := .venv/.runtime
 TEST := .venv/.test
 BENCH := .venv/.bench
+DOCS := .venv/.docs
 TOOLS := .venv/.compile
 COMPILED := .venv/.compiled
 FRESH := build/constraints
@@ -36,6 +37,7 @@ help:
 	@echo "make lint         ruff and mypy alone"
 	@echo "make bench        speed, side by side with SimPy and ns.py"
 	@echo "make growth       time and memory against the numbers of hosts, stations and messages"
+	@echo "make docs         build the documentation as a web site"
 	@echo "make pictures     draw the pictures of docs/ again, the layers and the glossary"
 	@echo "make constraints  pin the newest dependencies that fit, from a fresh environment"
 	@echo "make clean        remove .venv/, caches and build products (results/ stays)"
@@ -76,6 +78,10 @@ bench: $(BENCH) $(WITH_CORE)
 
 growth: $(BENCH) $(WITH_CORE)
 	@PYTHONSAFEPATH=1 PYTHONPATH="$(CORE)" $(BIN)/python -m benchmarks.growth
+
+docs: $(DOCS)
+	@$(BIN)/python -m zensical build --strict --clean
+	@echo "open build/site/index.html; its search needs a server: $(BIN)/python -m http.server --directory build/site"
 
 pictures: $(TEST)
 	@$(BIN)/python -m tests.house.pictures
@@ -118,6 +124,11 @@ $(BENCH): EXTRA := [bench]
 $(BENCH): $(TEST)
 	$(install)
 
+$(DOCS): WHAT := what the web site needs (some seconds, once)
+$(DOCS): EXTRA := [docs]
+$(DOCS): $(RUNTIME)
+	$(install)
+
 $(TOOLS): WHAT := what compiles the core (some seconds, once)
 $(TOOLS): EXTRA := [compile]
 $(TOOLS): $(RUNTIME)
@@ -139,12 +150,12 @@ constraints:
 	@rm -rf $(FRESH)
 	@for python in "$$PYTHON" $(CANDIDATES); do "$$python" -m venv $(FRESH) 2>/dev/null && break; done
 	@echo "resolving anew (several minutes)…"
-	@$(FRESH)/bin/python -m pip install --quiet '.[test,bench,compile]'
+	@$(FRESH)/bin/python -m pip install --quiet '.[test,bench,compile,docs]'
 	@$(FRESH)/bin/python -m pip freeze --all --exclude mobilesim --exclude pip | grep '^[A-Za-z0-9._-]*==[^ ]*$$' >$(FRESH)/pins
 	@mv $(FRESH)/pins constraints.txt
 	@rm -rf $(FRESH)
 	@echo "constraints.txt: $$(wc -l <constraints.txt) pins"
 
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis spark-warehouse metastore_db derby.log
+	rm -rf .venv build dist .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis spark-warehouse metastore_db derby.log
 	find protocols mobilesim analysis compiled_core tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

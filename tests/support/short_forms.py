@@ -17,6 +17,8 @@ from tests.support.simulations import FinishedRun
 
 SHORTER: Final = {"stress/hand-off-storm": ("--set", "duration=2 s")}
 """Settings of the scenario whose short form takes longest."""
+WHOLE: Final = {"campus": ("--set", "measure=null")}
+"""Settings with which tables cover the whole run, so that they can be compared with one another."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,6 @@ def run_short_form(name: str, directory: Path) -> ShortForm:
 
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()):
         patch.setattr(scenario_runs, "execute", kept)
-        options = ("--quick", "--no-summary", "--replications", "1", *SHORTER.get(name, ()))
+        options = ("--quick", "--no-summary", "--replications", "1", *SHORTER.get(name, ()), *WHOLE.get(name, ()))
         code = main(["run", name, *options, "--out", str(directory)])
     return ShortForm(code, out.getvalue(), directory, runs)

@@ -80,9 +80,9 @@ def test_every_timeline_is_in_order(run: FinishedRun) -> None:
         assert times == sorted(times), row
 
 
-def dead(run: FinishedRun) -> set[int]:
-    """Return the hosts with an empty battery. Messages for them, and messages that they still hold, are stranded."""
-    return {row["host"] for row in run.rows("hosts") if row["died"] is not None}
+def hosts_gone(run: FinishedRun) -> set[int]:
+    """Return the hosts out of battery or away at the end. Messages for them, or that they hold, are undeliverable."""
+    return {row["host"] for row in run.rows("hosts") if row["died"] is not None or row["away_since"] is not None}
 
 
 def test_every_message_is_delivered_once_or_dropped_at_each_destination(run: FinishedRun) -> None:
@@ -90,10 +90,10 @@ def test_every_message_is_delivered_once_or_dropped_at_each_destination(run: Fin
     due = Counter((row["message"], host) for row in messages for host in row["destinations"])
     delivered = Counter((row["message"], row["destination"]) for row in run.deliveries)
     assert delivered <= due
-    sources, gone = {row["message"]: row["source"] for row in messages}, dead(run)
-    stranded = {(message, host) for message, host in due - delivered if gone & {sources[message], host}}
-    assert (due - delivered).total() == run.simulation.dropped_copies + len(stranded)
-    assert len(stranded) == run.outcome.stranded
+    sources, gone = {row["message"]: row["source"] for row in messages}, hosts_gone(run)
+    undeliverable = {(message, host) for message, host in due - delivered if gone & {sources[message], host}}
+    assert (due - delivered).total() == run.simulation.dropped_copies + len(undeliverable)
+    assert len(undeliverable) == run.outcome.stranded + run.outcome.away_at_end
     assert run.simulation.dropped_copies == 0 or run.cells.drops
     assert set(due.values()) == {1}
     assert len(messages) == run.simulation.sent == len({row["message"] for row in messages})
@@ -172,7 +172,7 @@ def test_the_visits_of_a_host_follow_one_another(run: FinishedRun) -> None:
 
 
 def test_messages_for_a_disconnected_host_are_drained_after_its_return(run: FinishedRun) -> None:
-    gone = dead(run)
+    gone = hosts_gone(run)
     for row in run.rows("disconnections"):
         assert row["returned"] is not None or row["host"] in gone
         if row["returned"] is not None:
@@ -216,7 +216,7 @@ def test_the_final_counts_agree_with_the_tables(run: FinishedRun) -> None:
 
 def test_no_station_has_pending_messages_at_the_end(run: FinishedRun) -> None:
     assert isinstance(run.simulation.recorder, RunRecorder)
-    if not dead(run):
+    if not hosts_gone(run):
         assert [station.pending for station in run.cells.stations] == [0] * run.simulation.world.stations
         assert not any(run.simulation.recorder.message_timeline.waiting)
 

@@ -35,6 +35,8 @@ workload: {interval: exponential 50 ms}
 _SCENARIOS: Final = {
     "moving": _MOVING,
     "whole": f"{_STATIC}messages: 400\n",
+    "timed": f"{_MOVING}measure: {{from: 2 s, to: 6 s}}\n",
+    "away": _MOVING.replace("exponential 1 s, policy: drop}", "exponential 5 s}, at_end: leave"),
     "window": f"{_STATIC}warm_up: {{deliveries: 100}}\ndeliveries: 200\n",
 }
 

@@ -59,13 +59,50 @@ def test_a_row_of_another_run_is_reported(copied: Callable[[str], Path], table: 
 @pytest.mark.full
 @pytest.mark.parametrize(
     "column",
-    ("messages", "deliveries", "judged", "stranded", "dropped", "causal_violations", "lost", "duplicates", "simulated"),
+    (
+        *("messages", "deliveries", "judged", "stranded", "away_at_end", "dropped", "causal_violations", "lost"),
+        *("duplicates", "simulated", "measured_from", "measured_to"),
+    ),
 )
 def test_a_changed_counter_of_a_run_is_reported(copied: Callable[[str], Path], column: str) -> None:
     def change(rows: Rows) -> None:
-        rows[0][column] += -rows[0][column] if column == "simulated" else 1
+        rows[0][column] += -rows[0][column] if column in {"simulated", "measured_to"} else 1
 
     assert not verify_altered(copied("moving"), "runs", change, "unordered").sound
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("table", "column"),
+    (("deliveries", "delivered"), ("messages", "submitted"), ("handoffs", "left"), ("disconnections", "left")),
+)
+def test_a_row_outside_of_the_measurement_window_is_reported(
+    copied: Callable[[str], Path], table: str, column: str
+) -> None:
+    def change(rows: Rows) -> None:
+        rows[0][column] = 1_999_999_999
+
+    found = verify_altered(copied("timed"), table, change)
+    outside = [text for check in found.checks for text in check.examples if "outside of the measurement window" in text]
+    assert len(outside) == 1
+    assert f"{table}: 1 rows are outside" in outside[0]
+
+
+def test_results_with_a_window_or_with_hosts_that_stay_away_have_no_faults(copied: Callable[[str], Path]) -> None:
+    for name in ("timed", "away"):
+        found = verify_altered(copied(name), "hosts", lambda _: None)
+        assert found.sound, faults(found)
+        assert found.deliveries > 0
+
+
+def test_a_message_for_a_host_that_did_not_stay_away_is_reported(copied: Callable[[str], Path]) -> None:
+    def change(rows: Rows) -> None:
+        assert any(row["away_since"] is not None for row in rows)
+        for row in rows:
+            row["away_since"] = None
+
+    found = verify_altered(copied("away"), "hosts", change)
+    assert "never delivered" in first(found, "exactly once")
 
 
 def test_overtaken_messages_of_a_protocol_without_order_are_checked(copied: Callable[[str], Path]) -> None:

@@ -67,7 +67,7 @@ class _Mobility(Section):
         "random", "The first cells of hosts: drawn at random, or spread evenly; not for models on a plane."
     )
     crossing: Crossing | None = optional("Cell changes of hosts on a plane.")
-    settings: OutsideSettings | None = optional("The settings of a model of another package.")
+    settings: OutsideSettings | None = optional("The settings of a model of another package.", {"speed": "2 m/s"})
 
     @model_validator(mode="before")
     @classmethod

@@ -156,9 +156,10 @@ def outside_workload(name: str | None) -> Extension | None:
 class Workload(Section):
     model: Annotated[str, *model_name(Kind.WORKLOAD)] | None = optional(
         "A workload of another package, which changes the times, destinations or sizes of the messages of hosts: the "
-        "name of its entry point, or its path."
+        "name of its entry point, or its path.",
+        "my_package.waves:waves",
     )
-    settings: OutsideSettings | None = optional("The settings of the workload of another package.")
+    settings: OutsideSettings | None = optional("The settings of the workload of another package.", {"period": "10 s"})
     interval: Times = setting("exponential 1 s", "The time between two messages of one host.")
     kind: Literal["unicast", "multicast"] = setting(
         "unicast", "'unicast': to one host; 'multicast': to several at once."

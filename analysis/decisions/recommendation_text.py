@@ -66,7 +66,7 @@ class RecommendationReport:
             parts += [f"<p>{capitalized(_DIFFERENCES)}:</p>", table(head, two_lines)]
             parts += [f"<p>{escape(capitalized(_better_elsewhere(chosen)))}:</p>", listed(self._gaps())]
         parts.append(listed(self._not_chosen()))
-        return Section("Recommendation", sentence=f"{capitalized(self._headline())}.", body="\n".join(parts))
+        return Section("Recommendation", sentence=self.headline, body="\n".join(parts))
 
     def document(self) -> dict[str, Any]:
         result = self.recommendation
@@ -103,6 +103,11 @@ class RecommendationReport:
         """Return the difference of a cost between a protocol and the chosen protocol."""
         chosen = self.recommendation.chosen
         return None if chosen is None else difference(cost.value(protocol), cost.value(chosen))
+
+    @property
+    def headline(self) -> str:
+        """The recommendation as a sentence."""
+        return f"{capitalized(self._headline())}."
 
     def _headline(self) -> str:
         result = self.recommendation
@@ -190,7 +195,8 @@ def recommendation(
 
     def render(summary: SweepSummary) -> str:
         trade_offs = tuple(dict.fromkeys((*costs, METRICS["header_bytes"])))
-        return page(summary, trade_offs=trade_offs, first=[result(summary).section()])
+        found = result(summary)
+        return page(summary, trade_offs, [found.section()], [found.headline])
 
     return result(summarize_sweep(directory, master, report=report, progress=progress, page=render))
 

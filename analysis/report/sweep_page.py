@@ -33,27 +33,38 @@ from mobilesim.results.layout import BASE
 _MAX_VALUES: Final = 6
 
 
-def page(summary: SweepSummary, trade_offs: Sequence[Metric] = (), first: Sequence[Section] = ()) -> str:
-    """Return the report. `trade_offs`: costs to compare instead of `ORDERING_COSTS`. `first`: additional sections."""
+def page(
+    summary: SweepSummary,
+    trade_offs: Sequence[Metric] = (),
+    first: Sequence[Section] = (),
+    results: Sequence[str] = (),
+) -> str:
+    """Return the report. `trade_offs`: costs to compare instead of `ORDERING_COSTS`.
+
+    `first`: additional sections. `results`: the sentences at the beginning, instead of those on effects.
+    """
     title = f"{summary.experiment.scenario}: {', '.join(axis.quantity for axis in summary.axes) or 'one point'}"
     sections = [*first, _protocols(summary), _correctness(summary), *_sections(summary, trade_offs)]
-    return render_page(title, _lead(summary), sections, _results(summary, trade_offs))
+    shown = [*_faults(summary), *(results or _results(summary, trade_offs))]
+    return render_page(title, _lead(summary), sections, shown)
 
 
-def _results(summary: SweepSummary, trade_offs: Sequence[Metric]) -> list[str]:
-    """Return the results: incorrect protocols first, then effects of variants, or where protocols cross."""
-    faults = [
+def _faults(summary: SweepSummary) -> list[str]:
+    return [
         f"{name} violated its claims at some points: see Correctness."
         for name in protocol_names(summary.points)
         if findings(summary, name)[1]
     ]
-    if trade_offs:
-        faults += front_sentences(summary.points, trade_offs)
+
+
+def _results(summary: SweepSummary, trade_offs: Sequence[Metric]) -> list[str]:
+    """Return the protocols on the front, the effects of variants, or where protocols cross."""
+    front = front_sentences(summary.points, trade_offs) if trade_offs else []
     if summary.comparisons:
-        return [*faults, *sentences(summary.comparisons)]
-    if not summary.axes:
-        return faults if trade_offs else [*faults, *answer(summary.points[0][1])]
-    return [*faults, *crossings(summary.axes[0], summary.keys, summary.points)]
+        return [*front, *sentences(summary.comparisons)]
+    if summary.axes:
+        return [*front, *crossings(summary.axes[0], summary.keys, summary.points)]
+    return front or answer(summary.points[0][1])
 
 
 def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[Section]:

@@ -1,6 +1,7 @@
 """Sections of a sweep's report: differences of protocols, each metric along the first axis, and trade-offs of costs."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
@@ -50,7 +51,7 @@ class Panels:
         self._axis = self._axes[0]
         self._width = len(self._axis.keys)
         self._palette = palette
-        self._numbers = count(1)
+        self._numbers = defaultdict[str, Iterator[int]](lambda: count(1))
 
     def metrics(self, metrics: Sequence[Metric]) -> Iterator[Section]:
         """Yield a section for each metric; for several panels or variants, one section, so that the page is short."""
@@ -153,7 +154,7 @@ class Panels:
             if any(gap is not None and gap.mean for gap in cells.values()):
                 label = _titled(point_text(self._keys[width:], rest) if rest else "", metric.label)
                 title = f"{label}, {left} - {right} ({unit.name})"
-                yield heat_map(f"difference-{next(self._numbers)}", title, (_scale(across), _scale(up)), cells, unit)
+                yield heat_map(self._key("difference"), title, (_scale(across), _scale(up)), cells, unit)
 
     def _gap(self, metric: Metric, point: Settings, left: str, right: str) -> Difference | None:
         for each, summary in self._points:
@@ -216,9 +217,13 @@ protocols that claim and keep causal order are compared; the others have hollow 
         title = _titled(label, f"{y.heading(up)} against {x.label}")
         titles = (title, x.heading(across), y.heading(up))
         joined = self._axis.numbers is not None
-        key = f"trade-off-{next(self._numbers)}"
+        key = self._key("trade-off")
         figure = trade_off(key, titles, places, self._palette, joined=joined, fronts=not self._axis.keys)
         return replace(figure, caption=label) if label and len(costs) == 2 else figure
+
+    def _key(self, kind: str) -> str:
+        """Return a new key of a figure."""
+        return f"{kind}-{next(self._numbers[kind])}"
 
     def _is_used(self, cost: Metric) -> bool:
         return any(cost.value(protocol).mean for protocol in self._protocols)

@@ -254,8 +254,11 @@ def test_protocols_that_support_the_scenario_and_claim_causal_order_are_tried(
 @pytest.mark.usefixtures("spark")
 def test_a_study_of_a_scenario_recommends_a_protocol(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "s.yaml").write_text("{hosts: 4, cells: 3, messages: 40}")
-    words = ("--protocol", "av1", "rst", "--replications", "3", "--no-report", "--json")
+    words = ("--protocol", "av1", "rst", "--replications", "3", "--json")
     assert main(["recommend", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "r"), *words]) == 0
+    report = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
+    results = report.partition('<ul class="findings">')[2].partition("</ul>")[0]
+    assert re.fullmatch(r"<li>Recommended.*</li>", results)
     summary = json.loads(capsys.readouterr().out)["summary"]
     assert summary["recommended"] in {"av1", "rst"}
     assert not summary["excluded"]

@@ -72,10 +72,10 @@ def bar_legend(colours: Mapping[str, str]) -> Legend:
     return tuple(LegendEntry(name, colour) for name, colour in colours.items())
 
 
-def layered_line(index: int, count: int, palette: Sequence[str] = PROTOCOLS) -> dict[str, Any]:
+def layered_line(index: int, count: int) -> dict[str, Any]:
     """Return the style of a line. Lines that are drawn first are wider, so that they are visible below later lines."""
     above = count - 1 - index
-    return {**protocol_line(index, palette), "width": _THIN + above * min(_STEP, _THICKER / max(1, count - 1))}
+    return {**protocol_line(index), "width": _THIN + above * min(_STEP, _THICKER / max(1, count - 1))}
 
 
 def empty_plot() -> Plot:

@@ -38,7 +38,7 @@ help:
 	@echo "make bench        speed, side by side with SimPy and ns.py"
 	@echo "make growth       time and memory against the numbers of hosts, stations and messages"
 	@echo "make docs         build the documentation as a web site"
-	@echo "make pictures     draw the pictures of docs/ again, the layers and the glossary"
+	@echo "make pictures     write the generated pages and pictures of docs/ again"
 	@echo "make constraints  pin the newest dependencies that fit, from a fresh environment"
 	@echo "make clean        remove .venv/, caches and build products (results/ stays)"
 	@echo
@@ -84,6 +84,7 @@ docs: $(DOCS)
 	@echo "open build/site/index.html; its search needs a server: $(BIN)/python -m http.server --directory build/site"
 
 pictures: $(TEST)
+	@$(BIN)/python -m tests.house.reference
 	@$(BIN)/python -m tests.house.pictures
 	@$(BIN)/python -m tests.house.report_picture
 	@$(BIN)/python -m tests.house.layers

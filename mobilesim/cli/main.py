@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run_command(words: list[str]) -> int:
-    parser = _parser()
+    parser = build_parser()
     if not words:
         parser.print_help(sys.stderr)
         return ExitCode.BAD_INPUT
@@ -114,7 +114,7 @@ class _IntermixedParser(argparse.ArgumentParser):
             self._mixing = False
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     commands = {name: import_module(module) for name, module in COMMANDS.items()}
     parser = argparse.ArgumentParser(
         "mobilesim",

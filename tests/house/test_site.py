@@ -60,7 +60,7 @@ class Page(HTMLParser):
 
 def in_navigation(entries: list[Any]) -> Iterator[str]:
     for entry in entries:
-        for target in entry.values():
+        for target in entry.values() if isinstance(entry, dict) else (entry,):
             yield from [target] if isinstance(target, str) else in_navigation(target)
 
 

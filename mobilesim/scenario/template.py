@@ -6,7 +6,7 @@ The short scenario has the usual keys. The full scenario has all keys.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import Final, get_args
+from typing import Final, Literal, get_args, get_origin
 
 import yaml
 from pydantic.fields import FieldInfo
@@ -17,15 +17,14 @@ from mobilesim.scenario.sections.base_section import Section
 # The default name is the name of the file.
 _DERIVED: Final = frozenset({"name"})
 
-_SECTIONS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "workload")
+_SECTIONS: Final = ("cells", "backbone", "wireless", "mobility", "workload")
 _USUAL: Final[Mapping[str, Sequence[str]]] = {
     "": ("seed", "replications", "protocols", "duration", "hosts", *_SECTIONS),
     "cells": ("shape", "rows", "columns"),
     "backbone": ("topology", "latency", "bandwidth", "jitter"),
-    "wireless": ("bandwidth", "latency", "beacon", "medium", "loss"),
-    "energy": ("transmit", "receive", "idle"),
+    "wireless": ("bandwidth", "latency", "loss"),
     "mobility": ("model", "dwell", "next", "gap", "disconnect"),
-    "mobility.disconnect": ("probability", "duration", "policy"),
+    "mobility.disconnect": ("probability", "duration"),
     "workload": ("interval", "kind", "destinations", "payload"),
 }
 
@@ -35,18 +34,25 @@ _HEAD: Final = """\
 # '500 m', '1.5 km' · '1.4 m/s', '50 km/h'.
 # A time may be a distribution: 'constant 7 ms', 'exponential 0.1 s', 'uniform 1 s 3 s', 'pareto 1.5 1 s'
 # (shape, minimum).
-{more}# To check this file: `mobilesim validate FILE`; for checks in an editor: `mobilesim schema`.
+# To check this file: `mobilesim validate FILE`; for checks in an editor: `mobilesim schema`.
 """
 
-_MORE: Final = "# These are the usual keys; `mobilesim init --full` writes all keys.\n"
+_SHORT_HEAD: Final = """\
+# A scenario for mobilesim, with the usual keys and their defaults. All keys are optional.
+# A time may be a distribution: 'constant 7 ms', 'exponential 0.1 s', 'uniform 1 s 3 s', 'pareto 1.5 1 s'.
+# `mobilesim init --full` writes all keys with explanations, and `mobilesim validate FILE` checks a file.
+"""
+_CLAUSE: Final = re.compile(r"[A-Z].*?(?=[.:;] | \(|\.$)")
+_LONGEST_COMMENT: Final = 110
+_QUOTED: Final = re.compile(r"'([\w-]+)'")
 
 
 def template() -> str:
-    return "\n".join([_HEAD.format(more=""), *_lines(Scenario, "")])
+    return "\n".join([_HEAD, *_lines(Scenario, "")])
 
 
 def short_template() -> str:
-    return "\n".join([_HEAD.format(more=_MORE), *_usual_lines(Scenario, "", "")])
+    return "\n".join([_SHORT_HEAD, *_usual_lines(Scenario, "", "")]) + "\n"
 
 
 def _usual_lines(section: type[Section], path: str, indent: str) -> Iterator[str]:
@@ -56,13 +62,28 @@ def _usual_lines(section: type[Section], path: str, indent: str) -> Iterator[str
             yield f"{indent}{key}:" if indent else f"\n{key}:"
             yield from _usual_lines(inner, f"{path}.{key}".removeprefix("."), f"{indent}  ")
         else:
-            yield from _comment(_first_sentence(field), indent)
-            yield f"{indent}{key}: {DURATION if field.default is None else _yaml(field.default)}"
+            entry = f"{indent}{key}: {DURATION if field.default is None else _yaml(field.default)}"
+            yield f"{entry:<29} # {_short_comment(field)}"
 
 
-def _first_sentence(field: FieldInfo) -> str:
-    found = re.match(r".*?\.(?= |$)", field.description or "")
-    return found[0] if found else ""
+def _short_comment(field: FieldInfo) -> str:
+    """Return the first clause of the description and the values of a choice."""
+    text = field.description or ""
+    if text.startswith("'"):  # the description is a list of the values
+        return ", ".join(_QUOTED.findall(text))
+    found = _CLAUSE.match(text)
+    clause = found[0] if found else text
+    choices = _choices(field.annotation)
+    values = f": {', '.join(choices)}" if len(choices) > 1 else ""
+    if len(clause + values) > _LONGEST_COMMENT:
+        clause = clause.partition(",")[0]
+    return clause + values
+
+
+def _choices(annotation: object) -> list[str]:
+    if get_origin(annotation) is Literal:
+        return [str(each) for each in get_args(annotation)]
+    return [choice for part in get_args(annotation) for choice in _choices(part)]
 
 
 def _comment(text: str, indent: str) -> Iterator[str]:

@@ -185,8 +185,13 @@ def test_init_writes_the_defaults(folder: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == "wrote mine.yaml; now try: mobilesim run mine.yaml\n"
     assert load("mine.yaml") == Scenario(name="mine")
     assert [path.name for path in folder.iterdir()] == ["mine.yaml"]
-    keys = [line for line in (folder / "mine.yaml").read_text().splitlines() if re.match(r" *[a-z_]+:", line)]
-    assert 30 <= len(keys) <= 45
+    lines = (folder / "mine.yaml").read_text().splitlines()
+    assert len(lines) <= 45
+    assert max(map(len, lines)) <= 140
+    keys = [line for line in lines if re.match(r" *[a-z_]+: ", line)]
+    assert len(keys) >= 24
+    assert all(re.fullmatch(r" *[a-z_]+: .*\S +# \w.+", line) for line in keys)
+    assert "  shape: grid                 # The shape of cells: grid, hex, graph, sites" in lines
 
 
 def test_init_can_write_every_key(folder: Path) -> None:

@@ -38,12 +38,16 @@ def shipped(name: str | Path) -> Path:
 
 
 def find_sweep(name: str | Path) -> Path:
-    """Return the file of a sweep, like `find`. A bundled sweep has names like `sweeps/mobility` and `mobility`."""
-    return _file(name) or _bundled(name, [f"{_SWEEPS}{_key(name).removeprefix(_SWEEPS)}"], sweeps(), "sweep")
+    """Return the file of a sweep, like `find`. A bundled sweep has names like `sweeps/mobility` and `mobility`.
+
+    A bundled file of another kind is found too; its loader names the command that runs it.
+    """
+    keys = [_key(name), f"{_SWEEPS}{_key(name).removeprefix(_SWEEPS)}"]
+    return _file(name) or _bundled(name, keys, sweeps(), "sweep")
 
 
 def find_study(name: str | Path) -> Path:
-    """Return the file of a study or scenario, like `find`. A bundled study may be named without `what-if/`."""
+    """Return the file of a study or scenario, like `find_sweep`. A bundled study may be named without `what-if/`."""
     keys = [f"{_STUDIES}{_key(name)}", _key(name)]
     return _file(name) or _bundled(name, keys, (*studies(), *names()), "study or scenario")
 
@@ -60,8 +64,9 @@ def _file(name: str | Path) -> Path | None:
 
 
 def _bundled(name: str | Path, keys: Sequence[str], known: Sequence[str], kind: str) -> Path:
+    shipped_names = _shipped()
     for key in keys:
-        if key in known:
+        if key in shipped_names:
             return SCENARIOS / f"{key}{_SUFFIX}"
     raise UserError(_missing(name, keys[-1], known, kind))
 

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from mobilesim.cli.main import main
+from mobilesim.scenario.bundled import SCENARIOS
 from tests.support.subprocesses import run_command
 
 Command = Callable[..., tuple[int, str, str]]
@@ -76,6 +77,7 @@ def test_a_full_disk_causes_one_error_line(tmp_path: Path) -> None:
     ("arguments", "line"),
     (
         (("none.yaml",), "none.yaml: no such file, and no bundled sweep has that name; "),
+        (("quickstart",), f"{SCENARIOS}/quickstart.yaml: this is a scenario, not a sweep; `mobilesim run` runs it"),
         (("s.yaml", "--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (("s.yaml", "--out", "s.yaml"), "s.yaml: not a directory; name another one with --out"),
         (("s.yaml", "--out", "."), ".: holds s.yaml, not a file of a sweep; name another directory with --out"),

@@ -249,7 +249,10 @@ def test_the_command_adds_variants_to_a_study_file(tmp_path: Path, capsys: pytes
         ),
         (("quickstart", "--set", "hosts=3", "--protocol", "av9"), "--protocol: there is no protocol 'av9'"),
         (("quickstart", "--set", "hosts=3", "--protocol", "av3 k=99"), "--protocol: k: 99 is not a whole number in"),
-        (("sweeps/mobility.yaml", "--set", "hosts=3"), "sweeps/mobility.yaml: no such file, and no bundled study"),
+        (
+            ("sweeps/mobility.yaml",),
+            f"{bundled.SCENARIOS}/sweeps/mobility.yaml: there are no 'variants' in this sweep; ",
+        ),
     ),
 )
 def test_bad_arguments_cause_one_error_line(

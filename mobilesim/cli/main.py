@@ -24,11 +24,14 @@ GROUPS: Final = {
     ),
     "results": ("summarize", "verify-results"),
     "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clock-sizes"),
+    "shells": ("completion",),
 }
 """The commands in the order of `mobilesim --help`."""
 
+_OF_EXPERIMENTS: Final = ("experiments", "results")
+
 COMMANDS: Final = {
-    name: f"mobilesim.cli.{'scenarios' if 'scenarios' in group else 'experiments'}.{name.replace('-', '_')}"
+    name: f"mobilesim.cli.{'experiments' if group in _OF_EXPERIMENTS else 'scenarios'}.{name.replace('-', '_')}"
     for group, names in GROUPS.items()
     for name in names
 }
@@ -129,7 +132,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="mobilesim", metavar="COMMAND", required=True, help=argparse.SUPPRESS, parser_class=_IntermixedParser
     )
     for name, command in commands.items():
-        own = chosen.add_parser(name, formatter_class=argparse.RawDescriptionHelpFormatter)
+        own = chosen.add_parser(name, help=command.HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
         own.description = getattr(command, "DESCRIPTION", f"{command.HELP[0].upper()}{command.HELP[1:]}.")
         own.epilog = getattr(command, "EPILOG", None)
         command.add_arguments(own)

@@ -35,6 +35,7 @@ HEAVY: Final = [
     "yaml",
     "mobilesim.scenario.model",
     "analysis",
+    "shtab",
 ]
 
 GOOD: Final = "protocols: [av1, rst]\nhosts: 50\ncells: 9\n"

@@ -318,4 +318,6 @@ def _verdict(row: ProtocolRow, found: Exploration) -> str:
 def _unclaimed_order(row: ProtocolRow, found: Exploration) -> str:
     if found.fault_kind not in tolerated_faults(row.claims):
         return ""
+    if row.claims.violation_rate is not None:
+        return f" ({row.name} claims causal order for all but {row.claims.violation_rate:.3%} of deliveries)"
     return f" ({row.name} claims no {'FIFO' if found.fault_kind is FaultKind.OUT_OF_TURN else 'causal'} order)"

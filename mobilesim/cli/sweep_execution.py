@@ -2,14 +2,16 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mobilesim.api.interrupts import Interruption
 from mobilesim.api.progress import Progress
 from mobilesim.api.spark_sessions import spark_executor
 from mobilesim.api.text_tables import as_json, indented, terminal_width
+from mobilesim.cli.arguments import refuse_idle
 from mobilesim.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -46,6 +48,15 @@ def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None
     add("--no-report", action="store_true", help="summarize, but write no report")
     add("--master", metavar="URL", help="the Spark master (default: this machine, all of its cores)")
     add("--json", action="store_true", help="print one JSON document instead of text")
+
+
+def list_instead(args: argparse.Namespace, directory: Path, options: Sequence[str]) -> int:
+    """List the bundled files in a directory. `options`: those that only a run has, besides the shared ones."""
+    from mobilesim.cli.text.scenario_list import print_list
+
+    shared = ("out", "quick", "dry_run", "fresh", "no_report", "master")
+    refuse_idle(args, (*options, *shared), "without a name, nothing runs; name a file first")
+    return print_list(directory, json=args.json)
 
 
 def run_sweep(sweep: "Sweep", args: argparse.Namespace, summarize: Summarize | None = None) -> int:

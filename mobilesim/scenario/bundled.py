@@ -10,6 +10,8 @@ SCENARIOS: Final = Path(__file__).parents[1] / "scenarios"
 _SUFFIX: Final = ".yaml"
 _SWEEPS: Final = "sweeps/"
 _STUDIES: Final = "what-if/"
+SWEEPS: Final = SCENARIOS / _SWEEPS
+STUDIES: Final = SCENARIOS / _STUDIES
 
 
 def names() -> tuple[str, ...]:

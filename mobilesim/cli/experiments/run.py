@@ -98,19 +98,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(directory: Path, unrun: str, args: argparse.Namespace) -> int:
     """List the scenarios of a directory. `unrun`: the reason why the options of a run are not allowed."""
-    from mobilesim.api.text_tables import aligned, terminal_width
-    from mobilesim.cli.text.scenario_list import entries
+    from mobilesim.cli.text.scenario_list import print_list
 
     refuse_idle(args, ("out", "set", "protocol", "seed", "replications", "quick"), unrun)
-    found = list(entries(directory))
-    if args.json:
-        from dataclasses import asdict
-
-        print(as_json([asdict(each) for each in found]))
-    else:
-        width, lines = terminal_width(), aligned([[each.file, each.size, each.asks] for each in found])
-        print(*(line if width is None or len(line) <= width else f"{line[: width - 1]}…" for line in lines), sep="\n")
-    return 2 if any(each.size == "wrong" for each in found) else 0
+    return print_list(directory, json=args.json)
 
 
 def _quick_limits(whole: "Scenario") -> str:

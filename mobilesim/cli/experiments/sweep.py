@@ -4,7 +4,7 @@ import argparse
 from typing import Final
 
 from mobilesim.cli.arguments import add_overrides, overrides
-from mobilesim.cli.sweep_execution import add_options, run_sweep
+from mobilesim.cli.sweep_execution import add_options, list_instead, run_sweep
 
 HELP: Final = "run a scenario at every point of a parameter grid under every protocol, and compare"
 
@@ -17,6 +17,7 @@ same random numbers. Every run is checked and written as `mobilesim run` does; t
   mobilesim sweep mine.yaml --quick              first and last value of every axis, short runs, at most 2 replications
   mobilesim sweep mine.yaml --set duration='10 s'
   mobilesim sweep large.yaml --master spark://HOST:7077
+  mobilesim sweep                                list the bundled sweeps
 
 A sweep file has a scenario and the keys that vary:
 
@@ -38,13 +39,16 @@ kept)"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sweep", help="a YAML file, or the name of a bundled sweep")
+    about = "a YAML file, or the name of a bundled sweep (default: list the bundled ones)"
+    parser.add_argument("sweep", nargs="?", help=about)
     add_overrides(parser, "override a key of the scenario, or protocols or replications; may be given again")
     add_options(parser, "results/NAME")
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.scenario.bundled import find_sweep
+    from mobilesim.scenario.bundled import SWEEPS, find_sweep
     from mobilesim.scenario.sweeps.sweep_file import load
 
+    if args.sweep is None:
+        return list_instead(args, SWEEPS, ("set",))
     return run_sweep(load(find_sweep(args.sweep), overrides(args.set), quick=args.quick), args)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.cli.arguments import overrides, repeated_key, settings
-from mobilesim.cli.sweep_execution import add_options, run_sweep
+from mobilesim.cli.sweep_execution import add_options, list_instead, run_sweep
 from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ _WRITE: Final = "write NAME: KEY=VALUE, like --variant 'slow: wireless.bandwidth
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scenario", help="a YAML file of a scenario or of a study, or the name of a bundled one")
+    about = "a YAML file of a scenario or of a study, or the name of a bundled one (default: list the bundled studies)"
+    add("scenario", nargs="?", help=about)
     for option, shape, about in (
         ("--set", "KEY=VALUE", "a change of the variant; may be given again"),
         ("--variant", "NAME: KEY=VALUE", "a named variant; may be given again, with the same name for more keys"),
@@ -59,6 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.scenario is None:
+        from mobilesim.scenario.bundled import STUDIES
+
+        return list_instead(args, STUDIES, ("set", "variant", "base", "protocol", "replications"))
     return run_sweep(_study(args), args)
 
 

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mobilesim.api import text_tables
+from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError, counted
 
 if TYPE_CHECKING:
@@ -33,6 +35,18 @@ def entries(directory: Path) -> Iterator[Entry]:
     """Yield an entry for each YAML file, by name. For a sweep or study, `size` is the command that runs it."""
     for path in yaml_files(directory):
         yield Entry(path.relative_to(directory).with_suffix("").as_posix(), *_described(path))
+
+
+def print_list(directory: Path, *, json: bool) -> ExitCode:
+    """Print an entry for each YAML file. The exit code is that of bad input if a file has mistakes."""
+    found = list(entries(directory))
+    if json:
+        print(text_tables.as_json([asdict(each) for each in found]))
+    else:
+        width = text_tables.terminal_width()
+        lines = text_tables.aligned([[each.file, each.size, each.asks] for each in found])
+        print(*(line if width is None or len(line) <= width else f"{line[: width - 1]}…" for line in lines), sep="\n")
+    return ExitCode.BAD_INPUT if any(each.size == "wrong" for each in found) else ExitCode.OK
 
 
 def _described(path: Path) -> tuple[str, str]:

@@ -55,6 +55,23 @@ def test_without_arguments_the_shipped_scenarios_are_listed_from_any_folder(
     assert capsys.readouterr().err == "mobilesim: --quick: without a scenario, nothing runs; name one first\n"
 
 
+@pytest.mark.parametrize(
+    ("command", "names"), (("sweep", bundled.sweeps()), ("what-if", bundled.studies())), ids=("sweep", "what-if")
+)
+def test_a_sweep_or_study_without_a_name_lists_the_shipped_ones(
+    command: str, names: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command]) == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert listed == [name.partition("/")[2] for name in names]
+    assert main([command, "--json"]) == 0
+    assert [each["file"] for each in json.loads(capsys.readouterr().out)] == listed
+    for option in ("--quick", "--dry-run", "--set=hosts=3"):
+        assert main([command, option]) == 2
+        line = f"mobilesim: {option.removesuffix('=hosts=3')}: without a name, nothing runs; name a file first\n"
+        assert capsys.readouterr().err == line
+
+
 def test_on_a_terminal_each_scenario_has_one_line(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

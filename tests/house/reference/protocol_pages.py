@@ -9,7 +9,7 @@ from typing import Final
 
 from mobilesim.cli.main import main
 from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS
-from mobilesim.protocols.catalogue_rows import OrderingRow, PlacementRow, ProtocolRow
+from mobilesim.protocols.catalogue_rows import OrderingRow, PlacementRow, ProtocolRow, yaml_text
 from tests.house.reference.markdown import code, page, prose, table
 
 FOLDER: Final = "docs/protocols"
@@ -108,13 +108,16 @@ def _placement(row: PlacementRow) -> str:
 
 
 def _facts(facts: dict[str, str]) -> str:
-    return table(("", ""), ((name, text) for name, text in facts.items() if text))
+    return "\n".join(f"- **{name}**: {text}" for name, text in facts.items() if text)
 
 
 def _options(row: OrderingRow | PlacementRow) -> Iterator[str]:
     if row.options:
-        rows = ((f"`{name}`", option.choices.replace("|", ", "), option.help) for name, option in row.options)
-        yield table(("option", "values, the default first", "meaning"), rows)
+        rows = (
+            (f"`{name}`", option.choices.replace("|", ", "), yaml_text(option.default), option.help)
+            for name, option in row.options
+        )
+        yield table(("option", "values", "default", "meaning"), rows)
 
 
 def _links(rows: Iterable[ProtocolRow]) -> str:

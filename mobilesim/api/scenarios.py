@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
 
-from mobilesim.api.sections import Mobility, MobilityModel, whole_section
+from mobilesim.api.sections import Mobility, MobilityModel
 from mobilesim.errors import UserError, shown
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import Change, load, loads
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.mobility_models import whole_section
 from mobilesim.scenario.values.fields import setting
 from mobilesim.scenario.yaml_document import as_text
 
@@ -18,23 +19,18 @@ Source = str | Path | Mapping[str, object] | Scenario
 """A bundled scenario's name, a file, the keys of a scenario with values as in YAML, or a typed scenario."""
 
 
-class TypedScenario(Scenario):
-    """A scenario from typed values: numbers without units are in nanoseconds, bit/s, bytes, watts, metres and m/s.
+if TYPE_CHECKING:
 
-    >>> import mobilesim as ms
-    >>> ms.Scenario(hosts=20, mobility=ms.Waypoint(max_speed=3.0)).mobility.model
-    'waypoint'
-    """
+    class TypedScenario(Scenario):
+        """A scenario whose section `mobility` may also be a mobility model."""
 
-    if TYPE_CHECKING:  # type checkers see the keys of a scenario as parameters
         mobility: Mobility | MobilityModel = setting({}, "")  # type: ignore[assignment]
-    else:
 
-        def __init__(self, **values: object) -> None:
-            super().__init__(**{key: whole_section(key, value) for key, value in values.items()})
+else:
+    TypedScenario = Scenario
 
 
-def load_scenario(source: Source, changes: Mapping[str, object] | None = None, /, **settings: object) -> Scenario:
+def load_scenario(source: Source, changes: Mapping[str, object] | None = None, /, **settings: object) -> TypedScenario:
     """Return a scenario. Values are as in YAML; those of `changes` have dotted keys such as `mobility.dwell`.
 
     >>> import mobilesim as ms
@@ -46,17 +42,23 @@ def load_scenario(source: Source, changes: Mapping[str, object] | None = None, /
     """
     overrides = changes_of({**(changes or {}), **settings})
     if isinstance(source, str | Path):
-        return load(find(source), overrides)
-    return loads(yaml_text(source), "<scenario>", overrides)
+        found = load(find(source), overrides)
+    else:
+        found = loads(yaml_text(source), "<scenario>", overrides)
+    return cast("TypedScenario", found)
 
 
 def changes_of(settings: Mapping[str, object]) -> dict[str, Change]:
-    return {key: Change(yaml_text(whole_section(key, value)), key) for key, value in settings.items()}
+    return {key: Change(yaml_text(_whole(key, value)), key) for key, value in settings.items()}
 
 
 def yaml_text(value: object) -> str:
     """Return a Python value as YAML text. Typed sections may be anywhere in the value."""
     return as_text(_plain(value))
+
+
+def _whole(key: str, value: object) -> object:
+    return whole_section(value) if key == "mobility" else value
 
 
 def _plain(value: object) -> Any:  # noqa: ANN401 - any YAML value
@@ -66,7 +68,7 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - any YAML value
         case Path():
             return str(value)
         case Mapping():
-            return {str(key): _plain(whole_section(str(key), inner)) for key, inner in value.items()}
+            return {str(key): _plain(_whole(str(key), inner)) for key, inner in value.items()}
         case list() | tuple() | set() | frozenset() | range():
             return [_plain(inner) for inner in value]
         case str() | int() | float() | None:

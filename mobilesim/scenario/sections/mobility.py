@@ -16,6 +16,7 @@ from mobilesim.scenario.sections.mobility_models import (
     Trips,
     mobility_row,
     outside_model,
+    whole_section,
 )
 from mobilesim.scenario.sections.outside_model import OutsideSettings, model_name, with_settings
 from mobilesim.scenario.values.fields import Chance, Times, optional, setting
@@ -71,7 +72,8 @@ class _Mobility(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _add_sections(cls, raw: object) -> object:
+    def _add_sections(cls, given: object) -> object:
+        raw = whole_section(given)
         model = raw.get("model") if isinstance(raw, Mapping) else None
         if not isinstance(model, str) or not isinstance(raw, Mapping):
             return raw

@@ -261,3 +261,13 @@ def mobility_row(name: str) -> MobilityRow:
 ON_PLANE: Final = tuple(name for name, model in MODELS.items() if model.on_plane)
 
 SECTIONS: Final = {name: name.replace("-", "_") for name, model in MODELS.items() if model.section is not None}
+
+_NAMES: Final = {model.section: name for name, model in MODELS.items() if model.section is not None}
+
+
+def whole_section(value: object) -> object:
+    """Return the section `mobility` for the settings of a model, such as a `Waypoint`; other values unchanged."""
+    if not isinstance(value, Section) or type(value) not in _NAMES:
+        return value
+    name = _NAMES[type(value)]
+    return {"model": name, SECTIONS[name]: value}

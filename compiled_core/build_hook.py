@@ -34,7 +34,8 @@ class CompiledCore(BuildHookInterface[Any]):
     folder: Path | None = None
 
     def dependencies(self) -> list[str]:
-        return ["mypy>=2.4,<2.5", "setuptools>=77"] if can_compile() else []
+        # NumPy, because mypyc needs the types of its arrays.
+        return ["mypy>=2.4,<2.5", "numpy>=2.1", "setuptools>=77"] if can_compile() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable" or not can_compile():

@@ -65,13 +65,13 @@ def _delays(protocols: Protocols) -> Iterator[str]:
 
 
 def _slower(best: ProtocolSummary, others: Protocols) -> Iterator[str]:
-    """Yield a sentence on each protocol that is slower than the fastest, and one on those that are as fast."""
+    """Yield a sentence on each slower protocol, and one on those that are not significantly slower than the fastest."""
     gaps = [(other, _gap(other, best, "delay")) for other in others]
     slower = [(other, gap) for other, gap in gaps if gap is not None and gap.above_zero]
     for other, gap in sorted(slower, key=lambda each: -each[1].mean)[:_MOST]:
         yield f"{_longer(other, best, gap)}: {_why_slower(other, best, gap)}."
     if alike := [other.name for other, gap in gaps if gap is not None and not gap.significant]:
-        yield f"The mean delays of {listing([best.name, *alike])} are not significantly different."
+        yield f"{best.name} is not significantly faster than {listing(alike)}."
 
 
 def _longer(slower: ProtocolSummary, faster: ProtocolSummary, gap: Difference) -> str:

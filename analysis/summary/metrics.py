@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from mobilesim.analysis.statistics.estimate import Estimate, sum_by_run
 from mobilesim.analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit
-from mobilesim.errors import did_you_mean
+from mobilesim.errors import UserError, did_you_mean
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, HANDOFF_STAGES, MEDIA
 
 DELIVERIES: Final = "deliveries"
@@ -299,7 +299,11 @@ def key_metrics(*, has_handoffs: bool, has_energy: bool) -> tuple[Metric, ...]:
     return _metrics(*_KEY_FIGURES, *energy, *handoffs)
 
 
+class UnknownMetricError(UserError, KeyError):
+    """A metric that does not exist."""
+
+
 def require_known(name: str) -> None:
-    """Raise a KeyError for an unknown metric: a misspelt name must not look like a metric without observations."""
+    """Raise an error for an unknown metric: a misspelt name must not look like a metric without observations."""
     if name not in METRICS and not (name.startswith("clocks.") and name.rpartition(".")[2] in CLOCK_METRICS):
-        raise KeyError(f"there is no metric '{name}'{did_you_mean(name, METRICS)}")
+        raise UnknownMetricError(f"there is no metric '{name}'{did_you_mean(name, METRICS)}")

@@ -202,7 +202,7 @@ def window(summary: "SweepSummary") -> str | None:
 
 def windows(summary: "SweepSummary") -> Iterator[str]:
     if (found := window(summary)) is not None:
-        yield f"window: {found}; all numbers but the verdicts are of this time"
+        yield f"window: {found}; all numbers but verdicts, batteries and clocks are of this time"
 
 
 def check(summary: "SweepSummary") -> str:

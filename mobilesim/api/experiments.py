@@ -1,7 +1,9 @@
 """Run scenarios and sweeps from Python."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
@@ -43,12 +45,15 @@ def run(
     from mobilesim.experiments.executors import cores
     from mobilesim.experiments.scenario_runs import prepare, run_scenario
 
+    processes = cores() if workers is None else workers
+    if type(processes) is not int or processes < 1:
+        raise UserError(f"workers={workers!r}: expected a whole number, 1 or more")
     whole = load_scenario(source, changes, **settings)
-    chosen = whole.shortened() if quick else whole
-    directory = _directory(out)
-    notes = prepare(_traced(chosen), Path(str(directory)))
-    with Progress(quiet=not progress).runs(chosen) as shown:
-        run_scenario(chosen, Path(str(directory)), workers=workers or cores(), progress=shown)
+    chosen = _traced(whole.shortened() if quick else whole)
+    with _directory(out) as directory:
+        notes = prepare(chosen, Path(str(directory)))
+        with Progress(quiet=not progress).runs(chosen) as shown:
+            run_scenario(chosen, Path(str(directory)), workers=processes, progress=shown)
     return RunResults(directory, notes, temporary=out is None)
 
 
@@ -124,8 +129,8 @@ def _run_sweep(
     from mobilesim.results.sweeps.sweep_directory import open_sweep
 
     plan, display = make_plan(chosen), Progress(quiet=not shown)
-    directory = _directory(out)
     with (
+        _directory(out) as directory,
         open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=fresh) as store,
         spark_executor(master, display.show_stage) as executor,
     ):
@@ -134,8 +139,18 @@ def _run_sweep(
     return SweepResults(directory, summary, temporary=out is None)
 
 
-def _directory(out: str | Path | None) -> Location:
-    return Path(mkdtemp(prefix="mobilesim-")) if out is None else checked_location(str(out))
+@contextmanager
+def _directory(out: str | Path | None) -> Iterator[Location]:
+    """Yield the results directory: `out`, or a temporary one, which is removed if the block raises."""
+    if out is not None:
+        yield checked_location(str(out))
+        return
+    temporary = Path(mkdtemp(prefix="mobilesim-"))
+    try:
+        yield temporary
+    except BaseException:
+        rmtree(temporary, ignore_errors=True)
+        raise
 
 
 def _traced(chosen: Scenario) -> Scenario:

@@ -13,6 +13,7 @@ from mobilesim.explorer import api
 from mobilesim.explorer.counterexample_text import LEGEND, listing
 from mobilesim.explorer.exploration import Exploration, Search
 from mobilesim.explorer.untimed_world import Bounds
+from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
 from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
 from mobilesim.protocols.ordering import Groups
@@ -40,11 +41,16 @@ class Question:
     def answer(self, *, progress: bool) -> "ExplorationResult":
         search = partial(api.explore, self.row.build, self.stations, self.homes, self.bounds, self.options)
         with Progress(quiet=not progress).meter(self.row.name) as meter:
-            found = search(
-                limit=self.limit,
-                on_progress=lambda *far: meter.show(None, _rate(*far)),
-                reduced=self.reduced,
-            )
+            try:
+                found = search(
+                    limit=self.limit,
+                    on_progress=lambda *far: meter.show(None, _rate(*far)),
+                    reduced=self.reduced,
+                )
+            except Exception as error:
+                if (fault := protocols_fault(error)) is None:
+                    raise
+                raise UserError(f"{self.row.name}: {fault}") from None
         return ExplorationResult(self, found)
 
 
@@ -179,7 +185,10 @@ def explore(
         limit=limit,
         reduction=reduction,
     )
-    return asked.answer(progress=progress)
+    found = asked.answer(progress=progress)
+    if found.ending == "interrupted":
+        raise KeyboardInterrupt
+    return found
 
 
 def question(
@@ -234,6 +243,8 @@ def written(groups: Sequence[Sequence[int]]) -> str:
 
 
 def _at_least(least: int, name: str, number: int, where: Where) -> int:
+    if not isinstance(number, int):
+        raise UserError(f"{where(name, repr(number))}: expected a whole number")
     if number < least:
         raise UserError(f"{where(name, number)}: expected {least} or more")
     return number
@@ -274,6 +285,8 @@ def _groups(
         raise UserError(f"{where('destinations', destinations)}: {reason}")
     if groups is None:
         return default_groups(hosts)
+    if not groups:
+        raise UserError(f"{where('groups', '[]')}: write at least one group, or leave this option out")
     return tuple(_members(members, hosts, where("groups", written(groups))) for members in groups)
 
 
@@ -284,7 +297,8 @@ def _members(members: Sequence[int], hosts: int, place: str) -> tuple[int, ...]:
         if members.count(member) > 1:
             raise UserError(f"{place}: host {member} occurs twice in a group")
     if len(members) < 2:
-        raise UserError(f"{place}: host {members[0]} is alone in its group; write two hosts or more")
+        what = f"host {members[0]} is alone in its group" if members else "a group is empty"
+        raise UserError(f"{place}: {what}; write two hosts or more")
     return tuple(sorted(members))
 
 

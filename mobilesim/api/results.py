@@ -23,6 +23,7 @@ class _Results:
     def __init__(self, directory: Location, *, temporary: bool = False) -> None:
         """`temporary`: remove the directory when these results are no longer used."""
         self.directory = directory
+        self._is_temporary = temporary
         if temporary:
             finalize(self, rmtree, str(directory), ignore_errors=True)
 
@@ -72,7 +73,7 @@ class _Results:
         return self._table("clocks")
 
     def _table(self, name: str) -> Table:
-        return Table.of_files(self.directory / name, owner=self)
+        return Table.of_files(self.directory / name, owner=self if self._is_temporary else None)
 
 
 class RunResults(_Results):
@@ -127,7 +128,12 @@ class RunResults(_Results):
         return RunFigures(self.summary)
 
     def report(self, path: "str | None" = None) -> Location:
-        """Write the report, one HTML file, and return its path; by default, `report.html` beside the tables."""
+        """Write the report, one HTML file, and return its path; by default, `report.html` beside the tables.
+
+        Results in a temporary directory need a path.
+        """
+        if path is None and self._is_temporary:
+            raise UserError("report: these results are temporary; name a file, such as results.report('report.html')")
         from mobilesim.analysis.report.run_page import page
         from mobilesim.analysis.summary.publish import write_text
 

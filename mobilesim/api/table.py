@@ -46,7 +46,7 @@ class Table:
         self._owner = owner
 
     @classmethod
-    def of_files(cls, folder: Location, owner: object) -> "Table":
+    def of_files(cls, folder: Location, owner: object = None) -> "Table":
         """Return the table whose rows are in the Parquet files of a folder."""
 
         def files() -> list[Location]:
@@ -84,10 +84,10 @@ class Table:
         return frame
 
     def duckdb(self) -> "duckdb.DuckDBPyRelation":
-        """Return the table as a DuckDB relation. Results in files are read when the relation is."""
+        """Return the table as a DuckDB relation. Results in a directory that stays are read when the relation is."""
         library = _imported("duckdb")
         relation: duckdb.DuckDBPyRelation
-        if self._files is None:
+        if self._files is None or self._owner is not None:
             relation = library.from_arrow(self._arrow)
         else:
             relation = library.read_parquet([str(path) for path in self._files()])
@@ -100,7 +100,7 @@ class Table:
         from mobilesim.api.spark_sessions import lasting_session
 
         spark = lasting_session()
-        if self._files is None:
+        if self._files is None or self._owner is not None:
             return spark.createDataFrame(self._arrow)
         return spark.read.parquet(*map(str, self._files()))
 

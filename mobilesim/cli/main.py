@@ -50,7 +50,7 @@ WITH_PLUGINS: Final = (
 _EXAMPLES: Final = """\
 examples:
   mobilesim run quickstart       simulate a bundled scenario, check every delivery, write a report
-  mobilesim init mine.yaml       write a scenario file in which every setting is explained
+  mobilesim init new.yaml        write a scenario file with the usual settings, explained
   mobilesim explore av1 --stations 2 --hosts 2 --messages 2 --moves 2
                                  check every interleaving of a small network
 

@@ -187,6 +187,9 @@ def _causal(row: OrderingRow, name: str, runs: Sequence[tuple[int, list[Event]]]
                 run.apply(event)
         except OvertakenError as error:
             return CheckResult(name, passed=False, text=f"{error} (execution {seed})")
+        except Exception as error:  # noqa: BLE001 - an ordering may raise anything
+            text = f"{type(error).__name__}: {error} (execution {seed})"
+            return CheckResult(name, passed=False, text=" ".join(text.split()))
         if run.inhibited and not row.inhibits:
             text = f"messages wait that causal order allows to deliver (execution {seed}); declare `inhibits=True`"
             return CheckResult(name, passed=False, text=text)

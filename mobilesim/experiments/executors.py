@@ -159,6 +159,7 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
         self._pool: ProcessPoolExecutor | None = None
         self._began = monotonic()
         self._stopped: Event | None = None
+        self._error: Exception | None = None
 
     def feed(self) -> None:
         """Submit jobs. The processes start if there are jobs for them, and the jobs so far took long."""
@@ -172,18 +173,22 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
         context = get_context("spawn")
         self._stopped, events = context.Event(), context.SimpleQueue()
         listener = threading.Thread(target=self._listen, args=(events,), daemon=True)
+        listener.start()
         self.callback(listener.join)
         self.callback(events.put, None)
         pool = ProcessPoolExecutor(self._number, context, _start_worker, (self._stopped, events, list(LOADED.values())))
         self.callback(pool.shutdown, cancel_futures=True)
         self.callback(self._stopped.set)
-        listener.start()
         self._pool = pool
         return pool
 
     def _listen(self, events: "SimpleQueue[object]") -> None:
         for event in iter(events.get, None):
-            self._heard(event)
+            try:
+                self._heard(event)
+            except Exception as error:  # noqa: BLE001 - raised again when the block ends; jobs must not wait
+                if self._error is None:
+                    self._error = error
 
     def take(self) -> tuple[J] | None:
         """Return the next job for this process, in a tuple; None if no job is left."""
@@ -202,6 +207,8 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
             yield from self.finished()
         if self._stopped is not None:
             self._stopped.set()
+        if self._error is not None:
+            raise self._error
         begun = [future for future in self._submitted if not future.cancel()]
         yield from (result for future in begun if (result := future.result()) is not None)
 

@@ -40,6 +40,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from mobilesim.errors import UserError
 from mobilesim.explorer.array_tables import Hashes, Ints, VisitedSet
 from mobilesim.explorer.exploration import Ending, OnProgress, Search
 from mobilesim.explorer.machine_driver import InputKind
@@ -174,6 +175,11 @@ class ReducedSearch(Search):
 
     def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
         schedule, world = self.replay()
+        if not world.faults:
+            raise UserError(
+                "the fault does not occur again with the same schedule: the protocol is not deterministic, or keeps "
+                "state outside of its processes and stations"
+            )
         return schedule, world.faults[0].kind
 
     def replay(self) -> tuple[tuple[Action, ...], UntimedWorld]:

@@ -1,10 +1,12 @@
 """Protocols whose ordering or placement another package declares: they become rows of the catalogue by their names."""
 
 from dataclasses import replace
+from typing import get_args
 
+from mobilesim.errors import UserError, did_you_mean
 from mobilesim.extensions.resolution import Extension, Kind, find
 from mobilesim.protocols import catalogue
-from mobilesim.protocols.catalogue_rows import OrderingRow, PlacementRow, ProtocolRow
+from mobilesim.protocols.catalogue_rows import OrderingRow, PlacementRow, ProtocolRow, Serves
 
 
 def pair(placement: str, ordering: str) -> ProtocolRow:
@@ -22,6 +24,10 @@ def outside_ordering(name: str) -> Extension | None:
     if name in catalogue.ORDERINGS or (found := find(Kind.ORDERING, name)) is None:
         return None
     row: OrderingRow = found.row
+    if row.serves not in (kinds := get_args(Serves)):
+        raise UserError(
+            f"{name}: serves: {row.serves!r} is not one of {', '.join(kinds)}{did_you_mean(row.serves, kinds)}"
+        )
     catalogue.OUTSIDE_ORDERINGS[name] = replace(row, name=name, module=found.module, symbol=found.symbol)
     return found
 

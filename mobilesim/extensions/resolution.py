@@ -96,6 +96,8 @@ def find(kind: Kind, name: str) -> Extension | None:
         path = _PATH.fullmatch(name)
         if path is None:
             raise UserError(f"{name}: write the path of {kind.article} {kind.noun} as package.module:Name")
+        if path["module"] == "__main__":
+            raise UserError(f"{name}: worker processes have another main program; define it in a module of its own")
         return _extension(kind, name, path["module"], path["symbol"])
     entries = {entry.value: entry for entry in _entry_points(kind) if entry.name == name}
     if len(entries) > 1:

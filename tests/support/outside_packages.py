@@ -33,6 +33,17 @@ SPARSE = dedent(
 
     class Undeclared(Rst):
         pass
+
+
+    @declares(OrderingRow("misspelt", "-", "-", "N^2", serves="broadcast"))
+    class Misspelt(Rst):
+        pass
+
+
+    @declares(OrderingRow("unfinished", "-", "-", "N^2"))
+    class Unfinished(Rst):
+        def process(self, index):
+            return self.missing_name
     '''
 )
 
@@ -90,8 +101,9 @@ WALK = dedent(
 
 @contextmanager
 def fresh_extensions() -> Iterator[None]:
-    """Forget the outside packages of a test at its end."""
+    """Forget the outside packages of earlier tests, and those of a test at its end."""
     before = set(modules)
+    plugin_files.LOADED.clear()
     clear_cache()
     try:
         yield

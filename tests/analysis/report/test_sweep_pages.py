@@ -81,7 +81,7 @@ def test_a_sweep_names_its_measurement_window(second: tuple[int, int], text: str
     one = summaries.summary(protocol("av1"))
     points = {("5",): in_window(one, 30_000, 50_000), ("10",): in_window(one, *second)}
     summary = sweep_of(("hosts",), points.items())
-    assert f"window: {text}; all numbers but the verdicts are of this time" in lines(summary)
+    assert f"window: {text}; all numbers but verdicts, batteries and clocks are of this time" in lines(summary)
     assert text in page(summary)
     assert not [line for line in lines(hosts("av1")) if line.startswith("window: ")]
 

@@ -85,7 +85,7 @@ def test_the_printed_mean_delay_is_that_of_the_tables(campus: tuple[Path, str]) 
         shown = METRICS["delay"].scale.show_estimate(Estimate("delay", count, int(total) / count, *interval))
         assert lines[protocol].split()[1] == f"{count:,}"
         assert f" {shown} " in lines[protocol]
-    assert "window: 30 s to 50 s; all numbers but the verdicts are of this time" in out
+    assert "window: 30 s to 50 s; all numbers but verdicts, batteries and clocks are of this time" in out
 
 
 def test_bytes_energy_and_utilisation_are_of_the_window(campus: tuple[Path, str]) -> None:

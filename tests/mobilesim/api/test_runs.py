@@ -6,7 +6,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -199,3 +199,47 @@ def test_a_mobility_model_stands_for_the_whole_section() -> None:
 def test_a_typed_scenario_is_the_same_as_its_keys() -> None:
     typed = ms.load_scenario(ms.Scenario(hosts=5, duration=2_000_000_000), {"mobility.dwell": "1 s"})
     assert typed.hash == ms.load_scenario({"hosts": 5, "duration": "2 s"}, mobility={"dwell": "1 s"}).hash
+
+
+def test_a_table_outlives_the_results_that_it_comes_from() -> None:
+    relation = ms.run(SMALL).deliveries.duckdb()
+    gc.collect()
+    assert relation.count("*").fetchall() == [(160,)]
+
+
+def test_temporary_results_write_a_report_only_to_a_named_file() -> None:
+    with pytest.raises(ms.UserError, match=r"^report: these results are temporary; name a file"):
+        ms.run(SMALL).report()
+
+
+def test_a_refused_run_leaves_no_temporary_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(ms.UserError):
+        ms.run(SMALL, mobility={"track": {"file": "missing.csv"}, "model": "track"})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("workers", (0, -2, "4"))
+def test_a_wrong_number_of_workers_is_one_line(workers: int) -> None:
+    with pytest.raises(ms.UserError, match=r"^workers=.*: expected a whole number, 1 or more$"):
+        ms.run(SMALL, workers=workers)
+
+
+def test_an_unknown_metric_is_one_line(results: ms.RunResults) -> None:
+    with pytest.raises(ms.UserError, match=r"there is no metric 'dealy'; did you mean 'delay'\?"):
+        results.summary["av1"]["dealy"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    (
+        ({"groups": [[0, 1], []]}, "groups=0,1/: a group is empty; write two hosts or more"),
+        ({"groups": []}, "groups=[]: write at least one group, or leave this option out"),
+        ({"hosts": "2"}, "hosts='2': expected a whole number"),
+        ({"messages": -1}, "messages=-1: expected 0 or more"),
+    ),
+)
+def test_a_wrong_exploration_is_one_line(settings: dict[str, Any], line: str) -> None:
+    with pytest.raises(ms.UserError) as raised:
+        ms.explore("resident+isis", **settings)
+    assert str(raised.value) == line

@@ -122,3 +122,14 @@ def test_a_script_without_a_guard_of_its_main_part_is_not_run_again(tmp_path: Pa
     command = [sys.executable, str(script)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (f"once\n{list(range(9))}\n", "")
+
+
+@pytest.mark.full
+def test_an_error_of_the_listener_ends_the_jobs_and_is_raised() -> None:
+    def fail(event: object) -> None:
+        if isinstance(event, tuple) and event[1] != os.getpid():
+            raise RuntimeError("the display failed")
+
+    with pytest.raises(RuntimeError, match="the display failed"):
+        outcomes(2, range(40), fail)
+    assert active_children() == []

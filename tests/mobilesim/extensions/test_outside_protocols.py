@@ -169,3 +169,16 @@ def test_the_processes_of_a_run_know_the_ordering(
         main(["run", "quickstart", *short, *words, "--protocol", f"proxy+{name}", "--workers", "3", "--out", out]) == 0
     )
     assert capsys.readouterr().out.count("no fault") == 4
+
+
+@pytest.mark.usefixtures("sparse")
+def test_a_misspelt_kind_of_messages_is_refused() -> None:
+    expected = "'broadcast' is not one of all, unicasts, broadcasts, groups; did you mean 'broadcasts'?"
+    assert refusal("sparse_orders:Misspelt").endswith(f"sparse_orders:Misspelt: serves: {expected}")
+
+
+@pytest.mark.usefixtures("sparse")
+def test_an_ordering_that_cannot_be_built_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explore", "proxy+sparse_orders:Unfinished"]) == 2
+    line = "AttributeError in process: 'Unfinished' object has no attribute 'missing_name'"
+    assert capsys.readouterr().err == f"mobilesim: proxy+sparse_orders:Unfinished: {line}\n"

@@ -67,7 +67,7 @@ test: lint
 
 test-compiled: $(TEST) $(COMPILED)
 	PYTHONSAFEPATH=1 $(BIN)/python -m pytest -q -n 2 -m "not slow and not full" --ignore tests/house \
-	  -o pythonpath=".venv/compiled ."
+	  -o pythonpath=".venv/compiled . examples/probabilistic-causal-broadcast/src"
 
 test-slow: $(TEST)
 	$(BIN)/python -m pytest -m slow

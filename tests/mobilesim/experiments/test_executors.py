@@ -84,6 +84,15 @@ def outcomes(
     return [each for each in found if isinstance(each, tuple)]
 
 
+def report_with_another(folder: str) -> str:
+    """A job that lasts until two processes have reported."""
+    report((folder, os.getpid()))
+    Path(folder, str(os.getpid())).touch()
+    while len(list(Path(folder).iterdir())) < 2 and not stop_requested():
+        time.sleep(0.005)
+    return folder
+
+
 @pytest.mark.full
 def test_both_processes_report_to_one_listener_and_take_every_job_once() -> None:
     heard: list[object] = []
@@ -125,11 +134,11 @@ def test_a_script_without_a_guard_of_its_main_part_is_not_run_again(tmp_path: Pa
 
 
 @pytest.mark.full
-def test_an_error_of_the_listener_ends_the_jobs_and_is_raised() -> None:
+def test_an_error_of_the_listener_ends_the_jobs_and_is_raised(tmp_path: Path) -> None:
     def fail(event: object) -> None:
         if isinstance(event, tuple) and event[1] != os.getpid():
             raise RuntimeError("the display failed")
 
     with pytest.raises(RuntimeError, match="the display failed"):
-        outcomes(2, range(40), fail)
+        list(process_pool(2, fail)([str(tmp_path)] * 2, report_with_another, kind=hash, stop=never))
     assert active_children() == []

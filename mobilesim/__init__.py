@@ -91,40 +91,16 @@ _PLACES: Final = {
     "load_scenario": ("scenarios", "load_scenario"),
     "study": ("experiments", "study"),
     "sweep": ("experiments", "sweep"),
-    **{
-        name: ("sections", name)
-        for name in (
-            "Backbone",
-            "Cells",
-            "Commuter",
-            "Energy",
-            "GaussMarkov",
-            "Group",
-            "Hotspot",
-            "Levy",
-            "Manhattan",
-            "Measure",
-            "Mobility",
-            "Processing",
-            "Sizes",
-            "Stampede",
-            "Track",
-            "Trips",
-            "Waypoint",
-            "Wireless",
-            "Workload",
-        )
-    },
 }
-"""For each name that is loaded late, its module in `mobilesim.api` and its name there."""
+"""For names that are loaded late, the module in `mobilesim.api` and the name there. All others are sections."""
 
 
 if not TYPE_CHECKING:  # a type checker would accept every name
 
     def __getattr__(name: str) -> Any:  # noqa: ANN401 - functions and classes
-        if name not in _PLACES:
+        if name not in __all__:
             raise AttributeError(f"module 'mobilesim' has no attribute {name!r}")
-        module, attribute = _PLACES[name]
+        module, attribute = _PLACES.get(name, ("sections", name))
         found = getattr(import_module(f"mobilesim.api.{module}"), attribute)
         globals()[name] = found
         return found

@@ -35,7 +35,16 @@ def answer(summary: Summary) -> list[str]:
     complete = [protocol for protocol in summary.protocols if protocol.complete and protocol.deliveries]
     sentences = [*_faults(summary.protocols), *_delays(complete), *_order(complete)]
     sentences += [*_inhibition(complete), *_bytes(complete), *_energy(complete), *_handoffs(complete)]
-    return [*sentences, *_limits(complete)] or ["No run is complete, so that no protocols are compared."]
+    return [*sentences, *_limits(complete)] or [_nothing(summary.protocols, complete)]
+
+
+def _nothing(protocols: Protocols, complete: Protocols) -> str:
+    """Return why there is no result."""
+    if not any(protocol.complete for protocol in protocols):
+        return "No run is complete, so that no protocols are compared."
+    if not complete:
+        return "No delivery was measured, so that no protocols are compared."
+    return "The protocols have too few common replications to be compared."
 
 
 def _faults(protocols: Protocols) -> Iterator[str]:
@@ -88,6 +97,7 @@ def _why_slower(slower: ProtocolSummary, faster: ProtocolSummary, gap: Differenc
         return "no part of the delay explains most of it"
     unit = TIME.unit(gap.mean)
     parts = listing([f"{unit.show(amount)} more {DELAY_PARTS[part].label}" for part, amount in named.items()])
+    parts += _offset(named, gap)
     return f"{parts}{_header_on_the_air(slower, faster, frozenset(named))}"
 
 
@@ -134,10 +144,8 @@ def _bytes(protocols: Protocols) -> Iterator[str]:
     for most, fewest, gap in _extremes(protocols, METRICS["bytes"]):
         gaps = {name: difference(bytes_on_links(most, name), bytes_on_links(fewest, name)) for name in BYTE_PURPOSES}
         named = _largest_shares(gaps, gap.mean)
-        parts = listing(
-            [f"{share(amount / gap.mean)} is {BYTE_PURPOSES[name].label}" for name, amount in named.items()]
-        )
-        why = f"; of the difference, {parts}" if named else ""
+        parts = listing([f"{size(amount)} more {BYTE_PURPOSES[name].label}" for name, amount in named.items()])
+        why = f": {parts}{_offset(named, gap)}" if named else ""
         high, low = (_mean(bytes_on_links(each)) for each in (most, fewest))
         times, amounts = number(high / low), f"{size(high)} against {size(low)}"
         yield f"{most.name} has {times} times as many bytes per delivery as {fewest.name} ({amounts}){why}."
@@ -188,6 +196,11 @@ def _largest_shares(gaps: Mapping[str, Difference | None], total: float) -> dict
         if sum(named.values()) < _EXPLAINED * total:
             named[name] = clear[name]
     return named if sum(named.values()) >= _MAIN * total else {}
+
+
+def _offset(named: Mapping[str, float], gap: Difference) -> str:
+    """Return a remark if the named parts exceed the difference, because other parts have the opposite sign."""
+    return ", partly offset by other parts" if sum(named.values()) > (1 + _SMALL) * gap.mean else ""
 
 
 def _ranked(amounts: Mapping[str, float]) -> list[str]:

@@ -199,7 +199,7 @@ def _python_path() -> str:
 
 @contextmanager
 def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables only for the block: other child processes must not inherit them."""
+    """Set environment variables for the block only: child processes that start later must not inherit them."""
     before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
     try:

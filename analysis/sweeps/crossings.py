@@ -130,7 +130,7 @@ def _common(labels: Sequence[str]) -> str:
 def _clause(
     measure: tuple[Metric, Unit], axis: Axis, names: tuple[str, str], panels: Sequence[tuple[_Segment, ...]]
 ) -> str:
-    """Return the description of panels whose segments have the same signs and ends."""
+    """Return the description of panels with segments of equal signs and ends."""
     (metric, unit), (left, right) = measure, names
     texts: list[str] = []
     for place, segment in enumerate(panels[0]):

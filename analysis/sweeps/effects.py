@@ -70,7 +70,7 @@ def _common(metric: Metric, effects: Sequence[_Effect]) -> str:
 
 
 def _mixed(metric: Metric, effects: Sequence[_Effect], compared: int) -> str:
-    """Return the effects that differ between comparisons, and the number of those without an effect."""
+    """Return the text on a metric with different effects in several comparisons."""
     texts = []
     for effect in effects:
         unit = metric.scale.unit(effect.gap.mean)

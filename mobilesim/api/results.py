@@ -175,7 +175,8 @@ class SweepResults(_Results):
     def summary(self) -> "SweepSummary":
         """The summaries of all points, and the differences between protocols and between variants.
 
-        Results that were opened are summarized in Spark, for the first use of their numbers.
+        Results that were opened are summarized in Spark when their numbers are first used. This also writes their
+        directory `summary`.
         """
         if self._summary is None:
             from mobilesim.analysis.pipeline.summarize import summarize_sweep

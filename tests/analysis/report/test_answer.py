@@ -123,8 +123,7 @@ def test_bytes_are_compared_with_the_purpose_that_makes_the_difference() -> None
         for name, more in (("lean", 0.0), ("fat", 1000.0))
     )
     assert answer(summary(lean, fat))[1] == (
-        "fat has 2.64 times as many bytes per delivery as lean (1.57 KiB against 610 B); of the difference, "
-        "100 % is ordering headers."
+        "fat has 2.64 times as many bytes per delivery as lean (1.57 KiB against 610 B): 1,000 B more ordering headers."
     )
 
 
@@ -160,3 +159,14 @@ def test_overload_and_deliveries_after_the_end_are_results() -> None:
 
 def test_without_a_complete_run_nothing_is_compared() -> None:
     assert answer(summary(protocol(interrupted=2))) == ["No run is complete, so that no protocols are compared."]
+
+
+def test_parts_beyond_the_difference_are_said_to_be_offset() -> None:
+    fast = measured("fast", {"delay": runs(50.0 * MS, 51.0 * MS, 52.0 * MS), "uplink_air": runs(*[1.0 * MS] * 3)})
+    slow = measured("slow", {"delay": runs(60.0 * MS, 61.0 * MS, 62.0 * MS), "uplink_air": runs(*[16.0 * MS] * 3)})
+    sentence = answer(summary(fast, slow))[0]
+    assert sentence.endswith(": 15 ms more uplink transmission, partly offset by other parts.")
+
+
+def test_the_reason_without_a_comparison_is_the_right_one() -> None:
+    assert answer(summary(protocol(estimates={}))) == ["No delivery was measured, so that no protocols are compared."]

@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo compiled lint check test test-compiled test-slow bench growth docs pictures constraints clean
+.PHONY: help demo editable compiled lint check test test-compiled test-slow bench growth docs pictures constraints clean
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -21,14 +21,18 @@ TOOLS := .venv/.compile
 COMPILED := .venv/.compiled
 FRESH := build/constraints
 
-# `make demo` and `make bench` run with the compiled core; MOBILESIM_PURE=1 forbids it.
+# `make demo` and `make bench` run with the compiled core; MOBILESIM_PURE=1 forbids it. After `make demo`, the commands
+# in .venv/bin do so as well: a path file puts the compiled copy before the working tree. The targets for development
+# remove this file, so that changes of the source have an effect.
 CORE := $(if $(filter 1,$(MOBILESIM_PURE)),,$(CURDIR)/.venv/compiled)
 WITH_CORE := $(if $(CORE),$(COMPILED))
+PATH_FILE = $(wildcard .venv/lib/python3*/site-packages)/00-mobilesim-compiled.pth
 IF_CURRENT = $(shell $(MAKE) -q $(COMPILED) >/dev/null 2>&1 && ls .venv/compiled/*.so >/dev/null 2>&1 && echo .venv/compiled)
 SOURCES = $(shell find protocols mobilesim analysis scenarios compiled_core -name '*.py' -o -name '*.yaml')
 
 help:
 	@echo "make demo         run scenarios/quickstart.yaml and say where its report is"
+	@echo "make editable     let mobilesim in .venv/bin run the working tree (after make demo, it runs a compiled copy)"
 	@echo "make compiled     compile the core into .venv/compiled, if there is a C compiler (demo and bench do)"
 	@echo "make check        ruff, mypy and the quick tests (under a minute)"
 	@echo "make test         ruff, mypy and every test but the slow ones"
@@ -45,14 +49,20 @@ help:
 	@echo "What a target needs is installed into .venv/ first. PYTHON=... chooses the Python for it."
 
 demo: $(RUNTIME) $(WITH_CORE)
-	@PYTHONPATH="$(CORE)" $(BIN)/mobilesim run scenarios/quickstart.yaml
+	@rm -f $(PATH_FILE)
+	@if [ -n "$(CORE)" ] && ls .venv/compiled/*.so >/dev/null 2>&1; then echo "$(CORE)" >$(PATH_FILE); fi
+	@$(BIN)/mobilesim run scenarios/quickstart.yaml
+
+# The commands in .venv/bin run the working tree.
+editable: $(RUNTIME)
+	@rm -f $(PATH_FILE)
 
 compiled: $(COMPILED)
 
 # Tests start many Pythons. Where bytecode is not written, each of them would compile all modules again.
 check test test-slow: export PYTHONDONTWRITEBYTECODE :=
 
-lint: $(TEST)
+lint: $(TEST) editable
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict
@@ -65,25 +75,25 @@ check: lint
 test: lint
 	MOBILESIM_COMPILED=$(IF_CURRENT) $(BIN)/python -m pytest -n 3
 
-test-compiled: $(TEST) $(COMPILED)
+test-compiled: $(TEST) $(COMPILED) editable
 	PYTHONSAFEPATH=1 $(BIN)/python -m pytest -q -n 2 -m "not slow and not full" --ignore tests/house \
 	  -o pythonpath=".venv/compiled . examples/probabilistic-causal-broadcast/src"
 
-test-slow: $(TEST)
+test-slow: $(TEST) editable
 	$(BIN)/python -m pytest -m slow
 
 # Without PYTHONSAFEPATH, the working tree would precede the compiled core.
-bench: $(BENCH) $(WITH_CORE)
+bench: $(BENCH) $(WITH_CORE) editable
 	@PYTHONSAFEPATH=1 PYTHONPATH="$(CORE)" $(BIN)/python -m benchmarks
 
-growth: $(BENCH) $(WITH_CORE)
+growth: $(BENCH) $(WITH_CORE) editable
 	@PYTHONSAFEPATH=1 PYTHONPATH="$(CORE)" $(BIN)/python -m benchmarks.growth
 
 docs: $(DOCS)
 	@$(BIN)/python -m zensical build --strict --clean
 	@echo "open build/site/index.html; its search needs a server: $(BIN)/python -m http.server --directory build/site"
 
-pictures: $(TEST)
+pictures: $(TEST) editable
 	@$(BIN)/python -m tests.house.reference
 	@$(BIN)/python -m tests.house.pictures
 	@$(BIN)/python -m tests.house.report_picture
@@ -139,7 +149,7 @@ $(TOOLS): $(RUNTIME)
 $(COMPILED): $(TOOLS) $(SOURCES) pyproject.toml
 	@rm -rf .venv/compiled && mkdir .venv/compiled
 	@if $(BIN)/python -m compiled_core.build_hook; then \
-	  echo "compiling the core (a minute or two)…"; \
+	  echo "compiling the core (two to four minutes, once)…"; \
 	  $(BIN)/python -m pip install --no-deps --no-build-isolation --no-index --target .venv/compiled . \
 	    >.venv/compile.log 2>&1 || { cat .venv/compile.log >&2; exit 1; }; \
 	else echo "no C compiler or no header files of Python: mobilesim runs as pure Python"; fi

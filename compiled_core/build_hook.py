@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from importlib.metadata import version as version_of
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -43,6 +44,8 @@ class CompiledCore(BuildHookInterface[Any]):
         self.folder = Path(mkdtemp())
         self._compile(self.folder)
         build_data["pure_python"] = False
+        # The compiled modules import librt, mypyc's library.
+        build_data["dependencies"].append(f"librt>={version_of('librt')}")
         build_data["infer_tag"] = True
         for path in self.folder.rglob("*.*"):
             if path.is_file():

@@ -60,6 +60,11 @@ def test_the_wheel_has_every_compiled_module_beside_its_source(site: Path) -> No
     assert "Root-Is-Purelib: false" in about.read_text()
 
 
+def test_the_wheel_requires_the_library_that_its_compiled_modules_import(site: Path) -> None:
+    (about,) = site.glob("mobilesim-*.dist-info/METADATA")
+    assert "\nRequires-Dist: librt>=" in about.read_text()
+
+
 def test_each_core_is_the_one_that_was_meant(compared: tuple[dict[str, Any], dict[str, Any]]) -> None:
     assert [outputs["core"] for outputs in compared] == ["pure Python", "compiled core"]
 

@@ -20,5 +20,5 @@ class RowWriter:
 
     def take(self) -> npt.NDArray[np.int64]:
         numbers = np.frombuffer(self._writer.getvalue(), np.int64)
-        self._writer = BytesWriter()
+        self._writer.truncate(0)  # keeps the memory for the next numbers
         return numbers

@@ -91,12 +91,13 @@ class DeliveryRecord:
         rows.put(self.overtaken)
 
 
-def columns(rows: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:
-    """Return the columns of fields and the columns that are computed from them. Each of `rows` is a delivery record.
+def columns(fields: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:
+    """Return the columns of fields and the columns that are computed from them.
 
-    `at_host`: whether hosts order messages, and not stations. `integer`: the bytes of an integer of a header.
+    `fields`: a matrix with a row for each of `FIELDS` and a column for each delivery record. `at_host`: whether hosts
+    order messages, and not stations. `integer`: the bytes of an integer of a header.
     """
-    at: dict[str, Any] = dict(zip(FIELDS, rows.T, strict=True))
+    at: dict[str, Any] = dict(zip(FIELDS, fields, strict=True))
     ordered = "heard" if at_host else "arrived"
     at["released"] = at["delivered"] if at_host else at["handed"]
     at["delay"] = at["delivered"] - at["submitted"]

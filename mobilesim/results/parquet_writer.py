@@ -1,5 +1,5 @@
-"""Writers of trace tables. Rows are collected in a buffer. A full buffer becomes a batch of columns, and a group of
-batches is written to a Parquet file.
+"""Writers of trace tables. Rows are collected in a buffer. A full buffer is appended to columns, and full columns are
+written to a Parquet file.
 
 Files are written atomically: a reader never finds an incomplete file.
 """
@@ -18,15 +18,17 @@ import pyarrow.parquet as pq
 from mobilesim.files.atomic_write import AtomicWrite
 from mobilesim.results.row_writer import RowWriter
 
-# A batch of rows fits into the processor's cache. A row group of the file consists of many batches.
-_BATCH_ROWS: Final = 1 << 13
-_GROUP_BATCHES: Final = 32
+# A buffer of rows, and the columns that are computed from it, fit into the processor's cache.
+_BUFFER_ROWS: Final = 1 << 10
+# The columns of a row group are in memory, which the next row group uses again.
+_GROUP_ROWS: Final = 1 << 16
 
 Constants = Mapping[str, str | int]
 Numbers = npt.NDArray[np.int64 | np.int32]
 Rows = npt.NDArray[np.int64]
 Names = Mapping[str, Sequence[str]]
 Columns = Callable[[Rows], Mapping[str, npt.NDArray[np.int64]]]
+"""A function of a matrix of numbers, with a row for each column of the buffer."""
 
 NO_NAMES: Final[Names] = {}
 
@@ -48,31 +50,42 @@ class StreamedTable:
         self._plain = [field.name for field in self.schema if field.name not in {*constants, *self._lists}]
         self._columns = columns or self._unchanged
         self._width = width or len(self._plain)
+        self._content: dict[str, npt.NDArray[Any]] = {
+            name: np.empty(_GROUP_ROWS, self.schema.field(name).type.to_pandas_dtype()) for name in self._plain
+        }
+        """The columns of the present row group. Memory is used for the rows that are filled."""
+        self._filled = 0
+        self._list_items: list[Rows] = []
         self.rows, self.items = RowWriter(), RowWriter()
         """The numbers of the rows, and the items of the lists. The caller flushes when `rows` has `full` numbers."""
-        self.full = _BATCH_ROWS * self._width
-        self._batches: list[pa.RecordBatch] = []
+        self.full = _BUFFER_ROWS * self._width
         self._file = file
 
     def flush(self) -> None:
-        rows = self.rows.take().reshape(-1, self._width)
-        column = partial(self._column, self._columns(rows), self.items.take())
-        self._batches.append(_batch(self.schema, self.constants, len(rows), column))
-        if len(self._batches) == _GROUP_BATCHES:
+        numbers = np.ascontiguousarray(self.rows.take().reshape(-1, self._width).T)
+        columns, end = self._columns(numbers), self._filled + numbers.shape[1]
+        for name, column in self._content.items():
+            column[self._filled : end] = columns[name]
+        self._filled = end
+        if self._lists:
+            self._list_items.append(self.items.take())
+        if end == _GROUP_ROWS:
             self._write()
 
-    def _unchanged(self, rows: Rows) -> Mapping[str, npt.NDArray[np.int64]]:
-        return dict(zip(self._plain, rows.T, strict=True))
-
-    def _column(self, columns: Mapping[str, npt.NDArray[np.int64]], items: Rows, field: pa.Field) -> pa.Array:
-        if field.name in self._lists:
-            offsets = np.concatenate(([0], np.cumsum(columns["copies"]))).astype(np.int32)
-            return pa.ListArray.from_arrays(_array(offsets, pa.int32()), _array(items, pa.int32()), type=field.type)
-        return _array(columns[field.name], field.type)
+    def _unchanged(self, numbers: Rows) -> Mapping[str, npt.NDArray[np.int64]]:
+        return dict(zip(self._plain, numbers, strict=True))
 
     def _write(self) -> None:
-        self._file.write(pa.Table.from_batches(self._batches, self.schema))
-        self._batches = []
+        batch = _batch(self.schema, self.constants, self._filled, self._column)
+        self._file.write(pa.Table.from_batches([batch]))
+        self._filled, self._list_items = 0, []
+
+    def _column(self, field: pa.Field) -> pa.Array:
+        if field.name in self._lists:
+            offsets = np.concatenate(([0], np.cumsum(self._content["copies"][: self._filled]))).astype(np.int32)
+            items = _array(np.concatenate(self._list_items), pa.int32())
+            return pa.ListArray.from_arrays(_array(offsets, pa.int32()), items, type=field.type)
+        return _array(self._content[field.name][: self._filled], field.type)
 
     def close(self) -> None:
         self.flush()
@@ -134,7 +147,7 @@ def write_columns(
     """Write a table of integer columns. `names`: for a column of names, the names to which its numbers refer. In
     other columns that may be null, negative numbers become null.
     """
-    length, most = len(next(iter(columns.values()))), _BATCH_ROWS * _GROUP_BATCHES
+    length, most = len(next(iter(columns.values()))), _GROUP_ROWS
     with file:
         for start in range(0, max(length, 1), most):
             part = {name: column[start : start + most] for name, column in columns.items()}

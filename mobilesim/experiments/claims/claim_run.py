@@ -90,6 +90,6 @@ def simulate(
 
 
 def _inhibition(numbers: npt.NDArray[np.int64], scenario: Scenario, *, at_host: bool) -> Any:  # noqa: ANN401 - an array of int64
-    rows = numbers.reshape(-1, len(delivery_record.FIELDS))
-    columns = delivery_record.columns(rows, at_host=at_host, integer=scenario.sizes.integer)
+    fields = numbers.reshape(-1, len(delivery_record.FIELDS)).T
+    columns = delivery_record.columns(fields, at_host=at_host, integer=scenario.sizes.integer)
     return columns["inhibition"]

@@ -130,9 +130,9 @@ def measure(run: Run) -> RunRecord | None:
 def _means(run: Run, numbers: npt.NDArray[np.int64], simulation: Simulation) -> dict[str, float]:
     if not len(numbers):
         return {}
-    records = numbers.reshape(-1, len(delivery_record.FIELDS))
-    columns = delivery_record.columns(records, at_host=run.at_host, integer=run.scenario.sizes.integer)
+    fields = numbers.reshape(-1, len(delivery_record.FIELDS)).T
+    columns = delivery_record.columns(fields, at_host=run.at_host, integer=run.scenario.sizes.integer)
     means = {name: float(columns[name].mean()) for name in METRICS}
     links = link_counters.columns(simulation.final_links())
-    means |= {f"link_{name}": int(links[name].sum()) / len(records) for name in LINK_METRICS}
+    means |= {f"link_{name}": int(links[name].sum()) / fields.shape[1] for name in LINK_METRICS}
     return means | clock_comparison.means(simulation.oracle)

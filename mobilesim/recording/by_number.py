@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, Generic, TypeVar
 
+from mypy_extensions import i64
+
 T = TypeVar("T")
 
 _RECENT: Final = 4096
@@ -19,12 +21,12 @@ class ByNumber(Generic[T]):
     __slots__ = ("_first", "_older", "_recent")
 
     def __init__(self) -> None:
-        self._first = 0
+        self._first: i64 = 0
         """The number of the first recent item."""
         self._recent: list[T | None] = []
         self._older: dict[int, T] = {}
 
-    def add(self, number: int, item: T) -> None:
+    def add(self, number: i64, item: T) -> None:
         """Add an item under a number that is greater than all earlier numbers."""
         recent = self._recent
         if len(recent) >= 2 * _RECENT:
@@ -34,13 +36,13 @@ class ByNumber(Generic[T]):
             self._first = number
         recent.append(item)
 
-    def get(self, number: int) -> T | None:
+    def get(self, number: i64) -> T | None:
         index = number - self._first
         if 0 <= index < len(self._recent):
             return self._recent[index]
         return self._older.get(number) if self._older else None
 
-    def remove(self, number: int) -> None:
+    def remove(self, number: i64) -> None:
         index = number - self._first
         if index >= 0:
             self._recent[index] = None

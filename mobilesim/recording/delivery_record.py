@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.row_writer import RowWriter
@@ -43,17 +43,21 @@ class DeliveryRecord:
 
     __slots__ = FIELDS
 
-    def __init__(self, message: int, source: int, destination: int, payload_bytes: int, submitted: int) -> None:
+    def __init__(self, message: i64, source: i64, destination: i64, payload_bytes: i64, submitted: i64) -> None:
         self.message, self.source, self.destination = message, source, destination
         self.payload_bytes, self.submitted = payload_bytes, submitted
-        self.retransmissions = -2  # the first uplink frame and the first downlink frame are not retransmissions
-        self.stations_passed = 1
-        self.forwards = self.header_integers = self.header_units = self.held = self.sender_away = 0
-        self.uplink_started = self.accepted = self.source_station = self.stamped = self.sent = NEVER
-        self.landed = self.first = self.station = NEVER
-        self.arrived = self.arrived_away = self.handed = self.handed_away = NEVER
-        self.downlink_started = self.heard = self.heard_away = NEVER
-        self.deliverable = self.deliverable_away = self.delivered = self.delivered_away = self.overtaken = NEVER
+        # The types of these names are those of the fields in the compiled core.
+        first_frames: i64 = -2  # the first uplink frame and the first downlink frame are not retransmissions
+        never: i64 = NEVER
+        one: i64 = 1
+        zero: i64 = 0
+        self.retransmissions, self.stations_passed = first_frames, one
+        self.forwards = self.header_integers = self.header_units = self.held = self.sender_away = zero
+        self.uplink_started = self.accepted = self.source_station = self.stamped = self.sent = never
+        self.landed = self.first = self.station = never
+        self.arrived = self.arrived_away = self.handed = self.handed_away = never
+        self.downlink_started = self.heard = self.heard_away = never
+        self.deliverable = self.deliverable_away = self.delivered = self.delivered_away = self.overtaken = never
 
     def write(self, rows: RowWriter) -> None:
         """Write the fields in the order of `FIELDS`."""

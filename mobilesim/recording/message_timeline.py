@@ -13,7 +13,7 @@ from bisect import insort
 from operator import attrgetter
 from typing import Final, TypeAlias
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
@@ -24,7 +24,7 @@ from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.sinks import Sink
 
-UplinkTimes: TypeAlias = tuple[int, int, int]
+UplinkTimes: TypeAlias = tuple[i64, i64, i64]
 """When an uplink frame of a message started, when a station received it, and the total time for which the sender had
 been unable to send before.
 """
@@ -46,12 +46,14 @@ class MessageTrace:
         *("submitted", "transmissions", "units", "uplink", "_others", "_records", "_single"),
     )
 
-    def __init__(self, message: Message, sent: Submission, submitted: int, away: int) -> None:
+    def __init__(self, message: Message, sent: Submission, submitted: i64, away: i64) -> None:
         self.message, self.sent, self.submitted, self.away = message, sent, submitted, away
-        self.due = len(message.destinations)
-        self.transmissions = self.header = self.units = self.held = 0
-        self.held_since = self.station = NEVER
-        self.uplink: UplinkTimes = (NEVER, NEVER, away)
+        self.due: i64 = len(message.destinations)
+        zero: i64 = 0
+        never: i64 = NEVER
+        self.transmissions = self.header = self.units = self.held = zero
+        self.held_since = self.station = never
+        self.uplink: UplinkTimes = (never, never, away)
         self._others: dict[int, UplinkTimes] | None = None
         """By each other station that received uplink frames: the times of the first of these frames."""
         self.accepted: UplinkTimes | None = None
@@ -75,28 +77,28 @@ class MessageTrace:
             return self._single
         return self._records[host]
 
-    def uplink_received(self, station: int, uplink: UplinkTimes) -> None:
+    def uplink_received(self, station: i64, uplink: UplinkTimes) -> None:
         if self.station == NEVER:
             self.station, self.uplink = station, uplink
         elif station != self.station:
             self._others = self._others or {}
             self._others.setdefault(station, uplink)
 
-    def uplink_to(self, station: int) -> UplinkTimes | None:
+    def uplink_to(self, station: i64) -> UplinkTimes | None:
         """Return the times of the first uplink frame that a station received; None if it received no such frame."""
         if station == self.station != NEVER:
             return self.uplink
         return None if self._others is None else self._others.get(station)
 
-    def departed(self, now: int) -> None:
+    def departed(self, now: i64) -> None:
         if self.held_since >= 0:
             self.held, self.held_since = now - self.held_since, NEVER
 
-    def widen(self, header: int, units: int) -> None:
+    def widen(self, header: i64, units: i64) -> None:
         """Raise the message's header size to that of its largest packet."""
         self.header, self.units = max(self.header, header), max(self.units, units)
 
-    def stamp(self, host: int, station: int, now: int, header: int, units: int) -> DeliveryRecord:
+    def stamp(self, host: int, station: i64, now: i64, header: i64, units: i64) -> DeliveryRecord:
         record = self.record(host)
         record.source_station = record.station = station
         times = self.accepted or self.uplink_to(station)
@@ -114,7 +116,7 @@ class Release:
 
     __slots__ = ("away", "number", "released", "source")
 
-    def __init__(self, released: int, away: int, source: int, number: int) -> None:
+    def __init__(self, released: i64, away: i64, source: i64, number: i64) -> None:
         self.released, self.away, self.source, self.number = released, away, source, number
 
 
@@ -276,7 +278,7 @@ class MessageTimeline(Timeline):
             self._release(host, trace.sent, now, away)
             self._settle(trace)
 
-    def _away(self, source: int, now: int) -> int:
+    def _away(self, source: int, now: i64) -> i64:
         """Return the total time for which a source has been unable to send. A station can always send."""
         return self._registration.total(source, now) if source < self._hosts else 0
 
@@ -287,11 +289,12 @@ class MessageTimeline(Timeline):
 
     def _take(self, message: Message, host: int) -> MessageTrace | None:
         """Remove a message from those that the host has not delivered. Return None if it is not one of them."""
-        trace, waiting = self._traces.get(message.id), self.waiting[host]
-        if trace is None or trace not in waiting:
-            return None
-        waiting.remove(trace)
-        return trace
+        if (trace := self._traces.get(message.id)) is not None:
+            waiting = self.waiting[host]
+            for index in range(len(waiting)):
+                if waiting[index] is trace:
+                    return waiting.pop(index)
+        return None
 
     def _settle(self, trace: MessageTrace) -> None:
         trace.due -= 1
@@ -305,12 +308,13 @@ class MessageTimeline(Timeline):
     def _write(self, trace: MessageTrace) -> None:
         self._sink.message(trace.message, trace.submitted, trace.header, trace.units)
 
-    def _release(self, host: int, sent: Submission, released: int, away: int) -> None:
+    def _release(self, host: int, sent: Submission, released: i64, away: i64) -> None:
         """Store a release if the wait of another message may depend on it."""
         log, waiting = self._releases[host], self.waiting[host]
         if not waiting:
             # A message depends only on releases after its arrival, and all later messages arrive after this one.
-            log.clear()
+            if log:
+                log.clear()
             return
         entry = Release(released, away, sent.source, sent.number)
         if log and log[-1].released > entry.released:
@@ -323,7 +327,7 @@ class MessageTimeline(Timeline):
             # No waiting message arrived before its submission, so earlier releases are not needed.
             log[:] = [kept for kept in log if kept.released >= waiting[0].submitted]
 
-    def _deliverable(self, sent: Submission, host: int, since: int, until: int) -> tuple[int, int]:
+    def _deliverable(self, sent: Submission, host: int, since: i64, until: i64) -> tuple[i64, i64]:
         """Return the last release at `host` of a message that `sent` follows, after `since` and up to `until`, and the
         time for which the host had been out of reach before this release.
         """

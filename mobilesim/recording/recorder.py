@@ -302,7 +302,7 @@ class HandoffLog:
         row, columns = self._size, self._columns
         if row == len(columns["host"]):
             for name, column in columns.items():
-                column.extend([NEVER if name in _TIMES else 0] * _CHUNK)
+                column.extend(array(column.typecode, [NEVER if name in _TIMES else 0]) * _CHUNK)
         self._size += 1
         rows.append(row)
         columns["left"][row], columns["entered"][row] = times

@@ -50,12 +50,10 @@ def paired_row(name: str) -> "ProtocolRow":
         raise UserError(f"{name}: {error}") from None
 
 
-def protocols(texts: Sequence[str] | None) -> str | None:
-    """Return the YAML list of protocols. A name may be followed by its options, like `av3 k=3`, quoted or not."""
-    if texts is None:
-        return None
+def protocols(words: Sequence[str]) -> str:
+    """Return the YAML list of protocols. A name may be followed by its options, like `av3`, `k=3`."""
     entries: list[str] = []
-    for word in " ".join(texts).split():
+    for word in words:
         if "=" in word and entries:
             entries[-1] += f", {word.replace('=', ': ', 1)}"
         else:

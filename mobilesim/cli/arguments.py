@@ -45,6 +45,11 @@ def check_output(path: Path, *, replace: bool, name: str = "name a file to write
         raise UserError(f"{path}: this file exists; --force replaces it")
 
 
+def names(texts: Sequence[str]) -> list[str]:
+    """Return the names of a list option. Names never contain a comma, so a comma separates them as a space does."""
+    return " ".join(texts).replace(",", " ").split()
+
+
 def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
     pairs: dict[str, str] = {}
     for text in given:
@@ -71,7 +76,7 @@ def settings(args: argparse.Namespace, given: Sequence[str], option: str = "--se
     own = {
         "seed": ("--seed", vars(args).get("seed")),
         "replications": ("--replications", args.replications),
-        "protocols": ("--protocol", protocols(args.protocol)),
+        "protocols": ("--protocol", None if args.protocol is None else protocols(names(args.protocol))),
     }
     for key, (name, text) in own.items():
         if text is not None and key in found:

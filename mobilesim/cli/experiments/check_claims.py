@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.api.progress import Progress
 from mobilesim.api.text_tables import as_json, indented
+from mobilesim.cli.arguments import names
 from mobilesim.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.experiments.claims.scenarios import FULL, QUICK
     from mobilesim.protocols.catalogue import ROWS
 
-    rows = [named_row(name) for name in dict.fromkeys(args.names)] or list(ROWS.values())
+    rows = [named_row(name) for name in dict.fromkeys(names(args.names))] or list(ROWS.values())
     display = Progress(quiet=args.json)
     reports: list[ClaimReport] = []
     with Interruption().noted() as stop:

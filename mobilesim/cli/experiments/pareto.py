@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mobilesim.api.progress import Progress
-from mobilesim.cli.arguments import add_overrides, refuse_idle, settings
+from mobilesim.cli.arguments import add_overrides, names, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.sweep_execution import add_options, print_view, run_sweep
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.analysis.decisions.pareto_frontier import DEFAULT_COSTS, costs, pareto
     from mobilesim.results.layout import REPORT
 
-    chosen, directory = costs(args.costs or DEFAULT_COSTS), _results(args.what)
+    chosen, directory = costs(names(args.costs or DEFAULT_COSTS)), _results(args.what)
     if directory is None:
         return run_sweep(_study(args), args, partial(pareto, costs=chosen, name=REPORT))
     of_runs = ("set", "protocol", "replications", "out", "quick", "dry_run", "fresh")

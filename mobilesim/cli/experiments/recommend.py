@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.cli.arguments import add_overrides, read_quantity, settings
+from mobilesim.cli.arguments import add_overrides, names, read_quantity, settings
 from mobilesim.cli.sweep_execution import add_options, run_sweep
 from mobilesim.errors import UserError
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.analysis.decisions.recommendation_text import recommendation
     from mobilesim.scenario.values.units import SIZE
 
-    chosen = costs(args.costs or ("delay", "bytes", "joules"), fewest=1)
+    chosen = costs(names(args.costs or ("delay", "bytes", "joules")), fewest=1)
     limit = None if args.max_header is None else float(read_quantity("max-header", args.max_header, SIZE))
     study, not_tried = _study(args)
     order, without = "FIFO order" if args.fifo_only else "causal order", _without_claim(study, fifo_only=args.fifo_only)

@@ -96,6 +96,9 @@ def _named(name: object, *below: str) -> ProtocolRow:
             return _paired(dict(zip(_PAIR, name.split("+", 1), strict=True)))
         if name in catalogue.ROWS:
             return catalogue.ROWS[name]
+        if "," in name:
+            names = ", ".join(name.replace(",", " ").split())
+            raise refuse(f"{shown(name)} is several protocols; write a list, [{names}]", *below)
         if name in catalogue.ORDERINGS:
             at = (row.name for row in catalogue.pairs() if row.ordering == name)
             raise refuse(f"'{name}' is an ordering; write it with a placement: {', '.join(at)}", *below)

@@ -88,6 +88,11 @@ def test_an_unknown_name_causes_one_error_line(capsys: Output) -> None:
 
 
 @pytest.mark.full
+def test_a_list_of_protocols_may_have_commas(capsys: Output) -> None:
+    assert main(["check-claims", "fifo,av9", "--quick"]) == 2
+    assert capsys.readouterr().err.startswith("mobilesim: av9: no such protocol; ")
+
+
 def test_a_protocol_named_twice_is_measured_once(capsys: Output) -> None:
     assert main(["check-claims", "fifo", "fifo", "--quick"]) == 0
     assert capsys.readouterr().out.count("fifo: proxy x fifo") == 1

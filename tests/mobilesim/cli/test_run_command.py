@@ -70,6 +70,15 @@ def test_a_run_reports_the_oracles_verdict_and_the_place_of_the_tables(run: Comm
     assert verified_runs(tmp_path / "results" / "small") == 2
 
 
+@pytest.mark.parametrize("written", (("av3,k=3,fifo",), ("av3 k=3, fifo",), ("av3", "k=3", ",", "fifo")))
+def test_a_list_of_protocols_may_have_commas(written: tuple[str, ...], run: Command, tmp_path: Path) -> None:
+    run("--protocol", "av3", "k=3", "fifo")
+    before = ids(tmp_path / "results" / "small")
+    assert run("--protocol", *written)[0] == 0
+    assert len(before) == 2
+    assert ids(tmp_path / "results" / "small") == before
+
+
 @pytest.mark.full
 def test_a_short_form_reports_what_it_omits(run: Command) -> None:
     short = "  --quick: at most 5 s and 1,000 messages"
@@ -206,6 +215,11 @@ def test_a_scenario_name_cannot_lead_outside_the_results(run: Command, tmp_path:
         (("--set", "hosts=-5"), "--set hosts: -5 is too little; write 1 or more"),
         (("--set", "seed=x"), "--set seed: 'x' is not a whole number"),
         (("--protocol", "nosuch"), "--protocol: there is no protocol 'nosuch' "),
+        (("--protocol", "av1,nosuch"), "--protocol: there is no protocol 'nosuch' "),
+        (
+            ("--set", "protocols=av1,fifo"),
+            "--set protocols: protocols[0]: 'av1,fifo' is several protocols; write a list, [av1, fifo]",
+        ),
         (("--protocol", "av1", "ava1"), "--protocol: there is no protocol 'ava1'; did you mean 'av1'? "),
         (("--protocol", "av1", "av1"), "--protocol: 'av1' occurs twice"),
         (("--protocol", "proxy+nosuch"), "--protocol: proxy+nosuch: there is no ordering 'nosuch'; there are "),

@@ -9,7 +9,7 @@ CELLS: Final = (
         "cells: {shape: gird}\n",
         "x.yaml:1: cells.shape: 'gird' is not one of grid, hex, graph, sites; did you mean 'grid'?",
     ),
-    Bad("cells: {spacing: 500}\n", "x.yaml:1: cells.spacing: 500 has no unit; write '500 m'"),
+    Bad("cells: {spacing: 500}\n", "x.yaml:1: cells.spacing: 500 has no unit; write '500 m' or '500 km'"),
     Bad("cells: {spacing: 0 m}\n", "x.yaml:1: cells.spacing: 0 m is too little; write 1 m or more"),
     Bad(
         "cells: {radius: 3 s}\n", "x.yaml:1: cells.radius: '3 s' is not a length; write a number and a unit, like '7 m'"

@@ -145,15 +145,18 @@ UNITS: Final = (
     Bad("duration: 1e40 h\n", "x.yaml:1: duration: '1e40 h' is too much; the maximum is 100 years"),
     Bad("wireless: {beacon: 0.5 ns}\n", "x.yaml:1: wireless.beacon: '0.5 ns' is not a whole number of ns"),
     Bad("wireless: {uplink: 0 bit/s}\n", "x.yaml:1: wireless.uplink: '0 bit/s' is too little; write more than 0"),
-    Bad("wireless: {bandwidth: 1000}\n", "x.yaml:1: wireless.bandwidth: 1000 has no unit; write '1 kbit/s'"),
+    Bad(
+        "wireless: {bandwidth: 1000}\n",
+        "x.yaml:1: wireless.bandwidth: 1000 has no unit; write '1000 bit/s', '1000 kbit/s' or '1000 Mbit/s'",
+    ),
     Bad(
         "wireless: {bandwidth: 1 mbit/s}\n",
         "x.yaml:1: wireless.bandwidth: '1 mbit/s' is not a bandwidth; did you mean '1 Mbit/s'?",
     ),
-    Bad("workload: {payload: 100}\n", "x.yaml:1: workload.payload: 100 has no unit; write '100 B'"),
+    Bad("workload: {payload: 100}\n", "x.yaml:1: workload.payload: 100 has no unit; write '100 B' or '100 kB'"),
     Bad("sizes: {integer: 3 bit}\n", "x.yaml:1: sizes.integer: '3 bit' is not a whole number of B"),
     Bad("sizes: {header: 5 GB}\n", "x.yaml:1: sizes.header: '5 GB' is too much; the maximum is 1000 MB"),
-    Bad("energy: {idle: 1}\n", "x.yaml:1: energy.idle: 1 has no unit; write '1 W'"),
+    Bad("energy: {idle: 1}\n", "x.yaml:1: energy.idle: 1 has no unit; write '1 W' or '1 mW'"),
     Bad(
         "energy: {idle: lots}\n",
         "x.yaml:1: energy.idle: 'lots' is not a power; write a number and a unit, like '7 W'",

@@ -84,11 +84,11 @@ class Measure:
     """The units in which values are written, from the largest to the smallest."""
     units: Factors = field(repr=False, compare=False, hash=False)
     """Each unit in terms of `base`."""
+    usual: tuple[str, ...]
+    """The units that messages propose for a number without unit: the user may mean any of them."""
     limit_text: str = ""
     """The limit in messages, if it differs from the text of `write`."""
     whole: bool = True
-    large: str = ""
-    """A second unit that messages propose, because `common` is often too small."""
 
     @property
     def example(self) -> str:
@@ -118,9 +118,8 @@ class Measure:
     def unitless(self, number: object) -> str:
         text = str(number)
         sensible = text if len(text) < _LONG and _BARE.fullmatch(text) else "7"
-        proposed = " or ".join(f"'{sensible} {unit}'" for unit in (self.large, self.common) if unit)
-        if self is BANDWIDTH and 1000 <= (bits := Fraction(sensible)) <= self.limit:
-            proposed = f"'{self.write(float(bits))}'"  # such a large number is probably in bit/s
+        *others, last = (f"'{sensible} {unit}'" for unit in self.usual)
+        proposed = f"{', '.join(others)} or {last}"
         return f"{shown(number)} has no unit; write {proposed}"
 
     def misread(self, raw: object) -> str:
@@ -161,13 +160,21 @@ class Measure:
 
 _CENTURY: Final = 100 * 365 * 24 * 3600 * 10**9
 
-TIME: Final = Measure("a time", "ns", "ms", _CENTURY, ("s", "ms", "us", "ns"), _TIMES, "100 years", large="s")
-BANDWIDTH: Final = Measure("a bandwidth", "bit/s", "Mbit/s", 10**15, ("Gbit/s", "Mbit/s", "kbit/s", "bit/s"), _BITRATES)
-SIZE: Final = Measure("a size", "B", "B", 10**9, ("MB", "kB", "B"), _BYTES)
-POWER: Final = Measure("a power", "W", "W", 10**6, ("W",), _WATTS, whole=False)
-ENERGY: Final = Measure("an energy", "uJ", "J", 10**15, ("kJ", "J", "mJ", "uJ"), _ENERGIES, "1000 MJ")
-LENGTH: Final = Measure("a length", "m", "m", 10**8, ("km", "m"), _METRES, whole=False)
-SPEED: Final = Measure("a speed", "m/s", "m/s", 10**5, ("m/s",), _SPEEDS, "100 km/s", whole=False, large="km/h")
+TIME: Final = Measure("a time", "ns", "ms", _CENTURY, ("s", "ms", "us", "ns"), _TIMES, ("s", "ms"), "100 years")
+BANDWIDTH: Final = Measure(
+    "a bandwidth",
+    "bit/s",
+    "Mbit/s",
+    10**15,
+    ("Gbit/s", "Mbit/s", "kbit/s", "bit/s"),
+    _BITRATES,
+    ("bit/s", "kbit/s", "Mbit/s"),
+)
+SIZE: Final = Measure("a size", "B", "B", 10**9, ("MB", "kB", "B"), _BYTES, ("B", "kB"))
+POWER: Final = Measure("a power", "W", "W", 10**6, ("W",), _WATTS, ("W", "mW"), whole=False)
+ENERGY: Final = Measure("an energy", "uJ", "J", 10**15, ("kJ", "J", "mJ", "uJ"), _ENERGIES, ("J", "mJ"), "1000 MJ")
+LENGTH: Final = Measure("a length", "m", "m", 10**8, ("km", "m"), _METRES, ("m", "km"), whole=False)
+SPEED: Final = Measure("a speed", "m/s", "m/s", 10**5, ("m/s",), _SPEEDS, ("m/s", "km/h"), "100 km/s", whole=False)
 
 
 def byte_rate_notes(data: object, path: str = "") -> Iterator[str]:

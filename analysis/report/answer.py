@@ -13,6 +13,7 @@ from mobilesim.analysis.statistics.estimate import Difference, Estimate, differe
 from mobilesim.analysis.summary.formatting import ENERGY, TIME, duration, listing, number, share, size
 from mobilesim.analysis.summary.metrics import METRICS, Metric, bytes_on_links
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
+from mobilesim.analysis.summary.verdict_text import without_deliveries
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS
 
 Protocols = Sequence[ProtocolSummary]
@@ -33,17 +34,15 @@ _SMALL: Final = 0.01
 def answer(summary: Summary) -> list[str]:
     """Return the sentences, the most important first."""
     complete = [protocol for protocol in summary.protocols if protocol.complete and protocol.deliveries]
-    sentences = [*_faults(summary.protocols), *_delays(complete), *_order(complete)]
+    sentences = [*_faults(summary.protocols), *_no_deliveries(summary), *_delays(complete), *_order(complete)]
     sentences += [*_inhibition(complete), *_bytes(complete), *_energy(complete), *_handoffs(complete)]
-    return [*sentences, *_limits(complete)] or [_nothing(summary.protocols, complete)]
+    return [*sentences, *_limits(complete)] or [_nothing(summary.protocols)]
 
 
-def _nothing(protocols: Protocols, complete: Protocols) -> str:
+def _nothing(protocols: Protocols) -> str:
     """Return why there is no result."""
     if not any(protocol.complete for protocol in protocols):
         return "No run is complete, so that no protocols are compared."
-    if not complete:
-        return "No delivery was measured, so that no protocols are compared."
     return "The protocols have too few common replications to be compared."
 
 
@@ -51,6 +50,11 @@ def _faults(protocols: Protocols) -> Iterator[str]:
     for protocol in protocols:
         if protocol.correctness is Correctness.INCORRECT:
             yield f"{protocol.name} violated its claims: see Correctness. Its other figures are of a faulty protocol."
+
+
+def _no_deliveries(summary: Summary) -> Iterator[str]:
+    for sentence in without_deliveries(summary):
+        yield f"No deliveries under {sentence}."
 
 
 def _delays(protocols: Protocols) -> Iterator[str]:

@@ -34,6 +34,7 @@ class Correctness(StrEnum):
     WITHIN_RATE = "correct, causal violations within the promised rate"
     NOT_CAUSAL = "correct, not causal"
     NOT_REORDERED = "correct, no reordering occurred"
+    NO_DELIVERIES = "no deliveries, nothing checked"
     INCORRECT = "incorrect"
     NOT_CHECKED = "not checked"
 
@@ -224,6 +225,8 @@ def correctness(rows: Sequence[Row]) -> Correctness:
         return Correctness.INCORRECT
     if RunVerdict.UNJUDGED in verdicts:
         return Correctness.NOT_CHECKED
+    if not any(row["judged"] for row in rows):
+        return Correctness.NO_DELIVERIES
     if rows[0]["claims_causal"]:
         return Correctness.CORRECT
     if (promised := rows[0]["claims_violation_rate"]) is not None:

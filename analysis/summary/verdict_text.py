@@ -1,8 +1,9 @@
 """The verdict of the oracle on a protocol as text."""
 
 from mobilesim.analysis.summary.formatting import share
-from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
 from mobilesim.errors import counted
+from mobilesim.results.statuses import why_no_deliveries
 from mobilesim.statistics.proportions import Proportion
 
 
@@ -22,9 +23,21 @@ def verdict(protocol: ProtocolSummary) -> str:
                 f"{_baseline(protocol)} There was no causal violation: this scenario does not test whether a protocol "
                 "keeps causal order."
             )
+        case Correctness.NO_DELIVERIES:
+            text = "No message was delivered, so nothing was checked."
         case Correctness.INCORRECT:
             text = f"It violated its claims: {_faults(protocol)}."
     return text + _incomplete(protocol) + _overload(protocol)
+
+
+def without_deliveries(summary: Summary) -> list[str]:
+    """Return a sentence for each reason why protocols have no measured deliveries, with the names of the protocols."""
+    protocols: dict[str, list[str]] = {}
+    for each in (each for each in summary.protocols if each.complete):
+        counts = each.counts
+        if why := why_no_deliveries(counts["messages"], counts["judged"], each.deliveries):
+            protocols.setdefault(why, []).append(each.name)
+    return [f"{', '.join(names)}: {why}" for why, names in protocols.items()]
 
 
 def _judged(protocol: ProtocolSummary) -> str:

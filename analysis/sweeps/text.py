@@ -7,7 +7,7 @@ from mobilesim.analysis.statistics.estimate import Estimate, difference
 from mobilesim.analysis.summary.formatting import NONE, Unit
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
-from mobilesim.analysis.summary.verdict_text import verdict
+from mobilesim.analysis.summary.verdict_text import verdict, without_deliveries
 from mobilesim.analysis.sweeps.axes import Settings
 from mobilesim.analysis.sweeps.metrics import (
     bytes_by_purpose,
@@ -147,6 +147,7 @@ def verdicts(summary: "SweepSummary") -> Iterator[str]:
         text, faults = findings(summary, name)
         yield f"verdict: {name}: {text}"
         yield from _limited([f"FAULT: {name} {line}" for line in faults])
+    yield from _limited([*no_deliveries(summary)])
     yield from overloads(summary)
     yield from windows(summary)
     yield f"check: {check(summary)}"
@@ -198,6 +199,12 @@ def window(summary: "SweepSummary") -> str | None:
     if not any(each.experiment.windows for _, each in summary.points):
         return None
     return windows[0] if len(windows) == 1 else "different at each point"
+
+
+def no_deliveries(summary: "SweepSummary") -> Iterator[str]:
+    for point, at_point in summary.points:
+        where = f"at {point_text(summary.keys, point)}: " if summary.keys else ""
+        yield from (f"no deliveries: {where}{sentence}" for sentence in without_deliveries(at_point))
 
 
 def windows(summary: "SweepSummary") -> Iterator[str]:

@@ -10,3 +10,7 @@ def html_table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: 
     lines = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
     more = f"<p>{len(rows):,} of {total:,} rows</p>" if total > len(rows) else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>{more}"
+
+
+def paragraphs(texts: Sequence[str]) -> str:
+    return "".join(f"<p>{escape(text)}</p>" for text in texts)

@@ -151,11 +151,12 @@ class RunResults(_Results):
 
     def _repr_html_(self) -> str:
         """Return the key figures and verdicts for a notebook."""
-        from mobilesim.api.notebook import html_table
+        from mobilesim.analysis.summary.verdict_text import without_deliveries
+        from mobilesim.api.notebook import html_table, paragraphs
         from mobilesim.api.summary_text import key_rows
 
         head, *rows = key_rows(self.summary)
-        return html_table(head, rows, len(rows))
+        return html_table(head, rows, len(rows)) + paragraphs(without_deliveries(self.summary))
 
 
 class SweepResults(_Results):

@@ -31,18 +31,16 @@ def key_rows(summary: "Summary") -> list[tuple[str, ...]]:
 def numbers_text(summary: "Summary") -> str:
     from mobilesim.analysis.report.narrative import batteries, clocks, end_effects
     from mobilesim.analysis.sweeps.model import one_point
-    from mobilesim.analysis.sweeps.text import check, overloads, windows
+    from mobilesim.analysis.sweeps.text import check, no_deliveries, overloads, windows
 
     rows = key_rows(summary)
     lines = aligned(rows, range(1, len(rows[0]) - 1), terminal_width())
-    for title, remarks in (("end", end_effects), ("batteries", batteries), ("clocks", clocks)):
-        if found := remarks(summary.protocols):
-            lines += ["", *(f"{title}: {remark}" for remark in found)]
     alone = one_point(summary)
-    if measured := [*windows(alone)]:
-        lines += ["", *measured]
-    if over := [*overloads(alone)]:
-        lines += ["", *over]
+    titled = (("end", end_effects), ("batteries", batteries), ("clocks", clocks))
+    groups = [[f"{title}: {remark}" for remark in remarks(summary.protocols)] for title, remarks in titled]
+    groups += [[*remarks(alone)] for remarks in (windows, no_deliveries, overloads)]
+    for group in filter(None, groups):
+        lines += ["", *group]
     return "\n".join([*lines, "", f"check: {check(alone)}"])
 
 

@@ -1,6 +1,10 @@
-"""The statuses of runs and the verdicts of the oracle, as they are written in tables and manifests."""
+"""The statuses of runs and the verdicts of the oracle, as they are written in tables and manifests; why a run has no
+deliveries.
+"""
 
 from enum import StrEnum
+
+from mobilesim.errors import counted
 
 
 class RunStatus(StrEnum):
@@ -17,3 +21,17 @@ class RunVerdict(StrEnum):
     """The protocol violated one of its claims."""
     UNJUDGED = "unjudged"
     """The scenario has no oracle."""
+
+
+def why_no_deliveries(sent: int, delivered: int, measured: int) -> str | None:
+    """Return why nothing was checked, or nothing measured; None if there are measured deliveries.
+
+    `delivered`: all deliveries; `measured`: those in the measurement window.
+    """
+    if measured:
+        return None
+    if delivered:
+        return "no delivery was in the measurement window, so nothing was measured; lengthen the run or the window"
+    if sent:
+        return f"{counted(sent, 'message')} sent, and none delivered, so nothing was checked"
+    return "no message was sent, so nothing was checked; lengthen `duration`, or shorten `workload.interval`"

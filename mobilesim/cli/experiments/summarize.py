@@ -26,7 +26,7 @@ keys, differences between protocols by pairs of runs, and curves in the report.
 
 For a protocol that claims no causal order, the verdict `correct, not causal` means that the protocol kept its claims,
 and that causal violations occurred; `correct, no reordering occurred` means that the scenario does not test causal
-order.
+order. `no deliveries, nothing checked` means that no message was delivered, for example in a too short run.
 
 Java is bundled with mobilesim; a JAVA_HOME with a sufficient version is used instead. The workers of a cluster need
 mobilesim installed, and the results directory under the same path, or at an address that all of them reach, such as

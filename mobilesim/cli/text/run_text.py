@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mobilesim.api.progress import title
 from mobilesim.experiments.run import RunOutcome
-from mobilesim.results.statuses import RunStatus, RunVerdict
+from mobilesim.results.statuses import RunStatus, RunVerdict, why_no_deliveries
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.measurement import described
 from mobilesim.simulation.overload import Overload
@@ -59,6 +59,8 @@ def sentence(outcome: RunOutcome) -> str:
             f"before an earlier message of the same host{'' if claims.fifo else ' (claims no FIFO)'}": judged.fifo,
         }
     found = [f"{number:,} {what}" for what, number in counts.items() if number]
+    if outcome.status == RunStatus.COMPLETE and not found and not outcome.deliveries:
+        return f"{counted}: {why_no_deliveries(outcome.messages, 0, 0)}"
     faults = ", ".join(found if rate is None else [*found, outcome.causal_violations.compared(rate)])
     return f"{'FAULT: ' if outcome.verdict == RunVerdict.FAULT else ''}{counted}: {faults or 'no fault'}"
 

@@ -158,7 +158,9 @@ def test_overload_and_deliveries_after_the_end_are_results() -> None:
 
 
 def test_without_a_complete_run_nothing_is_compared() -> None:
-    assert answer(summary(protocol(interrupted=2))) == ["No run is complete, so that no protocols are compared."]
+    assert answer(summary(protocol(interrupted=2), protocol("b", interrupted=2, estimates={}))) == [
+        "No run is complete, so that no protocols are compared."
+    ]
 
 
 def test_parts_beyond_the_difference_are_said_to_be_offset() -> None:
@@ -168,5 +170,13 @@ def test_parts_beyond_the_difference_are_said_to_be_offset() -> None:
     assert sentence.endswith(": 15 ms more uplink transmission, partly offset by other parts.")
 
 
-def test_the_reason_without_a_comparison_is_the_right_one() -> None:
-    assert answer(summary(protocol(estimates={}))) == ["No delivery was measured, so that no protocols are compared."]
+def test_protocols_without_deliveries_are_reported_with_the_reason() -> None:
+    unmeasured, unsent = protocol("a", estimates={}), protocol("b", estimates={}, judged=0, messages=0)
+    undelivered = protocol("c", estimates={}, judged=0, messages=1)
+    window = "no delivery was in the measurement window, so nothing was measured"
+    sent = "no message was sent, so nothing was checked"
+    assert answer(summary(unmeasured, unsent, undelivered)) == [
+        f"No deliveries under a: {window}; lengthen the run or the window.",
+        f"No deliveries under b: {sent}; lengthen `duration`, or shorten `workload.interval`.",
+        "No deliveries under c: 1 message sent, and none delivered, so nothing was checked.",
+    ]

@@ -128,6 +128,17 @@ def test_a_notebook_shows_results_and_tables(results: ms.RunResults) -> None:
 
 
 @pytest.mark.full
+def test_results_without_deliveries_report_that_nothing_was_checked(tmp_path: Path) -> None:
+    empty = ms.run({**SMALL, "messages": None, "duration": "1 us"})
+    assert empty.verdicts == dict.fromkeys(("av1", "fifo"), "no deliveries, nothing checked")
+    why = "no message was sent, so nothing was checked; lengthen `duration`, or shorten"
+    assert f"no deliveries: av1, fifo: {why}" in str(empty)
+    assert f"<p>av1, fifo: {why}" in empty._repr_html_()
+    written = Path(str(empty.report(str(tmp_path / "r.html")))).read_text(encoding="utf-8")
+    assert f"No deliveries under av1, fifo: {why}" in written
+    assert "No message was delivered, so nothing was checked." in written
+
+
 def test_figures_are_those_of_the_report(results: ms.RunResults) -> None:
     for name in FIGURES:
         drawn = getattr(results.figures, name)

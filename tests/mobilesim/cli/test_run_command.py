@@ -106,6 +106,14 @@ def test_a_run_that_ends_in_its_warm_up_reports_that_nothing_was_measured(run: C
     assert "none in the measurement window: no fault" in out
 
 
+def test_a_run_without_messages_reports_that_nothing_was_checked(run: Command) -> None:
+    status, out, _ = run("--set", "duration=1 us")
+    assert status == 0
+    why = "no message was sent, so nothing was checked; lengthen `duration`"
+    assert out.splitlines()[1].startswith(f"  av1   0 deliveries of 0 messages: {why}")
+    assert "no fault" not in out
+
+
 def test_too_many_links_for_clocks_are_refused_and_earlier_results_kept(run: Command, tmp_path: Path) -> None:
     assert run("--quick", "--protocol", "fifo", "--out", "r")[0] == 0
     crowd = ("--set", "hosts=300", "--set", "clocks=all")

@@ -171,10 +171,9 @@ class ProtocolRow:
         return f"{self.ordering_row.title}; {self.placement_row.title}"
 
     @property
-    def sources(self) -> str:
-        """The paper on the pair. If there is none, the papers on its placement and its ordering."""
-        parts = dict.fromkeys((self.placement_row.paper, self.ordering_row.paper))
-        return self.cited or "; ".join(paper for paper in parts if paper != NO_PAPER)
+    def source(self) -> str:
+        """The paper on the pair or, if there is none, on its ordering; '' if there is none either."""
+        return self.cited or self.ordering_row.cited
 
     @property
     def serves(self) -> Serves:

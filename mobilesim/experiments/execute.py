@@ -226,7 +226,7 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "options": json.dumps(dict(run.choice.options), sort_keys=True),
         "extensions": run.extensions,
         "description": run.row.description,
-        "paper": run.row.cited or run.row.ordering_row.cited,
+        "paper": run.row.source,
         "point": run.point,
         "version": __version__,
         "python": platform.python_version(),

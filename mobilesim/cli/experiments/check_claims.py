@@ -85,7 +85,7 @@ def report_lines(report: "ClaimReport") -> list[str]:
     row, head = report.row, ("claim", "claimed", "measured", "grows as", "")
     cells = [(each.what, each.claimed, each.measured, growth(each), _VERDICT[each.holds]) for each in report.results]
     return [
-        f"{row.name}: {row.placement} x {row.ordering} ({row.sources})",
+        f"{row.name}: {row.placement} x {row.ordering}{f' ({row.source})' if row.source else ''}",
         f"  where {'; '.join(_sizes(report))}",
         *indented([head, *cells]),
         f"  {report.handoffs:,} hand-offs at low mobility, {report.forwarded:,} messages forwarded over links",

@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
+from mobilesim.api.protocol_choices import named_row
+from mobilesim.cli.experiments.check_claims import report_lines
 from mobilesim.cli.main import main
 from mobilesim.experiments.claims import check
-from mobilesim.experiments.claims.check import PAPER
+from mobilesim.experiments.claims.check import PAPER, ClaimReport
 from mobilesim.experiments.claims.claim_run import simulate
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue import ROWS
 from mobilesim.protocols.catalogue_rows import ProtocolRow
+from tests.support.outside_packages import SPARSE, fresh_extensions, package
 from tests.support.terminal import Terminal, screen
 
 Output = pytest.CaptureFixture[str]
@@ -35,13 +38,30 @@ def test_a_protocol_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> N
     assert main(["check-claims", "fifo", "--quick"]) == 0
     out, err = capsys.readouterr()
     heading, sizes, *lines = out.splitlines()
-    assert heading == "fifo: proxy x fifo (Alagar & Venkatesan 1994, section 4)"
+    assert heading == "fifo: proxy x fifo"
     assert sizes == "  where n_h = 4 8 16 32 (n_s = 4, d = 2); n_s = 2 4 8 16 (n_h = 8, d = 2)"
     found = verdicts("\n".join(lines))
     assert found["header by n_h"] == found["hand-off by n_s"] == found["FIFO order"] == found["exactly once"] == "pass"
     assert found["causal order"] is None
     assert PAPER not in out
     assert re.fullmatch(r"\[1/1\] fifo: 22 runs, [\d.]+ s\n", err)
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"),
+    (
+        ("proxy+sparse:Sparse", "proxy+sparse:Sparse: proxy x sparse:Sparse"),
+        ("proxy+rst", "av1: proxy x rst (Alagar & Venkatesan 1994, algorithm 1)"),
+        ("proxy+ses", "proxy+ses: proxy x ses (Schiper, Eggli & Sandoz 1989)"),
+    ),
+)
+def test_a_heading_cites_the_paper_on_the_pair_or_on_its_ordering(
+    name: str, heading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fresh_extensions():
+        package(tmp_path, monkeypatch, {"sparse": SPARSE})
+        report = ClaimReport(named_row(name), (), runs=0, deliveries=0, handoffs=0, forwarded=0)
+        assert report_lines(report)[0] == heading
 
 
 @pytest.mark.full

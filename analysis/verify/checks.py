@@ -17,6 +17,9 @@ Columns: TypeAlias = dict[str, Column]
 Rule: TypeAlias = tuple[Mask, str | Callable[[int], str]]
 """A mask of the rows that violate a rule, and the text of the violation, or a function from a row to the text."""
 
+RunAndRow: TypeAlias = tuple[Run, Mapping[str, Any]]
+"""A run, and its row in the table `runs`."""
+
 RUN_IDS: Final = "run ids"
 REFERENCES: Final = "references"
 ONCE: Final = "exactly once"
@@ -48,6 +51,14 @@ MAX_EXAMPLES: Final = 3
 """The maximum number of faults that are described for each check of a run. All faults are counted."""
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark that is no fault. With `deliveries`, the text ends before their number."""
+
+    text: str
+    deliveries: int = 0
+
+
 @dataclass(slots=True)
 class CheckResult:
     """The result of one check of one run. `notes`: remarks that are no faults, for example on unchecked parts."""
@@ -55,7 +66,7 @@ class CheckResult:
     checked: int = 0
     faults: int = 0
     examples: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
 class RunChecks:
@@ -103,8 +114,10 @@ class RunChecks:
         if recorded != counted:
             self.fault(COUNTERS, f"{what}: {recorded:,} recorded, {counted:,} counted")
 
-    def note(self, check: str, text: str) -> None:
-        self.results[check].notes.append(f"run {self.run.run_id}: {text}")
+    def note(self, check: str, text: str, deliveries: int = 0) -> None:
+        """Add a note on this run or, with the number of `deliveries`, one that is counted over runs."""
+        found = Note(text, deliveries) if deliveries else Note(f"run {self.run.run_id}: {text}")
+        self.results[check].notes.append(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,6 @@ def _check_verdict(checks: RunChecks) -> None:
     elif verdict == RunVerdict.FAULT and not (broken or row["fifo_violations"]):
         checks.fault(VERDICTS, "runs: verdict 'fault', but no counter shows one")
     elif verdict == RunVerdict.FAULT:
-        checks.note(VERDICTS, f"'{checks.run.protocol}' violated its claims, as its verdict says")
+        checks.note(VERDICTS, f"{checks.run.protocol} violated its claims, and its verdict says so")
     elif verdict != RunVerdict.OK:
         checks.fault(VERDICTS, f"runs: verdict '{verdict}' in a run that was judged")

@@ -9,6 +9,7 @@ from mobilesim.analysis.verify.checks import ONCE, Column, Mask, RunChecks
 from mobilesim.analysis.verify.columns import read_columns, sums
 from mobilesim.analysis.verify.deliveries import Deliveries
 from mobilesim.analysis.verify.messages import Messages
+from mobilesim.errors import counted
 from mobilesim.results.statuses import RunStatus
 
 
@@ -31,7 +32,7 @@ def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Delive
     if row["status"] == RunStatus.COMPLETE:
         _check_complete(checks, messages, np.flatnonzero(undelivered), dropped)
     elif count:
-        checks.note(ONCE, f"{row['status']}; {count - row['dropped']:,} copies were still in transit")
+        checks.note(ONCE, f"the run is {row['status']}; still in transit: {counted(count - row['dropped'], 'copy')}")
     awaited: Mask = dropped[messages.keys % hosts] == 0
     return awaited
 

@@ -18,7 +18,6 @@ from mobilesim.analysis.verify.checks import CAUSAL, FIFO, Column, Mask, RunChec
 from mobilesim.analysis.verify.deliveries import Deliveries
 from mobilesim.analysis.verify.happened_before import History, Replay, Tracked, groups
 from mobilesim.analysis.verify.messages import Messages
-from mobilesim.errors import counted
 from mobilesim.statistics.proportions import Proportion
 
 
@@ -194,8 +193,8 @@ class OrderCheck:
         self._check_recorded(most, least.by_row)
         self._check_claim(least.by_row)
         if undecided := len(most.by_row) - len(least.by_row):
-            text = f"undecided deliveries: {undecided:,}, because some host sent and received in the same nanosecond"
-            self.checks.note(CAUSAL, text)
+            tie = "a host sent and received in the same nanosecond, and the tables do not show which came first"
+            self.checks.note(CAUSAL, f"{tie}; undecided for", undecided)
 
     def _check_claim(self, by_row: Mapping[int, int]) -> None:
         if self.checks.row["claims_causal"]:
@@ -203,9 +202,11 @@ class OrderCheck:
         elif by_row:
             name = self.checks.run.protocol
             promised = self.checks.row["claims_violation_rate"]
-            found = Proportion(len(by_row), self.checks.row["judged"])
-            text = f"not claimed by '{name}'; {counted(len(by_row), 'violation')}"
-            self.checks.note(CAUSAL, text if promised is None else f"'{name}': {found.compared(promised)}")
+            if promised is None:
+                self.checks.note(CAUSAL, f"{name} does not claim it; violated by", len(by_row))
+            else:
+                found = Proportion(len(by_row), self.checks.row["judged"])
+                self.checks.note(CAUSAL, f"{name} promises a rate of violations: {found.compared(promised)}")
 
     def _check_fifo(self, by_row: Mapping[int, int]) -> None:
         """Check FIFO order, which causal order implies. The tables do not show a claim of FIFO order alone."""
@@ -213,7 +214,8 @@ class OrderCheck:
         if self.checks.row["claims_causal"]:
             self._report(FIFO, by_row, "which its source sent earlier, was not delivered to this host before")
         elif by_row and recorded and self._complete:
-            self.checks.note(FIFO, f"{counted(len(by_row), 'violation')} of '{self.checks.run.protocol}'")
+            unknown = f"the tables do not show whether {self.checks.run.protocol} claims it; violated by"
+            self.checks.note(FIFO, unknown, len(by_row))
         if self._complete and len(by_row) != recorded:
             self.checks.fault(FIFO, f"runs: fifo_violations: {recorded:,} recorded, {len(by_row):,} found")
 

@@ -47,8 +47,14 @@ def shown(value: object) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return the count with its noun, such as `1 run` or `2,000 runs`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """Return the count with its noun, such as `1 run`, `2,000 runs` or `2 deliveries`."""
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

@@ -27,7 +27,8 @@ For each check the command prints the number of checked rows, the number of faul
 host. `note:` lines name what the tables cannot decide, such as deliveries outside the measurement window of a run. In a
 sweep, the runs with complete manifests are checked. docs/verify.md explains every check.
 
-Each run is one Spark task, which needs about 130 bytes for each delivery, besides --driver-memory.
+Up to 50 runs with a million deliveries are checked in this process. Otherwise, and with --master or --driver-memory,
+each run is one Spark task, which needs about 130 bytes for each delivery, besides --driver-memory.
 Java is bundled with mobilesim. Workers of a cluster need mobilesim installed, and the directory under the same path,
 or at an address that all of them reach, such as s3://BUCKET/PREFIX.
 

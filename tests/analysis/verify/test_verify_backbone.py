@@ -3,12 +3,9 @@
 from pathlib import Path
 
 import pyarrow.parquet as pq
-import pytest
 
 from mobilesim.analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
-
-pytestmark = pytest.mark.usefixtures("spark")
 
 FAILING = """\
 name: failing

@@ -9,8 +9,6 @@ from mobilesim.analysis.verify.checks import Verification
 from mobilesim.cli.main import main
 from tests.support.altered_results import Rows, faults, first, verify_altered
 
-pytestmark = pytest.mark.usefixtures("spark")
-
 Captured = pytest.CaptureFixture[str]
 
 

@@ -7,8 +7,6 @@ import pytest
 
 from tests.support.altered_results import Rows, alter, faults, first, table_file, verify_altered
 
-pytestmark = pytest.mark.usefixtures("spark")
-
 Captured = pytest.CaptureFixture[str]
 
 

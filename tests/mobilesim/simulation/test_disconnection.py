@@ -45,7 +45,7 @@ def test_under_the_drop_policy_messages_for_a_disconnected_host_are_dropped(prot
     (gone,) = run.rows("disconnections")
     assert (gone["waiting"], gone["dropped"], gone["drained"]) == (0, 1, gone["returned"])
     assert len(run.rows("messages")) == 1
-    assert "1 dropped for hosts that had switched off: no fault" in sentence(run.outcome)
+    assert "1 dropped for hosts that had switched off: none of the messages was delivered" in sentence(run.outcome)
 
 
 @pytest.mark.parametrize("protocol", (*ROWS,))

@@ -6,7 +6,7 @@ from typing import Final
 from mobilesim.analysis.statistics.estimate import Difference, difference
 from mobilesim.analysis.summary.formatting import duration, listing, number, share, show_energy, show_time, size
 from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, clock_results
-from mobilesim.errors import counted
+from mobilesim.errors import counted, plural
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, MEDIA
 
 Protocols = Sequence[ProtocolSummary]
@@ -71,7 +71,8 @@ def _difference(name: str, gap: Difference) -> str:
     if gap.low is None or gap.high is None:
         return f"{start}."
     doubt = "" if gap.significant else ", which is not significant"
-    return f"{start}{doubt} (95 % interval {duration(gap.low)} to {duration(gap.high)}, {gap.pairs} pairs of runs)."
+    pairs = counted(gap.pairs, "pair")
+    return f"{start}{doubt} (95 % interval {duration(gap.low)} to {duration(gap.high)}, {pairs} of runs)."
 
 
 def _largest_parts(protocol: ProtocolSummary) -> str:
@@ -112,8 +113,9 @@ def handoffs(protocols: Protocols) -> str:
 
 def _handoff(protocol: ProtocolSummary) -> str:
     time, packets = protocol["move.time"], _mean(protocol, "move.control_messages")
-    cost = f"{number(packets)} packet{'' if packets == 1 else 's'} and {size(protocol['move.control_bytes'].mean)}"
-    text = f"Under {protocol.name}, a hand-off takes {show_time(time)} (mean of {time.count:,} hand-offs), with {cost}"
+    cost = f"{number(packets)} {plural('packet', packets)} and {size(protocol['move.control_bytes'].mean)}"
+    mean = f"{show_time(time)} (mean of {counted(time.count, 'hand-off')})"
+    text = f"Under {protocol.name}, a hand-off takes {mean}, with {cost}"
     others = protocol["move.finished"].count - time.count
     left_out = f" The mean does not include {counted(others, 'incomplete hand-off')}." if others > 0 else ""
     return f"{text}.{left_out}"
@@ -138,7 +140,7 @@ def stages(protocols: Protocols) -> str:
 
 def _packets(protocol: ProtocolSummary) -> str:
     means = {kind.label: _mean(protocol, f"move.{name}_messages") for name, kind in HANDOFF_PACKETS.items()}
-    kinds = [f"{number(mean)} {label}{'' if mean == 1 else 's'}" for label, mean in means.items() if mean]
+    kinds = [f"{number(mean)} {plural(label, mean)}" for label, mean in means.items() if mean]
     return listing(kinds) or "none"
 
 
@@ -183,7 +185,7 @@ def clocks(protocols: Protocols) -> list[str]:
 def _stamp_sizes(results: Sequence[ClockResult]) -> str:
     """Return a sentence on the links, and on the first clock with the smallest stamps."""
     links, processes = results[0].maximum("links"), results[0].maximum("processes")
-    where = f"With {links:,} links between {processes:,} processes"
+    where = f"With {counted(links, 'link')} between {counted(processes, 'process')}"
     if links >= processes * (processes - 1):
         where = f"With links between all {processes:,} processes"
     best = min(results, key=lambda each: 0 if each.share_of_vector is None else each.share_of_vector)
@@ -248,10 +250,10 @@ def _lifetime(protocol: ProtocolSummary) -> str:
     where = f" in {runs} runs" if runs > 1 else ""
     if not first.run_means:
         return f"Under {protocol.name}, none of {died.count:,} batteries{where} was empty before the end."
-    empty = f"Under {protocol.name}, {first.count:,} of {died.count:,} hosts{where} ran out of energy"
+    empty = f"Under {protocol.name}, {first.count:,} of {counted(died.count, 'host')}{where} ran out of energy"
     text = f"{empty}, the first after {duration(min(first.run_means))}; the mean battery lifetime is {show_time(life)}"
     alive = died.count - first.count
-    return f"{text}, with {alive:,} lifetimes censored at the end." if alive else f"{text}."
+    return f"{text}, with {counted(alive, 'lifetime')} censored at the end." if alive else f"{text}."
 
 
 def _sentences(sentence: Sentence, seen: Protocols, value: Value, extremes: str = "Lowest and highest mean") -> str:

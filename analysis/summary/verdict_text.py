@@ -44,7 +44,7 @@ def _judged(protocol: ProtocolSummary) -> str:
     """Return the number of checked deliveries, and of measured ones, if these are fewer."""
     judged = protocol.counts["judged"]
     measured = "" if judged == protocol.deliveries else f" ({protocol.deliveries:,} of them measured)"
-    return f"{judged:,} deliveries{measured}"
+    return f"{counted(judged, 'delivery')}{measured}"
 
 
 def _baseline(protocol: ProtocolSummary) -> str:
@@ -81,7 +81,7 @@ def _rate(protocol: ProtocolSummary) -> str:
 def _violations(protocol: ProtocolSummary) -> tuple[str, str]:
     """Return the number of causal violations, and the number of FIFO violations among them, as text."""
     count, judged, fifo = (protocol.counts[name] for name in ("causal_violations", "judged", "fifo_violations"))
-    deliveries = f"{count:,} {'delivery' if count == 1 else 'deliveries'}"
+    deliveries = counted(count, "delivery")
     part = f" ({share(count / judged)})" if judged else ""
     return f"{deliveries}{part}", f", {fifo:,} of them before a message of the same sender" if fifo else ""
 

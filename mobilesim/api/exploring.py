@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mobilesim.api.progress import Progress
 from mobilesim.api.protocol_choices import chosen_options, named_row
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.explorer import api
 from mobilesim.explorer.counterexample_text import LEGEND, listing
 from mobilesim.explorer.exploration import Exploration, Search
@@ -129,8 +129,8 @@ class ExplorationResult:
     def __str__(self) -> str:
         row, groups, found = self.question.row, self.question.bounds.groups, self._found
         title = f"{row.name} in groups {written(groups)}" if groups else row.name
-        counts = f"{title}: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}"
-        return "\n".join([f"{counts}, {found.seconds:.1f} s: {_verdict(row, found)}", *self._listing])
+        counts = f"{counted(found.states, 'state')}, {counted(found.transitions, 'transition')}, depth {found.depth}"
+        return "\n".join([f"{title}: {counts}, {found.seconds:.1f} s: {_verdict(row, found)}", *self._listing])
 
     def __repr__(self) -> str:
         return str(self)
@@ -267,9 +267,9 @@ def _destinations(row: ProtocolRow, destinations: int | None, hosts: int, where:
     only = {"unicasts": 1, "broadcasts": most}.get(row.serves)
     wanted = (only or 1) if destinations is None else destinations
     if not 1 <= wanted <= most:
-        raise UserError(f"{where('destinations', wanted)}: expected 1 to {most} with {hosts} hosts")
+        raise UserError(f"{where('destinations', wanted)}: expected 1 to {most} with {counted(hosts, 'host')}")
     if only not in {None, wanted}:
-        remedy = f"write {where('destinations', only)} for {hosts} hosts, or leave this option out"
+        remedy = f"write {where('destinations', only)} for {counted(hosts, 'host')}, or leave this option out"
         raise UserError(f"{where('destinations', wanted)}: {row.name} orders {row.serves} only; {remedy}")
     return wanted
 
@@ -304,7 +304,7 @@ def _members(members: Sequence[int], hosts: int, place: str) -> tuple[int, ...]:
 
 def _rate(search: Search, waiting: int) -> str:
     rate = search.states / search.seconds
-    return f"{search.states:,} states ({waiting:,} to visit), depth {search.depth}, {rate:,.0f} states/s"
+    return f"{counted(search.states, 'state')} ({waiting:,} to visit), depth {search.depth}, {rate:,.0f} states/s"
 
 
 def _listing(question: Question, found: Exploration) -> list[str]:
@@ -322,7 +322,7 @@ def _verdict(row: ProtocolRow, found: Exploration) -> str:
             return "no fault"
         case "fault":
             perhaps = "" if found.shortest else ", perhaps not the minimum"
-            return f"a fault after {len(found.schedule)} steps{perhaps}{_unclaimed_order(row, found)}"
+            return f"a fault after {counted(len(found.schedule), 'step')}{perhaps}{_unclaimed_order(row, found)}"
         case "limit":
             return "not exhausted; no fault so far, which proves nothing: raise --limit, or reduce the configuration"
         case _:

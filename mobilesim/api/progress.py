@@ -8,6 +8,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.errors import counted
 from mobilesim.results.statuses import RunStatus
 
 if TYPE_CHECKING:
@@ -124,9 +125,9 @@ class RunCounter:
         done, total = self._done, self._total
         failures = f", {self._failed:,} failed" if self._failed else ""
         if done < total:
-            self._meter.show(done / total, f"{done:,} of {total:,} runs{failures}")
+            self._meter.show(done / total, f"{done:,} of {counted(total, 'run')}{failures}")
         else:
-            self._meter.finish(f"{self._meter.title}: {total:,} runs{failures}, {self._meter.elapsed:.1f} s")
+            self._meter.finish(f"{self._meter.title}: {counted(total, 'run')}{failures}, {self._meter.elapsed:.1f} s")
 
 
 class RunProgress:

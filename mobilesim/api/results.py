@@ -8,7 +8,7 @@ from weakref import finalize
 
 from mobilesim.api.figures import RunFigures
 from mobilesim.api.table import Table
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.results.layout import REPORT
 from mobilesim.results.location import Location, checked_location
 
@@ -228,7 +228,8 @@ class SweepResults(_Results):
 
     def __repr__(self) -> str:
         summary = self.summary
-        return f"<results of {summary.experiment.scenario}: {len(summary.points)} points, {summary.runs} runs>"
+        size = f"{counted(len(summary.points), 'point')}, {counted(summary.runs, 'run')}"
+        return f"<results of {summary.experiment.scenario}: {size}>"
 
 
 def _use_numbers(rows: Sequence[dict[str, object]], key: str) -> None:

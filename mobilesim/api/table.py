@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.results.location import Location, visible_entries
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Table:
         return int(self._arrow.num_rows)
 
     def __repr__(self) -> str:
-        return f"<table {self.name}: {len(self):,} rows, {len(self.columns)} columns>"
+        return f"<table {self.name}: {counted(len(self), 'row')}, {counted(len(self.columns), 'column')}>"
 
     def _repr_html_(self) -> str:
         """Return the first rows for a notebook."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mobilesim.cli import scenario_options
 from mobilesim.cli.arguments import read_quantity
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.scenario.bundled import names
 from mobilesim.scenario.values.units import TIME
 from mobilesim.tracks.number_parsing import Unreadable, metres
@@ -78,7 +78,7 @@ def _of_scenario(args: argparse.Namespace) -> Movement:
     def done(position: Position) -> float:
         return (int(position.node) + position.time / until) / count
 
-    title = f"{scenario.name}: {count} of {scenario.hosts} hosts, {model}, {TIME.write(until)}"
+    title = f"{scenario.name}: {count} of {counted(scenario.hosts, 'host')}, {model}, {TIME.write(until)}"
     return Movement(scenario.name, title, chain([first], positions), done, lambda _: ())
 
 

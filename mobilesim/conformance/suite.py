@@ -170,7 +170,7 @@ def _check_header(row: OrderingRow, make: Make, size: int, largest: int) -> None
     formula = AT_MOST + row.header.removeprefix(AT_MOST).replace("N", "n_h")
     if not agrees(formula, {**options, "n_h": size}, largest):
         claim = f"the row claims a header of {row.header}"
-        raise ContractError(f"a stamp has {largest} integers with N = {size} processes, and {claim}")
+        raise ContractError(f"a stamp has {counted(largest, 'integer')} with N = {size} processes, and {claim}")
 
 
 def _options(make: Make) -> Mapping[str, OptionValue]:
@@ -193,7 +193,7 @@ def _causal(row: OrderingRow, name: str, runs: Sequence[tuple[int, list[Event]]]
         if run.inhibited and not row.inhibits:
             text = f"messages wait that causal order allows to deliver (execution {seed}); declare `inhibits=True`"
             return CheckResult(name, passed=False, text=text)
-    return CheckResult(name, passed=True, text=f"{len(runs)} executions")
+    return CheckResult(name, passed=True, text=counted(len(runs), "execution"))
 
 
 # A protocol
@@ -218,9 +218,9 @@ def _random_schedules(name: str, row: ProtocolRow, count: int) -> CheckResult:
             bounds = drawn.world.bounds
             system = row.build(drawn.world.stations, drawn.homes, options, bounds.groups)
             fault = listing(system, drawn.homes, bounds, drawn.schedule)[-1]
-            text = f"{fault.removeprefix('fault: ')} (schedule {seed}, after {len(drawn.schedule)} steps)"
+            text = f"{fault.removeprefix('fault: ')} (schedule {seed}, after {counted(len(drawn.schedule), 'step')})"
             return CheckResult(name, passed=False, text=text)
-    return CheckResult(name, passed=True, text=f"{count} schedules")
+    return CheckResult(name, passed=True, text=counted(count, "schedule"))
 
 
 def _small_networks(row: ProtocolRow) -> Iterator[Network]:
@@ -244,7 +244,7 @@ def _exploration(name: str, row: ProtocolRow, network: Network, limit: int, on_p
     if found.ending is Ending.FAULT and not found.shortest:
         again = explore(row.build, stations, homes, bounds, options, limit=_SHORTEST, on_progress=on_progress)
         found = again if again.ending is Ending.FAULT else found
-    tried = f"{found.states:,} states"
+    tried = counted(found.states, "state")
     if found.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt
     if found.ending is not Ending.FAULT:
@@ -252,5 +252,5 @@ def _exploration(name: str, row: ProtocolRow, network: Network, limit: int, on_p
         return CheckResult(name, passed=True, text=tried + more)
     system = row.build(stations, homes, options, bounds.groups)
     shortest = "shortest " if found.shortest else ""
-    text = f"a {shortest}failing schedule of {len(found.schedule)} steps"
+    text = f"a {shortest}failing schedule of {counted(len(found.schedule), 'step')}"
     return CheckResult(name, passed=False, text=text, listing=tuple(listing(system, homes, bounds, found.schedule)))

@@ -48,10 +48,13 @@ def shown(value: object) -> str:
 
 def counted(count: int, noun: str) -> str:
     """Return the count with its noun, such as `1 run`, `2,000 runs` or `2 deliveries`."""
-    return f"{count:,} {noun if count == 1 else plural(noun)}"
+    return f"{count:,} {plural(noun, count)}"
 
 
-def plural(noun: str) -> str:
+def plural(noun: str, count: float) -> str:
+    """Return the noun in its plural, unless the count is 1."""
+    if count == 1:
+        return noun
     if noun.endswith("y") and noun[-2] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, clock_cost, most_links, named_allocation
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import ClockAnswers, ClockObserver
 from mobilesim.protocols.clocks.links import Links, bit_set, transposed
@@ -24,8 +24,8 @@ def observer(world: World, clocks: Clocks) -> ClockObserver:
     if links.size > MOST_PROCESSES:
         raise UserError(f"clocks: expected at most {MOST_PROCESSES:,} processes, not {links.size:,}")
     if links.count > most_links(links.size):
-        limit = f"{links.size:,} processes may have at most {most_links(links.size):,} links, not {links.count:,}"
-        raise UserError(f"clocks: {limit}")
+        most = counted(most_links(links.size), "link")
+        raise UserError(f"clocks: {counted(links.size, 'process')} may have at most {most}, not {links.count:,}")
     allocations = {name: named_allocation(name, links, budget=_BUDGET) for name in clocks.names}
     return ClockObserver(links, allocations, clocks.window)
 

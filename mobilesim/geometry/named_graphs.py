@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, most_links
-from mobilesim.errors import UserError, suggestion
+from mobilesim.errors import UserError, counted, suggestion
 from mobilesim.geometry import graph_shapes
 from mobilesim.geometry.graph_shapes import Pairs
 from mobilesim.geometry.graphml import read_graphml
@@ -52,7 +52,7 @@ def _limited(made: Graph, where: str) -> Graph:
     if size > MOST_PROCESSES:
         raise UserError(f"{where}: expected at most {MOST_PROCESSES:,} processes, not {size:,}")
     if made.links > most_links(size):
-        message = f"{size:,} processes may have at most {most_links(size):,} links, not {made.links:,}"
+        message = f"{counted(size, 'process')} may have at most {counted(most_links(size), 'link')}, not {made.links:,}"
         raise UserError(f"{where}: {message}")
     return made
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from mobilesim.errors import UserError, shown
+from mobilesim.errors import UserError, counted, shown
 from mobilesim.files.input_files import opened, opened_text
 from mobilesim.scenario.values import units
 
@@ -93,7 +93,8 @@ def _of_csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             rows.fieldnames = names
             for row in rows:
                 if None in row or None in row.values():
-                    raise ValueError(f"{path}:{rows.line_num}: expected {len(names)} values, like the first line")
+                    values = counted(len(names), "value")
+                    raise ValueError(f"{path}:{rows.line_num}: expected {values}, like the first line")
                 yield f":{rows.line_num}", row
         except (csv.Error, UnicodeDecodeError) as error:
             raise ValueError(f"{path}:{rows.line_num + 1}: not a CSV file ({error})") from None

@@ -5,6 +5,7 @@ from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mobilesim.errors import counted
 from mobilesim.protocols import catalogue
 from mobilesim.scenario.message_file import messages
 from mobilesim.scenario.sections.groups import ListedGroups
@@ -60,9 +61,9 @@ def written(scenario: "Scenario", settings: Mapping[str, Any]) -> dict[str, Any]
 def faults(scenario: "Scenario") -> Iterator[Fault]:
     hosts, workload = scenario.hosts, scenario.workload
     if workload.senders is not None and workload.senders > hosts:
-        yield Fault(f"{workload.senders} senders are more than the {hosts} hosts", ("workload", "senders"))
+        yield Fault(f"{workload.senders} senders are more than the {counted(hosts, 'host')}", ("workload", "senders"))
     if workload.rates is not None and len(workload.rates) > hosts:
-        yield Fault(f"{len(workload.rates)} rates are more than the {hosts} hosts", ("workload", "rates"))
+        yield Fault(f"{len(workload.rates)} rates are more than the {counted(hosts, 'host')}", ("workload", "rates"))
     if hosts == 1 and (workload.senders != 0 or scenario.groups is not None):
         yield Fault("a single host has no destinations; write 2 or more", ("hosts",))
     elif workload.replay is not None:
@@ -82,7 +83,7 @@ def _destination_faults(scenario: "Scenario") -> Iterator[Fault]:
     hosts = scenario.hosts
     most = max(_fewest_destinations(scenario), most_destinations(scenario))
     if most >= hosts:
-        message = f"{most} destinations are too many; with {hosts} hosts write {hosts - 1} or less, or 'all'"
+        message = f"{most} destinations are too many; with {counted(hosts, 'host')} write {hosts - 1} or less, or 'all'"
         yield Fault(message, ("workload", "destinations"))
     elif scenario.workload.selectivity and scenario.workload.senders != 0:
         one_alone = scenario.workload.senders == 1
@@ -128,7 +129,7 @@ def _group_faults(scenario: "Scenario") -> Iterator[Fault]:
 def _station_faults(scenario: "Scenario") -> Iterator[Fault]:
     stations = scenario.workload.stations
     if stations is not None and stations.destinations != "all" and stations.destinations > scenario.hosts:
-        message = f"{stations.destinations} destinations are more than the {scenario.hosts} hosts"
+        message = f"{stations.destinations} destinations are more than the {counted(scenario.hosts, 'host')}"
         yield Fault(message, ("workload", "stations", "destinations"))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from mobilesim.errors import counted
 from mobilesim.recording.link_counters import Links
 from mobilesim.recording.recorder import RunRecorder
 
@@ -60,7 +61,7 @@ class Overload(NamedTuple):
 
     def __str__(self) -> str:
         worst, others = self.worst, f", and {self.others:,} more were overloaded" if self.others else ""
-        waited = "" if worst.waited is None else f" (up to {worst.waited:,} packets waited)"
+        waited = "" if worst.waited is None else f" (up to {counted(worst.waited, 'packet')} waited)"
         had = f"{worst.work / _SECOND:,.1f} s of work in {worst.time / _SECOND:,.1f} s{waited}"
         return f"{worst.name} had {had}{others}: delays grow with the duration; send less, or {worst.remedy}"
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
+from mobilesim.errors import counted
+
 _Z: Final = 1.959963984540054
 """The two-sided quantile of the normal distribution for 95%."""
 
@@ -41,5 +43,5 @@ class Proportion:
     def compared(self, promised: float) -> str:
         """Return the count of causal violations, their rate and its interval, and the promised rate, as text."""
         interval = f"{self.rate:.3%}, 95% interval {self.low:.3%} to {self.high:.3%}"
-        noun = "causal violation" if self.count == 1 else "causal violations"
-        return f"{self.count:,} {noun} of {self.total:,} deliveries ({interval}), at most {promised:.3%} promised"
+        found = f"{counted(self.count, 'causal violation')} of {counted(self.total, 'delivery')}"
+        return f"{found} ({interval}), at most {promised:.3%} promised"

@@ -13,9 +13,9 @@ from tests.house.tree import ROOMS as PACKAGES
 from tests.house.tree import ROOT, Source
 
 LAYERS: Final[tuple[tuple[str, ...], ...]] = (
-    ("protocols", "mobilesim.errors", "mobilesim.statistics"),
-    ("protocols.clocks", "protocols.handoff", "mobilesim.extensions", "mobilesim.files", "analysis.statistics"),
-    ("protocols.orderings", "mobilesim.clocks", "mobilesim.results"),
+    ("protocols", "mobilesim.errors"),
+    ("protocols.clocks", "protocols.handoff", "mobilesim.extensions", "mobilesim.files", "mobilesim.statistics"),
+    ("protocols.orderings", "mobilesim.clocks", "mobilesim.results", "analysis.statistics"),
     ("protocols.placements", "mobilesim.oracle", "mobilesim.geometry", "analysis.spark"),
     ("mobilesim.explorer", "mobilesim.scenario", "mobilesim.tracks", "analysis.summary"),
     ("mobilesim.world", "mobilesim.recording", "analysis.figures", "analysis.sweeps"),

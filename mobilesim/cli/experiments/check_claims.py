@@ -11,6 +11,7 @@ from mobilesim.api.progress import Progress
 from mobilesim.api.text_tables import as_json, indented
 from mobilesim.cli.arguments import names
 from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.errors import counted
 
 if TYPE_CHECKING:
     from mobilesim.experiments.claims.check import ClaimReport, TableEntry
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     elif entries:
         print("\n".join(table_lines(entries)))
     if not complete:
-        print(f"mobilesim: interrupted; {len(reports)} of {len(rows)} protocols are checked", file=sys.stderr)
+        print(f"mobilesim: interrupted; checked {len(reports)} of {counted(len(rows), 'protocol')}", file=sys.stderr)
         return ExitCode.INTERRUPTED
     return ExitCode.OK if holds else ExitCode.FAULT
 
@@ -84,11 +85,12 @@ _VERDICT: Final = {True: "pass", False: "FAIL", None: ""}
 def report_lines(report: "ClaimReport") -> list[str]:
     row, head = report.row, ("claim", "claimed", "measured", "grows as", "")
     cells = [(each.what, each.claimed, each.measured, growth(each), _VERDICT[each.holds]) for each in report.results]
+    handoffs, forwarded = counted(report.handoffs, "hand-off"), counted(report.forwarded, "message")
     return [
         f"{row.name}: {row.placement} x {row.ordering}{f' ({row.source})' if row.source else ''}",
         f"  where {'; '.join(_sizes(report))}",
         *indented([head, *cells]),
-        f"  {report.handoffs:,} hand-offs at low mobility, {report.forwarded:,} messages forwarded over links",
+        f"  {handoffs} at low mobility, {forwarded} forwarded over links",
     ]
 
 

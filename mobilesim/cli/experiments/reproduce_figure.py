@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mobilesim.api.text_tables import as_json, indented, terminal_width
 from mobilesim.cli.arguments import at_least, refuse_idle
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.errors import UserError, suggestion
+from mobilesim.errors import UserError, counted, suggestion
 
 if TYPE_CHECKING:
     from mobilesim.experiments.paper_figures.figure import PaperFigure
@@ -120,7 +120,8 @@ def figure_lines(document: Document, width: int | None = None) -> Iterator[str]:
     metric = document["metric"]
     unit = f", in {metric['unit']}" if metric["unit"] else ""
     yield f"{document['title']} ({document['paper']})"
-    yield f"{metric['label']}{unit}, ± half of a 95% confidence interval over {document['replications']} replications"
+    replications = counted(document["replications"], "replication")
+    yield f"{metric['label']}{unit}, ± half of a 95% confidence interval over {replications}"
     yield from (f"  {symbol}  {meaning}" for symbol, meaning in document["symbols"].items())
     for panel in document["panels"]:
         yield from _panel(document, panel, width)

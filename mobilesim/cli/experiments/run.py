@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mobilesim.api.text_tables import as_json
 from mobilesim.cli.arguments import add_overrides, at_least, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
+from mobilesim.errors import counted
 from mobilesim.results.statuses import RunVerdict
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _quick_limits(whole: "Scenario") -> str:
 
     ends = whole.quick_ends
     long = [] if ends["duration"] is None else [TIME.write(ends["duration"])]
-    many = [] if ends["messages"] is None else [f"{ends['messages']:,} messages"]
+    many = [] if ends["messages"] is None else [counted(ends["messages"], "message")]
     gone = whole.not_in_short_form
     without = f", without the scenario's {' and '.join(gone)}" if gone else ""
     return f"--quick: at most {' and '.join(long + many)}{without}"

@@ -72,4 +72,4 @@ def _as_text(found: "Verification") -> Iterator[str]:
         yield f"left out: {found.left_out}"
     faulty = [check.name for check in found.checks if check.faults]
     result = f"faults: {', '.join(faulty)}" if faulty else "no faults"
-    yield f"{result}; {counted(found.runs, 'run')}, {found.deliveries:,} deliveries, mobilesim {found.version}"
+    yield f"{result}; {counted(found.runs, 'run')}, {counted(found.deliveries, 'delivery')}, mobilesim {found.version}"

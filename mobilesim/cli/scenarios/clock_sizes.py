@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mobilesim.api.text_tables import aligned, as_json, terminal_width
 from mobilesim.cli.arguments import at_least
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 
 if TYPE_CHECKING:
     from mobilesim.clocks.allocations import ClockCost
@@ -120,7 +120,7 @@ _HEAD: Final = (
 
 def _table(made: "Graph", found: list["ClockCost"]) -> list[str]:
     rows = [_HEAD, *(_row(cost, found[0]) for cost in found)]
-    title = f"{made.title}: {len(made.adjacency)} processes, {made.links} links"
+    title = f"{made.title}: {counted(len(made.adjacency), 'process')}, {counted(made.links, 'link')}"
     return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width()), *_remarks(found)]
 
 

@@ -117,7 +117,7 @@ def _summary(scenario: "Scenario") -> str:
     cells = "cells from a file" if scenario.cells.count is None else counted(scenario.cells.count, "cell")
     cells = "a static network" if scenario.network == "static" else cells
     ends = [] if scenario.messages is None else [counted(scenario.messages, "message")]
-    ends += [] if scenario.deliveries is None else [f"{scenario.deliveries} deliveries"]
+    ends += [] if scenario.deliveries is None else [counted(scenario.deliveries, "delivery")]
     window = described(scenario)
     ends += [] if scenario.duration is None else [TIME.write(scenario.duration)]
     parts = [counted(scenario.hosts, "host"), cells, counted(len(scenario.protocols), "protocol"), " or ".join(ends)]

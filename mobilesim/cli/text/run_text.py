@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mobilesim.api.progress import title
+from mobilesim.errors import counted
 from mobilesim.experiments.run import RunOutcome
 from mobilesim.results.statuses import RunStatus, RunVerdict, why_no_deliveries
 from mobilesim.scenario.model import Scenario
@@ -20,7 +21,7 @@ def as_text(
 ) -> str:
     """Return the text. `notes`: warnings about the scenario. `cut`: how --quick limits the runs; None without it."""
     width = max(len(title(outcome.run)) for outcome in outcomes)
-    lines = [f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}"]
+    lines = [f"{scenario.name}: {counted(scenario.hosts, 'host')}, seed {scenario.seed}"]
     lines += [] if cut is None else [f"  {cut}"]
     lines += [] if (window := described(scenario)) is None else [f"  {window}; all deliveries were checked"]
     for outcome in outcomes:
@@ -35,21 +36,21 @@ def as_text(
 
 def sentence(outcome: RunOutcome) -> str:
     judged, (_, measured) = outcome.judged, outcome.measured
-    counted = f"{outcome.deliveries:,} deliveries of {outcome.messages:,} messages"
+    text = f"{counted(outcome.deliveries, 'delivery')} of {counted(outcome.messages, 'message')}"
     if measured < outcome.deliveries:
-        counted += f", {measured:,} of them measured" if measured else ", none in the measurement window"
+        text += f", {measured:,} of them measured" if measured else ", none in the measurement window"
     if outcome.dropped:
-        counted += f", {outcome.dropped:,} dropped for hosts that had switched off"
+        text += f", {outcome.dropped:,} dropped for hosts that had switched off"
     if outcome.stranded:
-        counted += f", {outcome.stranded:,} stranded with hosts whose battery was empty"
+        text += f", {outcome.stranded:,} stranded with hosts whose battery was empty"
     if outcome.away_at_end:
-        counted += f", {outcome.away_at_end:,} from or to hosts that stayed away at the end"
+        text += f", {outcome.away_at_end:,} from or to hosts that stayed away at the end"
     if outcome.fault is not None:
-        return f"FAULT: {outcome.fault}; {counted}"
+        return f"FAULT: {outcome.fault}; {text}"
     if outcome.status != RunStatus.COMPLETE:
-        counted = f"{outcome.status} after {counted}"
+        text = f"{outcome.status} after {text}"
     if judged is None:
-        return f"{counted}, not judged"
+        return f"{text}, not judged"
     claims = outcome.run.row.claims
     counts = {"lost": outcome.lost, "delivered twice": judged.duplicates}
     rate = outcome.run.promised_rate
@@ -60,9 +61,9 @@ def sentence(outcome: RunOutcome) -> str:
         }
     found = [f"{number:,} {what}" for what, number in counts.items() if number]
     if outcome.status == RunStatus.COMPLETE and not found and not outcome.deliveries:
-        return f"{counted}: {why_no_deliveries(outcome.messages, 0, 0)}"
+        return f"{text}: {why_no_deliveries(outcome.messages, 0, 0)}"
     faults = ", ".join(found if rate is None else [*found, outcome.causal_violations.compared(rate)])
-    return f"{'FAULT: ' if outcome.verdict == RunVerdict.FAULT else ''}{counted}: {faults or 'no fault'}"
+    return f"{'FAULT: ' if outcome.verdict == RunVerdict.FAULT else ''}{text}: {faults or 'no fault'}"
 
 
 def _remarks(outcome: RunOutcome) -> Iterator[str]:
@@ -70,8 +71,9 @@ def _remarks(outcome: RunOutcome) -> Iterator[str]:
         yield f"overload: {outcome.overload}"
     yield from _reach(outcome)
     if died := outcome.died.values():
-        many, first, last = f"{len(died):,} of {outcome.run.scenario.hosts:,}", _seconds(min(died)), _seconds(max(died))
-        yield f"batteries: {many} hosts died, the first after {first}, the last after {last}"
+        many = f"{len(died):,} of {counted(outcome.run.scenario.hosts, 'host')}"
+        first, last = _seconds(min(died)), _seconds(max(died))
+        yield f"batteries: {many} died, the first after {first}, the last after {last}"
     yield from _clocks(outcome)
 
 
@@ -96,7 +98,7 @@ def _seconds(moment: int) -> str:
 def _clocks(outcome: RunOutcome) -> Iterator[str]:
     if not (rows := outcome.clocks):
         return
-    compared = f"{rows[0]['compared']:,} comparisons"
+    compared = counted(rows[0]["compared"], "comparison")
     wrong = [f"{row['clock']} ({row['wrong']:,})" for row in rows if row["wrong"]]
     if not wrong:
         yield f"clocks: right in all {compared}: {', '.join(row['clock'] for row in rows)}"

@@ -28,7 +28,7 @@ def plan_lines(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
     yield ""
     yield from _left_out(plan.grid.left_out)
     more = f", or up to {document['at_most']:,}" if plan.replications.until else ""
-    yield f"{document['runs']:,} runs{more}; {document['done']:,} are complete in {store.directory}"
+    yield f"{counted(document['runs'], 'run')}{more}; {document['done']:,} are complete in {store.directory}"
 
 
 def plan_document(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class SweepOutcome:
         yield f"  {complete:,} runs are complete{f', {before:,} of them from earlier commands' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
         if over := records["overloaded"]:
-            many = f"{len(over):,} of {complete + failed:,} runs"
+            many = f"{len(over):,} of {counted(complete + failed, 'run')}"
             yield f"  overload in {many}, the first is {_run_name(over[0])}: {over[0].overload}"
         if not summarized:
             yield from _first_lines([f"  FAILED: {_run_name(each)}: {each.error}" for each in records["failed"]])

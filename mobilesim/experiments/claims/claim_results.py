@@ -7,6 +7,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final, assert_never
 
+from mobilesim.errors import counted
 from mobilesim.experiments.claims.claim_run import RunCounts
 from mobilesim.experiments.claims.formula import Exponent, agrees, fit_exponent
 from mobilesim.experiments.claims.scenarios import SizeAxis
@@ -89,7 +90,7 @@ def inhibition(claims: Claims, label: str, runs: Sequence[RunCounts]) -> ClaimRe
     inhibited = sum(run.inhibited for run in runs)
     avoidable = sum(run.avoidable for run in runs)
     mean = sum(run.inhibition_ms for run in runs) / max(1, deliveries)
-    measured = f"none in {deliveries:,} deliveries"
+    measured = f"none in {counted(deliveries, 'delivery')}"
     if inhibited:
         measured = f"{mean:.3g} ms per delivery, {inhibited / deliveries:.2%} of {deliveries:,}"
     numbers = {"mean_ms": mean, "deliveries": deliveries, "inhibited": inhibited}
@@ -143,7 +144,8 @@ def delivery_order(claims: Claims, runs: Sequence[RunCounts], default: Sequence[
         ("causal order", claims.causal, sum(run.causal_violations for run in runs)),
         ("FIFO order", claims.fifo, sum(run.fifo_violations for run in runs)),
     ):
-        yield _guarantee(what, f"violated by {violations:,} of {deliveries:,} deliveries", violations, claimed=claimed)
+        measured = f"violated by {violations:,} of {counted(deliveries, 'delivery')}"
+        yield _guarantee(what, measured, violations, claimed=claimed)
     if claims.violation_rate is not None:
         violations = sum(run.causal_violations for run in default)
         yield _rate(claims.violation_rate, Proportion(violations, sum(run.deliveries for run in default)))

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from itertools import count
 from typing import Protocol
 
+from mobilesim.errors import counted
 from mobilesim.experiments.executors import Executor
 from mobilesim.experiments.sweep.plan import Plan
 from mobilesim.experiments.sweep.task import record_lost_run, run_job
@@ -56,9 +57,9 @@ def _compact(plan: Plan, store: SweepDirectory, executor: Executor, stop: Callab
     packs = store.packs_to_build(plan.all_runs())
     if not packs:
         return
-    display.show_stage(f"packing the files of {sum(len(job.runs) for job in packs):,} runs…")
+    display.show_stage(f"packing the files of {counted(sum(len(job.runs) for job in packs), 'run')}…")
     results = executor(packs, pack_runs, kind=lambda job: len(job.runs), stop=stop)
     for number, result in enumerate(results, 1):
-        display.show_stage(f"packing: {number} of {len(packs)} packs")
+        display.show_stage(f"packing: {number} of {counted(len(packs), 'pack')}")
         if isinstance(result, Pack):
             store.add_pack(result)

@@ -14,7 +14,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
 from mobilesim.results.location import Location, check_writable, remove_tree, remove_unfinished, visible_entries
 from mobilesim.results.run_directory import clear_errors, write_files
@@ -152,7 +152,7 @@ def _refuse_foreign_runs(directory: Location, versions: Mapping[str, str]) -> No
     if versions:
         others = sorted(set(versions.values()) - {__version__})
         origin = f"of mobilesim {others[0]}" if others else "that are not of this sweep"
-        runs = f"{len(versions):,} run{'' if len(versions) == 1 else 's'}"
+        runs = counted(len(versions), "run")
         raise UserError(f"{directory}: holds {runs} {origin}; {_INSTEAD}")
 
 

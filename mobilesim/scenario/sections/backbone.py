@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field
 
+from mobilesim.errors import counted
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import (
     Bandwidth,
@@ -157,7 +158,9 @@ class Backbone(Section):
 def drawn_fault(kind: str, stations: int, attachments: int) -> Fault | None:
     """Return the fault of a random backbone of this kind with this number of stations, or None."""
     if kind == "barabasi-albert" and stations <= attachments:
-        message = f"{attachments} links of each added station need more than {stations} stations; write fewer"
+        message = (
+            f"{attachments} links of each added station need more than {counted(stations, 'station')}; write fewer"
+        )
         return Fault(message, ("attachments",))
     if kind == "waxman" and stations > _MOST_PAIRED:
         reason = f"{stations} stations are too many for 'waxman', which draws every pair"
@@ -176,7 +179,7 @@ def link_fault(kind: str, between: Pair, stations: int, branching: int) -> str |
         return f"the links of a {kind} are drawn in each replication; leave this entry out, or write another topology"
     if _joined(kind, one, other, stations, branching):
         return None
-    return f"a {kind} of {stations} stations has no link between {one} and {other}"
+    return f"a {kind} of {counted(stations, 'station')} has no link between {one} and {other}"
 
 
 def _joined(kind: str, one: int, other: int, stations: int, branching: int) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, NAMES, most_links
-from mobilesim.errors import did_you_mean, shown
+from mobilesim.errors import counted, did_you_mean, shown
 from mobilesim.protocols.clocks.allocation import ALLOCATIONS
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Whole, setting
@@ -76,7 +76,7 @@ class Clocks(Section):
         elif scenario.groups is None:
             links, most = (hosts if workload.senders is None else workload.senders) * (hosts - 1), most_links(hosts)
             if links > most:
-                message = f"clocks of {hosts} hosts can have at most {most:,} links, not {links:,}"
+                message = f"clocks of {counted(hosts, 'host')} can have at most {counted(most, 'link')}, not {links:,}"
                 yield Fault(f"{message}; write fewer hosts, or groups")
 
 

@@ -16,7 +16,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from mobilesim.errors import did_you_mean, shown
+from mobilesim.errors import counted, did_you_mean, shown
 from mobilesim.geometry.named_graphs import KINDS
 from mobilesim.scenario.pydantic_errors import nested
 from mobilesim.scenario.sections.base_section import Section
@@ -97,7 +97,7 @@ class _SizedRule(_Rule):
 
     def size_faults(self, hosts: int) -> Iterator[Fault]:
         if self.size > hosts:
-            yield Fault(f"groups of {self.size} are larger than the {hosts} hosts", ("size",))
+            yield Fault(f"groups of {self.size} are larger than the {counted(hosts, 'host')}", ("size",))
 
 
 class RandomGroups(_SizedRule):
@@ -215,5 +215,5 @@ GroupsOrRule = Annotated[Grouping | None, WrapValidator(_read)]
 def brief(grouping: Grouping) -> str:
     """Return a short description. For a rule, it omits the number of groups, which the hosts or a file determine."""
     if isinstance(grouping, ListedGroups):
-        return f"{len(grouping.root)} group{'s' if len(grouping.root) > 1 else ''}"
+        return counted(len(grouping.root), "group")
     return f"groups by rule '{grouping.rule}'"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field, create_model
 
+from mobilesim.errors import counted
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Time, Whole, optional, required, setting
 from mobilesim.scenario.values.units import TIME
@@ -27,7 +28,7 @@ class WarmUp(Section):
             return
         most = messages * scenario.most_destinations
         if skipped >= most:
-            message = f"the run has at most {most} deliveries, and the warm-up {skipped}; write fewer"
+            message = f"the run has at most {counted(most, 'delivery')}, and the warm-up {skipped}; write fewer"
             yield Fault(message, ("deliveries",))
 
 
@@ -89,7 +90,9 @@ def described(scenario: "Scenario") -> str | None:
     """Return the begin of the measurement window, and its end if it has one of its own, as text; None without both."""
     if scenario.measure is not None:
         return f"measured from {scenario.measure.span}"
-    return None if scenario.warm_up is None else f"measured after the first {scenario.warm_up.deliveries:,} deliveries"
+    if scenario.warm_up is None:
+        return None
+    return f"measured after the first {counted(scenario.warm_up.deliveries, 'delivery')}"
 
 
 def faults(scenario: "Scenario") -> Iterator[Fault]:

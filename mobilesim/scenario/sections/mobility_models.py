@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
+from mobilesim.errors import counted
 from mobilesim.extensions.resolution import Extension, Kind, find
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import (
@@ -91,7 +92,8 @@ class Trips(Section):
         size = len(self.matrix or ())
         for place, row in enumerate(self.matrix or ()):
             if len(row) != size:
-                yield Fault(f"{len(row)} numbers in a matrix of {size} rows; write {size}", ("matrix", place))
+                message = f"{counted(len(row), 'number')} in a matrix of {counted(size, 'row')}; write {size}"
+                yield Fault(message, ("matrix", place))
             elif not any(weight > 0 for other, weight in enumerate(row) if other != place):
                 yield Fault(f"no trip leaves cell {place}; write a number above 0 for another cell", ("matrix", place))
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Final
 
+from mobilesim.errors import counted
 from mobilesim.tracks.number_parsing import Unreadable, is_timestamp, parse_timestamp, quoted, seconds
 from mobilesim.tracks.position import LATEST, Position
 from mobilesim.tracks.projection import Origin, geographic_coordinates, plane_coordinates
@@ -95,7 +96,7 @@ def _parser(header: Sequence[str], origin: Origin, began: int | None) -> Parser[
 
     def parse(row: list[str]) -> tuple[Position, ...]:
         if len(row) != len(names):
-            raise Unreadable(f"this row has {len(row)} values, and the header {len(names)}")
+            raise Unreadable(f"this row has {counted(len(row), 'value')}, and the header {len(names)}")
         if not row[node].strip():
             raise Unreadable("the node has no name")
         point = coordinates(row[x], row[y])

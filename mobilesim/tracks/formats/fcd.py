@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from mobilesim.errors import counted
 from mobilesim.tracks.formats.csv import is_fcd_table, rows
 from mobilesim.tracks.formats.xml_stream import XmlReader, attribute
 from mobilesim.tracks.number_parsing import Unreadable, as_seconds, quoted, seconds
@@ -152,7 +153,7 @@ class _Columns:
     def add(self, row: Sequence[str]) -> list[Position]:
         steps = self._steps
         if len(row) != self._width:
-            raise Unreadable(f"this row has {len(row)} values, and the header {self._width}")
+            raise Unreadable(f"this row has {counted(len(row), 'value')}, and the header {self._width}")
         if row[self._time] != self._now:
             if self._now:
                 steps.end()

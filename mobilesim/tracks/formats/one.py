@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from mobilesim.errors import counted
 from mobilesim.tracks.number_parsing import Unreadable, metres, quoted, seconds
 from mobilesim.tracks.position import Position
 from mobilesim.tracks.text_source import Parser, Source
@@ -27,7 +28,7 @@ def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
 
 def _read_header(words: list[str]) -> Parser[list[str]]:
     if len(words) not in _OFFSETS:
-        raise Unreadable(f"the first line has {len(words)} words; write `{_HEADER}`, as numbers")
+        raise Unreadable(f"the first line has {counted(len(words), 'word')}; write `{_HEADER}`, as numbers")
     for word in words[6:]:
         metres(word)
     first, last = map(seconds, words[:2])
@@ -40,7 +41,7 @@ def _read_header(words: list[str]) -> Parser[list[str]]:
 
 def _position(words: list[str], first: int, left: float, low: float) -> Position:
     if len(words) not in _ROW:
-        raise Unreadable(f"there are {len(words)} words here; write `time id x y`")
+        raise Unreadable(f"this line has {counted(len(words), 'word')}; write `time id x y`")
     time = seconds(words[0]) - first
     if time < 0:
         raise Unreadable(f"the time {quoted(words[0])} is before the minTime of the first line")

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mobilesim.api.text_tables import aligned, terminal_width
+from mobilesim.errors import counted
 
 ROWS = [["name", "count", "what"], ["a", "1,000", "words"], ["longer", "7", "more words"]]
 
@@ -51,3 +52,17 @@ def test_folding_keeps_every_cell_and_limits_the_width(rows: list[list[str]], wi
     found = [[cell for part in parts for cell in part[place].split()[1:]] for place in range(len(rows))]
     assert found == [row[1:] for row in rows]
     assert all(len(line) <= width or len(line.split()) == 2 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("noun", "several"),
+    (
+        ("run", "2,000 runs"),
+        ("delivery", "2,000 deliveries"),
+        ("causal violation", "2,000 causal violations"),
+        ("process", "2,000 processes"),
+        ("key", "2,000 keys"),
+    ),
+)
+def test_a_count_has_its_noun_in_the_singular_or_the_plural(noun: str, several: str) -> None:
+    assert (counted(1, noun), counted(2_000, noun)) == (f"1 {noun}", several)

@@ -59,7 +59,7 @@ TABLE: Final = (
     Bad(
         "cells: 2\nmobility: {model: trips, trips: {matrix: [[1, 0], [1]]}}\n",
         "x.yaml:2: mobility.trips.matrix[0]: no trip leaves cell 0; write a number above 0 for another cell\n"
-        "x.yaml:2: mobility.trips.matrix[1]: 1 numbers in a matrix of 2 rows; write 2",
+        "x.yaml:2: mobility.trips.matrix[1]: 1 number in a matrix of 2 rows; write 2",
     ),
     Bad(
         "mobility: {model: levy, levy: {min_flight: 2 km}}\n",

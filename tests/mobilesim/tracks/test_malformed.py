@@ -55,7 +55,7 @@ WRONG: Final = (
     ),
     ("a.one", "0 1 0 1\n", ":1: the first line has 4 words; write `minTime maxTime minX maxX minY maxY`"),
     ("a.one", "9 1 0 1 0 1\n", ":1: a minimum is above its maximum; the first line must be"),
-    ("a.one", "1 9 0 1 0 1\n2 a 1\n", ":2: there are 3 words here; write `time id x y`"),
+    ("a.one", "1 9 0 1 0 1\n2 a 1\n", ":2: this line has 3 words; write `time id x y`"),
     ("a.one", "1 9 0 1 0 1\n\n0.5 a 1 1\n", ":3: the time '0.5' is before the minTime of the first line"),
     ("a.one", "1 9 0 1 0 1\n3 a 1 1\n2 a 1 1\n", ":3: node 'a' is at 1 s after 2 s; sort the file by time"),
     ("a.fcd", STEP + '<vehicle id="v" y="1"/>', ":3: this <vehicle> has no x; let SUMO write it (--fcd-output.attrib"),

@@ -13,7 +13,7 @@ from math import ceil, inf
 from operator import or_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, counted
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.cells import Cells
 from mobilesim.scenario.sections.mobility_models import Crossing, Track
@@ -82,7 +82,7 @@ def nodes(scenario: Scenario) -> list[Node]:
     about = track.file.stat()
     all_nodes = _nodes(track, mobility.cell_crossing, scenario.cells, hosts, (about.st_mtime_ns, about.st_size))
     if len(all_nodes) < hosts:
-        known = f"{len(all_nodes)} node{'' if len(all_nodes) == 1 else 's'}"
+        known = counted(len(all_nodes), "node")
         remedy = "write fewer hosts"
         if track.start_time:
             known = f"{known} from {TIME.write(track.start_time)} on"

@@ -12,12 +12,12 @@ from mobilesim.conformance.ordering_contract import Make, check_execution, check
 from mobilesim.conformance.random_schedules import Sizes, random_schedule
 from mobilesim.conformance.verdict import CheckResult, ContractError
 from mobilesim.errors import UserError, counted
-from mobilesim.experiments.claims.formula import FormulaError, agrees
 from mobilesim.experiments.claims.scenarios import formula_options
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending, OnProgress
 from mobilesim.explorer.untimed_world import Bounds
+from mobilesim.extensions.formulas import agrees
 from mobilesim.oracle.verdicts import tolerated_faults
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue_rows import (
@@ -156,7 +156,7 @@ def _calls(name: str, row: OrderingRow, make: Make, effort: Effort, _: OnProgres
         try:
             largest = check_execution(make, size, events)
             _check_header(row, make, size, largest)
-        except (ContractError, FormulaError) as error:
+        except ContractError as error:
             return CheckResult(name, passed=False, text=f"{error} (random execution {seed})")
         except Exception as error:  # noqa: BLE001 - any exception of the ordering is a result
             return CheckResult(name, passed=False, text=f"{type(error).__name__}: {error} (random execution {seed})")
@@ -168,7 +168,7 @@ def _check_header(row: OrderingRow, make: Make, size: int, largest: int) -> None
     defaults = {name: option.default for name, option in row.options}
     options = formula_options({**defaults, **_options(make)})
     formula = AT_MOST + row.header.removeprefix(AT_MOST).replace("N", "n_h")
-    if not agrees(formula, {**options, "n_h": size}, largest):
+    if not agrees(formula, {**options, "n_h": size, "d": size - 1}, largest):
         claim = f"the row claims a header of {row.header}"
         raise ContractError(f"a stamp has {counted(largest, 'integer')} with N = {size} processes, and {claim}")
 

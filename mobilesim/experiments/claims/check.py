@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mobilesim.errors import UserError
 from mobilesim.experiments.claims import claim_results
 from mobilesim.experiments.claims.claim_results import HANDOFF, HEADER, INHIBITION, INHIBITION_BY_K, ClaimResult
 from mobilesim.experiments.claims.claim_run import RunCounts, simulate
-from mobilesim.experiments.claims.formula import FormulaError
 from mobilesim.experiments.claims.scenarios import (
     Effort,
     NetworkSize,
@@ -91,10 +89,7 @@ def check_claims(
                 return None
             run_set.runs.append(simulate(row, run_set.options, run_set.scenario, replication))
             counted()
-    try:
-        return _report(row, effort, sets)
-    except FormulaError as error:
-        raise UserError(f"{row.name}: the claim {error}") from None
+    return _report(row, effort, sets)
 
 
 def _run_sets(row: ProtocolRow, effort: Effort) -> RunSets:

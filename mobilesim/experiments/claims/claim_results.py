@@ -9,8 +9,9 @@ from typing import Final, assert_never
 
 from mobilesim.errors import counted
 from mobilesim.experiments.claims.claim_run import RunCounts
-from mobilesim.experiments.claims.formula import Exponent, agrees, fit_exponent
+from mobilesim.experiments.claims.fitted_power import Exponent, fit_exponent
 from mobilesim.experiments.claims.scenarios import SizeAxis
+from mobilesim.extensions.formulas import agrees
 from mobilesim.protocols.catalogue_rows import Claims
 from mobilesim.statistics.intervals import Interval, interval
 from mobilesim.statistics.proportions import Proportion

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mobilesim.experiments.claims.formula import FormulaError, agrees, evaluate, fit_exponent
+from mobilesim.experiments.claims.fitted_power import fit_exponent
+from mobilesim.extensions.formulas import FormulaError, agrees, evaluate
 from mobilesim.protocols.catalogue import pairs
 from mobilesim.protocols.catalogue_rows import AT_MOST, ProtocolRow
 from mobilesim.statistics.intervals import student_t

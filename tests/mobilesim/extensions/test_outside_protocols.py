@@ -177,6 +177,21 @@ def test_a_misspelt_kind_of_messages_is_refused() -> None:
     assert refusal("sparse_orders:Misspelt").endswith(f"sparse_orders:Misspelt: serves: {expected}")
 
 
+@pytest.mark.parametrize(
+    ("header", "fault"),
+    (
+        ("n^2", "'n^2': 'n' is not a variable; there are N, n_h, n_s, d, limit"),
+        ("at most N limit + m", "'N limit + m': 'm' is not a variable; there are N, n_h, n_s, d, limit"),
+        ("N +", "'N +' is not a formula"),
+    ),
+)
+def test_a_wrong_formula_is_refused_when_the_scenario_is_read(
+    header: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package(tmp_path, monkeypatch, {"wrong": SPARSE.replace('"N^2", options', f'"{header}", options')})
+    assert refusal("wrong:Sparse").endswith(f"wrong:Sparse: header: {fault}")
+
+
 @pytest.mark.usefixtures("sparse")
 def test_an_ordering_that_cannot_be_built_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explore", "proxy+sparse_orders:Unfinished"]) == 2

@@ -101,6 +101,15 @@ def test_a_correct_document_passes(text: str, tmp_path: Path) -> None:
     assert faults("planted.md", text, tmp_path) == []
 
 
+def test_a_reader_of_several_documents_writes_no_file_twice_with_other_content() -> None:
+    written: dict[str, tuple[str, str]] = {}
+    for document in documents():
+        for block in blocks(document.name, document.read_text(encoding="utf-8")):
+            if block.file is not None:
+                place, text = written.setdefault(block.file, (block.place, block.text))
+                assert text == block.text, f"{place} and {block.place} write other content to {block.file}"
+
+
 def test_a_comment_above_a_block_gives_the_reason_for_skipping_it() -> None:
     (block,) = blocks("planted.md", "<!-- not run: it takes an hour -->\n\n```console\n$ false\n```\n")
     assert (block.excuse, block.line, block.language) == ("it takes an hour", 3, "console")

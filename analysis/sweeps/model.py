@@ -56,10 +56,14 @@ class SweepSummary:
         return not crashed and all(summary.sound for _, summary in self.points)
 
     def lines(self, table: text.TextTable) -> Iterator[str]:
-        yield from text.lines(self, table)
+        yield from self.numbers(table)
         yield f"summary: {self.directory / SUMMARY}"
         if self.report is not None:
             yield f"report: {self.report}"
+
+    def numbers(self, table: text.TextTable) -> Iterator[str]:
+        """Yield the lines without the paths of files."""
+        yield from text.lines(self, table)
 
     @property
     def heading(self) -> dict[str, Any]:

@@ -224,7 +224,13 @@ class SweepResults(_Results):
 
         from mobilesim.api.text_tables import indented
 
-        return "\n".join(self.summary.lines(partial(indented, width=None)))
+        table = partial(indented, width=None)
+        if not self._is_temporary:
+            return "\n".join(self.summary.lines(table))
+        kept = (
+            "temporary results: they are removed when this object or the process ends; `out=` keeps them in a directory"
+        )
+        return "\n".join([*self.summary.numbers(table), kept])
 
     def __repr__(self) -> str:
         summary = self.summary

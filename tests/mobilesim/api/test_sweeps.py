@@ -41,6 +41,7 @@ def test_complete_runs_are_not_repeated(swept: ms.SweepResults) -> None:
     again = ms.sweep(keys, out=str(swept.directory))
     assert {path: path.stat().st_mtime_ns for path in Path(str(again.directory)).glob("deliveries/*")} == files
     assert str(again) == str(swept)
+    assert f"summary: {swept.directory}/summary" in str(swept)
 
 
 def test_opened_results_have_the_same_numbers(swept: ms.SweepResults) -> None:
@@ -59,6 +60,9 @@ def test_a_table_is_a_spark_frame(swept: ms.SweepResults) -> None:
 def test_a_study_compares_variants() -> None:
     keys = {"scenario": SCENARIO, "variants": {"slow": {"wireless.bandwidth": "64 kbit/s"}}, "replications": 2}
     found = ms.study(keys)
+    *_, kept = str(found).splitlines()
+    assert kept.startswith("temporary results: they are removed when this object or the process ends; `out=` keeps")
+    assert str(found.directory) not in str(found)
     means = {row["variant"]: row["mean"] for row in found.frame("delay").arrow().to_pylist()}
     assert means["slow"] > means["base"]
     with pytest.raises(ms.UserError, match="there are no 'variants' in this sweep"):

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from mobilesim.analysis.spark.deferred_interrupt import DeferInterrupt
 from mobilesim.analysis.spark.session import answers, is_gone, is_local, one_line
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, parameter
 from mobilesim.results.location import Location
 
 T = TypeVar("T")
@@ -72,7 +72,9 @@ class ClusterWatchdog:
     def _report_missing_workers(self) -> None:
         self._unanswered = 0 if answers(self._master) else self._unanswered + 1
         if self._unanswered >= _UNANSWERED:
-            raise UserError(f"--master {self._master}: the master does not answer any more, and has no workers")
+            raise UserError(
+                f"{parameter('master', self._master)}: the master does not answer any more, and has no workers"
+            )
         if not self._reported:
             sys.stderr.write(f"mobilesim: waiting for workers of {self._master}…\n")
             sys.stderr.flush()

@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 from mobilesim.analysis.spark.class_archive import NO_ARCHIVE, ClassArchive
 from mobilesim.analysis.spark.deferred_interrupt import DeferInterrupt
 from mobilesim.analysis.spark.java import choose_java, is_kept
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, parameter
 
 Gateway: TypeAlias = Any
 """The connection of PySpark to its Java process; py4j has no types."""
@@ -70,7 +70,9 @@ def session(
     if active is not None:
         running = active.sparkContext.master
         if master not in {None, running}:
-            raise UserError(f"--master {master}: this process has a Spark session on {running} already; stop it first")
+            raise UserError(
+                f"{parameter('master', master)}: this process has a Spark session on {running} already; stop it first"
+            )
         yield active
         return
     where = check_master(master)
@@ -137,9 +139,11 @@ def check_master(given: str | None) -> str:
     """Return the master; raise for a wrong or unreachable one. Spark would retry for a minute, or print a traceback."""
     master = given or "local[*]"
     if not any(kind.fullmatch(master) for kind in (_LOCAL, _STANDALONE, _OTHER_MASTERS)):
-        raise UserError(f"--master {master}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL")
+        raise UserError(
+            f"{parameter('master', master)}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL"
+        )
     if not answers(master):
-        raise UserError(f"--master {master}: no answer; is the Spark master running?")
+        raise UserError(f"{parameter('master', master)}: no answer; is the Spark master running?")
     return master
 
 

@@ -18,7 +18,7 @@ from mobilesim.analysis.verify.checks import (
     Verification,
 )
 from mobilesim.analysis.verify.verify_run import verify_run
-from mobilesim.errors import UserError, counted
+from mobilesim.errors import UserError, counted, parameter
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
 from mobilesim.results.statuses import RunStatus
@@ -37,7 +37,7 @@ def verify(
 ) -> Verification:
     """Check the tables of a run or a sweep. `memory`: the limit for the Spark driver, such as `2g`."""
     if memory is not None and not re.fullmatch(r"[1-9]\d*[kmgt]", memory, re.IGNORECASE):
-        raise UserError(f"--driver-memory {memory}: not a size; write 512m or 2g")
+        raise UserError(f"{parameter('driver_memory', memory)}: not a size; write 512m or 2g")
     runs, rows, left_out = _runs(directory)
     pairs = [*zip(runs, rows, strict=True)]
     checked = [_required(each) for each in _verified(directory, pairs, progress, master=master, memory=memory)]

@@ -11,7 +11,7 @@ from mobilesim.api.progress import Progress
 from mobilesim.api.results import RunResults, SweepResults
 from mobilesim.api.scenarios import Source, changes_of, load_scenario, yaml_text
 from mobilesim.api.spark_sessions import spark_executor
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, parameter, python_call
 from mobilesim.results.location import Location, checked_location
 from mobilesim.scenario.loader import Change
 from mobilesim.scenario.model import Scenario
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mobilesim.scenario.sweeps.sweep_file import Sweep
 
 
+@python_call()
 def run(
     source: Source,
     changes: Mapping[str, object] | None = None,
@@ -47,7 +48,7 @@ def run(
 
     processes = cores() if workers is None else workers
     if type(processes) is not int or processes < 1:
-        raise UserError(f"workers={workers!r}: expected a whole number, 1 or more")
+        raise UserError(f"{parameter('workers', repr(workers))}: expected a whole number, 1 or more")
     whole = load_scenario(source, changes, **settings)
     chosen = _traced(whole.shortened() if quick else whole)
     with _directory(out) as directory:
@@ -57,6 +58,7 @@ def run(
     return RunResults(directory, notes, temporary=out is None)
 
 
+@python_call()
 def sweep(
     source: str | Path | Mapping[str, object],
     changes: Mapping[str, object] | None = None,
@@ -81,6 +83,7 @@ def sweep(
     return _run_sweep(_sweep_of(source, find_sweep, overrides, quick=quick), out, master, fresh=fresh, shown=progress)
 
 
+@python_call()
 def study(
     source: str | Path | Mapping[str, object],
     changes: Mapping[str, object] | None = None,

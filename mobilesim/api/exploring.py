@@ -1,6 +1,6 @@
 """Explore every schedule of a small network: the question with its checks, and the answer."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from html import escape
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mobilesim.api.progress import Progress
 from mobilesim.api.protocol_choices import chosen_options, named_row
-from mobilesim.errors import UserError, counted
+from mobilesim.errors import UserError, counted, parameter, python_call
 from mobilesim.explorer import api
 from mobilesim.explorer.counterexample_text import LEGEND, listing
 from mobilesim.explorer.exploration import Exploration, Search
@@ -20,12 +20,7 @@ from mobilesim.protocols.ordering import Groups
 
 MOST_MACHINES: Final = 64
 
-Where = Callable[[str, object], str]
 """Returns the location of a parameter and its value in a message, such as `--hosts 1` or `hosts=1`."""
-
-
-def _keyword(name: str, value: object) -> str:
-    return f"{name}={value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +134,7 @@ class ExplorationResult:
         return f"<pre>{escape(str(self))}</pre>"
 
 
+@python_call()
 def explore(
     protocol: str,
     *,
@@ -207,27 +203,24 @@ def question(
     judge_claims_only: bool,
     limit: int | None,
     reduction: bool,
-    where: Where = _keyword,
 ) -> Question:
     """Return the checked question. `options`: texts `option=value` of the protocol."""
     row = named_row(protocol)
     for name, least, number in (("stations", 1, stations), ("hosts", 2, hosts)):
-        if _at_least(least, name, number, where) > MOST_MACHINES:
+        if _at_least(least, name, number) > MOST_MACHINES:
             remedy = "every schedule is tried, so start with 2 or 3"
-            raise UserError(f"{where(name, number)}: expected at most {MOST_MACHINES}; {remedy}")
-    first = _homes(homes, stations, hosts, where)
+            raise UserError(f"{parameter(name, number)}: expected at most {MOST_MACHINES}; {remedy}")
+    first = _homes(homes, stations, hosts)
     chosen = chosen_options(row, options)
     for name, number in (("messages", messages), ("moves", moves)):
-        _at_least(0, name, number, where)
+        _at_least(0, name, number)
     in_groups = row.serves == "groups" or groups is not None
     copies, members = (
-        (1, _groups(row, groups, destinations, hosts, where))
-        if in_groups
-        else (_destinations(row, destinations, hosts, where), ())
+        (1, _groups(row, groups, destinations, hosts)) if in_groups else (_destinations(row, destinations, hosts), ())
     )
     tolerated = tolerated_faults(row.claims) if judge_claims_only else frozenset[FaultKind]()
     bounds = Bounds(messages, moves, copies, fifo, switch_off, members, tolerated)
-    most = None if limit is None else _at_least(1, "limit", limit, where)
+    most = None if limit is None else _at_least(1, "limit", limit)
     return Question(row, chosen, stations, first, bounds, most, reduction)
 
 
@@ -242,15 +235,15 @@ def written(groups: Sequence[Sequence[int]]) -> str:
     return "/".join(",".join(map(str, members)) for members in groups)
 
 
-def _at_least(least: int, name: str, number: int, where: Where) -> int:
+def _at_least(least: int, name: str, number: int) -> int:
     if not isinstance(number, int):
-        raise UserError(f"{where(name, repr(number))}: expected a whole number")
+        raise UserError(f"{parameter(name, repr(number))}: expected a whole number")
     if number < least:
-        raise UserError(f"{where(name, number)}: expected {least} or more")
+        raise UserError(f"{parameter(name, number)}: expected {least} or more")
     return number
 
 
-def _homes(given: Sequence[int] | str | None, stations: int, hosts: int, where: Where) -> tuple[int, ...]:
+def _homes(given: Sequence[int] | str | None, stations: int, hosts: int) -> tuple[int, ...]:
     usual = api.homes_of(stations, hosts)
     if given is None:
         return usual
@@ -258,36 +251,34 @@ def _homes(given: Sequence[int] | str | None, stations: int, hosts: int, where: 
     homes = [int(home) if home.strip().isdecimal() else -1 for home in text.split(",")]
     if len(homes) != hosts or not all(0 <= home < stations for home in homes):
         expected = f"expected {hosts} station numbers from 0 to {stations - 1}"
-        raise UserError(f"{where('homes', text)}: {expected}, such as {','.join(map(str, usual))}")
+        raise UserError(f"{parameter('homes', text)}: {expected}, such as {','.join(map(str, usual))}")
     return tuple(homes)
 
 
-def _destinations(row: ProtocolRow, destinations: int | None, hosts: int, where: Where) -> int:
+def _destinations(row: ProtocolRow, destinations: int | None, hosts: int) -> int:
     most = hosts - 1
     only = {"unicasts": 1, "broadcasts": most}.get(row.serves)
     wanted = (only or 1) if destinations is None else destinations
     if not 1 <= wanted <= most:
-        raise UserError(f"{where('destinations', wanted)}: expected 1 to {most} with {counted(hosts, 'host')}")
+        raise UserError(f"{parameter('destinations', wanted)}: expected 1 to {most} with {counted(hosts, 'host')}")
     if only not in {None, wanted}:
-        remedy = f"write {where('destinations', only)} for {counted(hosts, 'host')}, or leave this option out"
-        raise UserError(f"{where('destinations', wanted)}: {row.name} orders {row.serves} only; {remedy}")
+        remedy = f"write {parameter('destinations', only)} for {counted(hosts, 'host')}, or leave this option out"
+        raise UserError(f"{parameter('destinations', wanted)}: {row.name} orders {row.serves} only; {remedy}")
     return wanted
 
 
-def _groups(
-    row: ProtocolRow, groups: Sequence[Sequence[int]] | None, destinations: int | None, hosts: int, where: Where
-) -> Groups:
+def _groups(row: ProtocolRow, groups: Sequence[Sequence[int]] | None, destinations: int | None, hosts: int) -> Groups:
     if groups is not None and row.serves in {"unicasts", "broadcasts"}:
-        place = where("groups", written(groups))
+        place = parameter("groups", written(groups))
         raise UserError(f"{place}: {row.name} orders {row.serves} only; leave this option out")
     if destinations is not None:
         reason = "a message to a group goes to all its other members; leave this option out"
-        raise UserError(f"{where('destinations', destinations)}: {reason}")
+        raise UserError(f"{parameter('destinations', destinations)}: {reason}")
     if groups is None:
         return default_groups(hosts)
     if not groups:
-        raise UserError(f"{where('groups', '[]')}: write at least one group, or leave this option out")
-    return tuple(_members(members, hosts, where("groups", written(groups))) for members in groups)
+        raise UserError(f"{parameter('groups', '[]')}: write at least one group, or leave this option out")
+    return tuple(_members(members, hosts, parameter("groups", written(groups))) for members in groups)
 
 
 def _members(members: Sequence[int], hosts: int, place: str) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mobilesim.errors import UserError, did_you_mean, suggestion
+from mobilesim.errors import UserError, did_you_mean, is_python_call, suggestion
 
 if TYPE_CHECKING:
     from mobilesim.protocols.catalogue_rows import Option, OptionValue, ProtocolRow
@@ -82,13 +82,17 @@ def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionVal
         name, _, given = text.partition("=")
         if name not in row.options:
             hint = did_you_mean(name, row.options) or f"; it has {', '.join(row.options) or 'none'}"
-            raise UserError(f"--set {text}: {row.name} has no option '{name}'{hint}")
+            raise UserError(f"{_set(text)}: {row.name} has no option '{name}'{hint}")
         option = row.options[name]
         values = {yaml_text(value): value for value in option.values}
         if given not in values:
-            raise UserError(f"--set {text}: {_expected_values(option, given)}")
+            raise UserError(f"{_set(text)}: {_expected_values(option, given)}")
         chosen[name] = values[given]
     return chosen
+
+
+def _set(text: str) -> str:
+    return text if is_python_call() else f"--set {text}"
 
 
 def _expected_values(option: "Option", given: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import BaseModel
 
 from mobilesim.api.sections import Mobility, MobilityModel
-from mobilesim.errors import UserError, shown
+from mobilesim.errors import UserError, python_call, shown
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import Change, load, loads
 from mobilesim.scenario.model import Scenario
@@ -30,6 +30,7 @@ else:
     TypedScenario = Scenario
 
 
+@python_call()
 def load_scenario(source: Source, changes: Mapping[str, object] | None = None, /, **settings: object) -> TypedScenario:
     """Return a scenario. Values are as in YAML; those of `changes` have dotted keys such as `mobility.dwell`.
 

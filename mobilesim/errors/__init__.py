@@ -1,11 +1,14 @@
 """Errors that a user can correct, and parts of messages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import Final
 
 _SHOWN: Final = 60
 _HUGE: Final = 10**30
+_PYTHON_CALL: Final = ContextVar("python_call", default=False)
 
 
 class UserError(Exception):
@@ -44,6 +47,28 @@ def shown(value: object) -> str:
             return "a list"
     name = type(value).__name__
     return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+
+
+@contextmanager
+def python_call() -> Iterator[None]:
+    """Let messages name parameters as Python does. This also decorates functions of the Python API."""
+    token = _PYTHON_CALL.set(True)
+    try:
+        yield
+    finally:
+        _PYTHON_CALL.reset(token)
+
+
+def is_python_call() -> bool:
+    return _PYTHON_CALL.get()
+
+
+def parameter(name: str, given: object = None) -> str:
+    """Return a parameter with the given value, such as `--out DIR`; in calls from Python `out=DIR`."""
+    if is_python_call():
+        return f"`{name}`" if given is None else f"{name}={given}"
+    option = f"--{name.replace('_', '-')}"
+    return option if given is None or given is True else f"{option} {given}"
 
 
 def counted(count: int, noun: str) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, parameter
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SCENARIO, SUMMARY
 from mobilesim.results.location import Location, move_into_place, reason, staging_path, write_file
 from mobilesim.results.parquet_writer import (
@@ -29,7 +29,6 @@ DEFAULT: Final = Path("results")
 _SCENARIO_FILES: Final = re.compile(r"(cells|backbone|groups|mobility|workload)(\.\w+)+")
 """Copies of the files that a scenario names."""
 _UNFINISHED: Final = re.compile(r"\..*(\.part|\.old)|\.summary-.*")
-_ANOTHER: Final = "name another directory with --out"
 
 
 def default_directory(name: str, *, quick: bool = False) -> Path:
@@ -45,9 +44,9 @@ def prepare_directory(directory: Path) -> None:
     """Make an empty directory for results. Earlier results are removed; a directory with other files is refused."""
     with clear_errors(directory):
         if (directory / MANIFEST).is_dir():
-            raise UserError(f"{directory}: holds the results of a sweep or a what-if; {_ANOTHER}")
+            raise UserError(f"{directory}: holds the results of a sweep or a what-if; {another_directory()}")
         if foreign := next(_foreign(directory), None):
-            raise UserError(f"{directory}: holds {foreign}, which mobilesim did not write; {_ANOTHER}")
+            raise UserError(f"{directory}: holds {foreign}, which mobilesim did not write; {another_directory()}")
         _empty(directory)
         for name in TABLES:
             (directory / name).mkdir(parents=True)
@@ -59,7 +58,7 @@ def clear_errors(directory: Location) -> Iterator[None]:
     try:
         yield
     except NotADirectoryError:
-        raise UserError(f"{directory}: not a directory; name another one with --out") from None
+        raise UserError(f"{directory}: not a directory; name another one with {parameter('out')}") from None
     except OSError as error:
         raise unwritable(directory, error) from None
 
@@ -74,6 +73,10 @@ def write_files(directory: Location, files: Mapping[str, bytes]) -> None:
 
 def unwritable(directory: Location, error: OSError) -> UserError:
     return UserError(f"{directory}: cannot be written: {reason(error)}")
+
+
+def another_directory() -> str:
+    return f"name another directory with {parameter('out')}"
 
 
 def _foreign(directory: Path) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import yaml
 from pydantic import ValidationError
 
-from mobilesim.errors import UserError, shown
+from mobilesim.errors import UserError, is_python_call, shown
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.pydantic_errors import faults_of
 from mobilesim.scenario.values.fields import NAME_LENGTH
@@ -164,7 +164,8 @@ class _OverriddenDocument:
             inner: object = section[part]
             if not isinstance(inner, dict):
                 whole = ".".join(way[:depth])
-                raise UserError(f"{change.where}: {whole} is {shown(inner)} here; replace it with --set {whole}=...")
+                remedy = f"change {whole} as a whole" if is_python_call() else f"replace it with --set {whole}=..."
+                raise UserError(f"{change.where}: {whole} is {shown(inner)} here; {remedy}")
             section = inner
         section[last] = value
         self.changes[*way, last] = change

@@ -89,7 +89,6 @@ def run(args: argparse.Namespace) -> int:
         judge_claims_only=args.judge_claims_only,
         limit=args.limit,
         reduction=not args.no_reduction,
-        where=lambda name, value: f"--{name} {value}",
     )
     found = asked.answer(progress=True)
     print(as_json(found.document) if args.json else found)

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Final, TextIO
 
-from mobilesim.errors import UserError
+from mobilesim.errors import UserError, parameter
 from mobilesim.results.location import Location, remove_unfinished
 
 _WORKERS: Final = ".workers"
@@ -29,7 +29,9 @@ def exclusive_lock(directory: Location) -> Iterator[None]:
     path = directory / ".lock"
     with path.open("w") as file:
         if not _locked(file, fcntl.LOCK_EX) or not _is_current(file, path):
-            raise UserError(f"{directory}: another command writes here; wait for its end, or write --out DIR")
+            raise UserError(
+                f"{directory}: another command writes here; wait for its end, or write {parameter('out', 'DIR')}"
+            )
         try:
             yield
         finally:

@@ -14,10 +14,10 @@ from typing import Final
 
 import pyarrow as pa
 
-from mobilesim.errors import UserError, counted
+from mobilesim.errors import UserError, counted, parameter
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
 from mobilesim.results.location import Location, check_writable, remove_tree, remove_unfinished, visible_entries
-from mobilesim.results.run_directory import clear_errors, write_files
+from mobilesim.results.run_directory import another_directory, clear_errors, write_files
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps.compaction import PackJob, build_pack, pack_name, plan_packs
@@ -26,7 +26,6 @@ from mobilesim.results.sweeps.manifest import Label, Manifests, Pack, RunRecord,
 from mobilesim.results.version import __version__
 
 _FILES = (SWEEP, REPORT, PARETO)
-_INSTEAD = "write --out DIR to keep them, or --fresh to remove all files of the directory"
 
 
 WantedRuns = Mapping[str, Label]
@@ -134,11 +133,11 @@ def _refuse_foreign_files(directory: Location) -> None:
     """Raise a UserError unless the directory is empty or the directory of a sweep."""
     is_sweep = (directory / MANIFEST).is_dir()
     if (directory / "runs").is_dir() and not is_sweep:
-        raise UserError(f"{directory}: holds results of `mobilesim run`; name another directory with --out")
+        raise UserError(f"{directory}: holds results of `mobilesim run`; {another_directory()}")
     ours = {*TABLES, MANIFEST, SUMMARY, *_FILES} if is_sweep else set()
     names = [path.name for path in visible_entries(directory)] if directory.exists() else []
     if foreign := next((name for name in names if name not in ours), None):
-        raise UserError(f"{directory}: holds {foreign}, not a file of a sweep; name another directory with --out")
+        raise UserError(f"{directory}: holds {foreign}, not a file of a sweep; {another_directory()}")
 
 
 def _checked_plan(directory: Location, wanted: WantedRuns) -> Cleanup:
@@ -153,7 +152,7 @@ def _refuse_foreign_runs(directory: Location, versions: Mapping[str, str]) -> No
         others = sorted(set(versions.values()) - {__version__})
         origin = f"of mobilesim {others[0]}" if others else "that are not of this sweep"
         runs = counted(len(versions), "run")
-        raise UserError(f"{directory}: holds {runs} {origin}; {_INSTEAD}")
+        raise UserError(f"{directory}: holds {runs} {origin}; {_instead()}")
 
 
 def _refuse_other_tables(store: SweepDirectory) -> None:
@@ -164,7 +163,7 @@ def _refuse_other_tables(store: SweepDirectory) -> None:
         path = store.rows(first, table).path
         with suppress(pa.ArrowException):  # a damaged file is reported by its reader
             if wrong := difference(schema(path), expected):
-                raise UserError(f"{path}: {wrong}; this version of mobilesim writes other tables; {_INSTEAD}")
+                raise UserError(f"{path}: {wrong}; this version of mobilesim writes other tables; {_instead()}")
 
 
 def _empty(directory: Location) -> None:
@@ -245,3 +244,8 @@ def _repacked(directory: Location, old: Pack, left: Sequence[RunRecord]) -> Pack
         raise UserError(f"{path}: the tables of this pack are damaged; delete the file and start the sweep again")
     path.unlink()
     return new
+
+
+def _instead() -> str:
+    keep, remove = parameter("out", "DIR"), parameter("fresh", given=True)
+    return f"write {keep} to keep them, or {remove} to remove all files of the directory"

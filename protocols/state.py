@@ -151,6 +151,22 @@ def _members(part: Any) -> Iterator[object]:  # noqa: ANN401 - plain data of any
         yield from (getattr(part, name) for name in slots(type(part)) if hasattr(part, name))
 
 
+def mutable_fields(part: object) -> Iterator[tuple[str, str]]:
+    """Yield the fields of a value that have a mutable container, also inside a tuple, with the name of its class."""
+    for name in slots(type(part)):
+        for member in _flat(getattr(part, name, None)):
+            if isinstance(member, dict | list | deque | set | bytearray):
+                yield name, type(member).__name__
+
+
+def _flat(part: object) -> Iterator[object]:
+    if isinstance(part, tuple):
+        for item in part:
+            yield from _flat(item)
+    else:
+        yield part
+
+
 def freeze(part: object, seen: dict[int, int]) -> Frozen:
     kind = type(part)
     if kind in _ATOMS:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from mobilesim.conformance.executions import Event, Sent
 from mobilesim.conformance.rescanning_inbox import RescanningInbox
 from mobilesim.conformance.verdict import ContractError
+from mobilesim.extensions.part_checks import mutable_stamp
 from mobilesim.protocols.catalogue_rows import OptionValue, OrderingRow
 from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import Inbox
@@ -128,6 +129,8 @@ def _check_stamp(stamp: object) -> None:
     _require(isinstance(stamp, Stamp), f"send returns a {kind}, which is no Stamp")
     assert isinstance(stamp, Stamp)
     _check_size(f"{kind}.integers", stamp.integers)
+    fault = mutable_stamp(stamp)
+    _require(fault is None, fault or "")
     _check_stored(stamp)
 
 

@@ -14,6 +14,7 @@ keep a part of it.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mobilesim.errors import UserError
 from mobilesim.explorer.machine_driver import (
     Effect,
     InputKind,
@@ -106,7 +107,8 @@ class CachingDriver:
         shared, known = probe.all(), len(self.store.blobs)
         named = tuple([self._named(effect, shared, probe.hidden) for effect in effects])
         if len(self.store.blobs) > known and shared_objects([subject, *effects], shared):
-            raise RuntimeError(f"{type(subject).__name__} keeps a part of its output: {effects}")
+            name = type(subject).__name__
+            raise UserError(f"{name} keeps a mutable part of what it sends; let it send values, such as tuples")
         changed = tuple([(index, self.store.put_shared(index, shared, probe.hidden)) for index in probe.known])
         return MachineStep(self.store.put(subject, shared, probe.hidden), changed, named, only_buffers=only_buffers)
 

@@ -1,14 +1,15 @@
 """Protocols whose ordering or placement another package declares: they become rows of the catalogue by their names."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, get_args
+from typing import Final
 
-from mobilesim.errors import UserError, did_you_mean
-from mobilesim.extensions.formulas import FormulaError, evaluate
+from mobilesim.extensions.part_checks import check_ordering, check_placement
 from mobilesim.extensions.resolution import Extension, Kind, find
 from mobilesim.protocols import catalogue
-from mobilesim.protocols.catalogue_rows import AT_MOST, Options, OrderingRow, PlacementRow, ProtocolRow, Serves
+from mobilesim.protocols.catalogue_rows import OrderingRow, PlacementRow, ProtocolRow
+
+_CHECKED: Final[dict[str, Extension]] = {}
+"""The parts that were checked, by name. `find` returns the same object again, unless its package may have changed."""
 
 
 def pair(placement: str, ordering: str) -> ProtocolRow:
@@ -26,12 +27,9 @@ def outside_ordering(name: str) -> Extension | None:
     if name in catalogue.ORDERINGS or (found := find(Kind.ORDERING, name)) is None:
         return None
     row: OrderingRow = found.row
-    if row.serves not in (kinds := get_args(Serves)):
-        raise UserError(
-            f"{name}: serves: {row.serves!r} is not one of {', '.join(kinds)}{did_you_mean(row.serves, kinds)}"
-        )
-    variables = ("N", *_VARIABLES, *(("g", "m") if row.serves == "groups" else ()))
-    _check_formula(found, "header", row.header, (*variables, *_whole_numbers(row.options)))
+    if _CHECKED.get(name) is not found:
+        check_ordering(found, row)
+        _CHECKED[name] = found
     catalogue.OUTSIDE_ORDERINGS[name] = replace(row, name=name, module=found.module, symbol=found.symbol)
     return found
 
@@ -40,23 +38,8 @@ def outside_placement(name: str) -> Extension | None:
     if name in catalogue.PLACEMENTS or (found := find(Kind.PLACEMENT, name)) is None:
         return None
     row: PlacementRow = found.row
-    for field, formula in (("processes", row.processes), ("handoff", row.handoff)):
-        _check_formula(found, field, formula, (*_VARIABLES, *_whole_numbers(row.options)))
+    if _CHECKED.get(name) is not found:
+        check_placement(found, row)
+        _CHECKED[name] = found
     catalogue.OUTSIDE_PLACEMENTS[name] = replace(row, name=name, module=found.module, symbol=found.symbol)
     return found
-
-
-_VARIABLES: Final = ("n_h", "n_s", "d")
-"""The numbers of hosts, of stations and of destinations, which every formula may have."""
-
-
-def _whole_numbers(options: Options) -> list[str]:
-    """Return the options with whole numbers, which are variables of formulas."""
-    return [name for name, option in options if type(option.default) is int]
-
-
-def _check_formula(part: Extension, field: str, formula: str, variables: Sequence[str]) -> None:
-    try:
-        evaluate(formula.removeprefix(AT_MOST), dict.fromkeys(variables, 1))
-    except FormulaError as error:
-        raise UserError(f"{part.name}: {field}: {error}") from None

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from mobilesim.errors import UserError
 from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exhaustive_search import PROGRESS_INTERVAL
@@ -296,7 +297,7 @@ class KeepsFrameParts(MobileHost):
 
 
 def test_a_machine_that_shares_objects_with_its_packets_is_refused() -> None:
-    with pytest.raises(RuntimeError, match="KeepsFrameParts keeps a part of its output"):
+    with pytest.raises(UserError, match=r"^KeepsFrameParts keeps a mutable part of what it sends"):
         explore(ProxyBuilder(host=KeepsFrameParts).build, 2, (0, 1), Bounds(1, 1))
 
 

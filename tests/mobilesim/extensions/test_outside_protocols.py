@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
+from typing import Final
 
 import pyarrow.parquet as pq
 import pytest
@@ -190,6 +192,65 @@ def test_a_wrong_formula_is_refused_when_the_scenario_is_read(
 ) -> None:
     package(tmp_path, monkeypatch, {"wrong": SPARSE.replace('"N^2", options', f'"{header}", options')})
     assert refusal("wrong:Sparse").endswith(f"wrong:Sparse: header: {fault}")
+
+
+LISTS: Final = dedent(
+    """
+    from mobilesim.contract.orderings import Ordering, OrderingRow, Process, Stamp, declares, value
+
+
+    @value
+    class Listed(Stamp):
+        counts: tuple
+
+
+    @declares(OrderingRow("listed", "-", "-", "N"))
+    class Lists(Ordering):
+        def process(self, index):
+            return Counting(index)
+
+
+    class Counting(Process):
+        __slots__ = ("counts", "index")
+
+        def __init__(self, index):
+            self.index = index
+            self.counts = [0]
+
+        def send(self, destinations, group):
+            self.counts[0] += 1
+            return [(destinations, Listed(self.index, FIELD))]
+
+        def missing(self, stamp):
+            return None
+
+        def deliver(self, stamp):
+            return []
+
+        @property
+        def integers(self):
+            return 1
+    """
+)
+
+
+@pytest.mark.parametrize("field", ("self.counts", "(0, self.counts)"))
+@pytest.mark.parametrize(
+    "command", (("run", "quickstart", "--protocol", "NAME"), ("explore", "NAME"), ("check", "NAME"))
+)
+def test_a_stamp_with_a_list_is_refused_in_one_line(
+    command: tuple[str, ...],
+    field: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    package(tmp_path, monkeypatch, {"lists": LISTS.replace("FIELD", field)})
+    assert main([word.replace("NAME", "proxy+lists:Lists") for word in command]) == 2
+    fault = "the field 'counts' of its stamp Listed has a list, which may change later; write a tuple"
+    err = capsys.readouterr().err
+    assert err.endswith(f"lists:Lists: {fault}\n")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.usefixtures("sparse")

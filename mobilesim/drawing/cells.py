@@ -21,6 +21,8 @@ _LETTER, _HIGH = 5.6, 12.0
 """The mean width and the height of a letter, in pixels."""
 _NODE: Final = 24.0
 """The diameter of a cell on a map without regions, in pixels."""
+_BAND: Final = 8.0
+"""The width of the band between neighbours without a common border, in pixels."""
 _OUTLINE: Final[dict[str, Attribute]] = {"fill": PAPER, "stroke": PAPER, "stroke_width": 2, "stroke_linejoin": "round"}
 """The look of the outline below texts. It is a separate element, because some viewers do not support `paint-order`."""
 
@@ -69,9 +71,10 @@ def backbone_links(plane: CellLayout, topology: Topology) -> list[tuple[int, int
 
 
 def draw_links(canvas: Canvas, frame: Frame, plane: CellLayout, links: Sequence[tuple[int, int]]) -> None:
-    """Draw lines between neighbours that have no common border on the map, and the links of the backbone."""
-    _lines(canvas, frame, plane.stations, plane.touching, stroke=BORDER, stroke_width=1.5)
-    _lines(canvas, frame, plane.stations, links, stroke=WIRE, stroke_dasharray="6 4", stroke_opacity=0.7)
+    """Draw bands between neighbours that have no common border on the map, and the links of the backbone on them."""
+    for stroke, width in ((BORDER, _BAND + 2), (REACHED, _BAND)):
+        _lines(canvas, frame, plane.stations, plane.touching, stroke=stroke, stroke_width=width)
+    _lines(canvas, frame, plane.stations, links, stroke=WIRE, stroke_width=1.5, stroke_dasharray="6 4")
 
 
 def _lines(

@@ -117,7 +117,7 @@ def _entries(plane: CellLayout, paths: Sequence[HostPath], until: int, *, wired:
         reach = partial(_circle, r=8, fill=REACHED, stroke=BORDER, stroke_dasharray="2 3")
         yield _Entry(f"within {LENGTH.write(plane.radius)}", reach)
     if wired:
-        yield _Entry("backbone", partial(_line, since=0, stroke=WIRE, stroke_dasharray="6 4"))
+        yield _Entry("backbone", partial(_line, since=0, stroke=WIRE, stroke_width=1.5, stroke_dasharray="6 4"))
 
 
 def _circle(canvas: Canvas, x: float, y: float, **look: Attribute) -> None:

@@ -2,12 +2,14 @@
 
 import argparse
 import inspect
+import re
 
 import mobilesim
 from mobilesim.cli.main import COMMANDS, build_parser
 from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS
 from mobilesim.scenario import bundled
 from mobilesim.scenario.json_schema import schema
+from mobilesim.scenario.loader import load
 from tests.house.reference.all_pages import GENERATED_FOLDERS, all_pages
 from tests.house.reference.markdown import prose
 from tests.house.tree import ROOT
@@ -68,6 +70,16 @@ def test_every_bundled_scenario_is_in_the_gallery() -> None:
     text = PAGES["docs/gallery.md"]
     names = (*bundled.names(), *bundled.sweeps(), *bundled.studies())
     assert [name for name in names if f"## {name}\n" not in text and f"| `{name}` |" not in text] == []
+
+
+def test_the_gallery_begins_with_the_quickstart_and_then_has_the_smallest_networks_of_each_section_first() -> None:
+    text = PAGES["docs/gallery.md"]
+    first, *_ = re.findall(r"^### (.+)$", text, re.MULTILINE)
+    assert first == "quickstart"
+    for section in text.split("\n## ")[1:]:
+        names = [name for name in re.findall(r"^### (.+)$", section, re.MULTILINE) if "/" in name]
+        hosts = [load(bundled.find(name)).hosts for name in names]
+        assert hosts == sorted(hosts), names
 
 
 def test_a_list_in_a_docstring_gets_an_empty_line_above_it() -> None:

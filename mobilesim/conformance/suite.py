@@ -178,7 +178,9 @@ def _options(make: Make) -> Mapping[str, OptionValue]:
 
 
 def _causal(row: OrderingRow, name: str, runs: Sequence[tuple[int, list[Event]]]) -> CheckResult:
-    """Check that no message is delivered before causal order allows it, and none later unless the ordering inhibits."""
+    """Check that every message is delivered, none before causal order allows it, and none later unless the ordering
+    inhibits.
+    """
     make = row.load()
     for seed, (size, events) in enumerate(runs):
         run = CheckedRun(make(size), size)
@@ -190,6 +192,9 @@ def _causal(row: OrderingRow, name: str, runs: Sequence[tuple[int, list[Event]]]
         except Exception as error:  # noqa: BLE001 - an ordering may raise anything
             text = f"{type(error).__name__}: {error} (execution {seed})"
             return CheckResult(name, passed=False, text=" ".join(text.split()))
+        for number, target in run.causality.missing:
+            text = f"m{number} is never delivered to p{target}, although all messages arrive (execution {seed})"
+            return CheckResult(name, passed=False, text=text)
         if run.inhibited and not row.inhibits:
             text = f"messages wait that causal order allows to deliver (execution {seed}); declare `inhibits=True`"
             return CheckResult(name, passed=False, text=text)

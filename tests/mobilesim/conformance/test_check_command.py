@@ -9,7 +9,10 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS
+from mobilesim.conformance.suite import QUICK, checks_of_ordering
+from mobilesim.extensions.outside_protocols import outside_ordering
+from mobilesim.extensions.plugin_files import load_plugins
+from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ordering_row
 from tests.support.outside_packages import WALK, fresh_extensions, package
 
 HEAD: Final = """\
@@ -150,6 +153,19 @@ def test_a_broken_ordering_is_refused(name: str, tmp_path: Path, capsys: pytest.
 
 def test_the_unchanged_variant_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked(variant("pass"), tmp_path, capsys)["passed"]
+
+
+def test_an_ordering_that_inhibits_must_deliver_every_message(tmp_path: Path) -> None:
+    """Also in the executions of the check of causal order, of which there are more than of the check of calls."""
+    file = tmp_path / "tried.py"
+    file.write_text(NEVER.replace('serves="broadcasts"', 'serves="broadcasts", inhibits=True'), encoding="utf-8")
+    load_plugins([file])
+    assert outside_ordering("tried:Tried") is not None
+    checks = checks_of_ordering(ordering_row("tried:Tried"), QUICK)
+    (causal,) = (check for check in checks if check.title == "causal order")
+    result = causal.run(lambda _search, _force: None)
+    assert not result.passed
+    assert result.text == "m0 is never delivered to p0, although all messages arrive (execution 0)"
 
 
 @pytest.mark.full

@@ -158,6 +158,19 @@ def test_the_claims_of_the_package_hold(site: Path, tmp_path: Path) -> None:
     assert [row["holds"] for row in json.loads(done.stdout)["rows"]] == [True, True]
 
 
+@pytest.mark.parametrize("name", ("hashed-vector", "announcing-proxy"))
+def test_the_parts_of_the_package_are_checked_by_their_names(name: str, site: Path, tmp_path: Path) -> None:
+    done = called(site, tmp_path, "check", name, "--quick")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert all(line.startswith("pass  ") for line in lines[:-1])
+    assert lines[-1] == f"{name}: no fault in {len(lines) - 1} checks"
+    without = called(None, tmp_path, "check", name, "--quick")
+    assert (without.returncode, without.stdout) == (2, "")
+    assert without.stderr.startswith(f"mobilesim: {name}: there is no such ordering or placement")
+    assert without.stderr.count("\n") == 1
+
+
 def test_a_broken_variant_is_refused_with_a_shortest_counter_example(site: Path, tmp_path: Path) -> None:
     (tmp_path / "forgetful.py").write_text(dedent(FORGETFUL), encoding="utf-8")
     words = ("explore", "proxy+forgetful:Forgetful", "--plugin", "forgetful.py", "--messages", "3", "--moves", "0")

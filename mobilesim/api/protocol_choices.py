@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def named_row(name: str) -> "ProtocolRow":
     """Return the protocol with this name in the catalogue, or with this pair `placement+ordering`."""
-    from mobilesim.extensions.resolution import is_path
+    from mobilesim.extensions.outside_protocols import outside_part
     from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pairs
 
     if "+" in name:
@@ -23,13 +23,14 @@ def named_row(name: str) -> "ProtocolRow":
         raise UserError(f"{name}: this is an ordering; write it with a placement, {written}")
     if name in PLACEMENTS:
         raise UserError(f"{name}: this is a placement; write it with an ordering, like '{name}+rst'")
-    if is_path(name):
-        raise UserError(f"{name}: this is one part of a protocol; write placement+ordering, like 'proxy+{name}'")
+    if (example := outside_part(name)) is not None:
+        raise UserError(f"{name}: this is one part of a protocol; write placement+ordering, like '{example}'")
     raise UserError(f"{name}: no such protocol{suggestion(name, ROWS, 'and any placement+ordering')}")
 
 
 def paired_row(name: str) -> "ProtocolRow":
     from mobilesim.extensions.outside_protocols import outside_ordering, outside_placement
+    from mobilesim.extensions.resolution import Kind, installed
     from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair
 
     place, _, order = name.partition("+")
@@ -41,9 +42,11 @@ def paired_row(name: str) -> "ProtocolRow":
     if place in ORDERINGS and order in PLACEMENTS:
         raise UserError(f"{name}: the placement comes first; did you mean '{order}+{place}'?")
     if place not in PLACEMENTS and outside_place is None:
-        raise UserError(f"{name}: there is no placement '{place}'{suggestion(place, PLACEMENTS)}")
+        hint = suggestion(place, PLACEMENTS, installed=installed(Kind.PLACEMENT))
+        raise UserError(f"{name}: there is no placement '{place}'{hint}")
     if order not in ORDERINGS and outside_order is None:
-        raise UserError(f"{name}: there is no ordering '{order}'{suggestion(order, ORDERINGS)}")
+        hint = suggestion(order, ORDERINGS, installed=installed(Kind.ORDERING))
+        raise UserError(f"{name}: there is no ordering '{order}'{hint}")
     try:
         return pair(place, order)
     except ValueError as error:

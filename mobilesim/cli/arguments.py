@@ -1,6 +1,7 @@
 """Arguments that several commands have."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,6 +62,14 @@ def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
             raise UserError(repeated_key(f"{option} {key}"))
         pairs[key] = content
     return pairs
+
+
+def print_unreadable_packages() -> None:
+    """Print a line to stderr for each installed package whose names are missing in a list, with the reason."""
+    from mobilesim.extensions.resolution import unreadable
+
+    for line in unreadable():
+        print(f"mobilesim: {line}", file=sys.stderr)
 
 
 def repeated_key(where: str) -> str:

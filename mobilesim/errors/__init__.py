@@ -1,14 +1,16 @@
 """Errors that a user can correct, and parts of messages."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Final
 
 _SHOWN: Final = 60
 _HUGE: Final = 10**30
 _PYTHON_CALL: Final = ContextVar("python_call", default=False)
+_NONE: Final = MappingProxyType[str, str]({})
 
 
 class UserError(Exception):
@@ -85,14 +87,20 @@ def plural(noun: str, count: float) -> str:
     return f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
-def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """Return the end of a message, `; did you mean 'x'?`, for the most similar known word; '' if none is similar."""
-    spelled = {name.casefold(): name for name in known}
+def did_you_mean(word: object, known: Iterable[str], installed: Mapping[str, str] = _NONE) -> str:
+    """Return the end of a message, `; did you mean 'x'?`, for the most similar known word; '' if none is similar.
+    `installed`: further known words, each with the package that declares it.
+    """
+    spelled = {name.casefold(): name for name in (*installed, *known)}
     close = get_close_matches(word.casefold(), spelled, n=1) if isinstance(word, str) else []
-    return f"; did you mean {spelled[close[0]]!r}?" if close else ""
+    if not close:
+        return ""
+    name = spelled[close[0]]
+    return f"; did you mean {name!r}{f' ({installed[name]})' if name in installed else ''}?"
 
 
-def suggestion(word: object, known: Iterable[str], others: str = "") -> str:
+def suggestion(word: object, known: Iterable[str], others: str = "", installed: Mapping[str, str] = _NONE) -> str:
     """Return `did_you_mean`. If no word is similar, return a list of all known words and `others`."""
     words = list(known)
-    return did_you_mean(word, words) or f"; there are {', '.join([*words, *filter(None, [others])]) or 'none'}"
+    listed = [*words, *(f"{name} ({origin})" for name, origin in installed.items()), *filter(None, [others])]
+    return did_you_mean(word, words, installed) or f"; there are {', '.join(listed) or 'none'}"

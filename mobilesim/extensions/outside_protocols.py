@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import Final
 
+from mobilesim.errors import UserError, did_you_mean
 from mobilesim.extensions.part_checks import check_ordering, check_placement
-from mobilesim.extensions.resolution import Extension, Kind, find
+from mobilesim.extensions.resolution import Extension, Kind, find, installed, is_path
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue_rows import OrderingRow, PlacementRow, ProtocolRow
 
@@ -21,6 +22,15 @@ def pair(placement: str, ordering: str) -> ProtocolRow:
 def extensions_of(placement: str, ordering: str) -> tuple[Extension, ...]:
     """Return those of the two parts that other packages declare, and add their rows to the catalogue."""
     return tuple(found for found in (outside_placement(placement), outside_ordering(ordering)) if found is not None)
+
+
+def outside_part(name: str) -> str | None:
+    """Return an example of a pair with this path, or with this name of a part that an installed package declares; None
+    for other names.
+    """
+    if is_path(name) or name in installed(Kind.ORDERING):
+        return f"proxy+{name}"
+    return f"{name}+rst" if name in installed(Kind.PLACEMENT) else None
 
 
 def outside_ordering(name: str) -> Extension | None:

@@ -6,12 +6,13 @@ A name is a path `package.module:Name`, or the name of an entry point of an inst
 import hashlib
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, distribution, entry_points, packages_distributions
+from importlib.metadata import Distribution, EntryPoint, distribution, distributions, packages_distributions
+from itertools import chain
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Final
@@ -99,12 +100,29 @@ def find(kind: Kind, name: str) -> Extension | None:
         if path["module"] == "__main__":
             raise UserError(f"{name}: worker processes have another main program; define it in a module of its own")
         return _extension(kind, name, path["module"], path["symbol"])
-    entries = {entry.value: entry for entry in _entry_points(kind) if entry.name == name}
+    entries = {entry.value: (entry, origin) for entry, origin in _entry_points(kind) if entry.name == name}
     if len(entries) > 1:
         raise UserError(f"{name}: several packages declare this {kind.noun}; write one of {', '.join(sorted(entries))}")
-    for entry in entries.values():
-        return _extension(kind, name, entry.module, entry.attr, _release(entry))
+    for written, (entry, origin) in entries.items():
+        if _PATH.fullmatch(written) is None:
+            raise UserError(f"{name}: {origin}: its entry point is {written!r}; expected package.module:Name")
+        return _extension(kind, name, entry.module, entry.attr, origin)
     return None
+
+
+def installed(kind: Kind) -> Mapping[str, str]:
+    """Return the names that installed packages declare, each with the name and version of its package. No package is
+    imported.
+    """
+    found: dict[str, set[str]] = {}
+    for entry, origin in _entry_points(kind):
+        found.setdefault(entry.name, set()).add(origin)
+    return {name: ", ".join(sorted(origins)) for name, origins in sorted(found.items())}
+
+
+def unreadable() -> tuple[str, ...]:
+    """Return one line for each installed package whose entry points cannot be read."""
+    return _all_entry_points()[1]
 
 
 def kind_of(name: str) -> Kind | None:
@@ -113,12 +131,42 @@ def kind_of(name: str) -> Kind | None:
         declared = getattr(_target(name, path["module"], path["symbol"]), ATTRIBUTE, None)
         row = type(declared.row).__name__ if isinstance(declared, Declaration) else ""
         return next((kind for kind in Kind if kind.row == row), Kind.ORDERING)
-    return next((kind for kind in Kind if any(entry.name == name for entry in _entry_points(kind))), None)
+    return next((kind for kind in Kind if name in installed(kind)), None)
+
+
+def _entry_points(kind: Kind) -> tuple[tuple[EntryPoint, str], ...]:
+    """Return the entry points of a kind, each with the name and version of its package."""
+    return tuple((entry, origin) for entry, origin in _all_entry_points()[0] if entry.group == kind.group)
 
 
 @cache
-def _entry_points(kind: Kind) -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group=kind.group))
+def _all_entry_points() -> tuple[tuple[tuple[EntryPoint, str], ...], tuple[str, ...]]:
+    """Return the entry points of all kinds, and the faults of packages. Unlike `importlib.metadata.entry_points`, a
+    package with a fault does not hide the others.
+    """
+    groups = {kind.group for kind in Kind}
+    found: dict[str, list[tuple[EntryPoint, str]]] = {}
+    faults = []
+    for package in distributions():
+        try:
+            text = package.read_text("entry_points.txt")
+            if text is None or "[mobilesim." not in text:
+                continue  # reading the metadata of every package would take longer
+            origin = _release(package)
+            declared = [(entry, origin) for entry in package.entry_points if entry.group in groups]
+        except Exception as error:  # noqa: BLE001 - any mistake of a package is one line
+            faults.append(f"{_release(package)}: its entry points cannot be read: {type(error).__name__}: {error}")
+        else:  # the first package of a name on the path is the one that is imported
+            found.setdefault(origin.partition(" ")[0], declared)
+    return tuple(chain.from_iterable(found.values())), tuple(" ".join(fault.split()) for fault in faults)
+
+
+def _release(package: Distribution) -> str:
+    """Return name and version, or the folder of a package without metadata."""
+    try:
+        return f"{package.metadata['Name']} {package.metadata['Version']}"
+    except Exception:  # noqa: BLE001 - whatever is wrong with the metadata
+        return f"a package in {package.locate_file('')}"
 
 
 def _extension(kind: Kind, name: str, module: str, symbol: str, release: str = "") -> Extension:
@@ -174,14 +222,10 @@ def _origin(module: str) -> str:
     return f"{file.name}, sha256 {digest}"
 
 
-def _release(entry: EntryPoint) -> str:
-    return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else ""
-
-
 def clear_cache() -> None:
     """Forget what was found. A plug-in file may define what was missing before."""
     find.cache_clear()
-    _entry_points.cache_clear()
+    _all_entry_points.cache_clear()
 
 
 def texts(extensions: Iterable[Extension]) -> str:

@@ -75,7 +75,7 @@ def _lines(result: "CheckResult") -> list[str]:
 def _checks(name: str, effort: "Effort") -> "Iterator[Check]":
     from mobilesim.conformance.suite import checks_of_ordering, checks_of_pair, checks_of_placement
     from mobilesim.extensions.outside_protocols import outside_ordering, outside_placement
-    from mobilesim.extensions.resolution import Kind, kind_of
+    from mobilesim.extensions.resolution import Kind, installed, kind_of
     from mobilesim.protocols import catalogue
 
     if "+" in name or (name in catalogue.ROWS and name not in catalogue.ORDERINGS):
@@ -89,4 +89,6 @@ def _checks(name: str, effort: "Effort") -> "Iterator[Check]":
     if kind is not None:
         raise UserError(f"{name}: it is a {kind.noun}; expected an ordering or a placement")
     known = (*catalogue.ORDERINGS, *catalogue.PLACEMENTS)
-    raise UserError(f"{name}: there is no such ordering or placement{suggestion(name, known)}")
+    outside = {**installed(Kind.ORDERING), **installed(Kind.PLACEMENT)}
+    hint = suggestion(name, known, installed=outside)
+    raise UserError(f"{name}: there is no such ordering or placement{hint}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from mobilesim.cli.arguments import print_unreadable_packages
 from mobilesim.cli.exit_codes import ExitCode
 
 HELP: Final = "print the script with which a shell completes commands, options and names"
@@ -19,7 +20,7 @@ examples:
   mobilesim completion zsh > ~/.zfunc/_mobilesim      (with fpath+=~/.zfunc before compinit in ~/.zshrc)
   mobilesim completion fish > ~/.config/fish/completions/mobilesim.fish
 
-A new terminal uses the script. Write it again after an update of mobilesim.
+A new terminal uses the script. Write it again after an update of mobilesim, or of a package with protocols.
 """
 
 _PROTOCOLS: Final = frozenset({("explore", "protocol"), ("check-claims", "names"), ("protocols", "name")})
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     print(script(args.shell))
+    print_unreadable_packages()
     return ExitCode.OK
 
 
@@ -55,16 +57,34 @@ def script(shell: str) -> str:
 def _set_completion(command: str, action: Any) -> None:  # noqa: ANN401 - shtab reads an attribute that argparse lacks
     import shtab
 
-    from mobilesim.protocols.catalogue import ROWS
-
     if action.dest == "protocol" or (command, action.dest) in _PROTOCOLS:
-        action.choices = tuple(ROWS)
+        action.choices = _protocols()
+    elif (command, action.dest) == ("check", "name"):
+        action.choices = _parts()
     elif not action.option_strings and action.dest in _SCENARIOS:
         action.complete = _names_and_files(command, _bundled(command))
     elif not action.option_strings and action.dest in _DIRECTORIES:
         action.complete = shtab.DIRECTORY
     elif action.type is Path or (not action.option_strings and not action.choices):
         action.complete = shtab.FILE
+
+
+def _protocols() -> tuple[str, ...]:
+    """Return the names of protocols, and one pair with each part of an installed package."""
+    from mobilesim.extensions.outside_protocols import outside_part
+    from mobilesim.extensions.resolution import Kind, installed
+    from mobilesim.protocols.catalogue import ROWS
+
+    outside = (outside_part(name) for kind in (Kind.ORDERING, Kind.PLACEMENT) for name in installed(kind))
+    return (*ROWS, *filter(None, outside))
+
+
+def _parts() -> tuple[str, ...]:
+    """Return the names of orderings and of placements, also those of installed packages."""
+    from mobilesim.extensions.resolution import Kind, installed
+    from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS
+
+    return (*ORDERINGS, *installed(Kind.ORDERING), *PLACEMENTS, *installed(Kind.PLACEMENT))
 
 
 def _bundled(command: str) -> Sequence[str]:

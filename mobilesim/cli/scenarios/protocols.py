@@ -1,20 +1,24 @@
 """`mobilesim protocols`: list the protocols, or describe one."""
 
 import argparse
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.api.protocol_choices import named_row
 from mobilesim.api.text_tables import aligned, as_json, indented, terminal_width
+from mobilesim.cli.arguments import print_unreadable_packages
 from mobilesim.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from mobilesim.extensions.resolution import Kind
     from mobilesim.protocols.catalogue_rows import Claims, Option, ProtocolRow
 
 HELP = "list the protocols, or describe one of them"
 DESCRIPTION = """\
 Lists the protocols. Each is an ordering, which tracks causality, under a placement, which determines where the
-ordering's processes run and how they survive a hand-off. With a name, prints the claims of this protocol, its options,
-its hand-off as a state table, and the lines that select it in a scenario file.
+ordering's processes run and how they survive a hand-off. Then come the orderings, placements, mobility models and
+workloads that installed packages declare, each with its package. With a name, prints the claims of this protocol, its
+options, its hand-off as a state table, and the lines that select it in a scenario file.
 """
 EPILOG = """\
 n_h is the number of hosts, n_s of stations, k of logical stations in a cell, d of a message's destinations; g is the
@@ -47,10 +51,13 @@ def run(args: argparse.Namespace) -> int:
         print(as_json(documents[0] if args.name else documents))
     else:
         print("\n".join(_details(rows[0]) if args.name else _overview(rows)))
+    if not args.name:
+        print_unreadable_packages()
     return ExitCode.OK
 
 
 def _overview(rows: list["ProtocolRow"]) -> list[str]:
+    from mobilesim.extensions.resolution import Kind
     from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS
 
     table = [("name", "placement", "ordering", "causal", "header", "hand-off", "description")]
@@ -67,10 +74,27 @@ def _overview(rows: list["ProtocolRow"]) -> list[str]:
         "",
         "other protocols: placement+ordering, like proxy+ks",
         "placements:",
-        *indented([(place.name, place.title) for place in PLACEMENTS.values()]),
+        *indented([*((place.name, place.title) for place in PLACEMENTS.values()), *_installed(Kind.PLACEMENT)]),
         "orderings:",
-        *indented(orderings),
+        *indented([*orderings, *_installed(Kind.ORDERING)]),
+        *_models("mobility models of packages:", Kind.MOBILITY),
+        *_models("workloads of packages:", Kind.WORKLOAD),
     ]
+
+
+def _installed(kind: "Kind") -> Iterator[tuple[str, str]]:
+    """Yield the names that installed packages declare, without those of the catalogue, which they cannot replace."""
+    from mobilesim.extensions.resolution import installed
+    from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS
+
+    for name, origin in installed(kind).items():
+        if name not in ORDERINGS and name not in PLACEMENTS:
+            yield name, f"of {origin}"
+
+
+def _models(title: str, kind: "Kind") -> list[str]:
+    found = list(_installed(kind))
+    return [title, *indented(found)] if found else []
 
 
 def _details(row: "ProtocolRow") -> list[str]:

@@ -3,6 +3,7 @@
 import argparse
 
 from mobilesim.api.text_tables import as_json
+from mobilesim.cli.arguments import print_unreadable_packages
 from mobilesim.cli.exit_codes import ExitCode
 
 HELP = "print the JSON Schema of scenario or sweep files, for editors"
@@ -29,4 +30,5 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.scenario.sweeps import json_schema as sweep_schema
 
     print(as_json((sweep_schema if args.kind == "sweep" else json_schema).schema()))
+    print_unreadable_packages()
     return ExitCode.OK

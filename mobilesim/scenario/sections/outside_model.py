@@ -3,16 +3,16 @@
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import GetJsonSchemaHandler, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from mobilesim.errors import UserError, did_you_mean, shown
-from mobilesim.extensions.resolution import Extension, Kind, find
+from mobilesim.extensions.resolution import Extension, Kind, find, installed
 from mobilesim.scenario.pydantic_errors import nested
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.validation_error import refusal, refuse
 
-PATH_SCHEMA: Final = {"type": "string", "pattern": r"^[\w.]+:\w+$"}
+PATH_SCHEMA: Final[dict[str, object]] = {"type": "string", "pattern": r"^[\w.]+:\w+$"}
 
 OutsideSettings = Annotated[
     Section,
@@ -30,11 +30,29 @@ def model_name(kind: Kind, shipped: Collection[str] = ()) -> tuple[Any, ...]:
         if isinstance(raw, str) and (raw in shipped or _found(kind, raw) is not None):
             return raw
         known = f"is not one of {', '.join(shipped)}" if shipped else f"is no {kind.noun} of an installed package"
-        remedy = did_you_mean(raw, shipped) or ("" if shipped else "; write a path, like 'package.module:name'")
+        remedy = did_you_mean(raw, shipped, installed(kind))
+        remedy = remedy or ("" if shipped else "; write a path, like 'package.module:name'")
         raise refuse(f"{shown(raw)} {known}{remedy}")
 
-    named: list[dict[str, object]] = [{"enum": list(shipped)}] if shipped else []
-    return PlainValidator(check), WithJsonSchema({"anyOf": [*named, PATH_SCHEMA]})
+    return PlainValidator(check), _NameSchema(kind, tuple(shipped))
+
+
+class _NameSchema:
+    """The JSON Schema of a name. Installed packages are looked for when the schema is written, not at the import."""
+
+    def __init__(self, kind: Kind, shipped: tuple[str, ...]) -> None:
+        self.kind = kind
+        self.shipped = shipped
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        named: list[dict[str, object]] = [{"enum": list(self.shipped)}] if self.shipped else []
+        return {"anyOf": [*named, *installed_schemas(self.kind), PATH_SCHEMA]}
+
+
+def installed_schemas(kind: Kind) -> list[dict[str, object]]:
+    """Return the JSON Schemas of the names that installed packages declare, which name the packages."""
+    what = f"{kind.article.capitalize()} {kind.noun}"
+    return [{"const": name, "description": f"{what} of {origin}."} for name, origin in installed(kind).items()]
 
 
 def _found(kind: Kind, name: str) -> Extension | None:

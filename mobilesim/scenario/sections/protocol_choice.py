@@ -12,9 +12,10 @@ from pydantic_core import CoreSchema, core_schema
 
 from mobilesim.errors import UserError, did_you_mean, shown
 from mobilesim.extensions import outside_protocols
-from mobilesim.extensions.resolution import is_path, texts
+from mobilesim.extensions.resolution import Kind, installed, texts
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue_rows import Option, ProtocolRow, yaml_text
+from mobilesim.scenario.sections.outside_model import PATH_SCHEMA, installed_schemas
 from mobilesim.scenario.values.validation_error import refuse
 
 Setting = str | int | bool
@@ -102,10 +103,8 @@ def _named(name: object, *below: str) -> ProtocolRow:
         if name in catalogue.ORDERINGS:
             at = (row.name for row in catalogue.pairs() if row.ordering == name)
             raise refuse(f"'{name}' is an ordering; write it with a placement: {', '.join(at)}", *below)
-        if is_path(name):
-            raise refuse(
-                f"{shown(name)} is one part of a protocol; write placement+ordering, like proxy+{name}", *below
-            )
+        if (example := outside_protocols.outside_part(name)) is not None:
+            raise refuse(f"{shown(name)} is one part of a protocol; write placement+ordering, like {example}", *below)
         if labelled := _labelled(name):
             raise refuse(f"{shown(name)} is a name in output, not in scenarios; write {labelled}", *below)
     hint, known = did_you_mean(name, catalogue.ROWS), ", ".join(catalogue.ROWS)
@@ -136,15 +135,17 @@ def _paired(keys: Mapping[str, object]) -> ProtocolRow:
 
 def _meant(placement: str, ordering: str) -> str:
     """Return a suggestion for an unknown pair: a correction of its first wrong part."""
-    if placement in catalogue.PLACEMENTS and ordering in catalogue.ORDERINGS:
+    places, orders = installed(Kind.PLACEMENT), installed(Kind.ORDERING)
+    known = placement in catalogue.PLACEMENTS or placement in places
+    if known and (ordering in catalogue.ORDERINGS or ordering in orders):
         return ""
-    if placement in catalogue.PLACEMENTS:
-        return did_you_mean(ordering, list(catalogue.ORDERINGS))
+    if known:
+        return did_you_mean(ordering, catalogue.ORDERINGS, orders)
     if placement in catalogue.ORDERINGS and ordering in catalogue.PLACEMENTS:
         return f"; the placement comes first: '{ordering}+{placement}'"
     row = catalogue.ROWS.get(placement)
     named = f"; '{placement}' is {row.placement}+{row.ordering}" if row else ""
-    return named or did_you_mean(placement, list(catalogue.PLACEMENTS))
+    return named or did_you_mean(placement, catalogue.PLACEMENTS, places)
 
 
 def _choice(row: ProtocolRow, given: Mapping[str, object]) -> ProtocolChoice:
@@ -198,13 +199,27 @@ def _protocol_schema() -> dict[str, object]:
 
 def _outside_schemas() -> list[dict[str, object]]:
     """Return the schemas of pairs with a part of another package, whose options are not known here."""
-    path = {"type": "string", "pattern": r"^[\w.]+:\w+$"}
     text = {"type": "string"}
-    pairs: list[dict[str, object]] = [{"placement": path, "ordering": text}, {"placement": text, "ordering": path}]
+    places, orders = ({"anyOf": [PATH_SCHEMA, *installed_schemas(kind)]} for kind in (Kind.PLACEMENT, Kind.ORDERING))
+    pairs: list[dict[str, object]] = [{"placement": places, "ordering": text}, {"placement": text, "ordering": orders}]
     schemas: list[dict[str, object]] = [
         {"type": "object", "properties": pair, "required": list(_PAIR)} for pair in pairs
     ]
-    return [{"type": "string", "pattern": r"^[^+]+\+[^+]+:[^+]+$|^[^+]+:[^+]+\+[^+]+$"}, *schemas]
+    paths: dict[str, object] = {"type": "string", "pattern": r"^[^+]+\+[^+]+:[^+]+$|^[^+]+:[^+]+\+[^+]+$"}
+    return [paths, *_installed_pairs(), *schemas]
+
+
+def _installed_pairs() -> list[dict[str, object]]:
+    """Return the schemas of `placement+ordering` with one part or two parts of installed packages. Whether the two can
+    be a pair is not known without an import.
+    """
+    places, orders = installed(Kind.PLACEMENT), installed(Kind.ORDERING)
+    return [
+        {"const": f"{place}+{order}", "description": f"With parts of {', '.join(dict.fromkeys(origins))}."}
+        for place in (*catalogue.PLACEMENTS, *places)
+        for order in (*catalogue.ORDERINGS, *orders)
+        if (origins := [*filter(None, (places.get(place), orders.get(order)))])
+    ]
 
 
 def _allowed(option: Option) -> dict[str, object]:

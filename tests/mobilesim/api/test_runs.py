@@ -19,7 +19,10 @@ from mobilesim.results.schema import TABLES
 from tests.house.tree import ROOT
 
 MODULES: Final = ("experiments", "exploring", "figures", "results", "scenarios", "table")
-HEAVY: Final = ("duckdb", "numpy", "pandas", "plotly", "polars", "pyarrow", "pydantic", "pyspark", "yaml")
+HEAVY: Final = (
+    *("duckdb", "numpy", "pandas", "plotly", "polars", "pyarrow", "pydantic", "pyspark", "yaml"),
+    "mobilesim.extensions.resolution",  # it reads the metadata of installed packages
+)
 FIGURES: Final = (
     *("delay", "distribution", "tail", "handoff_times", "handoff_stages"),
     *("wired", "wireless", "energy", "unnecessary_delay"),

@@ -34,6 +34,7 @@ HEAVY: Final = [
     "rich",
     "yaml",
     "mobilesim.scenario.model",
+    "mobilesim.extensions.resolution",
     "analysis",
     "shtab",
 ]

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
@@ -101,18 +101,20 @@ def in_process(
                 yield result
 
 
-def process_pool(workers: int, listen: Listener = _ignore) -> Executor:
+def process_pool(workers: int, listen: Listener = _ignore, environment: Mapping[str, str] | None = None) -> Executor:
     """Return an executor that uses this number of processes, including this one. Its `work` must be importable.
 
     This process begins alone. The other processes start when the jobs have taken `SECONDS_ALONE`, so that a few short
-    jobs do not wait for new processes. `listen` gets what the jobs `report`, one call at a time.
+    jobs do not wait for new processes. `listen` gets what the jobs `report`, one call at a time. `environment`: the
+    environment variables of the other processes; by default, those of this process when they start.
     """
-    return partial(_in_processes, workers, listen)
+    return partial(_in_processes, workers, listen, environment)
 
 
 def _in_processes(
     workers: int,
     listen: Listener,
+    environment: Mapping[str, str] | None,
     jobs: Sequence[J],
     work: Callable[[J], R],
     *,
@@ -129,7 +131,7 @@ def _in_processes(
         others.feed()
         return stop()
 
-    others = _OtherProcesses(workers - 1, jobs, work, heard)
+    others = _OtherProcesses(workers - 1, jobs, work, heard, environment)
     try:
         with others, _stopped_by(asked), _reported_to(heard):
             while not stop() and (taken := others.take()):
@@ -151,9 +153,16 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
     A job is submitted when a process is idle. The others wait here, so that this process can take them as well.
     """
 
-    def __init__(self, number: int, jobs: Sequence[J], work: Callable[[J], R], heard: Listener) -> None:
+    def __init__(
+        self,
+        number: int,
+        jobs: Sequence[J],
+        work: Callable[[J], R],
+        heard: Listener,
+        environment: Mapping[str, str] | None,
+    ) -> None:
         super().__init__()
-        self._number, self._work, self._heard = number, work, heard
+        self._number, self._work, self._heard, self._environment = number, work, heard, environment
         self._waiting = deque(jobs)
         self._submitted: set[Future[R | None]] = set()
         self._pool: ProcessPoolExecutor | None = None
@@ -176,7 +185,8 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
         listener.start()
         self.callback(listener.join)
         self.callback(events.put, None)
-        pool = ProcessPoolExecutor(self._number, context, _start_worker, (self._stopped, events, list(LOADED.values())))
+        given = (self._stopped, events, list(LOADED.values()), self._environment)
+        pool = ProcessPoolExecutor(self._number, context, _start_worker, given)
         self.callback(pool.shutdown, cancel_futures=True)
         self.callback(self._stopped.set)
         self._pool = pool
@@ -257,7 +267,12 @@ def _without_main() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def _start_worker(stopped: Event, events: "SimpleQueue[object]", plugins: Sequence[Path]) -> None:
+def _start_worker(
+    stopped: Event, events: "SimpleQueue[object]", plugins: Sequence[Path], environment: Mapping[str, str] | None
+) -> None:
+    if environment is not None:
+        os.environ.clear()
+        os.environ.update(environment)
     load_plugins(plugins)
     global _stop, _report
     _stop, _report = stopped.is_set, events.put

@@ -1,6 +1,6 @@
 """Execute all runs of a scenario on the cores of this machine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -73,8 +73,11 @@ def run_scenario(
     workers: int,
     progress: RunsProgress = NO_PROGRESS,
     stop: Callable[[], bool] = never,
+    environment: Mapping[str, str] | None = None,
 ) -> list[RunOutcome]:
-    """Execute the runs and write their tables. Return the outcomes in the order of the runs."""
+    """Execute the runs and write their tables. Return the outcomes in the order of the runs. `environment`: as for
+    `process_pool`.
+    """
     jobs = list(runs(scenario))
 
     def show(event: object) -> None:
@@ -82,7 +85,8 @@ def run_scenario(
         getattr(progress, method)(*arguments)
 
     try:
-        outcomes = list(process_pool(workers, show)(jobs, partial(_job, directory=directory), kind=hash, stop=stop))
+        execute_jobs = process_pool(workers, show, environment)
+        outcomes = list(execute_jobs(jobs, partial(_job, directory=directory), kind=hash, stop=stop))
     finally:
         WORLDS.forget()
     order = {run.id: index for index, run in enumerate(jobs)}

@@ -1,6 +1,7 @@
 """`mobilesim run`: simulate a scenario, check it, write its tables, summarize them and write the report."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -88,9 +89,12 @@ def run(args: argparse.Namespace) -> int:
     stop = Interruption()
     with stop.noted():
         notes = prepare(scenario, directory)
+    environment = dict(os.environ)  # while Spark starts, this process has environment variables for Spark
     with _estimator(scenario, directory, args) as estimator:
         with stop.noted(), Progress(quiet=args.json).runs(scenario) as progress:
-            outcomes = run_scenario(scenario, directory, workers=workers, progress=progress, stop=stop)
+            outcomes = run_scenario(
+                scenario, directory, workers=workers, progress=progress, stop=stop, environment=environment
+            )
         if stop.asked and not outcomes:
             raise KeyboardInterrupt  # before the first run
         finished = _Finished(scenario, directory, outcomes, notes, _quick_limits(whole) if args.quick else None)

@@ -109,6 +109,26 @@ def test_stopping_ends_the_jobs_of_all_processes_with_their_results() -> None:
     assert active_children() == []
 
 
+def variables_of_another(folder: str) -> dict[str, str]:
+    """A job that lasts until two processes have it, and returns the environment variables of its process."""
+    Path(folder, str(os.getpid())).touch()
+    while len(list(Path(folder).iterdir())) < 2 and not stop_requested():
+        time.sleep(0.005)
+    return {"process": str(os.getpid()), **os.environ}
+
+
+@pytest.mark.full
+def test_other_processes_have_the_given_environment_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEPT", "before")
+    environment = dict(os.environ)
+    monkeypatch.setenv("KEPT", "after")
+    monkeypatch.setenv("SPARK_HOME", "/elsewhere")
+    jobs, execute = [str(tmp_path)] * 2, process_pool(2, environment=environment)
+    found = [each for each in execute(jobs, variables_of_another, kind=hash, stop=never) if isinstance(each, dict)]
+    (other,) = (each for each in found if each["process"] != str(os.getpid()))
+    assert other == {**environment, "process": other["process"]}
+
+
 def test_few_short_jobs_start_no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SECONDS_ALONE", 1e9)
     found = outcomes(2, range(5))

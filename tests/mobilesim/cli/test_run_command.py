@@ -414,8 +414,8 @@ def test_workers_that_start_together_with_spark_have_the_environment_of_the_comm
     (tmp_path / "seen").mkdir()
     start = "from mobilesim.experiments import executors; from mobilesim.cli.main import main; import sys"
     start = f"{start}; executors.SECONDS_ALONE = 0.3; print(__import__('os').getpid()); sys.exit(main())"
-    words = ("run", "quickstart", "--set", "hosts=4", "--set", "workload.model=witnessing:witness")
-    words += ("--plugin", "witnessing.py", "--workers", "2", "--replications", "8", "--no-report", "--out", "out")
+    words = ["run", "quickstart", "--set", "hosts=4", "--set", "workload.model=witnessing:witness"]
+    words += ["--plugin", "witnessing.py", "--workers", "2", "--replications", "8", "--no-report", "--out", "out"]
     environment = {**os.environ, "SEEN": str(tmp_path / "seen"), "PYTHONPATH": str(ROOT)}
     command = (sys.executable, "-c", start, *words)
     done = subprocess.run(

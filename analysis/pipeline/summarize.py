@@ -88,23 +88,34 @@ def summarize_sweep(
     name: str = REPORT,
 ) -> SweepSummary:
     """Summarize the complete runs of a sweep by point into its `summary/`, and into a page if `report` is set."""
+    sweep = read_sweep(directory)
+    with staged_directory(directory / SUMMARY) as stage:
+        summary = _summary_of(sweep, master, progress)
+        write_tables(stage, sweep_tables(summary))
+    return _with_report(summary, page, progress, name) if report else summary
+
+
+def sweep_summary(
+    directory: Location, master: str | None = None, progress: Callable[[str], None] = lambda _: None
+) -> SweepSummary:
+    """Return the summary of the complete runs of a sweep by point, and write nothing."""
+    return _summary_of(read_sweep(directory), master, progress)
+
+
+def _summary_of(sweep: SweepRuns, master: str | None, progress: Callable[[str], None]) -> SweepSummary:
     from mobilesim.analysis.spark.session import session
     from mobilesim.analysis.summary.spark_job import estimates_in_spark
 
-    sweep = read_sweep(directory)
     runs = sweep.runs
-    with staged_directory(directory / SUMMARY) as stage:
-        with session(master, progress=progress) as spark:
-            progress(f"summarizing {counted(len(runs), 'run')} at {counted(len(sweep.points), 'point')}…")
-            estimated = estimates_in_spark(spark, directory, runs, progress, observe_checked)
-            points = [
-                (point, assemble(results, estimated.get(results.runs[0].point, {})))
-                for point, results in sweep.points.items()
-            ]
-            divergences = find_divergences(spark, sweep, list(comparisons(sweep.keys, points)), progress)
-        summary = SweepSummary(directory, sweep.keys, tuple(points), sweep.failures, divergences=divergences)
-        write_tables(stage, sweep_tables(summary))
-    return _with_report(summary, page, progress, name) if report else summary
+    with session(master, progress=progress) as spark:
+        progress(f"summarizing {counted(len(runs), 'run')} at {counted(len(sweep.points), 'point')}…")
+        estimated = estimates_in_spark(spark, sweep.directory, runs, progress, observe_checked)
+        points = [
+            (point, assemble(results, estimated.get(results.runs[0].point, {})))
+            for point, results in sweep.points.items()
+        ]
+        divergences = find_divergences(spark, sweep, list(comparisons(sweep.keys, points)), progress)
+    return SweepSummary(sweep.directory, sweep.keys, tuple(points), sweep.failures, divergences=divergences)
 
 
 def _with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str) -> S:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from hashlib import sha256
 from shutil import rmtree
 from typing import TYPE_CHECKING
 from weakref import finalize
@@ -9,8 +10,8 @@ from weakref import finalize
 from mobilesim.api.figures import RunFigures
 from mobilesim.api.table import Table
 from mobilesim.errors import UserError, counted
-from mobilesim.results.layout import REPORT
-from mobilesim.results.location import Location, checked_location
+from mobilesim.results.layout import REPORT, SWEEP
+from mobilesim.results.location import Location, checked_location, visible_entries
 
 if TYPE_CHECKING:
     from mobilesim.analysis.summary.model import Summary
@@ -24,6 +25,7 @@ class _Results:
         """`temporary`: remove the directory when these results are no longer used."""
         self.directory = directory
         self._is_temporary = temporary
+        self._identity = b"" if temporary else self._identified()
         if temporary:
             finalize(self, rmtree, str(directory), ignore_errors=True)
 
@@ -73,7 +75,26 @@ class _Results:
         return self._table("clocks")
 
     def _table(self, name: str) -> Table:
-        return Table.of_files(self.directory / name, owner=self if self._is_temporary else None)
+        return Table.of_files(self.directory / name, self._check, owner=self if self._is_temporary else None)
+
+    def _distinguishing_files(self) -> Sequence[Location]:
+        """Return small files that differ from those of any other run in the same directory."""
+        raise NotImplementedError
+
+    def _identified(self) -> bytes:
+        """Return a digest of these files; b"" if there are none."""
+        try:
+            content = [(path.name, path.read_bytes()) for path in self._distinguishing_files()]
+        except FileNotFoundError:
+            content = []
+        return sha256(repr(content).encode()).digest() if content else b""
+
+    def _check(self) -> None:
+        """Raise if another run has replaced the files of these results, which are read when they are first used."""
+        if not self._is_temporary and (found := self._identified()) != self._identity:
+            remedy = "open them again with ms.open, or give each run its own directory"
+            what = f"another run has replaced these results; {remedy}" if found else "these results were removed"
+            raise UserError(f"{self.directory}: {what}")
 
 
 class RunResults(_Results):
@@ -99,9 +120,13 @@ class RunResults(_Results):
         self.notes = tuple(notes)
         """Warnings about the scenario."""
 
+    def _distinguishing_files(self) -> Sequence[Location]:
+        return visible_entries(self.directory / "runs")  # they have wall-clock times
+
     @cached_property
     def summary(self) -> "Summary":
         """The numbers of the command line, with intervals. `summary["av1"]["delay"].mean` is in nanoseconds."""
+        self._check()
         from mobilesim.analysis.summary.model import assemble
         from mobilesim.analysis.summary.pooling import estimates_here
         from mobilesim.analysis.summary.results_reader import read_results
@@ -134,6 +159,8 @@ class RunResults(_Results):
         """
         if path is None and self._is_temporary:
             raise UserError("report: these results are temporary; name a file, such as results.report('report.html')")
+        if path is None:
+            self._check()
         from mobilesim.analysis.report.run_page import page
         from mobilesim.analysis.summary.publish import write_text
 
@@ -176,14 +203,18 @@ class SweepResults(_Results):
     def summary(self) -> "SweepSummary":
         """The summaries of all points, and the differences between protocols and between variants.
 
-        Results that were opened are summarized in Spark when their numbers are first used. This also writes their
-        directory `summary`.
+        Results that were opened are summarized in Spark when their numbers are first used. This writes no file; the
+        command `mobilesim summarize` writes the directory `summary` and the report.
         """
         if self._summary is None:
-            from mobilesim.analysis.pipeline.summarize import summarize_sweep
+            from mobilesim.analysis.pipeline.summarize import sweep_summary
 
-            self._summary = summarize_sweep(self.directory, report=False)
+            self._check()
+            self._summary = sweep_summary(self.directory)
         return self._summary
+
+    def _distinguishing_files(self) -> Sequence[Location]:
+        return [self.directory / SWEEP]
 
     @property
     def summary_tables(self) -> dict[str, Table]:
@@ -224,13 +255,12 @@ class SweepResults(_Results):
 
         from mobilesim.api.text_tables import indented
 
-        table = partial(indented, width=None)
-        if not self._is_temporary:
-            return "\n".join(self.summary.lines(table))
-        kept = (
-            "temporary results: they are removed when this object or the process ends; `out=` keeps them in a directory"
-        )
-        return "\n".join([*self.summary.numbers(table), kept])
+        summary, table = self.summary, partial(indented, width=None)
+        if self._is_temporary:
+            kept = "temporary results: they are removed when this object or the process ends; `out=` keeps them in a directory"
+            return "\n".join([*summary.numbers(table), kept])
+        # Only a summary with a report is in files.
+        return "\n".join(summary.numbers(table) if summary.report is None else summary.lines(table))
 
     def __repr__(self) -> str:
         summary = self.summary

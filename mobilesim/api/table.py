@@ -46,10 +46,13 @@ class Table:
         self._owner = owner
 
     @classmethod
-    def of_files(cls, folder: Location, owner: object = None) -> "Table":
-        """Return the table whose rows are in the Parquet files of a folder."""
+    def of_files(cls, folder: Location, check: Callable[[], None], owner: object = None) -> "Table":
+        """Return the table whose rows are in the Parquet files of a folder. `check` raises if they are not those of the
+        results any more.
+        """
 
         def files() -> list[Location]:
+            check()
             return [path for path in visible_entries(folder) if path.suffix == ".parquet"]
 
         def read() -> pa.Table:

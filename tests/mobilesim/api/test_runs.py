@@ -2,11 +2,13 @@
 
 import doctest
 import gc
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Final
 
 import pyarrow as pa
@@ -241,6 +243,37 @@ def test_a_table_outlives_the_results_that_it_comes_from() -> None:
     relation = ms.run(SMALL).deliveries.duckdb()
     gc.collect()
     assert relation.count("*").fetchall() == [(160,)]
+
+
+def test_results_that_another_run_has_replaced_are_one_line(tmp_path: Path) -> None:
+    """Not the numbers of the other run."""
+    keys = {**SMALL, "replications": 1}
+    first, second = (ms.run(keys, out=tmp_path / "out", seed=seed) for seed in (1, 2))
+    remedy = "open them again with ms.open, or give each run its own directory"
+    line = f"{tmp_path / 'out'}: another run has replaced these results; {remedy}"
+    for use in (lambda: first.summary, first.deliveries.arrow, first.runs.arrow, first.report):
+        with pytest.raises(ms.UserError, match=f"^{re.escape(line)}$"):
+            use()
+    assert str(ms.open(tmp_path / "out")) == str(second)
+
+
+def test_numbers_that_were_read_before_remain(tmp_path: Path) -> None:
+    keys = {**SMALL, "replications": 1}
+    first = ms.run(keys, out=tmp_path / "out", seed=1)
+    numbers, deliveries = str(first), first.deliveries
+    rows = len(deliveries)
+    ms.run(keys, out=tmp_path / "out", seed=2)
+    assert (str(first), len(deliveries)) == (numbers, rows)
+    with pytest.raises(ms.UserError, match="another run has replaced these results"):
+        first.report()  # the report would be beside the tables of the other run
+    first.report(str(tmp_path / "first.html"))
+
+
+def test_results_whose_directory_was_removed_are_one_line(tmp_path: Path) -> None:
+    results = ms.run({**SMALL, "replications": 1}, out=tmp_path / "out")
+    rmtree(tmp_path / "out")
+    with pytest.raises(ms.UserError, match=f"^{re.escape(str(tmp_path / 'out'))}: these results were removed$"):
+        results.deliveries.arrow()
 
 
 def test_temporary_results_write_a_report_only_to_a_named_file() -> None:

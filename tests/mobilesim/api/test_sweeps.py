@@ -1,5 +1,6 @@
 """Sweeps and studies from Python."""
 
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +51,27 @@ def test_opened_results_have_the_same_numbers(swept: ms.SweepResults) -> None:
     assert opened.frame("delay").arrow().equals(swept.frame("delay").arrow())
     assert len(opened.runs) == 16
     assert len(opened.summary_tables) > 3
+
+
+def test_opening_writes_nothing(swept: ms.SweepResults, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(str(swept.directory), copy)
+    shutil.rmtree(copy / "summary")
+    before = sorted(copy.rglob("*"))
+    opened = ms.open(copy)
+    assert isinstance(opened, ms.SweepResults)
+    assert str(opened) == str(swept)
+    assert sorted(copy.rglob("*")) == before
+
+
+def test_results_that_another_sweep_has_replaced_are_one_line(tmp_path: Path) -> None:
+    keys = {"scenario": SCENARIO, "vary": {"hosts": [4]}, "replications": 1}
+    first = ms.sweep(keys, out=tmp_path / "s")
+    numbers = str(first)
+    ms.sweep({**keys, "vary": {"hosts": [5]}}, out=tmp_path / "s", fresh=True)
+    with pytest.raises(ms.UserError, match=r"/s: another run has replaced these results; "):
+        first.deliveries.arrow()
+    assert str(first) == numbers
 
 
 def test_a_table_is_a_spark_frame(swept: ms.SweepResults) -> None:

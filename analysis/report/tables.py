@@ -20,6 +20,7 @@ from mobilesim.analysis.summary.formatting import (
 )
 from mobilesim.analysis.summary.metrics import CLOCK_ERRORS, METRICS, Metric, bytes_on_links, key_metrics
 from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
+from mobilesim.analysis.summary.verdict_text import claim_rows
 from mobilesim.analysis.sweeps.metrics import used_purposes, without_unit
 from mobilesim.results.quantities import (
     BYTE_PURPOSES,
@@ -50,6 +51,11 @@ _STORED: Final = {
 }
 _CLOCKS: Final = ("passive clock", "integers kept by a process", "integers on a message", "relative to FM")
 _WRONG: Final = {"spurious": "false orderings"}
+
+
+def claim_table(protocols: Sequence[Protocols]) -> str:
+    """Return what the oracle found about each claim. Each protocol has the summaries of one point or of several."""
+    return table(("claim", *(several[0].name for several in protocols)), claim_rows(protocols))
 
 
 def key_table(summary: Summary) -> str:

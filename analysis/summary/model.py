@@ -48,6 +48,7 @@ class ProtocolSummary:
     description: str
     paper: str
     claims_causal: bool
+    claims_fifo: bool
     correctness: Correctness
     verdicts: tuple[str, ...]
     runs: int
@@ -244,7 +245,7 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
         name: rows[0][name]
         for name in (
             *("placement", "ordering", "options", "description", "paper"),
-            *("claims_causal", "claims_violation_rate"),
+            *("claims_causal", "claims_fifo", "claims_violation_rate"),
         )
     }
     return ProtocolSummary(

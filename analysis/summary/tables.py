@@ -16,7 +16,7 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_
 Row = dict[str, Any]
 
 _FIELDS: Final = (
-    *("placement", "ordering", "options", "claims_causal", "claims_violation_rate"),
+    *("placement", "ordering", "options", "claims_causal", "claims_fifo", "claims_violation_rate"),
     *("runs", "interrupted", "failed"),
 )
 
@@ -43,7 +43,7 @@ SUMMARY: Final = {
     "protocols": pa.schema(
         [
             *_names("protocol", "placement", "ordering", "options"),
-            *_flag("claims_causal"),
+            *_flag("claims_causal", "claims_fifo"),
             *fields(pa.float64(), "claims_violation_rate", nullable=True),
             *_names("correctness", "verdicts"),
             *_counts("runs", "interrupted", "failed", "overloaded", *RUN_COUNTS),

@@ -1,10 +1,16 @@
-"""The verdict of the oracle on a protocol as text."""
+"""The verdict of the oracle on a protocol, and on each of its claims, as text."""
 
-from mobilesim.analysis.summary.formatting import share
+from collections.abc import Sequence
+from typing import Final
+
+from mobilesim.analysis.summary.formatting import listing, share
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
 from mobilesim.errors import counted
 from mobilesim.results.statuses import why_no_deliveries
 from mobilesim.statistics.proportions import Proportion
+
+_KEPT: Final = "kept"
+_CLAIMS: Final = ("exactly once", "FIFO order", "causal order")
 
 
 def verdict(protocol: ProtocolSummary) -> str:
@@ -14,7 +20,9 @@ def verdict(protocol: ProtocolSummary) -> str:
         case Correctness.CORRECT:
             text = f"It claims causal order, and all {_judged(protocol)} were in causal order. {_losses(protocol)}"
         case Correctness.WITHIN_RATE:
-            text = f"It promises a rate of causal violations: {_rate(protocol)}. {_losses(protocol)}"
+            text = (
+                f"It promises a rate of causal violations: {_rate(protocol)}. {_losses(protocol)}{_in_order(protocol)}"
+            )
         case Correctness.NOT_CAUSAL:
             deliveries, others = _violations(protocol)
             text = f"{_baseline(protocol)} {deliveries} came before a causally preceding message{others}."
@@ -48,7 +56,13 @@ def _judged(protocol: ProtocolSummary) -> str:
 
 
 def _baseline(protocol: ProtocolSummary) -> str:
-    return f"It claims exactly-once delivery, but no causal order. {_losses(protocol)}"
+    fifo = " and FIFO order" if protocol.claims_fifo else ""
+    return f"It claims exactly-once delivery{fifo}, but no causal order. {_losses(protocol)}{_in_order(protocol)}"
+
+
+def _in_order(protocol: ProtocolSummary) -> str:
+    """Return a sentence about FIFO order, for a protocol that claims and keeps it without causal order."""
+    return f" All {_judged(protocol)} were in FIFO order." if protocol.claims_fifo else ""
 
 
 def _losses(protocol: ProtocolSummary) -> str:
@@ -67,9 +81,11 @@ def _faults(protocol: ProtocolSummary) -> str:
     text = [f"{count:,} {what}" for count, what in kinds if count]
     if protocol.claims_violation_rate is not None:
         text.insert(0, _rate(protocol))
-    elif protocol.counts["causal_violations"]:
+    elif protocol.claims_causal and protocol.counts["causal_violations"]:
         deliveries, others = _violations(protocol)
         text.insert(0, f"{deliveries} before a causally preceding message{others}")
+    if protocol.claims_fifo and not protocol.claims_causal and (count := protocol.counts["fifo_violations"]):
+        text.insert(0, f"{_of_judged(count, protocol)} before an earlier message of the same sender")
     return "; ".join(text) or "it reached an impossible state, and stopped"
 
 
@@ -80,10 +96,13 @@ def _rate(protocol: ProtocolSummary) -> str:
 
 def _violations(protocol: ProtocolSummary) -> tuple[str, str]:
     """Return the number of causal violations, and the number of FIFO violations among them, as text."""
-    count, judged, fifo = (protocol.counts[name] for name in ("causal_violations", "judged", "fifo_violations"))
-    deliveries = counted(count, "delivery")
-    part = f" ({share(count / judged)})" if judged else ""
-    return f"{deliveries}{part}", f", {fifo:,} of them before a message of the same sender" if fifo else ""
+    count, fifo = protocol.counts["causal_violations"], protocol.counts["fifo_violations"]
+    return _of_judged(count, protocol), f", {fifo:,} of them before a message of the same sender" if fifo else ""
+
+
+def _of_judged(count: int, protocol: ProtocolSummary) -> str:
+    judged = protocol.counts["judged"]
+    return f"{counted(count, 'delivery')}{f' ({share(count / judged)})' if judged else ''}"
 
 
 def _incomplete(protocol: ProtocolSummary) -> str:
@@ -102,3 +121,61 @@ def _overload(protocol: ProtocolSummary) -> str:
         return ""
     which = f" in {len(protocol.overloads)} of {protocol.runs} runs" if protocol.runs > 1 else ""
     return f" Overload{which}: {protocol.overloads[0]}."
+
+
+# Single claims
+
+
+def claim_rows(protocols: Sequence[Sequence[ProtocolSummary]]) -> list[tuple[str, ...]]:
+    """Return a row for each claim that the oracle checks, with a cell for each protocol: its name is followed by
+    whether it was claimed and kept. Each protocol has the summaries of one point or of several.
+    """
+    cells = [
+        dict.fromkeys(_CLAIMS, "not checked")
+        if any(each.correctness is Correctness.NOT_CHECKED for each in several)
+        else dict(zip(_CLAIMS, (_once(several), _fifo(several), _causal(several)), strict=True))
+        for several in protocols
+    ]
+    return [(claim, *(each[claim] for each in cells)) for claim in _CLAIMS]
+
+
+def kept_claims(protocols: Sequence[Sequence[ProtocolSummary]]) -> str:
+    """Return which protocols kept which claims; "" if nothing was checked."""
+    names = [several[0].name for several in protocols]
+    kept = (
+        (claim, [name for name, cell in zip(names, cells, strict=True) if cell.startswith(_KEPT)])
+        for claim, *cells in claim_rows(protocols)
+    )
+    return "; ".join(f"{claim} by {listing(by)}" for claim, by in kept if by)
+
+
+def _once(several: Sequence[ProtocolSummary]) -> str:
+    counts = ((_total(several, "lost"), "lost"), (_total(several, "duplicates"), "delivered twice"))
+    if violations := ", ".join(f"{count:,} {what}" for count, what in counts if count):
+        return f"violated: {violations}"
+    # In a run that did not end, a message that is still on its way is not lost.
+    return _KEPT if all(each.complete == each.runs for each in several) else f"{_KEPT} so far"
+
+
+def _fifo(several: Sequence[ProtocolSummary]) -> str:
+    return _order(_total(several, "fifo_violations"), claimed=several[0].claims_fifo)
+
+
+def _causal(several: Sequence[ProtocolSummary]) -> str:
+    violations = _total(several, "causal_violations")
+    if (promised := several[0].claims_violation_rate) is None:
+        return _order(violations, claimed=several[0].claims_causal)
+    found = Proportion(violations, _total(several, "judged"))
+    verb = "violated" if found.exceeds(promised) else _KEPT
+    return f"{verb}: {found.rate:.3%} of deliveries, at most {promised:.3%} promised"
+
+
+def _order(violations: int, *, claimed: bool) -> str:
+    found = f"violated by {violations:,}" if violations else ""
+    if claimed:
+        return found or _KEPT
+    return f"not claimed: {found}" if found else "not claimed"
+
+
+def _total(several: Sequence[ProtocolSummary], count: str) -> int:
+    return sum(each.counts[count] for each in several)

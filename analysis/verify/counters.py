@@ -138,14 +138,14 @@ def _check_manifest(checks: RunChecks) -> None:
 
 
 def _check_verdict(checks: RunChecks) -> None:
-    """Check that the verdict agrees with the counters. FIFO order counts only if the protocol claims causal order, and
-    causal violations also count if they exceed a promised rate.
+    """Check that the verdict agrees with the counters. Violations of an order count if the protocol claims it, and
+    causal violations also if they exceed a promised rate.
     """
     row, verdict = checks.row, checks.row["verdict"]
     checks.count(VERDICTS, 1)
     broken = [name for name in ("lost", "duplicates") if row[name]]
-    if row["claims_causal"]:
-        broken += [name for name in ("causal_violations", "fifo_violations") if row[name]]
+    claims = {"causal_violations": row["claims_causal"], "fifo_violations": row["claims_fifo"]}
+    broken += [name for name, is_claimed in claims.items() if is_claimed and row[name]]
     promised = row["claims_violation_rate"]
     if promised is not None and Proportion(row["causal_violations"], row["judged"]).exceeds(promised):
         broken.append("causal_violations")
@@ -153,7 +153,7 @@ def _check_verdict(checks: RunChecks) -> None:
         checks.fault(VERDICTS, f"runs: the protocol failed (verdict '{verdict}')")
     elif verdict == RunVerdict.OK and broken:
         checks.fault(VERDICTS, f"runs: verdict 'ok' with {broken[0]} {row[broken[0]]:,}")
-    elif verdict == RunVerdict.FAULT and not (broken or row["fifo_violations"]):
+    elif verdict == RunVerdict.FAULT and not broken:
         checks.fault(VERDICTS, "runs: verdict 'fault', but no counter shows one")
     elif verdict == RunVerdict.FAULT:
         checks.note(VERDICTS, f"{checks.run.protocol} violated its claims, and its verdict says so")

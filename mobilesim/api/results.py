@@ -257,7 +257,7 @@ class SweepResults(_Results):
 
         summary, table = self.summary, partial(indented, width=None)
         if self._is_temporary:
-            kept = "temporary results: they are removed when this object or the process ends; `out=` keeps them in a directory"
+            kept = "temporary results, removed when this object or the process ends; `out=` keeps them in a directory"
             return "\n".join([*summary.numbers(table), kept])
         # Only a summary with a report is in files.
         return "\n".join(summary.numbers(table) if summary.report is None else summary.lines(table))

@@ -31,7 +31,7 @@ def key_rows(summary: "Summary") -> list[tuple[str, ...]]:
 def numbers_text(summary: "Summary") -> str:
     from mobilesim.analysis.report.narrative import batteries, clocks, end_effects
     from mobilesim.analysis.sweeps.model import one_point
-    from mobilesim.analysis.sweeps.text import check, no_deliveries, overloads, windows
+    from mobilesim.analysis.sweeps.text import check, claims, no_deliveries, overloads, windows
 
     rows = key_rows(summary)
     lines = aligned(rows, range(1, len(rows[0]) - 1), terminal_width())
@@ -41,7 +41,7 @@ def numbers_text(summary: "Summary") -> str:
     groups += [[*remarks(alone)] for remarks in (windows, no_deliveries, overloads)]
     for group in filter(None, groups):
         lines += ["", *group]
-    return "\n".join([*lines, "", f"check: {check(alone)}"])
+    return "\n".join([*lines, "", *claims(alone), f"check: {check(alone)}"])
 
 
 def _verdict(protocol: "ProtocolSummary") -> str:

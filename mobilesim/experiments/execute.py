@@ -242,6 +242,7 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "causal_violations": judged.causal,
         "fifo_violations": judged.fifo,
         "claims_causal": run.row.claims.causal,
+        "claims_fifo": run.row.claims.fifo,
         "claims_violation_rate": run.promised_rate,
         "hosts": scenario.hosts,
         "stations": 0 if scenario.network == "static" else world.stations,

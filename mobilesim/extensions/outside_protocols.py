@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Final
 
-from mobilesim.errors import UserError, did_you_mean
 from mobilesim.extensions.part_checks import check_ordering, check_placement
 from mobilesim.extensions.resolution import Extension, Kind, find, installed, is_path
 from mobilesim.protocols import catalogue

@@ -89,6 +89,7 @@ def run_row(deliveries: int) -> Row:
         "description": "matrix of sends; a process per host, at its station; its state migrates",
         "paper": "Raynal, Schiper & Toueg 1991",
         "claims_causal": True,
+        "claims_fifo": True,
         "claims_violation_rate": None,
         "ended": 50 * SECOND,
         "simulated": 60 * SECOND,

@@ -66,6 +66,7 @@ def protocol(
         "description": "matrix of sends; a process per host, at its station; its state migrates",
         "paper": "Raynal, Schiper & Toueg 1991",
         "claims_causal": correctness in {Correctness.CORRECT, Correctness.INCORRECT},
+        "claims_fifo": correctness in {Correctness.CORRECT, Correctness.INCORRECT},
         "verdicts": ("ok",),
         "runs": 2,
         "interrupted": 0,

@@ -6,7 +6,7 @@ from mobilesim.analysis.report import narrative
 from mobilesim.analysis.report.run_page import page
 from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
-from mobilesim.analysis.summary.verdict_text import verdict
+from mobilesim.analysis.summary.verdict_text import claim_rows, kept_claims, verdict
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
 
 KEPT = "It claims causal order, and all 100 deliveries were in causal order. "
@@ -20,6 +20,30 @@ VERDICTS: dict[str, tuple[ProtocolSummary, str]] = {
             f"{ONCE} 9 deliveries (9.0 %) came before a causally preceding message, "
             "4 of them before a message of the same sender."
         ),
+    ),
+    "not causal, but FIFO": (
+        protocol(correctness=Correctness.NOT_CAUSAL, claims_fifo=True, causal_violations=9),
+        (
+            "It claims exactly-once delivery and FIFO order, but no causal order. No message was lost or delivered "
+            "twice. All 100 deliveries were in FIFO order. 9 deliveries (9.0 %) came before a causally preceding "
+            "message."
+        ),
+    ),
+    "not FIFO as claimed": (
+        protocol(
+            correctness=Correctness.INCORRECT,
+            claims_causal=False,
+            claims_fifo=True,
+            causal_violations=9,
+            fifo_violations=4,
+        ),
+        "It violated its claims: 4 deliveries (4.0 %) before an earlier message of the same sender.",
+    ),
+    "lost, without a claim of order": (
+        protocol(
+            correctness=Correctness.INCORRECT, claims_causal=False, claims_fifo=False, causal_violations=9, lost=1
+        ),
+        "It violated its claims: 1 lost.",
     ),
     "not reordered": (
         protocol(correctness=Correctness.NOT_REORDERED),
@@ -208,3 +232,43 @@ def test_of_many_protocols_only_the_extremes_have_sentences() -> None:
         assert " of 4 protocols: " in text
         assert [name for name in "abcd" if f" {name} has" in text or f"Under {name}, " in text] == ["a", "d"]
         assert "protocols: " not in fewer
+
+
+def test_every_checked_claim_has_a_row_in_the_part_on_correctness() -> None:
+    fifo = protocol("fifo", Correctness.NOT_CAUSAL, claims_fifo=True, causal_violations=9)
+    none = protocol("unordered", Correctness.NOT_CAUSAL, causal_violations=9, fifo_violations=4)
+    broken = protocol("av1", Correctness.INCORRECT, causal_violations=5, fifo_violations=2, lost=1, duplicates=3)
+    off = protocol("rst", Correctness.NOT_CHECKED)
+    rate = protocol("rare", Correctness.WITHIN_RATE, causal_violations=1, claims_violation_rate=0.1)
+    alone = protocol("alone", interrupted=1)
+    rows = claim_rows([[each] for each in (fifo, none, broken, off, rate, alone)])
+    not_claimed = "not claimed"
+    assert rows == [
+        ("exactly once", "kept", "kept", "violated: 1 lost, 3 delivered twice", "not checked", "kept", "kept so far"),
+        ("FIFO order", "kept", f"{not_claimed}: violated by 4", "violated by 2", "not checked", not_claimed, "kept"),
+        (
+            "causal order",
+            f"{not_claimed}: violated by 9",
+            f"{not_claimed}: violated by 9",
+            "violated by 5",
+            "not checked",
+            "kept: 1.000% of deliveries, at most 10.000% promised",
+            "kept",
+        ),
+    ]
+    text = page(summary(fifo, none))
+    assert '<th scope="row">FIFO order</th><td>kept</td><td>not claimed: violated by 4</td>' in text
+
+
+def test_the_claims_of_several_points_have_one_row() -> None:
+    first, second = (protocol(fifo_violations=count, causal_violations=count) for count in (0, 3))
+    assert claim_rows([[first, second]])[1] == ("FIFO order", "violated by 3")
+
+
+def test_a_line_of_text_has_the_claims_that_were_kept() -> None:
+    fifo = protocol("fifo", Correctness.NOT_CAUSAL, claims_fifo=True, causal_violations=9)
+    none = protocol("unordered", Correctness.NOT_CAUSAL, causal_violations=9, fifo_violations=4)
+    lossy = protocol("ab", Correctness.INCORRECT, lost=1)
+    line = "exactly once by fifo and unordered; FIFO order by fifo and ab; causal order by ab"
+    assert kept_claims([[fifo], [none], [lossy]]) == line
+    assert kept_claims([[protocol("av1", Correctness.NOT_CHECKED)]]) == ""

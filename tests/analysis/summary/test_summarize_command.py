@@ -17,7 +17,13 @@ from tests.support import made_results
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-UNORDERED = {"ordering": "unordered", "claims_causal": False, "causal_violations": 12, "fifo_violations": 5}
+UNORDERED = {
+    "ordering": "unordered",
+    "claims_causal": False,
+    "claims_fifo": False,
+    "causal_violations": 12,
+    "fifo_violations": 5,
+}
 
 Captured = pytest.CaptureFixture[str]
 
@@ -164,7 +170,7 @@ def test_an_incorrect_protocol_makes_the_command_fail(tmp_path: Path, capsys: Ca
 
 
 def test_without_causal_order_and_violations_no_reordering_is_reported(tmp_path: Path, capsys: Captured) -> None:
-    made_results.run(tmp_path, "ab", facts={"claims_causal": False})
+    made_results.run(tmp_path, "ab", facts={"claims_causal": False, "claims_fifo": False})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith("correct, no reordering occurred")
 

@@ -207,10 +207,11 @@ def test_each_part_of_a_folded_table_has_all_axes(case: Case) -> None:
 
 def test_verdicts_and_the_check_are_at_the_end(case: Case) -> None:
     deliveries = sum(row["deliveries"] for row in case.rows("points"))
-    assert case.lines()[-6:] == [
+    assert case.lines()[-7:] == [
         "verdict: av1: correct at all 4 points",
         "verdict: av2: correct at all 4 points",
         "verdict: unordered: correct, not causal at all 4 points",
+        "claims kept: exactly once by av1, av2 and unordered; FIFO order by av1 and av2; causal order by av1 and av2",
         f"check: the parts of the delay add up in all {deliveries:,} deliveries",
         f"summary: {case.directory}/summary",
         f"report: {case.directory}/report.html",

@@ -124,3 +124,14 @@ def test_a_run_with_lost_messages_has_a_fault(copied: Callable[[str], Path]) -> 
 
     alter(table_file(path, "runs", "rst"), fewer)
     assert faults(verify_altered(path, "hosts", less, "rst")) == {"exactly once": 1}
+
+
+def test_a_claim_of_fifo_order_without_causal_order_is_checked(copied: Callable[[str], Path]) -> None:
+    def claim(rows: Rows) -> None:
+        assert rows[0]["fifo_violations"]
+        assert not rows[0]["claims_causal"]
+        rows[0]["claims_fifo"] = True
+
+    found = verify_altered(copied("moving"), "runs", claim, "unordered")
+    assert {"FIFO order", "verdicts"} <= set(faults(found))
+    assert "runs: verdict 'ok' with fifo_violations" in first(found, "verdicts")

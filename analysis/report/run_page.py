@@ -111,7 +111,7 @@ def protocol_section(protocols: Sequence[ProtocolSummary]) -> Section:
 def _correctness(summary: Summary) -> Section:
     kinds = {Correctness.CORRECT: "sound", Correctness.WITHIN_RATE: "sound", Correctness.INCORRECT: "broken"}
     items = verdicts((kinds.get(each.correctness, "other"), each.name, verdict(each)) for each in summary.protocols)
-    claims = tables.claim_table([[protocol] for protocol in summary.protocols])
+    claims = tables.claim_table(summary.protocols)
     return Section("Correctness", body=f"<p>{CHECKER}</p>\n{items}\n{claims}\n{_delay_check(summary)}")
 
 

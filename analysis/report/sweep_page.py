@@ -9,7 +9,6 @@ from mobilesim.analysis.report.elements import capitalized, facts, folded, gloss
 from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.report.run_page import CHECKER, protocol_section
 from mobilesim.analysis.report.sweep_panels import Panels
-from mobilesim.analysis.report.tables import claim_table
 from mobilesim.analysis.summary.formatting import listing, number
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness
@@ -20,14 +19,13 @@ from mobilesim.analysis.sweeps.front_text import front_sentences
 from mobilesim.analysis.sweeps.metrics import (
     bytes_by_purpose,
     nonzero_metrics,
-    of_protocol,
     protocol_names,
     used_purposes,
     without_unit,
 )
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.ranking import ORDERING_COSTS
-from mobilesim.analysis.sweeps.text import check, crashes, findings, interval_source, window
+from mobilesim.analysis.sweeps.text import check, claims, crashes, findings, interval_source, window
 from mobilesim.analysis.sweeps.variants import HEAD
 from mobilesim.errors import counted
 from mobilesim.results.layout import BASE
@@ -126,14 +124,13 @@ def _correctness(summary: SweepSummary) -> Section:
     for kind, name, text in (_verdict(summary, name) for name in protocol_names(summary.points)):
         by_text.setdefault((kind, text), []).append(name)
     items = verdicts((kind, listing(names), text) for (kind, text), names in by_text.items())
-    by_protocol = [[each for _, each in of_protocol(summary.points, name)] for name in protocol_names(summary.points)]
+    checks = " ".join(f"{escape(capitalized(line))}." for line in (*claims(summary), check(summary)))
     failed = "".join(f'<p class="alarm">{escape(line)}</p>' for line in crashes(summary))
     return Section(
         "Correctness",
         body=f"""<p>{CHECKER}</p>
 {items}
-{claim_table(by_protocol)}
-<p class="soft">{escape(capitalized(check(summary)))}.</p>
+<p class="soft">{checks}</p>
 {failed}""",
     )
 

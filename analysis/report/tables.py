@@ -53,9 +53,9 @@ _CLOCKS: Final = ("passive clock", "integers kept by a process", "integers on a 
 _WRONG: Final = {"spurious": "false orderings"}
 
 
-def claim_table(protocols: Sequence[Protocols]) -> str:
-    """Return what the oracle found about each claim. Each protocol has the summaries of one point or of several."""
-    return table(("claim", *(several[0].name for several in protocols)), claim_rows(protocols))
+def claim_table(protocols: Protocols) -> str:
+    """Return what the oracle found about each claim."""
+    return table(("claim", *(each.name for each in protocols)), claim_rows([[each] for each in protocols]))
 
 
 def key_table(summary: Summary) -> str:

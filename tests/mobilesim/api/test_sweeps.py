@@ -83,7 +83,7 @@ def test_a_study_compares_variants() -> None:
     keys = {"scenario": SCENARIO, "variants": {"slow": {"wireless.bandwidth": "64 kbit/s"}}, "replications": 2}
     found = ms.study(keys)
     *_, kept = str(found).splitlines()
-    assert kept.startswith("temporary results: they are removed when this object or the process ends; `out=` keeps")
+    assert kept.startswith("temporary results, removed when this object or the process ends; `out=` keeps")
     assert str(found.directory) not in str(found)
     means = {row["variant"]: row["mean"] for row in found.frame("delay").arrow().to_pylist()}
     assert means["slow"] > means["base"]

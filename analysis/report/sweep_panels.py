@@ -2,10 +2,10 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
-from itertools import combinations, count
+from itertools import combinations, count, product
 from typing import Any, Final
 
 from mobilesim.analysis.figures.curves import curves_figure, figure_beside
@@ -16,6 +16,7 @@ from mobilesim.analysis.figures.trade_off import Interval, Place, trade_off
 from mobilesim.analysis.report import elements
 from mobilesim.analysis.report.elements import capitalized, folded, place_group, table
 from mobilesim.analysis.report.page_template import Section
+from mobilesim.analysis.report.slices import choices, sliced
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
 from mobilesim.analysis.summary.formatting import Unit
 from mobilesim.analysis.summary.metrics import METRICS, Metric
@@ -36,20 +37,37 @@ _SIGNS: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """Points that differ only in the first axis. `label`: their common settings. `caption`: that of the second axis.
+    `slice`: those of further axes.
+    """
+
+    label: str
+    caption: str
+    slice: Settings
+    points: Points
+
+
 class Panels:
     """The sections of the report on a sweep. Each panel of a section has points that differ only in the first axis.
+    There is a panel for each setting of the second axis. Further axes have slices, of which the page shows one.
 
     `palette`: the colours of protocols.
     """
 
     def __init__(self, summary: SweepSummary, palette: Sequence[str] = PROTOCOLS) -> None:
         self._points = summary.points
+        self._at_point = dict(summary.points)
         self._protocols = summary.protocols
         self._names = protocol_names(summary.points)
         self._keys = summary.keys
         self._axes = summary.axes or (Axis((), ((),)),)
         self._axis = self._axes[0]
         self._width = len(self._axis.keys)
+        self._further = self._axes[2:]
+        self._plane = sum(len(axis.keys) for axis in self._axes[:2])
+        """The number of keys of the first two axes."""
         self._palette = palette
         self._numbers = defaultdict[str, Iterator[int]](lambda: count(1))
 
@@ -65,30 +83,34 @@ class Panels:
         if len(panels) == 1:
             body = place_group(placed, legend)
         else:
-            body = elements.legend(legend)
-            for metric, several in figures.items():
+            bodies: dict[Settings, str] = {}
+            for index, metric in product(_places(panels), metrics):
                 heading = metric.heading(metric.unit(self._protocols))
-                body += f"<h3>{escape(capitalized(heading))}</h3>\n{place_group(several)}"
+                head = f"<h3>{escape(capitalized(heading))}</h3>\n"
+                shown = [figures[metric][place] for place in index]
+                where = panels[index[0]].slice
+                bodies[where] = bodies.get(where, "") + head + place_group(shown)
+            body = choices(self._further) + elements.legend(legend) + sliced(self._further, bodies)
         tables = "".join(self._table(metric, metric.unit(self._protocols)) for metric in metrics)
         about = " ".join(f"{escape(capitalized(each.label))}: {escape(each.definition)}" for each in metrics)
         yield Section("Metrics", body=body + folded("Tables", tables), about=about, placed=placed)
 
-    def _curves(self, metric: Metric, panels: Sequence[tuple[str, Points]]) -> list[Figure]:
+    def _curves(self, metric: Metric, panels: Sequence[_Panel]) -> list[Figure]:
         """Return the curves of a metric in each panel, all with the same range."""
         unit = metric.unit(self._protocols)
-        drawn = [{**self._panel(metric, unit, points, ()), "label": label} for label, points in panels]
+        drawn = [{**self._panel(metric, unit, each.points, ()), "label": each.caption} for each in panels]
         ends = (point for panel in drawn for each in panel["series"] for point in each["points"])
         highest = max(map(_end, ends), default=0.0)
         document = self._document(metric, unit)
         names = (f"{_slug(metric.name)}-{number}" for number in count(1))
         return [
             curves_figure(
-                {**document, "metric": {"label": _titled(panel["label"], metric.label), "unit": unit.name}},
-                panel,
+                {**document, "metric": {"label": _titled(panel.label, metric.label), "unit": unit.name}},
+                content,
                 name,
                 highest,
             )
-            for name, panel in zip(names, drawn, strict=False)
+            for name, panel, content in zip(names, panels, drawn, strict=False)
         ]
 
     def _metric(self, metric: Metric) -> Section:
@@ -130,38 +152,49 @@ class Panels:
         if len(self._axes) < 2 or len(self._names) < 2:
             return None
         first, *others = self._names
-        body, placed = "", list[Figure]()
-        for other in others:
-            figures = [each for metric in COMPARED for each in self._heat_maps(metric, other, first)]
+        bodies, placed = dict[Settings, str](), list[Figure]()
+        for rest, other in product(self._slices(), others):
+            figures = list(filter(None, (self._heat_map(metric, other, first, rest) for metric in COMPARED)))
             if figures:
-                body += f"<h3>{escape(f'{other} against {first}')}</h3>\n"
-                body += place_group(figures, heat_map_legend(other, first))
+                head = f"<h3>{escape(f'{other} against {first}')}</h3>\n"
+                bodies[rest] = bodies.get(rest, "") + head + place_group(figures, heat_map_legend(other, first))
                 placed += figures
-        body += folded("Table", self._difference_table(first, others))
+        body = (
+            choices(self._further)
+            + sliced(self._further, bodies)
+            + folded("Table", self._difference_table(first, others))
+        )
         return Section("Differences between protocols", body=body, about=_SIGNS, placed=tuple(placed))
 
-    def _heat_maps(self, metric: Metric, left: str, right: str) -> Iterator[Figure]:
-        """Yield a heat map for each combination of the settings of further axes."""
+    def _slices(self) -> Iterable[Settings]:
+        """Return the settings of further axes, in order; only an empty one without further axes."""
+        return dict.fromkeys(point[self._plane :] for point, _ in self._points)
+
+    def _heat_map(self, metric: Metric, left: str, right: str, rest: Settings) -> Figure | None:
+        """Return the heat map of a slice; None without any difference."""
         unit = metric.unit(self._protocols)
         across, up = self._axes[:2]
-        width = self._width + len(up.keys)
-        for rest in dict.fromkeys(point[width:] for point, _ in self._points):
-            cells: Cells = {
-                (row, column): self._gap(metric, (*x, *y, *rest), left, right)
-                for row, y in enumerate(up.values)
-                for column, x in enumerate(across.values)
-            }
-            if any(gap is not None and gap.mean for gap in cells.values()):
-                label = _titled(point_text(self._keys[width:], rest) if rest else "", metric.label)
-                title = f"{label}, {left} - {right} ({unit.name})"
-                yield heat_map(self._key("difference"), title, (_scale(across), _scale(up)), cells, unit)
+        cells: Cells = {
+            (row, column): self._gap(metric, (*x, *y, *rest), left, right)
+            for row, y in enumerate(up.values)
+            for column, x in enumerate(across.values)
+        }
+        if not any(gap is not None and gap.mean for gap in cells.values()):
+            return None
+        caption = f"{metric.label}, {left} - {right} ({unit.name})"
+        title = _titled(self._text(self._plane, rest), caption)
+        figure = heat_map(self._key("difference"), title, (_scale(across), _scale(up)), cells, unit)
+        return replace(figure, caption=capitalized(caption)) if rest else figure
+
+    def _text(self, place: int, settings: Settings) -> str:
+        """Return the settings of the keys from this place on as text."""
+        return point_text(self._keys[place:][: len(settings)], settings) if settings else ""
 
     def _gap(self, metric: Metric, point: Settings, left: str, right: str) -> Difference | None:
-        for each, summary in self._points:
-            if each == point:
-                values = {one.name: metric.value(one) for one in summary.protocols}
-                return difference(values[left], values[right]) if left in values and right in values else None
-        return None
+        if (summary := self._at_point.get(point)) is None:
+            return None
+        values = {one.name: metric.value(one) for one in summary.protocols}
+        return difference(values[left], values[right]) if left in values and right in values else None
 
     def _difference_table(self, first: str, others: Sequence[str]) -> str:
         units = [(metric, metric.unit(self._protocols)) for metric in COMPARED]
@@ -183,17 +216,21 @@ class Panels:
 another protocol if it is significantly lower in at least one cost, and not significantly higher in any cost. Only
 protocols that claim and keep causal order are compared; the others have hollow markers."""
         panels = list(self._panels())
-        figures = [
-            self._trade_off(pair, costs, label, points) for pair in combinations(costs, 2) for label, points in panels
-        ]
+        figures: list[Figure] = []
+        bodies: dict[Settings, str] = {}
+        for index in _places(panels):
+            shown = [self._trade_off(pair, costs, panels[place]) for pair in combinations(costs, 2) for place in index]
+            figures += shown
+            bodies[panels[index[0]].slice] = place_group(shown)
         legend = legend_of(self._names, self._palette, lines=self._axis.numbers is not None)
         pair = f"{costs[1].label} against {costs[0].label}"
         body = f"<p>{escape(capitalized(pair))}</p>\n" if len(costs) == 2 else ""
-        body += place_group(figures, legend) + folded("Table", self._cost_table(costs))
+        body += choices(self._further) + elements.legend(legend) + sliced(self._further, bodies)
+        body += folded("Table", self._cost_table(costs))
         return Section("Trade-offs", body=body, about=about, placed=tuple(figures))
 
-    def _trade_off(self, pair: tuple[Metric, Metric], costs: Sequence[Metric], label: str, points: Points) -> Figure:
-        x, y = pair
+    def _trade_off(self, pair: tuple[Metric, Metric], costs: Sequence[Metric], panel: _Panel) -> Figure:
+        (x, y), points = pair, panel.points
         across, up = (each.unit(self._protocols) for each in pair)
         front = {
             (point, rank.protocol.name): rank.on_front
@@ -214,12 +251,15 @@ protocols that claim and keep causal order are compared; the others have hollow 
             ]
             for name in self._names
         }
-        title = _titled(label, f"{y.heading(up)} against {x.label}")
-        titles = (title, x.heading(across), y.heading(up))
+        compared = f"{y.heading(up)} against {x.label}"
+        titles = (_titled(panel.label, compared), x.heading(across), y.heading(up))
         joined = self._axis.numbers is not None
         key = self._key("trade-off")
         figure = trade_off(key, titles, places, self._palette, joined=joined, fronts=not self._axis.keys)
-        return replace(figure, caption=label) if label and len(costs) == 2 else figure
+        if len(costs) == 2:
+            return replace(figure, legend=(), caption=panel.caption)
+        caption = capitalized(_titled(panel.caption, compared)) if panel.slice else ""
+        return replace(figure, legend=(), caption=caption)
 
     def _key(self, kind: str) -> str:
         """Return a new key of a figure."""
@@ -240,12 +280,17 @@ protocols that claim and keep causal order are compared; the others have hollow 
         ]
         return table(("", *(cost.heading(unit) for cost, unit in units)), rows)
 
-    def _panels(self) -> Iterator[tuple[str, Points]]:
-        """Yield the points of each panel, with their common settings as text."""
+    def _panels(self) -> Iterator[_Panel]:
+        """Yield the panels, slice by slice."""
         found: dict[Settings, list[tuple[Settings, Any]]] = {}
-        for point, summary in self._points:
-            found.setdefault(point[self._width :], []).append((point, summary))
-        return ((point_text(self._keys[self._width :], rest) if rest else "", points) for rest, points in found.items())
+        for rest in self._slices():
+            for point, summary in self._points:
+                if point[self._plane :] == rest:
+                    found.setdefault(point[self._width :], []).append((point, summary))
+        depth = self._plane - self._width
+        for settings, points in found.items():
+            caption = self._text(self._width, settings[:depth])
+            yield _Panel(self._text(self._width, settings), caption, settings[depth:], points)
 
     def _panel(self, metric: Metric, unit: Unit, points: Points, parts: Sequence[str]) -> Document:
         series = [
@@ -280,6 +325,14 @@ protocols that claim and keep causal order are compared; the others have hollow 
     def _x(self, value: Settings) -> float | str:
         axis = self._axis
         return ", ".join(value) if axis.numbers is None else axis.numbers[axis.values.index(value)]
+
+
+def _places(panels: Sequence[_Panel]) -> list[list[int]]:
+    """Return the indices of the panels of each slice."""
+    found: dict[Settings, list[int]] = {}
+    for place, panel in enumerate(panels):
+        found.setdefault(panel.slice, []).append(place)
+    return list(found.values())
 
 
 def _titled(label: str, title: str) -> str:

@@ -27,6 +27,11 @@ _MORE: Final = {
 """For each metric, the text for a higher and for a lower mean."""
 _MOST: Final = 3
 """The maximum number of protocols that are compared with the first one, for each metric."""
+_MOST_CLAUSES: Final = 3
+_MOST_NAMED: Final = 6
+"""The maximum numbers of clauses on different settings of further axes, and of settings of several keys that are named.
+If there are more, points are counted instead.
+"""
 _SMALL: Final = 0.01
 """The fraction of the mean up to which differences of bytes and of energy are not worth a sentence."""
 
@@ -77,8 +82,13 @@ def _along(axis: Axis, keys: Sequence[str], points: Points) -> list[str]:
             ends = [by_point.get((*axis.values[place], *rest)) for place in (0, -1)]
             where = f"with {point_text(keys[width:], rest)} " if rest else ""
             clauses += [f"{where}{change}" for change in _changes(metric, axis, ends)]
-        if clauses:
-            name = points[0][1].protocols[0].name
+        name = points[0][1].protocols[0].name
+        if len(clauses) > _MOST_NAMED:
+            counts = ((sum(verb in clause for clause in clauses), verb) for verb in ("rises", "falls"))
+            found = " and ".join(f"{verb} at {count}" for count, verb in counts if count)
+            total = len({point[width:] for point in by_point})
+            sentences.append(f"The {metric.label} of {name} {found} of {total} settings of the other axes.")
+        elif clauses:
             sentences.append(f"The {metric.label} of {name} {'; '.join(clauses)}.")
     return sentences
 
@@ -111,12 +121,28 @@ def _sentence(metric: Metric, axis: Axis, panels: Sequence[Panel], names: tuple[
     by_shape: dict[tuple[tuple[int, int, int], ...], list[Panel]] = {}
     for panel in panels:
         by_shape.setdefault(tuple((each.sign, each.first, each.last) for each in panel[1]), []).append(panel)
+    named = [label for label, _ in panels if "," in label] if len(by_shape) > 1 else []
+    if len(by_shape) > _MOST_CLAUSES or len(named) > _MOST_NAMED:
+        return _counts((metric, unit), names, [each for _, segments in panels for each in segments])
     clauses = []
     for several in by_shape.values():
         where = f"with {_common([label for label, _ in several])}, " if len(by_shape) > 1 else ""
         clauses.append(where + _clause((metric, unit), axis, names, [segments for _, segments in several]))
     text = "; ".join(clauses)
     return f"{text.replace('with ', 'With ', 1) if len(by_shape) > 1 else text}."
+
+
+def _counts(measure: tuple[Metric, Unit], names: tuple[str, str], segments: Sequence[_Segment]) -> str:
+    """Return the sentence on many panels: at how many points the difference has which sign."""
+    (metric, unit), (left, right) = measure, names
+    total = sum(len(each.sizes) for each in segments)
+    clauses = []
+    for sign, verb in zip((1, -1), _MORE[metric.name], strict=True):
+        if sizes := [size for each in segments if each.sign == sign for size in each.sizes]:
+            clauses.append(f"{verb} {right} at {len(sizes)} of {total} points, by {_amount(unit, sizes)}")
+    unclear = sum(len(each.sizes) for each in segments if not each.sign)
+    rest = f"; the difference is not significant at {unclear}" if unclear else ""
+    return f"{left} {' and '.join(clauses)}{rest}."
 
 
 def _common(labels: Sequence[str]) -> str:

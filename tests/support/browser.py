@@ -37,6 +37,7 @@ _CUT: Final = """() => {
     if (visible && scrolls === hint.hidden) cut.push("hint of " + name(box));
   }
   for (const plot of document.querySelectorAll(".plot")) {
+    if (plot.closest("[hidden]")) continue;
     const box = plot.getBoundingClientRect();
     if (!plot.querySelector("svg")) cut.push(plot.id + " is not drawn");
     for (const text of plot.querySelectorAll("text")) {
@@ -49,14 +50,15 @@ _CUT: Final = """() => {
 }"""
 """Returns what is cut, what overflows, and boxes whose hint is wrong."""
 
-_ALL_DRAWN: Final = "() => [...document.querySelectorAll('.plot')].every((plot) => plot.querySelector('.main-svg'))"
+_ALL_DRAWN: Final = """() => [...document.querySelectorAll(".plot")]
+  .every((plot) => plot.closest("[hidden]") || plot.querySelector(".main-svg"))"""
 
 _UNFOLD: Final = """() => {
   document.querySelectorAll("details").forEach((each) => { each.open = true; });
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))));
 }"""
 
-_CONTROLS: Final = """() => [...document.querySelectorAll("a[href], button, summary, [tabindex='0']")]
+_CONTROLS: Final = """() => [...document.querySelectorAll("a[href], button, select, summary, [tabindex='0']")]
   .filter((each) => each.checkVisibility()).map((each, index) => { each.dataset.control = index; return index; })"""
 """Numbers all visible controls."""
 
@@ -123,6 +125,12 @@ class Shown:
             reached.add(self.page.evaluate("document.activeElement?.dataset?.control"))
         missed = [number for number in controls if str(number) not in reached]
         return [self.page.locator(f"[data-control='{number}']").inner_text() for number in missed]
+
+    @property
+    def figures(self) -> list[str]:
+        """The keys of the figures that are not hidden."""
+        visible = "[...document.querySelectorAll('.plot')].filter((each) => each.checkVisibility())"
+        return [name.removeprefix("plot-") for name in self.page.evaluate(f"{visible}.map((each) => each.id)")]
 
     def saved(self, kind: str, figure: str) -> str:
         """Press a button that saves a figure, and return the content of the file."""

@@ -5,7 +5,11 @@
   const plots = (ink) => JSON.parse(text.replaceAll("INK", ink));
   const draw = () => {
     const ink = getComputedStyle(document.documentElement).getPropertyValue("--text").trim();
-    for (const [key, plot] of Object.entries(plots(ink))) Plotly.react("plot-" + key, plot.data, plot.layout, config);
+    for (const [key, plot] of Object.entries(plots(ink))) {
+      // A hidden box has no size. Its figure is drawn when it is shown.
+      const box = document.getElementById("plot-" + key);
+      if (!box.closest("[hidden]")) Plotly.react(box, plot.data, plot.layout, config);
+    }
   };
   // A saved figure is for a white page: it has dark text, and the title and the legend that the page shows above it.
   const picture = (key) => {
@@ -42,6 +46,25 @@
     }
   });
   document.querySelectorAll(".scroll").forEach((box) => boxes.observe(box));
+  // A choice in one section holds for all: the page shows the slice that all boxes name.
+  const boxesOfAxes = [...document.querySelectorAll("select[data-axis]")];
+  const choose = ({ target }) => {
+    if (!target.dataset.axis) return;
+    const before = target.getBoundingClientRect().top;
+    const chosen = {};
+    for (const box of boxesOfAxes) {
+      if (box.dataset.axis === target.dataset.axis) box.value = target.value;
+      chosen[box.dataset.axis] = box.value;
+    }
+    const slice = Object.values(chosen).join("-");
+    for (const each of document.querySelectorAll("[data-slice]")) each.hidden = each.dataset.slice !== slice;
+    draw();
+    // The window may have another size than when a figure was drawn.
+    document.querySelectorAll("[data-slice]:not([hidden]) .plot").forEach((plot) => Plotly.Plots.resize(plot));
+    // Sections above may be longer or shorter now. The box stays where it is.
+    scrollBy({ top: target.getBoundingClientRect().top - before, behavior: "instant" });
+  };
+  document.addEventListener("change", choose);
   draw();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 })();

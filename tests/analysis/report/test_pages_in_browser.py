@@ -35,6 +35,17 @@ vary:
 protocols: [av1, av2, prs]
 replications: 2
 """
+CUBE = """
+name: cube
+scenario: SCENARIO
+vary:
+  mobility.dwell: [exponential 500 ms, exponential 8 s]
+  hosts: [4, 8]
+  wireless.bandwidth: [64 kbit/s, 256 kbit/s, 1 Mbit/s]
+  backbone.jitter: [constant 0 ms, exponential 30 ms]
+protocols: [av1, prs]
+replications: 2
+"""
 STUDY = """
 name: study
 scenario: SCENARIO
@@ -44,7 +55,7 @@ variants:
   ring: {backbone.topology: ring}
   replaced: {protocol: prs}
 """
-PAGES = ("run", "pareto", "sweep", "study")
+PAGES = ("run", "pareto", "sweep", "cube", "study")
 _DAMAGE = """() => {
   const title = document.querySelector("h1"), plot = document.querySelector(".plot");
   title.style.whiteSpace = "nowrap";
@@ -53,6 +64,8 @@ _DAMAGE = """() => {
   plot.style.width = "100px";
 }"""
 MOST_BYTES = 1_500_000
+MOST_BYTES_OF_CUBE = 1_800_000
+"""It has the figures of six slices."""
 MOST_PIXELS = 5_000
 """The maximum height of the report on a sweep of 9 points and 3 protocols, in a window of 1280 pixels."""
 
@@ -68,13 +81,13 @@ def browser() -> Iterator[Browser]:
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Make each report once."""
     folder = tmp_path_factory.mktemp("reports")
-    for name, text in (("run", SCENARIO), ("sweep", SWEEP), ("study", STUDY)):
+    for name, text in (("run", SCENARIO), ("sweep", SWEEP), ("cube", CUBE), ("study", STUDY)):
         (folder / f"{name}.yaml").write_text(text.replace("SCENARIO", "run.yaml"), encoding="utf-8")
-    for command, name in (("run", "run"), ("sweep", "sweep"), ("what-if", "study")):
+    for command, name in (("run", "run"), ("sweep", "sweep"), ("sweep", "cube"), ("what-if", "study")):
         assert main([command, str(folder / f"{name}.yaml"), "--out", str(folder / name)]) == 0
     assert main(["pareto", str(folder / "run")]) == 0
     return {
-        **{name: folder / name / "report.html" for name in ("run", "sweep", "study")},
+        **{name: folder / name / "report.html" for name in ("run", "sweep", "cube", "study")},
         "pareto": folder / "run" / "pareto.html",
     }
 
@@ -118,12 +131,41 @@ def test_figures_are_saved_as_svg_and_csv(name: str, browser: Browser, reports: 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_report_is_small(name: str, reports: dict[str, Path]) -> None:
-    assert reports[name].stat().st_size < MOST_BYTES
+    assert reports[name].stat().st_size < (MOST_BYTES_OF_CUBE if name == "cube" else MOST_BYTES)
 
 
-def test_the_report_on_a_sweep_is_short(browser: Browser, reports: dict[str, Path]) -> None:
-    shown = Shown(browser, reports["sweep"], WIDE)
+@pytest.mark.parametrize("name", ("sweep", "cube"))
+def test_the_report_on_a_sweep_is_short(name: str, browser: Browser, reports: dict[str, Path]) -> None:
+    """Also with four axes and 24 points."""
+    shown = Shown(browser, reports[name], WIDE)
     assert shown.height <= MOST_PIXELS
+    shown.page.close()
+
+
+def test_the_keyboard_chooses_the_settings_of_further_axes_for_all_sections(
+    size: tuple[int, int], browser: Browser, reports: dict[str, Path]
+) -> None:
+    shown = Shown(browser, reports["cube"], size)
+    drawn = plots(reports["cube"].read_text(encoding="utf-8"))
+    seen = [shown.figures]
+    boxes = shown.page.locator("#metrics ~ .choices select")
+    for box, key in ((0, "ArrowDown"), (0, "ArrowDown"), (1, "ArrowDown"), (0, "ArrowUp"), (0, "ArrowUp")):
+        boxes.nth(box).focus()
+        shown.page.keyboard.press(key)
+        seen.append(shown.figures)
+        assert shown.cut == []
+    assert len({*map(tuple, seen)}) == 6
+    assert {name for figures in seen for name in figures} == drawn.keys()
+    assert len(seen[0]) < len(drawn) / 5
+    values = shown.page.evaluate("[...document.querySelectorAll('select')].map((each) => each.value)")
+    assert values == ["0", "1"] * 3
+    figure = seen[-1][-1]
+    assert len(shown.saved("csv", figure).splitlines()) > 1
+    label = shown.page.locator(f"#plot-{figure}").get_attribute("aria-label")
+    assert label is not None
+    assert "wireless.bandwidth 64 kbit/s, backbone.jitter exponential 30 ms" in label
+    assert shown.errors == []
+    assert shown.requests == [reports["cube"].as_uri()]
     shown.page.close()
 
 

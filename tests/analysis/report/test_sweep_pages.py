@@ -1,5 +1,6 @@
 """The text and the pages of sweeps with different axes, from synthetic summaries."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -230,6 +231,84 @@ def test_the_panels_of_a_metric_have_the_same_range_and_one_legend() -> None:
     metrics = text.partition("Metrics</h2>")[2].partition("<h2")[0]
     assert metrics.count('<ul class="legend">') == 1
     assert "<span>hosts 20</span>" in metrics
+
+
+def cube() -> SweepSummary:
+    """Return a sweep of three axes, without the point with most hosts and the highest loss."""
+    points = {
+        (dwell, n, loss): summaries.summary(protocol("av1"), protocol("av2", scale=1 + place))
+        for place, n in enumerate(("10", "20"))
+        for dwell in ("exponential 1 s", "exponential 4 s")
+        for loss in ("0.0", "0.1", "0.2")
+        if (n, loss) != ("20", "0.2")
+    }
+    return sweep_of(("mobility.dwell", "hosts", "wireless.loss"), points.items())
+
+
+def test_a_page_shows_one_setting_of_a_third_axis_at_a_time() -> None:
+    text = page(cube())
+    drawn = plots(text)
+    metrics = text.partition("Metrics</h2>")[2].partition("<h2")[0]
+    slices = metrics.split("<div data-slice=")[1:]
+    assert [each.partition(">")[0] for each in slices] == ['"0"', '"1" hidden', '"2" hidden']
+    assert [len(re.findall(r'id="plot-delay-\d', each)) for each in slices] == [2, 2, 1]
+    assert "<span>hosts 20</span>" in slices[1]
+    assert 'aria-label="hosts 20, wireless.loss 0.1: mean delay (ms)' in slices[1]
+    assert metrics.count('<ul class="legend">') == 1
+    box = '<label>wireless loss <select data-axis="0"><option value="0" selected>0.0</option><option value="1">0.1<'
+    assert text.count(box) == 3
+    assert len([name for name in drawn if re.fullmatch(r"delay-\d", name)]) == 5
+    assert "<select" not in page(grid())
+
+
+def test_settings_without_figures_say_so() -> None:
+    differences = page(cube()).partition("Differences between protocols</h2>")[2].partition("<details>")[0]
+    assert [("There is nothing to show" in each) for each in differences.split("<div data-slice=")[1:]] == [
+        *(False, False),
+        True,
+    ]
+
+
+def test_many_different_panels_are_counted() -> None:
+    """Not described one by one."""
+    points = {
+        (dwell, str(n)): summaries.summary(
+            protocol("av1"), protocol("av2", scale=2.0 if n >> place & 1 else 0.5 if n == 7 - (1 << place) else 1.0)
+        )
+        for n in range(8)
+        for place, dwell in enumerate(("1 s", "2 s", "4 s"))
+    }
+    results = page(sweep_of(("mobility.dwell", "hosts"), points.items())).partition('class="findings"><li>')[2]
+    assert results.startswith(
+        "av2 is slower than av1 at 12 of 24 points, by 55&nbsp;ms and is faster than av1 at 3 of 24 points, by "
+        "27.5&nbsp;ms; the difference is not significant at 9.</li>"
+    )
+
+
+def test_many_settings_of_several_axes_are_not_named() -> None:
+    points = {
+        (dwell, n, loss): summaries.summary(
+            *(protocol(name, scale=1.0 if (n, dwell) == ("4", "1 s") else scale) for name, scale in names.items())
+        )
+        for n in ("4", "8")
+        for loss in ("0.0", "0.1", "0.2", "0.3")
+        for dwell in ("1 s", "2 s")
+        if (names := {"av1": 1.0, "av2": 3.0})
+    }
+    results = page(sweep_of(("mobility.dwell", "hosts", "wireless.loss"), points.items()))
+    assert (
+        'class="findings"><li>av2 is slower than av1 at 12 of 16 points, by 110&nbsp;ms; the difference is' in results
+    )
+
+
+def test_many_changes_of_a_single_protocol_are_counted() -> None:
+    points = {
+        (dwell, str(n)): summaries.summary(protocol("av1", scale=3.0 if (dwell == "2 s") == (n < 7) else 1.0))
+        for n in range(9)
+        for dwell in ("1 s", "2 s")
+    }
+    results = page(sweep_of(("mobility.dwell", "hosts"), points.items())).partition('class="findings"><li>')[2]
+    assert results.startswith("The mean delay of av1 rises at 7 and falls at 2 of 9 settings of the other axes.</li>")
 
 
 def test_a_sweep_begins_with_where_protocols_cross() -> None:

@@ -1,9 +1,6 @@
 """`mobilesim run`: its output, files and exit status; `tests/mobilesim/simulation` has the shipped scenarios."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -17,22 +14,7 @@ from mobilesim.protocols.catalogue_rows import OrderingRow
 from mobilesim.protocols.placements.proxy import ProxyStation
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.loader import load
-from tests.house.tree import ROOT
 from tests.support.subprocesses import run_command, verified_runs
-
-WITNESS: Final = """\
-import json
-import os
-from pathlib import Path
-
-from mobilesim.contract.models import WorkloadRow, all_others, declares
-
-
-@declares(WorkloadRow(None, "messages to all, and a file with the environment variables of the process"))
-def witness(settings, traffic):
-    Path(os.environ["SEEN"], f"{os.getpid()}.json").write_text(json.dumps(dict(os.environ)))
-    traffic.address = lambda: (all_others(traffic.hosts, traffic.host), -1, 10)
-"""
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -406,29 +388,3 @@ def test_several_processes_write_the_same_tables_as_one(tmp_path: Path, monkeypa
     assert len(one) == 8 * len(TABLES)
     differing = {name.parts[0] for name in one if one[name].read_bytes() != three[name].read_bytes()}
     assert differing == {"runs"}  # this table has wall-clock times
-
-
-@pytest.mark.full
-def test_workers_that_start_together_with_spark_have_the_environment_of_the_command(tmp_path: Path) -> None:
-    (tmp_path / "witnessing.py").write_text(WITNESS, encoding="utf-8")
-    (tmp_path / "seen").mkdir()
-    start = "from mobilesim.experiments import executors; from mobilesim.cli.main import main; import sys"
-    start = f"{start}; executors.SECONDS_ALONE = 0.3; print(__import__('os').getpid()); sys.exit(main())"
-    words = ["run", "quickstart", "--set", "hosts=4", "--set", "workload.model=witnessing:witness"]
-    words += ["--plugin", "witnessing.py", "--workers", "2", "--replications", "8", "--no-report", "--out", "out"]
-    environment = {**os.environ, "SEEN": str(tmp_path / "seen"), "PYTHONPATH": str(ROOT)}
-    command = (sys.executable, "-c", start, *words)
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    own = done.stdout.split()[0]
-    (worker,) = (path for path in (tmp_path / "seen").iterdir() if path.stem != own)
-    variables = json.loads(worker.read_text())
-    assert [name for name in variables if "SPARK" in name and name not in environment] == []
-    assert variables["PYTHONPATH"] == str(ROOT)

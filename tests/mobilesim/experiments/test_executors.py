@@ -1,5 +1,6 @@
 """Executors yield the same results with any number of processes, and cancel unfinished jobs when stopped."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import active_children
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -20,6 +22,20 @@ from mobilesim.scenario.loader import loads
 from tests.house.tree import ROOT
 
 SMALL = "hosts: 4\ncells: 4\nmessages: 40\nprotocols: [av1, fifo]\nmobility: {dwell: exponential 200 ms}\n"
+
+WITNESS: Final = """\
+import json
+import os
+from pathlib import Path
+
+from mobilesim.contract.models import WorkloadRow, all_others, declares
+
+
+@declares(WorkloadRow(None, "messages to all, and a file with the environment variables of the process"))
+def witness(settings, traffic):
+    Path(os.environ["SEEN"], f"{os.getpid()}.json").write_text(json.dumps(dict(os.environ)))
+    traffic.address = lambda: (all_others(traffic.hosts, traffic.host), -1, 10)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -162,3 +178,29 @@ def test_an_error_of_the_listener_ends_the_jobs_and_is_raised(tmp_path: Path) ->
     with pytest.raises(RuntimeError, match="the display failed"):
         list(process_pool(2, fail)([str(tmp_path)] * 2, report_with_another, kind=hash, stop=never))
     assert active_children() == []
+
+
+@pytest.mark.full
+def test_workers_that_start_together_with_spark_have_the_environment_of_the_command(tmp_path: Path) -> None:
+    (tmp_path / "witnessing.py").write_text(WITNESS, encoding="utf-8")
+    (tmp_path / "seen").mkdir()
+    start = "from mobilesim.experiments import executors; from mobilesim.cli.main import main; import sys"
+    start = f"{start}; executors.SECONDS_ALONE = 0.3; print(__import__('os').getpid()); sys.exit(main())"
+    words = ["run", "quickstart", "--set", "hosts=4", "--set", "workload.model=witnessing:witness"]
+    words += ["--plugin", "witnessing.py", "--workers", "2", "--replications", "8", "--no-report", "--out", "out"]
+    environment = {**os.environ, "SEEN": str(tmp_path / "seen"), "PYTHONPATH": str(ROOT)}
+    command = (sys.executable, "-c", start, *words)
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    own = done.stdout.split()[0]
+    (worker,) = (path for path in (tmp_path / "seen").iterdir() if path.stem != own)
+    variables = json.loads(worker.read_text())
+    assert [name for name in variables if "SPARK" in name and name not in environment] == []
+    assert variables["PYTHONPATH"] == str(ROOT)

@@ -70,6 +70,7 @@ def test_results_without_faults_give_a_table_the_check_and_the_report(directory:
         "",
         "",
         "",
+        "claims kept: exactly once by av1 and unordered; FIFO order by av1; causal order by av1",
         "check: the parts of the delay add up in all 200 deliveries",
         f"summary: {directory}/summary",
         f"report: {directory}/report.html",

@@ -179,11 +179,16 @@ def storage(protocols: Protocols) -> str:
 
 def clocks(protocols: Protocols) -> list[str]:
     seen = [(protocol.name, results) for protocol in protocols if (results := clock_results(protocol))]
-    return [*(_stamp_sizes(results) for _, results in seen[:1]), *(_answers(*each) for each in seen)]
+    sizes = [(name, _stamp_sizes(results)) for name, results in seen]
+    alike = len({text for _, text in sizes}) == 1
+    stated = [text for _, text in sizes[:1]] if alike else [f"Under {name}: {text}" for name, text in sizes]
+    return [*stated, *(_answers(*each) for each in seen)]
 
 
 def _stamp_sizes(results: Sequence[ClockResult]) -> str:
-    """Return a sentence on the links, and on the first clock with the smallest stamps."""
+    """Return a sentence on the links, and on the first clock with the smallest stamps. The same clock may have other
+    stamps under another protocol: without FIFO order, messages need sequence numbers.
+    """
     links, processes = results[0].maximum("links"), results[0].maximum("processes")
     where = f"With {counted(links, 'link')} between {counted(processes, 'process')}"
     if links >= processes * (processes - 1):
@@ -193,8 +198,9 @@ def _stamp_sizes(results: Sequence[ClockResult]) -> str:
         return f"{where}, no message was sent."
     if best.share_of_vector == 1:
         return f"{where}, no clock has smaller stamps than a vector clock."
-    carried, vector = (number(best[key].mean or 0) for key in ("integers", "integers_of_vectors"))
-    return f"{where}, {best.name} has the smallest stamps: {carried} integers; a vector clock has {vector}."
+    carried, vector = (best[key].mean or 0 for key in ("integers", "integers_of_vectors"))
+    size = f"{number(carried)} {plural('integer', carried)}"
+    return f"{where}, {best.name} has the smallest stamps: {size}; a vector clock has {number(vector)}."
 
 
 def _answers(name: str, results: Sequence[ClockResult]) -> str:

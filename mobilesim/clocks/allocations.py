@@ -56,8 +56,10 @@ class ClockCost:
         return self.allocation.gateways.bit_count()
 
 
-def clock_cost(name: str, links: Links, allocation: Allocation) -> ClockCost:
-    messages = tuple(allocation.carried(p, q).bit_count() for p, q in links.pairs())
+def clock_cost(name: str, links: Links, allocation: Allocation, *, fifo: bool = True) -> ClockCost:
+    """Return the sizes of an allocation. If links are not `fifo`, a message without its sender's clock has a number."""
+    carried = [(p, allocation.carried(p, q)) for p, q in links.pairs()]
+    messages = tuple(clocks.bit_count() + (not fifo and not clocks >> p & 1) for p, clocks in carried)
     arrivals = sum(links.before[gateway].bit_count() for gateway in members(allocation.gateways))
     has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # the others send all clocks of the sender
     return ClockCost(name, allocation, has_obs_sets, messages, arrivals)

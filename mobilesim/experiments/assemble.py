@@ -52,7 +52,7 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
     """Return a simulation that has not started. `new_sink` is called if the run has a trace and an oracle."""
     scenario, window = run.scenario, Window(run.scenario)
     system = run.row.build(world.stations, world.starting_cells, dict(run.choice.options), world.groups)
-    oracle = _oracle(scenario, world)
+    oracle = _oracle(run, world)
     recorder: Recorder = Recorder()
     if scenario.trace and oracle is not None:
         sink, floods = window.through(new_sink()), run.row.placement_row.floods
@@ -64,9 +64,10 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
     return network(world, system, oracle, recorder, window, at_host=run.at_host)
 
 
-def _oracle(scenario: Scenario, world: World) -> Oracle | None:
+def _oracle(run: Run, world: World) -> Oracle | None:
+    scenario = run.scenario
     if not scenario.oracle:
         return None
     if scenario.clocks is not None:
-        return clock_comparison.observer(world, scenario.clocks)
+        return clock_comparison.observer(world, scenario.clocks, fifo=run.row.claims.fifo)
     return Oracle(scenario.hosts if scenario.workload.stations is None else scenario.hosts + world.stations)

@@ -18,8 +18,11 @@ _BUDGET: Final = 100_000
 """The maximum number of steps of the search for an allocation. An unfinished search gives larger sets."""
 
 
-def observer(world: World, clocks: Clocks) -> ClockObserver:
-    """Return the observer of the passive clocks; raise a UserError if there are too many processes or links."""
+def observer(world: World, clocks: Clocks, *, fifo: bool) -> ClockObserver:
+    """Return the observer of the passive clocks; raise a UserError if there are too many processes or links.
+
+    `fifo`: whether the protocol keeps the order of the messages from one process to another one.
+    """
     links = audience(world)
     if links.size > MOST_PROCESSES:
         raise UserError(f"clocks: expected at most {MOST_PROCESSES:,} processes, not {links.size:,}")
@@ -27,7 +30,9 @@ def observer(world: World, clocks: Clocks) -> ClockObserver:
         most = counted(most_links(links.size), "link")
         raise UserError(f"clocks: {counted(links.size, 'process')} may have at most {most}, not {links.count:,}")
     allocations = {name: named_allocation(name, links, budget=_BUDGET) for name in clocks.names}
-    return ClockObserver(links, allocations, clocks.window)
+    static = world.scenario.links
+    fifo = fifo or (static is not None and static.service == "fifo")
+    return ClockObserver(links, allocations, clocks.window, fifo=fifo)
 
 
 def audience(world: World) -> Links:

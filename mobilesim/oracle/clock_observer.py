@@ -19,8 +19,8 @@ from mobilesim.protocols.clocks.propagation import AllocatedClock, TimestampedMe
 
 @dataclass(slots=True)
 class ClockAnswers:
-    """The answers of an allocation's clocks. `integers`: the total of the integers on all copies. `wrong`: the number
-    of wrong answers by (exact relation, answer).
+    """The answers of an allocation's clocks. `integers`: the total of the integers on all copies: their clocks, and
+    their sequence numbers where these are needed. `wrong`: the number of wrong answers by (exact relation, answer).
     """
 
     allocation: Allocation
@@ -47,8 +47,14 @@ class ClockAnswers:
 class ClockObserver(Oracle):
     """Compares each delivery with up to `window` earlier deliveries at the same host."""
 
-    def __init__(self, links: Links, allocations: Mapping[str, Allocation], window: int = 16) -> None:
+    def __init__(
+        self, links: Links, allocations: Mapping[str, Allocation], window: int = 16, *, fifo: bool = True
+    ) -> None:
+        """`fifo`: whether the messages of a process arrive at another process in the order of sending. Otherwise a
+        message without its sender's clock needs its sequence number.
+        """
         super().__init__(links.size)
+        self._fifo = fifo
         self.answers = {name: ClockAnswers(allocation) for name, allocation in allocations.items()}
         self.links = links
         self._clocks = {
@@ -82,7 +88,9 @@ class ClockObserver(Oracle):
     def _stamped(self, name: str, source: int, destinations: tuple[int, ...]) -> list[TimestampedMessage]:
         copies = self._clocks[name][source].multicast(destinations)
         self.answers[name].copies += len(copies)
-        self.answers[name].integers += sum(copy.integers for copy in copies)
+        self.answers[name].integers += sum(
+            copy.integers if self._fifo or source in copy.times else copy.integers + 1 for copy in copies
+        )
         return copies
 
     def _arrive(self, sent: Submission, host: int, stamped: Mapping[str, TimestampedMessage]) -> None:

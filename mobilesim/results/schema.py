@@ -232,7 +232,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int32("gateways", "processes that record the arrival times of messages"),
         _int64("arrivals", "links into gateways"),
         _int64("copies", "copies of messages, one for each destination"),
-        _int64("integers", "integers on all copies"),
+        _int64("integers", "integers on all copies: clocks, and sequence numbers where they are needed"),
         _int64("integers_of_vectors", "integers of vector clocks on the same copies"),
         _int64("compared", "pairs of messages to one host"),
         _int64("wrong", "answers that differ from those of the oracle"),

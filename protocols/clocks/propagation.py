@@ -17,7 +17,9 @@ from mobilesim.protocols.frozen_value import value
 
 @value
 class TimestampedMessage:
-    """`number`: the sequence number at the sender. On FIFO links, it need not be sent."""
+    """`number`: the sequence number at the sender. It need not be sent on FIFO links, nor if `times` has the sender's
+    clock.
+    """
 
     sender: int
     number: int
@@ -26,6 +28,7 @@ class TimestampedMessage:
 
     @property
     def integers(self) -> int:
+        """The number of clocks. The sequence number is not counted."""
         return len(self.times)
 
 

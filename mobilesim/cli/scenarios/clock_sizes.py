@@ -41,7 +41,8 @@ graphs (--n processes, numbered from 0):
 columns:
   ClockSet, ObsSet  the mean size; `most`: the largest size; -: messages carry all clocks of their sender
   space             integers kept by all clocks together, and as a share of FM
-  message           integers on a message, the mean over the links, and as a share of FM
+  message           integers on a message, the mean over the links, and as a share of FM; with --unordered, a message
+                    without the clock of its sender also has its sequence number
   gateways          processes that record arrival times; answers are correct only if messages arrive in causal order
   arrivals          links whose messages need a recorded arrival time
   sets              exact; superset: the search for acyclic paths reached --walks, so the sets may be larger than
@@ -59,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--graph", default="star", metavar="NAME|FILE", help="the links (default: star)")
     add("--n", type=int, help=f"processes of a named graph (default: {_PROCESSES})")
     add("--branching", type=int, metavar="N", help=f"children in triangles and trees (default: {_BRANCHING})")
+    add("--unordered", action="store_true", help="count the sequence numbers of messages on links that keep no order")
     add("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
     kept = "arrival times stored per link, for the comparison of costs in allocation 5 (default: 1)"
     add("--kept", type=int, default=1, metavar="N", help=kept)
@@ -76,7 +78,8 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of the two out")
     made = _graph(args)
     links = links_of(made.adjacency)
-    costs = (clock_cost(name, links, named_allocation(name, links, args.kept, args.walks)) for name in NAMES)
+    allocations = ((name, named_allocation(name, links, args.kept, args.walks)) for name in NAMES)
+    costs = (clock_cost(name, links, allocation, fifo=not args.unordered) for name, allocation in allocations)
     found = list(_with_progress(costs))
     if args.json:
         counts = {"graph": made.title, "processes": len(made.adjacency), "links": made.links}

@@ -212,12 +212,38 @@ def test_the_clock_sets_of_a_stopped_search_are_not_exact(monkeypatch: pytest.Mo
 
 def test_too_many_links_cause_one_error_line() -> None:
     groups = {"rule": "blocks", "size": 400}
+    world = single_cell_world(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0)
     with pytest.raises(UserError, match=r"^clocks: 400 processes may have at most 50,000 links, not 159,600$"):
-        observer(single_cell_world(mesh(protocols="rst", hosts=400, groups=groups, workload={}), 0), Clocks())
+        observer(world, Clocks(), fifo=True)
 
 
-def star_observer() -> ClockObserver:
-    return ClockObserver(STAR, {name: named_allocation(name, STAR) for name in NAMES})
+def star_observer(*, fifo: bool = True) -> ClockObserver:
+    return ClockObserver(STAR, {name: named_allocation(name, STAR) for name in NAMES}, fifo=fifo)
+
+
+def test_without_fifo_order_a_message_without_its_senders_clock_has_its_number() -> None:
+    """Two messages of one sender are compared by the sender's clock, by their numbers, or by their arrival."""
+    integers = []
+    for fifo in (True, False):
+        observer = star_observer(fifo=fifo)
+        observer.submitted(0, 1, (0,))
+        observer.submitted(1, 0, (1,))
+        integers.append({name: answers.integers for name, answers in observer.answers.items()})
+    in_order, in_any_order = integers
+    assert (in_order["allocation 5"], in_any_order["allocation 5"]) == (2, 3)
+    assert (in_order["FM"], in_any_order["FM"]) == (2 * STAR.size, 2 * STAR.size)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "service", "carried"), (("rst", "independent", 1), ("resident+unordered", "fifo", 1))
+)
+def test_a_protocol_or_links_with_fifo_order_save_the_number(
+    protocol: str, service: str, carried: int, tmp_path: Path
+) -> None:
+    star = {"rule": "links", "graph": "star"}
+    scenario = mesh(protocols=protocol, hosts=8, groups=star, workload={}, links={"service": service})
+    found = by_clock(simulate(scenario, tmp_path))["allocation 5"]
+    assert found["integers"] == carried * found["copies"]
 
 
 def test_traffic_outside_the_links_is_refused() -> None:

@@ -35,8 +35,17 @@ ACKNOWLEDGE: Final = Option(
     "whether a station sends the origin of a message one acknowledgement for 'each' host, or one for the whole 'cell'",
     ("each", "cell"),
 )
+SHARED_HEADER: Final = "hardware"
+"""The option with which all copies of a message have the same header."""
 LOGS: Final = (
-    ("hardware", Option("whether all copies have the same header, for links with hardware multicast", (False, True))),
+    (
+        SHARED_HEADER,
+        Option(
+            "whether all copies share one header, shorter where one frame carries them all, as from a host in a cell; "
+            "otherwise each copy has its own header, which is shorter on wires",
+            (False, True),
+        ),
+    ),
     ("complement", Option("whether a set of destinations may be sent as its complement", (False, True))),
 )
 BARRIERS: Final = (
@@ -50,6 +59,13 @@ BARRIERS: Final = (
     ),
     ("collect", Option("whether tuples of known deliveries are removed from barriers", (True, False))),
     ("encoding", Option("encoding of a barrier: 'tuples' or a 'bitmap' (section 7.1)", ("tuples", "bitmap"))),
+    (
+        "units",
+        Option(
+            "the barrier whose tuples are counted: the one that is 'sent', or the one 'stored' by the send",
+            ("sent", "stored"),
+        ),
+    ),
 )
 PHASES: Final = Option(
     "groups in a stamp: 'all', or the 'fewest': only the sender's groups, if groups form no cycle", ("all", "fewest")

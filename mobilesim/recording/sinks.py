@@ -17,11 +17,17 @@ class Sink:
         """
 
 
-class DeliveryBuffer(Sink):
-    """Keeps the fields of all deliveries."""
+class RecordBuffer(Sink):
+    """Keeps the fields of all deliveries, and the sizes of the headers of all messages."""
 
     def __init__(self) -> None:
-        self.rows = RowWriter()
+        self.deliveries = RowWriter()
+        self.headers = RowWriter()
+        """For each message, the integers and the units of its largest header."""
 
     def delivery(self, record: DeliveryRecord) -> None:
-        record.write(self.rows)
+        record.write(self.deliveries)
+
+    def message(self, message: Message, submitted: int, header: int, units: int) -> None:
+        self.headers.put(header)
+        self.headers.put(units)

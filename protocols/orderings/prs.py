@@ -25,7 +25,8 @@ Deviations from the paper: none in the contents of messages and the times of del
 
 Options. `barrier: union` keeps the tuples that step 3 of the send would replace. `collect: false` omits steps 4 and 8.
 Both enlarge barriers: under the printed algorithm, barriers are smaller than in the figures of section 7. `encoding:
-bitmap` is the encoding of section 7.1. `prs_broadcast` implements section 8.2.
+bitmap` is the encoding of section 7.1. `units: stored` counts the tuples in the sender's barriers after step 3 of the
+send, and not those that the message carries. `prs_broadcast` implements section 8.2.
 
 Integers. The paper counts tuples (`units`). A header has the message's number, and for each non-empty component its
 process, its size, and two integers for each tuple. In a bit map, the header has the message's number, N^2 bits, and one
@@ -47,6 +48,7 @@ from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 Numbers: TypeAlias = npt.NDArray[np.unsignedinteger]
 Mode: TypeAlias = Literal["replace", "union"]
 Encoding: TypeAlias = Literal["tuples", "bitmap"]
+Counted: TypeAlias = Literal["sent", "stored"]
 
 WORD: Final = 32
 """The number of bits of an integer in a bit map."""
@@ -77,15 +79,23 @@ class Barrier(Stamp):
 
 class Prs(Ordering):
     def __init__(
-        self, size: int, *, barrier: Mode = "replace", collect: bool = True, encoding: Encoding = "tuples"
+        self,
+        size: int,
+        *,
+        barrier: Mode = "replace",
+        collect: bool = True,
+        encoding: Encoding = "tuples",
+        units: Counted = "sent",
     ) -> None:
         _one_of("barrier", barrier, get_args(Mode))
         _one_of("encoding", encoding, get_args(Encoding))
+        _one_of("units", units, get_args(Counted))
         self.size = size
         self.shape = (size, size)
         self.barrier: Mode = barrier
         self.collect = collect
         self.encoding: Encoding = encoding
+        self.units: Counted = units
 
     def process(self, index: int) -> Process:
         return PrsProcess(index, self)
@@ -97,7 +107,10 @@ def _one_of(option: str, given: str, known: tuple[str, ...]) -> None:
 
 
 class PrsProcess(Process):
-    __slots__ = ("barrier", "bitmap", "delivered", "index", "known", "limit", "origin", "sent", "tracked", "union")
+    __slots__ = (
+        *("barrier", "bitmap", "counts_stored", "delivered", "index", "known", "limit", "origin", "sent", "tracked"),
+        "union",
+    )
 
     def __init__(self, index: int, options: Prs) -> None:
         rows, origins = shape = options.shape
@@ -106,6 +119,7 @@ class PrsProcess(Process):
         self.tracked = rows if options.collect else 0
         """The number of rows of `known` that are kept up to date."""
         self.bitmap = options.encoding == "bitmap"
+        self.counts_stored = options.units == "stored"
         self.sent = 0
         self.limit = limit(NARROWEST)
         """The greatest number that the type of the next three arrays holds."""
@@ -132,7 +146,8 @@ class PrsProcess(Process):
             barrier[rows] = own
         tuples = int(np.count_nonzero(carried))
         length = self._length(carried, tuples)
-        stamp = Barrier(self.index, origin, number, carried, added, self.limit, tuples, length)
+        units = self.tuples if self.counts_stored else tuples
+        stamp = Barrier(self.index, origin, number, carried, added, self.limit, units, length)
         return ((destinations, stamp),)
 
     def _length(self, carried: Numbers, tuples: int) -> int:

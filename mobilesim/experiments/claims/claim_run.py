@@ -16,7 +16,7 @@ from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
 from mobilesim.protocols.machine import System
 from mobilesim.recording import delivery_record
 from mobilesim.recording.recorder import RunRecorder
-from mobilesim.recording.sinks import DeliveryBuffer
+from mobilesim.recording.sinks import RecordBuffer
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
@@ -57,7 +57,7 @@ def simulate(
     at_host = row.placement_row.orders_at == "host"
     oracle, probe = Oracle(scenario.hosts), StationProbe()
     stations = probe.attach(system.stations)
-    sink = DeliveryBuffer()
+    sink = RecordBuffer()
     floods = row.placement_row.floods
     recorder = RunRecorder(scenario, stations, world.starting_cells, sink, at_host=at_host, floods=floods)
     simulation = CellularSimulation(world, System(stations, system.hosts), oracle, recorder, at_host=at_host)
@@ -66,7 +66,7 @@ def simulate(
         probe.inhibition = at_stations
     simulation.start()
     _, fault = play(simulation)
-    waits = _inhibition(sink.rows.take(), scenario, at_host=at_host)
+    waits = _inhibition(sink.deliveries.take(), scenario, at_host=at_host)
     inhibited = int(np.count_nonzero(waits))
     return RunCounts(
         variables=formula_variables(

@@ -25,6 +25,11 @@ class Curve:
     def at(self, x: int) -> Interval:
         return interval(list(self.values[x].values()))
 
+    def ratios(self, start: int, end: int) -> Mapping[int, float]:
+        """Return the value at `end` divided by the value at `start`, by replication."""
+        first, last = self.values.get(start, {}), self.values.get(end, {})
+        return {number: last[number] / first[number] for number in first if number in last}
+
     def change(self, start: int, end: int) -> Interval:
         """Return the value at `end` minus the value at `start`, paired by replication."""
         first, last = self.values[start], self.values[end]

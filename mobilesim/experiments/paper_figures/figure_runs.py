@@ -11,9 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.assemble import world_of
@@ -23,7 +20,7 @@ from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.engine import Display
 from mobilesim.recording import delivery_record, link_counters
-from mobilesim.recording.sinks import DeliveryBuffer
+from mobilesim.recording.sinks import RecordBuffer
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import remove_tree
 from mobilesim.results.quantities import BYTE_PURPOSES
@@ -38,6 +35,8 @@ from mobilesim.simulation.simulation import Simulation
 
 LINK_METRICS: Final = ("packets", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
 """The totals of all links, per delivery. In records, their names have the prefix `link_`."""
+MESSAGE_METRICS: Final = ("message_header_integers", "message_header_units")
+"""The means over the messages that are sent in the measurement window, delivered or not."""
 UTILISATION: Final = "station_utilisation"
 """The utilisation of the busiest station."""
 
@@ -107,7 +106,7 @@ def _run_and_record(directory: Path, run: Run) -> RunRecord | None:
 @paused_garbage_collector()
 def measure(run: Run) -> RunRecord | None:
     """Simulate a run. Return None if it was stopped, because the means of a part of a run would be wrong."""
-    buffer = DeliveryBuffer()
+    buffer = RecordBuffer()
     simulation, outcome = simulated(run, world_of(run), lambda: buffer, stop=stop_requested)
     if outcome.status is RunStatus.INTERRUPTED:
         return None
@@ -123,16 +122,18 @@ def measure(run: Run) -> RunRecord | None:
         error=outcome.fault,
         seconds=round(outcome.wall_seconds, 3),
         rows={"messages": messages, "deliveries": deliveries},
-        means={**_means(run, buffer.rows.take(), simulation), UTILISATION: outcome.busiest},
+        means={**_means(run, buffer, simulation), UTILISATION: outcome.busiest},
     )
 
 
-def _means(run: Run, numbers: npt.NDArray[np.int64], simulation: Simulation) -> dict[str, float]:
-    if not len(numbers):
+def _means(run: Run, records: RecordBuffer, simulation: Simulation) -> dict[str, float]:
+    numbers, headers = records.deliveries.take(), records.headers.take().reshape(-1, len(MESSAGE_METRICS))
+    if not len(numbers) or not len(headers):
         return {}
     fields = numbers.reshape(-1, len(delivery_record.FIELDS)).T
     columns = delivery_record.columns(fields, at_host=run.at_host, integer=run.scenario.sizes.integer)
     means = {name: float(columns[name].mean()) for name in METRICS}
+    means |= dict(zip(MESSAGE_METRICS, headers.mean(axis=0).tolist(), strict=True))
     links = link_counters.columns(simulation.final_links())
     means |= {f"link_{name}": int(links[name].sum()) / fields.shape[1] for name in LINK_METRICS}
     return means | clock_comparison.means(simulation.oracle)

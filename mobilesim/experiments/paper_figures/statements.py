@@ -7,6 +7,7 @@ panel, the label of the metric, and the symbol of the x axis.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from statistics import correlation
 from typing import Final
 
@@ -220,12 +221,54 @@ def _plus_minus(estimate: Interval, form: str) -> str:
     return "" if estimate.half_width is None else f" ± {estimate.half_width:{form}}"
 
 
-Check = Crosses | GrowsAsPower | FallsThenRises | MatchesPrinted | InRange
+@validated(frozen=True, slots=True, config=_STRICT)
+class Falls:
+    """A curve falls from each point to the next. The statement is contradicted by one step that rises significantly."""
+
+    series: str
+
+    def evaluate(self, curves: Curves, label: MetricLabel, symbol: str) -> Answer:
+        curve = curves[self.series]
+        steps = {(start, end): curve.change(start, end) for start, end in pairwise(curve.xs)}
+        if not steps:
+            return Answer(None, "fewer than two points were measured")
+        holds = _all([True if step.below_zero else False if step.above_zero else None for step in steps.values()])
+        start, end = max(steps, key=lambda ends: steps[ends].mean)
+        first, last = curve.xs[0], curve.xs[-1]
+        whole, worst = curve.change(first, last), steps[start, end]
+        text = f"{self.series} goes {_change(whole, label)} from {symbol} = {first} to {last}"
+        if holds is not True:
+            text += f"; from {start} to {end}, it goes {_change(worst, label)}"
+        return Answer(holds, text, {"change": whole.mean, "largest_step": worst.mean})
+
+
+@validated(frozen=True, slots=True, config=_STRICT)
+class FallsMore:
+    """From its first to its last point, `one` falls by a larger share than `other`."""
+
+    one: str
+    other: str
+
+    def evaluate(self, curves: Curves, _: MetricLabel, symbol: str) -> Answer:
+        first, last = curves[self.one].xs[0], curves[self.one].xs[-1]
+        one, other = (Curve({last: curves[name].ratios(first, last)}) for name in (self.one, self.other))
+        gap = one.minus(other)
+        if first == last or not gap.xs:
+            return Answer(None, _NOT_BOTH)
+        ours, theirs, difference = one.at(last).mean, other.at(last).mean, gap.at(last)
+        text = f"at {symbol} = {last}, {self.one} has {ours:.0%} of its value at {first}, and {self.other} {theirs:.0%}"
+        holds = True if difference.below_zero else False if difference.above_zero else None
+        return Answer(holds, text, {"one": ours, "other": theirs, "difference": difference.mean})
+
+
+Check = Crosses | GrowsAsPower | FallsThenRises | MatchesPrinted | InRange | Falls | FallsMore
 CHECKS: Final[Mapping[str, type[Check]]] = {
     "crosses": Crosses,
     "grows_as_power": GrowsAsPower,
     "falls_then_rises": FallsThenRises,
     "matches_printed": MatchesPrinted,
     "in_range": InRange,
+    "falls": Falls,
+    "falls_more": FallsMore,
 }
 """The checks, by their names in the files of figures."""

@@ -33,6 +33,24 @@ def test_the_link_cost_of_a_delivery_agrees_with_the_links_table(text: str, tmp_
         assert found.means[f"link_{name}"] == pytest.approx(total / len(simulation.deliveries))
 
 
+CROWDED = (
+    "network: static\nhosts: 6\nprotocols: [resident+prs]\nlinks: {delay: exponential 9 s, service: fifo}\n"
+    "warm_up: {deliveries: 20}\ndeliveries: 60\nworkload: {kind: multicast, destinations: 1..all, interval: 1 s}\n"
+)
+
+
+def test_the_header_of_a_message_is_a_mean_over_messages_that_were_sent(tmp_path: Path) -> None:
+    """On overloaded links, the messages of a window are not those that it delivers: their barriers are larger."""
+    scenario = loads(CROWDED)
+    found = measure(Run(scenario, scenario.protocols[0], 0))
+    simulation = simulate(scenario, tmp_path / "r")
+    assert found is not None
+    for name in ("header_units", "header_integers"):
+        sent = [row[name] for row in simulation.rows("messages")]
+        assert found.means[f"message_{name}"] == pytest.approx(sum(sent) / len(sent))
+    assert found.means["message_header_units"] > found.means["header_units"]
+
+
 def test_without_control_messages_a_static_network_carries_one_packet_for_each_delivery() -> None:
     scenario = loads(MESH)
     packets = []

@@ -10,6 +10,8 @@ from mobilesim.experiments.paper_figures.curves import Curve, crossing
 from mobilesim.experiments.paper_figures.statements import (
     Check,
     Crosses,
+    Falls,
+    FallsMore,
     FallsThenRises,
     GrowsAsPower,
     InRange,
@@ -20,6 +22,7 @@ from mobilesim.experiments.paper_figures.statements import (
 from mobilesim.statistics.intervals import half_width
 
 MS = MetricLabel("delay", "{} ms")
+ANSWERS = {True: "yes", False: "no", None: "open"}
 ONES = MetricLabel("things", "{} things")
 
 
@@ -260,3 +263,35 @@ def test_numbers_are_printed_with_their_quantity() -> None:
 def test_a_figure_that_was_stopped_at_its_first_points_gives_no_verdict(check: Check) -> None:
     begun = {"one": curve({1: 1.0, 2: 2.0}), "other": curve({3: 1.0})}
     assert check.evaluate(begun, ONES, "n").holds is None
+
+
+@pytest.mark.parametrize(
+    ("heights", "answered", "text"),
+    (
+        ({1: 9.0, 2: 7.0, 4: 2.0}, "yes", "a goes down 7 ± 0 ms from t = 1 to 4"),
+        ({1: 9.0, 2: 7.0, 4: 8.0}, "no", "a goes down 1 ± 0 ms from t = 1 to 4; from 2 to 4, it goes up 1 ± 0 ms"),
+        ({1: 9.0, 2: 9.0}, "open", "a goes up 0 ± 0 ms from t = 1 to 2; from 1 to 2, it goes up 0 ± 0 ms"),
+        ({1: 9.0}, "open", "fewer than two points were measured"),
+    ),
+)
+def test_a_curve_falls_if_each_step_falls(heights: dict[int, float], answered: str, text: str) -> None:
+    answer = Falls("a").evaluate({"a": curve(heights)}, MS, "t")
+    assert (ANSWERS[answer.holds], answer.text) == (answered, text)
+
+
+def test_a_step_within_noise_decides_nothing() -> None:
+    noisy = Curve({1: {0: 5.0, 1: 5.2, 2: 5.4}, 2: {0: 5.1, 1: 4.9, 2: 5.3}})
+    assert Falls("a").evaluate({"a": noisy}, MS, "t").holds is None
+
+
+@pytest.mark.parametrize(("end", "answered"), ((2.0, "yes"), (9.0, "no"), (5.0, "open")))
+def test_the_larger_share_of_a_fall_is_by_replication(end: float, answered: str) -> None:
+    curves = {"one": curve({1: 10.0, 9: end}), "other": curve({1: 20.0, 9: 10.0}, (-0.2, 0.0, 0.2))}
+    answer = FallsMore("one", "other").evaluate(curves, MS, "t")
+    assert ANSWERS[answer.holds] == answered
+    assert answer.text == f"at t = 9, one has {end / 10:.0%} of its value at 1, and other 50%"
+
+
+def test_falls_of_one_point_are_not_compared() -> None:
+    curves = {"one": curve({1: 1.0}), "other": curve({1: 1.0})}
+    assert FallsMore("one", "other").evaluate(curves, MS, "t").holds is None

@@ -15,6 +15,7 @@ from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import OracleCounts, Run, RunOutcome, runs
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.fault_attribution import protocols_fault
+from mobilesim.protocols.catalogue import SHARED_HEADER
 from mobilesim.recording import delivery_record, link_counters
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import Sink
@@ -58,7 +59,17 @@ def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
     world = (worlds or Worlds()).of(first)
     with paused_garbage_collector():
         assemble(first, world, Sink).start()
-    return mobility_warnings(world)
+    return [*mobility_warnings(world), *_header_warnings(scenario)]
+
+
+def _header_warnings(scenario: Scenario) -> Iterator[str]:
+    """Yield a warning for each protocol whose frames have a header for each copy, though copies could share one."""
+    if scenario.network != "cells" or scenario.workload.kind == "unicast":
+        return
+    for index, choice in enumerate(scenario.protocols):
+        if Run(scenario, choice, 0).at_host and dict(choice.options).get(SHARED_HEADER) is False:
+            what = "an uplink frame carries the copies of a message for all destinations, each with its own header"
+            yield f"protocols[{index}]: {choice.label}: {what}; '{SHARED_HEADER}: true' sends one header for all"
 
 
 def ignore(*_: object) -> None: ...

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.experiments.execute import execute
+from mobilesim.experiments.execute import dry_run, execute
 from mobilesim.experiments.run import Run, runs
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols import catalogue
@@ -292,3 +292,22 @@ def test_results_removed_during_a_run_cause_one_error_line(tmp_path: Path) -> No
     scenario = small()
     with pytest.raises(UserError, match=rf"^{tmp_path}/nowhere: cannot be written: No such file or directory$"):
         execute(Run(scenario, scenario.protocols[0], 0), tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("changes", "warned"),
+    (
+        ({}, ["protocols[1]: resident+ks"]),
+        ({"workload": {"kind": "unicast"}}, []),
+        ({"network": "static"}, []),
+    ),
+)
+def test_a_frame_with_a_header_for_each_copy_is_reported(changes: dict[str, Any], warned: list[str]) -> None:
+    """Only if hosts send frames with several copies, and an option lets the copies share a header."""
+    protocols = ["rst", "resident+ks", {"placement": "resident", "ordering": "ks", "hardware": True}]
+    values: dict[str, Any] = {"hosts": 4, "messages": 5, "workload": {"kind": "multicast", "destinations": 3}}
+    if "network" not in changes:
+        values["cells"] = 4
+        protocols.append("proxy+ks")
+    warnings = dry_run(Scenario.model_validate({"protocols": protocols, **values, **changes}))
+    assert [warning.partition(": an uplink frame carries")[0] for warning in warnings] == warned

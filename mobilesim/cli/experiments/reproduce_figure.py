@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +12,7 @@ from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError, counted, suggestion
 
 if TYPE_CHECKING:
+    from mobilesim.experiments.executors import Executor
     from mobilesim.experiments.paper_figures.figure import PaperFigure
 
 HELP: Final = "reproduce a figure of a paper and check the statements of the paper about it"
@@ -25,6 +26,7 @@ by replication, and whether the statements of the paper are confirmed; draws the
   mobilesim reproduce-figure av-figure-1                reproduce a figure, into results/av-figure-1
   mobilesim reproduce-figure av-figure-1 --quick        a short version, for a first test
   mobilesim reproduce-figure av-figure-2 --replications 20
+  mobilesim reproduce-figure --all --quick              reproduce all figures, one after another
 
 Finished runs are kept in the results directory: after Ctrl-C, or with more replications, the same command (without
 --fresh) continues with the missing runs.
@@ -36,6 +38,7 @@ exit status: 0 reproduced, whether or not the figure confirms the paper; 1 a pro
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("figure", nargs="?", help="the name of a figure (default: list the figures)")
+    add("--all", action="store_true", help="reproduce all figures; --out is the parent of their directories")
     add("--quick", action="store_true", help="few points, few replications, short runs: some seconds")
     add("--out", type=Path, metavar="DIR", help="results directory (default: results/FIGURE)")
     add("--replications", type=int, metavar="N", help="runs of each protocol at each point (default: the figure's)")
@@ -45,31 +48,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.figure is None:
+    if args.figure is None and not args.all:
         return _list(args)
     from mobilesim.api.interrupts import Interruption
-    from mobilesim.api.progress import Progress
     from mobilesim.experiments.executors import cores, process_pool
-    from mobilesim.experiments.paper_figures.figure_document import figure_document
-    from mobilesim.experiments.paper_figures.figure_runs import run_figure
 
-    figure = _chosen(args)
-    directory = args.out or Path("results") / figure.name
+    figures = _chosen(args)
     executor = process_pool(cores() if args.workers is None else at_least(1, "workers", args.workers))
+    parent = args.out or Path("results")
+    documents: list[Document] = []
     with Interruption().noted() as stop:
-        display = Progress(quiet=args.json)
-        runs = run_figure(figure, directory, executor, fresh=args.fresh, stop=stop, display=display)
-        document = figure_document(figure, runs)
-        _write(document, directory, args)
+        for figure in figures:
+            directory = parent / figure.name if args.all or args.out is None else parent
+            documents.append(_reproduced(figure, directory, executor, stop, args))
+            if not args.json:
+                lines = figure_lines(documents[-1], terminal_width())
+                print(
+                    *[""] * (len(documents) > 1), *lines, f"figure: {directory / 'figure.html'}", sep="\n", flush=True
+                )
+            if stop():
+                break
     if args.json:
-        print(as_json(document))
-    else:
-        print(*figure_lines(document, terminal_width()), f"figure: {directory / 'figure.html'}", sep="\n")
+        print(as_json(documents if args.all else documents[0]))
     if stop():
         hint = f"finished runs are kept in {directory}; the same command without --fresh continues with the other runs"
         print(f"mobilesim: interrupted; {hint}", file=sys.stderr)
         return ExitCode.INTERRUPTED
-    return ExitCode.FAULT if document["faults"] else ExitCode.OK
+    return ExitCode.FAULT if any(document["faults"] for document in documents) else ExitCode.OK
+
+
+def _reproduced(
+    figure: "PaperFigure", directory: Path, executor: "Executor", stop: Callable[[], bool], args: argparse.Namespace
+) -> "Document":
+    """Execute the missing runs of a figure, and write its document and its page."""
+    from mobilesim.api.progress import Progress
+    from mobilesim.experiments.paper_figures.figure_document import figure_document
+    from mobilesim.experiments.paper_figures.figure_runs import run_figure
+
+    display = Progress(quiet=args.json)
+    runs = run_figure(figure, directory, executor, fresh=args.fresh, stop=stop, display=display)
+    document = figure_document(figure, runs)
+    _write(document, directory, args)
+    return document
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -86,17 +106,20 @@ def _list(args: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def _chosen(args: argparse.Namespace) -> "PaperFigure":
+def _chosen(args: argparse.Namespace) -> "list[PaperFigure]":
     from mobilesim.experiments.paper_figures.figure import FIGURES
 
-    if args.figure not in FIGURES:
+    if args.all and args.figure is not None:
+        raise UserError(f"{args.figure}: --all has every figure; leave one of the two out")
+    if not args.all and args.figure not in FIGURES:
         raise UserError(f"{args.figure}: no such figure{suggestion(args.figure, FIGURES)}")
-    figure = FIGURES[args.figure]
+    figures = list(FIGURES.values()) if args.all else [FIGURES[args.figure]]
     if args.quick:
-        figure = figure.quick_version()
+        figures = [figure.quick_version() for figure in figures]
     if args.replications is None:
-        return figure
-    return figure.with_replications(at_least(1, "replications", args.replications))
+        return figures
+    replications = at_least(1, "replications", args.replications)
+    return [figure.with_replications(replications) for figure in figures]
 
 
 def _write(document: dict[str, Any], directory: Path, args: argparse.Namespace) -> None:

@@ -250,3 +250,32 @@ def test_ctrl_c_keeps_and_shows_finished_points(tmp_path: Path) -> None:
     kept = records(tmp_path / "r")
     assert json.loads((tmp_path / "r" / "figure.json").read_text())["runs"] == len(kept) > 0
     assert out.splitlines()[-1] == "figure: r/figure.html"
+
+
+def test_all_figures_are_reproduced_one_after_another(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    second = replace(TINY, name="second", title="Another figure")
+    for name in [*FIGURES]:
+        monkeypatch.delitem(FIGURES, name)
+    for figure in (TINY, second):
+        monkeypatch.setitem(FIGURES, figure.name, figure)
+    assert main(["reproduce-figure", "--all", "--quick", "--workers", "1", "--out", "figures"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.index(TINY.title) < printed.index(second.title)
+    assert [Path("figures", name, "figure.html").is_file() for name in ("tiny", "second")] == [True, True]
+    assert main(["reproduce-figure", "--all", "--quick", "--workers", "1", "--out", "figures", "--json"]) == 0
+    assert [document["figure"] for document in json.loads(capsys.readouterr().out)] == ["tiny", "second"]
+
+
+def test_a_figure_and_all_figures_are_not_both_accepted(capsys: Output) -> None:
+    assert main(["reproduce-figure", "tiny", "--all"]) == 2
+    assert "tiny: --all has every figure; leave one of the two out" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_every_figure_is_complete_and_without_fault(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    monkeypatch.delitem(FIGURES, "tiny")
+    assert main(["reproduce-figure", "--all", "--json"]) == 0
+    documents = json.loads(capsys.readouterr().out)
+    assert [document["figure"] for document in documents] == [*FIGURES]
+    assert {document["incomplete"] for document in documents} == {""}
+    assert all(document["conclusion"] and not document["faults"] for document in documents)

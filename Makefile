@@ -75,9 +75,10 @@ check: lint
 test: lint
 	MOBILESIM_COMPILED=$(IF_CURRENT) $(BIN)/python -m pytest -n 3
 
+# The quick tests, and the pages on protocols of one's own: their classes are interpreted, and the core is compiled.
 test-compiled: $(TEST) $(COMPILED) editable
-	PYTHONSAFEPATH=1 $(BIN)/python -m pytest -q -n 2 -m "not slow and not full" --ignore tests/house \
-	  -o pythonpath=".venv/compiled . examples/probabilistic-causal-broadcast/src"
+	PYTHONSAFEPATH=1 $(BIN)/python -m pytest -q -n 2 -m "not slow and not full" --ignore tests/house $(WITH_COMPILED)
+	PYTHONSAFEPATH=1 $(BIN)/python -m pytest -q tests/house/test_docs.py -k "tutorial or adding-a-protocol" $(WITH_COMPILED)
 
 test-slow: $(TEST) editable
 	$(BIN)/python -m pytest -m slow
@@ -144,6 +145,8 @@ $(TOOLS): WHAT := what compiles the core (some seconds, once)
 $(TOOLS): EXTRA := [compile]
 $(TOOLS): $(RUNTIME)
 	$(install)
+
+WITH_COMPILED := -o pythonpath=".venv/compiled . examples/probabilistic-causal-broadcast/src"
 
 # A copy of the product beside the working tree, which itself always runs as pure Python.
 $(COMPILED): $(TOOLS) $(SOURCES) pyproject.toml

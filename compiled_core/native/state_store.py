@@ -8,6 +8,7 @@ written, and written once.
 import pickle
 from collections import deque
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import is_dataclass
 from enum import Enum
 from typing import Any, Final
@@ -37,6 +38,8 @@ FROZEN_SET: Final = 14
 DEQUE: Final = 15
 ARRAY: Final = 16
 PICKLED: Final = 17
+COLLECTION: Final = 18
+"""A collection of a derived class, such as `Counter`: an empty one, and its items."""
 SMALL: Final = 32
 """The code of the integer 0; the next codes are those of 1, 2, ... up to `LARGEST_SMALL`."""
 LARGEST_SMALL: Final = 223
@@ -99,6 +102,8 @@ def _layout(kind: Any) -> Layout:  # noqa: ANN401 - a class
         return Layout(kind, FORMS[kind], ())
     if issubclass(kind, Enum):
         return Layout(kind, MEMBER, ())
+    if issubclass(kind, (dict, list, deque, set)):
+        return Layout(kind, COLLECTION, ())
     if not any("__slots__" in base.__dict__ for base in kind.__mro__):
         slots(kind)  # raises an exception if the class has other state
         return Layout(kind, PICKLED, ())
@@ -186,6 +191,8 @@ class StateWriter:
             self._put_dict(part)
         elif layout.form == DEQUE:
             self._put_list(list(part))
+        elif layout.form == COLLECTION:
+            self._put_collection(part)
         else:
             self._put_list(_sorted(part))
 
@@ -216,6 +223,16 @@ class StateWriter:
         for name, item in items.items():
             self.put(name)
             self.put(item)
+
+    def _put_collection(self, part: Any) -> None:  # noqa: ANN401 - a collection of a derived class
+        """Write an empty collection, which has the other attributes, such as the default of a `defaultdict`."""
+        empty = copy(part)
+        empty.clear()
+        self._put_bytes(pickle.dumps(empty, pickle.HIGHEST_PROTOCOL))
+        if isinstance(part, dict):
+            self._put_list([half for item in part.items() for half in item])
+        else:
+            self._put_list(_sorted(part) if isinstance(part, set) else list(part))
 
     def _put_array(self, part: Any) -> None:  # noqa: ANN401 - an array
         if part.ndim != 1:
@@ -293,7 +310,21 @@ class StateReader:
             return np.frombuffer(self._bytes(), kind).copy()
         if code == PICKLED:
             return pickle.loads(self._bytes())  # noqa: S301 - our own bytes, from this process
-        return self._collection(code)
+        return self._derived() if code == COLLECTION else self._collection(code)
+
+    def _derived(self) -> object:
+        """Return a collection of a derived class."""
+        made: Any = pickle.loads(self._bytes())  # noqa: S301 - our own bytes, from this process
+        self.seen.append(made)
+        items = self._items()
+        if isinstance(made, dict):
+            for index in range(0, len(items), 2):
+                made[items[index]] = items[index + 1]
+        elif isinstance(made, set):
+            made.update(items)
+        else:
+            made.extend(items)
+        return made
 
     def _collection(self, code: int) -> object:
         place = len(self.seen)

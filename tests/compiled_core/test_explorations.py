@@ -3,7 +3,7 @@
 The figures are constants, so they are the same if this file passes with both (`make test` and `make test-compiled`).
 """
 
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 
 import numpy as np
 import pytest
@@ -81,7 +81,13 @@ class Box:
         self.content = content
 
 
-STATES = (
+class Stack(list[int]): ...
+
+
+class Tags(set[int]): ...
+
+
+STATES: tuple[object, ...] = (
     *(None, True, 0, -1, 1 << 70, 1.5, "1", b"1", (1,), [1], deque([1]), {1: 2}, {3: 4, 1: 2}, {1: 2, 3: 4}, {1, 300}),
     *(
         frozenset({1}),
@@ -100,6 +106,16 @@ STATES = (
         Box(2),
         Box(Box(1)),
     ),
+    *(
+        Counter({(0, 1): 2}),
+        Counter({(0, 1): 3}),
+        OrderedDict({1: 2}),
+        defaultdict(list, {1: [2]}),
+        defaultdict(list),
+        Stack([1]),
+        Tags({1, 300}),
+        Box(Counter("ab")),
+    ),
 )
 
 
@@ -109,6 +125,7 @@ def test_the_native_store_restores_what_was_put_into_it(place: int) -> None:
     store = NativeStore()
     restored = store.load(store.put(state))
     assert key(restored) == key(state)
+    assert type(restored) is type(state)
     assert store.put(restored) == 0
 
 
@@ -126,3 +143,19 @@ def test_the_native_store_keeps_one_object_one_object() -> None:
     assert first is second
     shared = [[7], [8]]
     assert store.load(store.put([shared[1]], shared), shared)[0] is shared[1]
+
+
+def test_the_native_store_keeps_the_other_state_of_a_derived_collection() -> None:
+    """Without its default, a `defaultdict` raises KeyError; without its length, a `deque` grows."""
+    store = NativeStore()
+    counts = store.load(store.put(defaultdict(list, {1: [2]})))
+    assert counts[7] == []
+    shared = Counter("a")
+    first, second = store.load(store.put([shared, shared]))
+    assert first is second
+    bounded = store.load(store.put(Recent([1, 2], 2)))
+    bounded.append(3)
+    assert list(bounded) == [2, 3]
+
+
+class Recent(deque[int]): ...

@@ -59,7 +59,7 @@ def test_the_short_form_of_every_shipped_scenario_shows_its_purpose(
 ) -> None:
     short, scenario = short_form(name), load(bundled.find(name))
     assert short.code == 0
-    assert short.out.startswith(f"{scenario.name}: {scenario.hosts} hosts, seed {scenario.seed}\n")
+    assert short.out.startswith(f"{scenario.name}: {scenario.hosts:,} hosts, seed {scenario.seed}\n")
     assert "FAULT" not in short.out
     assert verified_runs(short.directory) == len(scenario.protocols)
     assert [shows(short.directory) for shows in PURPOSES[name]] == [True] * len(PURPOSES[name])

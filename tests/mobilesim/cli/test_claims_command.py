@@ -140,7 +140,7 @@ def test_ctrl_c_keeps_finished_measurements(
     monkeypatch.setattr(check, "simulate", simulate_or_interrupt)
     assert main(["check-claims", "fifo", "unordered", "--quick", *arguments]) == 130
     out, err = capsys.readouterr()
-    assert err.splitlines()[-1] == "mobilesim: interrupted; 1 of 2 protocols are checked"
+    assert err.splitlines()[-1] == "mobilesim: interrupted; checked 1 of 2 protocols"
     if arguments:
         document = json.loads(out)
         assert not document["complete"]

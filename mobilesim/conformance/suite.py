@@ -17,6 +17,7 @@ from mobilesim.explorer.api import explore, homes_of
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.exploration import Ending, OnProgress
 from mobilesim.explorer.untimed_world import Bounds
+from mobilesim.extensions.exception_text import described
 from mobilesim.extensions.formulas import agrees
 from mobilesim.oracle.verdicts import tolerated_faults
 from mobilesim.protocols import catalogue
@@ -135,7 +136,7 @@ def _contract(name: str, row: OrderingRow, make: Make, _: OnProgress) -> CheckRe
     except ContractError as error:
         return CheckResult(name, passed=False, text=str(error))
     except Exception as error:  # noqa: BLE001 - any exception of the ordering is a result
-        return CheckResult(name, passed=False, text=f"{type(error).__name__}: {error}")
+        return CheckResult(name, passed=False, text=described(error))
     return CheckResult(name, passed=True, text=f"{_SIZE} processes")
 
 
@@ -159,7 +160,7 @@ def _calls(name: str, row: OrderingRow, make: Make, effort: Effort, _: OnProgres
         except ContractError as error:
             return CheckResult(name, passed=False, text=f"{error} (random execution {seed})")
         except Exception as error:  # noqa: BLE001 - any exception of the ordering is a result
-            return CheckResult(name, passed=False, text=f"{type(error).__name__}: {error} (random execution {seed})")
+            return CheckResult(name, passed=False, text=f"{described(error)}, in random execution {seed}")
     return CheckResult(name, passed=True, text=f"{count} random executions")
 
 
@@ -190,8 +191,7 @@ def _causal(row: OrderingRow, name: str, runs: Sequence[tuple[int, list[Event]]]
         except OvertakenError as error:
             return CheckResult(name, passed=False, text=f"{error} (execution {seed})")
         except Exception as error:  # noqa: BLE001 - an ordering may raise anything
-            text = f"{type(error).__name__}: {error} (execution {seed})"
-            return CheckResult(name, passed=False, text=" ".join(text.split()))
+            return CheckResult(name, passed=False, text=f"{described(error)}, in execution {seed}")
         for number, target in run.causality.missing:
             text = f"m{number} is never delivered to p{target}, although all messages arrive (execution {seed})"
             return CheckResult(name, passed=False, text=text)

@@ -58,7 +58,7 @@ def sentence(fault: Fault, names: Names) -> str:
         case FaultKind.KEPT:
             return f"no packet is in transit, and {fault.reason}"
         case FaultKind.FAILED:
-            return f"a machine raised an exception: {fault.reason}"
+            return f"the protocol raised an exception: {fault.reason}"
 
 
 class Narrator:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.oracle.fault_attribution import failure
 from mobilesim.oracle.verdicts import Fault, undelivered
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import (
@@ -17,7 +18,6 @@ from mobilesim.protocols.machine import (
     HostOutbox,
     Message,
     Packet,
-    ProtocolError,
     Station,
     StationOutbox,
     System,
@@ -153,10 +153,8 @@ def drive(
             drive_station(out := StationRecorder(telemetry), machine, kind, item)
         else:
             drive_host(out := HostRecorder(index, telemetry), machine, kind, item)
-    except ProtocolError as refusal:
-        raise MachineFailure(str(refusal)) from refusal
     except Exception as error:
-        raise MachineFailure(f"{type(error).__name__}: {error}") from error
+        raise MachineFailure(failure(error)) from error
     return out.effects
 
 

@@ -8,6 +8,7 @@ from traceback import extract_tb
 from typing import Final
 
 from mobilesim.errors import UserError
+from mobilesim.extensions.exception_text import note_author
 from mobilesim.extensions.resolution import clear_cache
 
 LOADED: Final[dict[str, Path]] = {}
@@ -37,6 +38,7 @@ def _load(file: Path) -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    note_author(name)
     try:
         spec.loader.exec_module(module)
     except UserError:

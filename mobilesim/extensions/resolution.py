@@ -14,11 +14,11 @@ from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, distribution, distributions, packages_distributions
 from itertools import chain
 from pathlib import Path
-from traceback import extract_tb
 from typing import Any, Final
 
 from mobilesim.errors import UserError, did_you_mean
 from mobilesim.extensions.declarations import ATTRIBUTE, CONTRACT_VERSION, Declaration
+from mobilesim.extensions.exception_text import described, note_author
 from mobilesim.protocols.frozen_value import value
 
 _PATH: Final = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<symbol>[A-Za-z_]\w*)")
@@ -77,7 +77,7 @@ class Extension:
         except UserError:
             raise
         except Exception as error:
-            raise UserError(f"{self.name}: {_described(error)}") from error
+            raise UserError(f"{self.name}: {described(error)}") from error
 
     def iterate(self, *arguments: object) -> Iterator[Any]:
         """Yield what the function yields for these arguments."""
@@ -184,6 +184,7 @@ def _extension(kind: Kind, name: str, module: str, symbol: str, release: str = "
 
 
 def _target(name: str, module: str, symbol: str) -> object:
+    note_author(module)
     try:
         found = import_module(module)
     except ModuleNotFoundError as error:
@@ -202,12 +203,7 @@ def _target(name: str, module: str, symbol: str) -> object:
 
 
 def _failed_import(name: str, error: Exception) -> UserError:
-    return UserError(f"{name}: it cannot be imported: {_described(error)}")
-
-
-def _described(error: Exception) -> str:
-    last = extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
+    return UserError(f"{name}: it cannot be imported: {described(error)}")
 
 
 def _origin(module: str) -> str:

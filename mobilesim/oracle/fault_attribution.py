@@ -14,6 +14,7 @@ from traceback import walk_tb
 from types import FrameType
 from typing import Final
 
+from mobilesim.extensions.exception_text import described
 from mobilesim.protocols.machine import Host, Packet, ProtocolError, Station
 from mobilesim.protocols.mailbox import Mailbox
 from mobilesim.protocols.ordering import Process
@@ -28,11 +29,13 @@ def protocols_fault(error: Exception) -> str | None:
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     if isinstance(error, MemoryError) or not _in_protocol(frames):
         return None
+    return failure(error)
+
+
+def failure(error: Exception) -> str:
+    """Return the text of what a machine raised: the message of a ProtocolError, else also the type and the place."""
     message = " ".join(str(error).split())
-    if message and isinstance(error, ProtocolError):
-        return message
-    place = f"{type(error).__name__} in {_innermost_function(frames)}"
-    return f"{place}: {message}" if message else place
+    return message if message and isinstance(error, ProtocolError) else described(error)
 
 
 def _in_protocol(frames: list[FrameType]) -> bool:
@@ -43,9 +46,3 @@ def _in_protocol(frames: list[FrameType]) -> bool:
         if module.startswith(f"{_SIMULATOR}."):
             return False
     return False
-
-
-def _innermost_function(frames: list[FrameType]) -> str:
-    """Return the name of the innermost function. A comprehension has a frame of its own only if it is interpreted."""
-    names = [frame.f_code.co_name for frame in frames]
-    return next((name for name in reversed(names) if not name.startswith("<")), names[-1])

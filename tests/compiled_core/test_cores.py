@@ -86,7 +86,8 @@ def test_both_cores_describe_failures_in_the_same_words(compared: tuple[dict[str
     pure, compiled = (outputs["failures"] for outputs in compared)
     assert pure == compiled
     assert pure["broken"] == "the third delivery cannot happen"
-    assert pure["forgetful"].startswith("KeyError in deliver: ")
+    assert pure["forgetful"].startswith("KeyError: ")
+    assert pure["forgetful"].endswith(", in deliver)")
 
 
 def test_a_failed_compilation_is_reported_with_its_output(tmp_path: Path) -> None:

@@ -3,15 +3,14 @@
 import json
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from time import perf_counter
-from traceback import extract_tb
 
 from mobilesim.errors import UserError
 from mobilesim.experiments.assemble import WORLDS
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.points import Settings, scenario_at
+from mobilesim.extensions.exception_text import described
 from mobilesim.results.layout import SWEEP
 from mobilesim.results.location import Location, location, remove_unfinished
 from mobilesim.results.run_directory import remove_tables
@@ -142,9 +141,4 @@ def _sweep(directory: str, mark: str) -> Sweep:
 
 
 def _one_line(error: Exception) -> str:
-    message = " ".join(str(error).split())
-    if isinstance(error, UserError):
-        return message
-    last = extract_tb(error.__traceback__)[-1]
-    origin = f"{Path(last.filename).name}:{last.lineno}"
-    return f"{': '.join(filter(None, (type(error).__name__, message)))} ({origin})"
+    return " ".join(str(error).split()) if isinstance(error, UserError) else described(error)

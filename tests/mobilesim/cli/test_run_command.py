@@ -324,8 +324,8 @@ def test_an_exception_of_a_station_causes_one_error_line_and_exits_with_1(
     monkeypatch.setattr(ProxyStation, "receive", fail)
     code, out, err = run("--protocol", "av1")
     assert code == 1
-    assert out.splitlines()[1].startswith("  av1  FAULT: ValueError in ")
-    assert "fail: ProxyStation: no such host; " in out.splitlines()[1]
+    assert out.splitlines()[1].startswith("  av1  FAULT: ValueError: ProxyStation: no such host (")
+    assert ", in fail); " in out.splitlines()[1]
     assert (len(out.splitlines()), len(err.splitlines())) == (3, 1)
     assert verified_runs(tmp_path / "results" / "small") == 1
 

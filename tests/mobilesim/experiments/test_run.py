@@ -190,6 +190,8 @@ def raise_key_error(self: object, *_: object) -> None:
     raise KeyError(type(self).__name__)
 
 
+PLACE: Final = f"(test_run.py:{raise_key_error.__code__.co_firstlineno + 1}, in raise_key_error)"
+
 INPUTS: Final = (
     *((ProxyStation, method) for method in ("receive", "receive_frame")),
     *((MobileHost, method) for method in ("submit", "attach", "detach", "receive_frame")),
@@ -207,13 +209,13 @@ def test_an_exception_of_a_machine_is_the_protocols_fault(
     run = simulate(small(processing={"model": model}), tmp_path)
     (row,) = run.rows("runs")
     assert (row["status"], row["verdict"]) == ("failed", "fault")
-    assert run.outcome.fault == f"KeyError in raise_key_error: '{machine.__name__}'"
+    assert run.outcome.fault == f"KeyError: '{machine.__name__}' {PLACE}"
 
 
 @pytest.mark.interpreted
 def test_an_exception_of_a_packet_is_the_protocols_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RoutedPacket, "header", property(raise_key_error))
-    assert simulate(small(), tmp_path).outcome.fault == "KeyError in raise_key_error: 'RoutedPacket'"
+    assert simulate(small(), tmp_path).outcome.fault == f"KeyError: 'RoutedPacket' {PLACE}"
 
 
 @pytest.mark.interpreted

@@ -310,10 +310,11 @@ class FailsToLeave(MobileHost):
 
 def test_an_exception_of_a_machine_is_a_fault_of_its_protocol() -> None:
     build = ProxyBuilder(host=FailsToLeave).build
+    line = FailsToLeave.detach.__code__.co_firstlineno + 1
     found = explore(build, 2, (0, 1), Bounds(1, 1))
     assert listing(build(2, (0, 1), {}), (0, 1), Bounds(1, 1), found.schedule) == [
         "  1  h0 leaves s0",
-        "fault: a machine raised an exception: KeyError: 0",
+        f"fault: the protocol raised an exception: KeyError: 0 (test_explore.py:{line}, in detach)",
     ]
 
 

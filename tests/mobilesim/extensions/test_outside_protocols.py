@@ -256,5 +256,28 @@ def test_a_stamp_with_a_list_is_refused_in_one_line(
 @pytest.mark.usefixtures("sparse")
 def test_an_ordering_that_cannot_be_built_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explore", "proxy+sparse_orders:Unfinished"]) == 2
-    line = "AttributeError in process: 'Unfinished' object has no attribute 'missing_name'"
+    line = "AttributeError: 'Unfinished' object has no attribute 'missing_name' (sparse_orders.py:30, in process)"
     assert capsys.readouterr().err == f"mobilesim: proxy+sparse_orders:Unfinished: {line}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "before"),
+    (
+        (("run", "quickstart", *SHORT, "--protocol", "NAME"), "FAULT: "),
+        (("explore", "NAME"), "fault: the protocol raised an exception: "),
+        (("check", "NAME", "--quick"), "fault: the protocol raised an exception: "),
+        (("check", "lists:Lists", "--quick"), "FAIL  calls, default options: "),
+    ),
+)
+def test_an_exception_is_reported_with_its_line_in_the_authors_file(
+    command: tuple[str, ...], before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "lists.py"
+    text = LISTS.replace("FIELD", "tuple(self.counts)").replace("return []", "return [stamp.sendr]")
+    file.write_text(text, encoding="utf-8")
+    line = 1 + text[: text.index("stamp.sendr")].count("\n")
+    words = [word.replace("NAME", "proxy+lists:Lists") for word in command]
+    out = ("--out", str(tmp_path / "out")) if command[0] == "run" else ()
+    assert main([*words, "--plugin", str(file), *out]) == 1
+    expected = f"AttributeError: 'Listed' object has no attribute 'sendr' (lists.py:{line}, in deliver)"
+    assert before + expected in capsys.readouterr().out

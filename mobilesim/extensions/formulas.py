@@ -31,7 +31,9 @@ def evaluate(text: str, variables: Mapping[str, int]) -> int:
     try:
         return _value(ast.parse(_as_python(text), mode="eval").body, variables)
     except SyntaxError:
-        raise FormulaError(f"{text!r} is not a formula") from None
+        size = next(iter(variables), "N")
+        advice = f"write it like '2 d + 3 {size}' or '{AT_MOST}5 {size}^2'"
+        raise FormulaError(f"{text!r} is not a formula; {advice}") from None
     except KeyError as error:
         raise FormulaError(f"{text!r}: {error} is not a variable; there are {', '.join(variables)}") from None
 

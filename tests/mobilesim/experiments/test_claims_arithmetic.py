@@ -38,7 +38,7 @@ def test_a_formula_has_its_mathematical_value(formula: str, number: int) -> None
     ("formula", "fault"),
     (
         *(
-            (text, f"{text!r} is not a formula")
+            (text, f"{text!r} is not a formula; write it like '2 d + 3 n_h' or 'at most 5 n_h^2'")
             for text in ("", "2 +", "n_h^k", "n_h^", "(n_h", "(n_h 2^2", "n_h)", "2 * k", "+ 2", "k^2^2", "f(2", "()")
         ),
         ("N^2", "'N^2': 'N' is not a variable; there are n_h, n_s, k"),

@@ -184,7 +184,7 @@ def test_a_misspelt_kind_of_messages_is_refused() -> None:
     (
         ("n^2", "'n^2': 'n' is not a variable; there are N, n_h, n_s, d, limit"),
         ("at most N limit + m", "'N limit + m': 'm' is not a variable; there are N, n_h, n_s, d, limit"),
-        ("N +", "'N +' is not a formula"),
+        ("2 * d + 3 * N", "'2 * d + 3 * N' is not a formula; write it like '2 d + 3 N' or 'at most 5 N^2'"),
     ),
 )
 def test_a_wrong_formula_is_refused_when_the_scenario_is_read(

@@ -6,6 +6,7 @@ depend on stamps. They never shrink, so they are suitable for short executions o
 
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
+from typing import Final
 
 from mobilesim.conformance.executions import Arrived, Event, Sent, execution
 from mobilesim.protocols.machine import Copy, Message, Stamp
@@ -47,7 +48,10 @@ class Causality:
 
     def delivered(self, message: int, target: int) -> None:
         if not self.allows(message, target):
-            raise OvertakenError(f"m{message} is delivered to p{target} too early")
+            earlier = self.before[message] & self.due[target]
+            first = (earlier & -earlier).bit_length() - 1
+            reason = f"m{first} was sent to p{target} before it, in causal order, and is not yet delivered there"
+            raise OvertakenError(f"m{message} is delivered to p{target} too early: {reason}")
         self.waiting[target].remove(message)
         self.due[target] &= ~(1 << message)
         self.past[target] = self.past.get(target, 0) | self.before[message] | 1 << message
@@ -125,7 +129,10 @@ def checked_run(ordering: Ordering, size: int, events: Sequence[Event]) -> Check
     return run
 
 
+TRIANGLE: Final = "p0 sends m0 to p2, then m1 to p1; p1 delivers m1, then sends m2 to p2; m2 arrives at p2 before m0"
+
+
 def overtaking_triangle() -> list[Event]:
-    """p0 sends m0 to p2 on a slow channel, and m1 to p1. p1 receives m1 and sends m2 to p2. m2 overtakes m0."""
+    """Return the execution that `TRIANGLE` describes."""
     first, second, third = Message(0, 0, (2,), 1), Message(1, 0, (1,), 1), Message(2, 1, (2,), 1)
     return [Sent(first), Sent(second), Arrived(second, 1), Sent(third), Arrived(third, 2), Arrived(first, 2)]

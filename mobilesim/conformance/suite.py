@@ -1,12 +1,12 @@
 """The conformance suite: the checks of an ordering, of a placement, or of a pair of the two."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Final
 
-from mobilesim.conformance.causality import CheckedRun, OvertakenError, executions, overtaking_triangle
+from mobilesim.conformance.causality import TRIANGLE, CheckedRun, OvertakenError, executions, overtaking_triangle
 from mobilesim.conformance.executions import Event, execution
 from mobilesim.conformance.ordering_contract import Make, check_execution, check_types, makers
 from mobilesim.conformance.random_schedules import Sizes, random_schedule
@@ -64,7 +64,7 @@ class Check:
 
 
 def run_checks(checks: Iterable[Check], on_progress: Callable[[Check], OnProgress]) -> Iterator[CheckResult]:
-    """Run checks until a fault is found, and then those that may show it by a shortest failing schedule."""
+    """Run checks until a fault is found, and then the searches, until one shows it by a failing schedule."""
     faulty = False
     for check in checks:
         if faulty and not check.searches:
@@ -96,7 +96,7 @@ def _pair(place: PlacementRow, order: OrderingRow) -> ProtocolRow:
 
 def checks_of_pair(row: ProtocolRow, effort: Effort) -> Iterator[Check]:
     for network in _small_networks(row):
-        title = f"every schedule of {_described(network)}, {row.name}"
+        title = f"schedules of {_described(network)}, {row.name}"
         yield Check(title, partial(_exploration, title, row, network, effort.states), searches=True)
     title = f"random schedules, {row.name}"
     yield Check(title, lambda _: _random_schedules(title, row, effort.schedules))
@@ -123,10 +123,10 @@ def _alone(row: OrderingRow, effort: Effort) -> Iterator[Check]:
         yield Check(title, partial(_calls, title, row, make, effort))
     if row.causal:
         if row.serves == "all":
-            yield Check(
-                "overtaking triangle", lambda _: _causal(row, "overtaking triangle", [(3, overtaking_triangle())])
-            )
-        runs = list(_executions(row, effort.executions))
+            triangle = {TRIANGLE: (3, overtaking_triangle())}
+            yield Check("overtaking triangle", lambda _: _causal(row, "overtaking triangle", triangle))
+        drawn = enumerate(_executions(row, effort.executions))
+        runs = {f"random execution {seed}": each for seed, each in drawn}
         yield Check("causal order", lambda _: _causal(row, "causal order", runs))
 
 
@@ -160,7 +160,7 @@ def _calls(name: str, row: OrderingRow, make: Make, effort: Effort, _: OnProgres
         except ContractError as error:
             return CheckResult(name, passed=False, text=f"{error} (random execution {seed})")
         except Exception as error:  # noqa: BLE001 - any exception of the ordering is a result
-            return CheckResult(name, passed=False, text=f"{described(error)}, in random execution {seed}")
+            return CheckResult(name, passed=False, text=f"{described(error)} (random execution {seed})")
     return CheckResult(name, passed=True, text=f"{count} random executions")
 
 
@@ -178,25 +178,25 @@ def _options(make: Make) -> Mapping[str, OptionValue]:
     return dict(make.keywords) if isinstance(make, partial) else {}
 
 
-def _causal(row: OrderingRow, name: str, runs: Sequence[tuple[int, list[Event]]]) -> CheckResult:
+def _causal(row: OrderingRow, name: str, runs: Mapping[str, tuple[int, list[Event]]]) -> CheckResult:
     """Check that every message is delivered, none before causal order allows it, and none later unless the ordering
-    inhibits.
+    inhibits. `runs`: by description, the number of processes and the events.
     """
     make = row.load()
-    for seed, (size, events) in enumerate(runs):
+    for execution_text, (size, events) in runs.items():
         run = CheckedRun(make(size), size)
         try:
             for event in events:
                 run.apply(event)
         except OvertakenError as error:
-            return CheckResult(name, passed=False, text=f"{error} (execution {seed})")
+            return CheckResult(name, passed=False, text=f"{error} ({execution_text})")
         except Exception as error:  # noqa: BLE001 - an ordering may raise anything
-            return CheckResult(name, passed=False, text=f"{described(error)}, in execution {seed}")
+            return CheckResult(name, passed=False, text=f"{described(error)} ({execution_text})")
         for number, target in run.causality.missing:
-            text = f"m{number} is never delivered to p{target}, although all messages arrive (execution {seed})"
+            text = f"m{number} is never delivered to p{target}, although all messages arrive ({execution_text})"
             return CheckResult(name, passed=False, text=text)
         if run.inhibited and not row.inhibits:
-            text = f"messages wait that causal order allows to deliver (execution {seed}); declare `inhibits=True`"
+            text = f"messages wait that causal order allows to deliver ({execution_text}); declare `inhibits=True`"
             return CheckResult(name, passed=False, text=text)
     return CheckResult(name, passed=True, text=counted(len(runs), "execution"))
 
@@ -253,8 +253,9 @@ def _exploration(name: str, row: ProtocolRow, network: Network, limit: int, on_p
     if found.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt
     if found.ending is not Ending.FAULT:
-        more = "" if found.ending is Ending.EXHAUSTED else ", and there are more"
-        return CheckResult(name, passed=True, text=tried + more)
+        every = found.ending is Ending.EXHAUSTED
+        text = f"every one, {tried}" if every else f"{tried}, until the limit of {limit:,} was reached"
+        return CheckResult(name, passed=True, text=text)
     system = row.build(stations, homes, options, bounds.groups)
     shortest = "shortest " if found.shortest else ""
     text = f"a {shortest}failing schedule of {counted(len(found.schedule), 'step')}"

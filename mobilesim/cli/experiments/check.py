@@ -25,8 +25,9 @@ that the inbox misses no delivery, causal order and liveness in random execution
 it under every shipped placement that can carry it: random schedules with many hand-offs, and every schedule of small
 networks. A placement is checked in the same way under rst, fifo and unordered. Only what the rows claim is checked.
 
-The checks end at the first fault. Every schedule of a small network is tried in the order of length, so the failing
-schedule that is printed is a shortest one.
+After a fault, only the searches of small networks go on. They try the schedules in the order of length, up to a limit
+of states. The first search that finds a fault ends the checks, and prints a shortest failing schedule. So several lines
+may begin with FAIL: that of the check that found the fault, and that of the search that shows it.
 
   mobilesim check my_package.sparse:Sparse             an ordering of another package
   mobilesim check sparse:Sparse --plugin sparse.py     of a single file

@@ -1,7 +1,9 @@
 """`mobilesim check`: shipped parts pass, and broken variants are refused, where possible by a shortest schedule."""
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
@@ -9,10 +11,10 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.cli.main import main
-from mobilesim.conformance.suite import QUICK, checks_of_ordering
+from mobilesim.conformance.suite import QUICK, Effort, checks_of_ordering, checks_of_pair
 from mobilesim.extensions.outside_protocols import outside_ordering
 from mobilesim.extensions.plugin_files import load_plugins
-from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ordering_row
+from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ordering_row, pair
 from tests.support.outside_packages import WALK, fresh_extensions, package
 
 HEAD: Final = """\
@@ -165,7 +167,25 @@ def test_an_ordering_that_inhibits_must_deliver_every_message(tmp_path: Path) ->
     (causal,) = (check for check in checks if check.title == "causal order")
     result = causal.run(lambda _search, _force: None)
     assert not result.passed
-    assert result.text == "m0 is never delivered to p0, although all messages arrive (execution 0)"
+    assert result.text == "m0 is never delivered to p0, although all messages arrive (random execution 0)"
+
+
+def test_a_search_that_ends_at_its_limit_says_so() -> None:
+    *_, larger, _ = checks_of_pair(pair("proxy", "unordered"), Effort(executions=1, schedules=1, states=1_000))
+    smaller = next(iter(checks_of_pair(pair("proxy", "unordered"), QUICK)))
+    assert re.fullmatch(
+        r"[\d,]+ states, until the limit of 1,000 was reached", larger.run(lambda _search, _waiting: None).text
+    )
+    assert re.fullmatch(r"every one, [\d,]+ states", smaller.run(lambda _search, _waiting: None).text)
+
+
+def test_the_overtaking_triangle_is_described() -> None:
+    checks = checks_of_ordering(replace(ordering_row("unordered"), causal=True), QUICK)
+    (triangle,) = (check for check in checks if check.title == "overtaking triangle")
+    assert triangle.run(lambda _search, _waiting: None).text == (
+        "m2 is delivered to p2 too early: m0 was sent to p2 before it, in causal order, and is not yet delivered there "
+        "(p0 sends m0 to p2, then m1 to p1; p1 delivers m1, then sends m2 to p2; m2 arrives at p2 before m0)"
+    )
 
 
 @pytest.mark.full

@@ -32,7 +32,8 @@ def _load(file: Path) -> None:
     known = sys.modules[name].__spec__ if name in sys.modules else importlib.util.find_spec(name)
     # In the current folder, Python may find the same file by its name.
     if known is not None and (known.origin is None or Path(known.origin).resolve() != file.resolve()):
-        raise UserError(f"--plugin {file}: there is a module '{name}' already; rename the file")
+        place = known.origin or ", ".join(known.submodule_search_locations or ())
+        raise UserError(f"--plugin {file}: there is a module '{name}' already ({place}); rename the file")
     spec = importlib.util.spec_from_file_location(name, file.resolve())
     assert spec is not None
     assert spec.loader is not None

@@ -1,5 +1,6 @@
 """Orderings of other packages: by path, by entry point, and from a plug-in file."""
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -126,7 +127,8 @@ def test_a_plugin_file_needs_no_installation(tmp_path: Path, capsys: pytest.Capt
     ("name", "text", "message"),
     (
         ("my-sparse.py", SPARSE, ": expected a Python file with the name of a module, like sparse.py"),
-        ("random.py", SPARSE, ": there is a module 'random' already; rename the file"),
+        ("random.py", SPARSE, f": there is a module 'random' already ({random.__file__}); rename the file"),
+        ("sys.py", SPARSE, ": there is a module 'sys' already (built-in); rename the file"),
         ("bad_syntax.py", "def x(:\n", ":1: it cannot be loaded: SyntaxError: invalid syntax"),
         ("no_name.py", "\n\nspare\n", ":3: it cannot be loaded: NameError: name 'spare' is not defined"),
     ),

@@ -295,7 +295,7 @@ def _members(members: Sequence[int], hosts: int, place: str) -> tuple[int, ...]:
 
 def _rate(search: Search, waiting: int) -> str:
     rate = search.states / search.seconds
-    return f"{counted(search.states, 'state')} ({waiting:,} to visit), depth {search.depth}, {rate:,.0f} states/s"
+    return f"{search.progress} ({waiting:,} to visit), depth {search.depth}, {rate:,.0f} states/s"
 
 
 def _listing(question: Question, found: Exploration) -> list[str]:

@@ -247,7 +247,9 @@ def _exploration(name: str, row: ProtocolRow, network: Network, limit: int, on_p
     except UserError as error:
         return CheckResult(name, passed=False, text=str(error))
     if found.ending is Ending.FAULT and not found.shortest:
-        again = explore(row.build, stations, homes, bounds, options, limit=_SHORTEST, on_progress=on_progress)
+        again = explore(
+            row.build, stations, homes, bounds, options, limit=_SHORTEST, on_progress=on_progress, shortens=True
+        )
         found = again if again.ending is Ending.FAULT else found
     tried = counted(found.states, "state")
     if found.ending is Ending.INTERRUPTED:

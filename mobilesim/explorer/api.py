@@ -52,15 +52,17 @@ def explore(
     limit: int | None = None,
     on_progress: OnProgress | None = None,
     reduced: bool = False,
+    shortens: bool = False,
 ) -> Exploration:
     """Explore a configuration until the first fault that is not tolerated, `limit` states, or Ctrl-C.
 
     The reduction relies on properties that stations and orderings declare (`Station.only_buffers`). So the first states
-    are searched without reduction: this finds the faults on short schedules even if a declaration is wrong.
+    are searched without reduction: this finds the faults on short schedules even if a declaration is wrong. `shortens`:
+    whether a fault is known, for the progress.
     """
     system = build_system(build, stations, homes, options, bounds.groups)
     with _state_errors_in_one_line():
-        return _explore(system, homes, bounds, limit, on_progress, reduced=reduced)
+        return _explore(system, homes, bounds, limit, on_progress, reduced=reduced, shortens=shortens)
 
 
 @contextmanager
@@ -80,7 +82,14 @@ def _state_errors_in_one_line() -> Iterator[None]:
 
 
 def _explore(
-    system: System, homes: Homes, bounds: Bounds, limit: int | None, on_progress: OnProgress | None, *, reduced: bool
+    system: System,
+    homes: Homes,
+    bounds: Bounds,
+    limit: int | None,
+    on_progress: OnProgress | None,
+    *,
+    reduced: bool,
+    shortens: bool,
 ) -> Exploration:
     found = None
     if reduced:
@@ -91,5 +100,7 @@ def _explore(
             found = ReducedSearch(world, on_progress).explore(reduced_limit)
         if found.ending is not Ending.FAULT:
             return found
-    shortest = ExhaustiveSearch(system, homes, bounds, on_progress).explore(limit or LIMIT)
+    search = ExhaustiveSearch(system, homes, bounds, on_progress)
+    search.shortens = shortens or found is not None
+    shortest = search.explore(limit or LIMIT)
     return found if found and shortest.ending is not Ending.FAULT else shortest

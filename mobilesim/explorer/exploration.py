@@ -7,6 +7,7 @@ from enum import StrEnum
 from time import perf_counter
 from typing import TypeAlias
 
+from mobilesim.errors import counted
 from mobilesim.explorer.untimed_world import Action
 from mobilesim.oracle.verdicts import FaultKind
 from mobilesim.protocols.frozen_value import value
@@ -49,6 +50,8 @@ class Search(ABC):
         self.transitions = 0
         self.depth = 0
         self.on_progress = on_progress
+        self.shortens = False
+        """Whether a fault is known, and this search looks for a shortest schedule."""
         self.started = perf_counter()
 
     @property
@@ -63,6 +66,12 @@ class Search(ABC):
     @abstractmethod
     def counterexample(self) -> tuple[tuple[Action, ...], FaultKind]:
         """Return the schedule that leads to the fault, and the kind of the fault."""
+
+    @property
+    def progress(self) -> str:
+        """What this search is doing, in words."""
+        aim = "a fault was found; searching for a shortest schedule: " if self.shortens else ""
+        return aim + counted(self.states, "state")
 
     @property
     def seconds(self) -> float:

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         def progress_of(check: "Check") -> "OnProgress":
             shown.close()
             meter = shown.enter_context(display.meter(check.title))
-            return lambda search, _: meter.show(None, counted(search.states, "state"))
+            return lambda search, _: meter.show(None, search.progress)
 
         for result in run_checks(_checks(args.name, QUICK if args.quick else FULL), progress_of):
             shown.close()

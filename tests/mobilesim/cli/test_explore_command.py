@@ -188,3 +188,14 @@ COPY = Copy(Message(4, 0, (1, 2), 1), (1, 2), UNSTAMPED)
 )
 def test_a_packet_is_described_by_its_fields(packet: object, text: str) -> None:
     assert described(packet, {4: "m0"}) == text
+
+
+def test_the_progress_says_when_a_shortest_schedule_is_searched(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("mobilesim.api.progress.SECONDS_BETWEEN_LINES", 0.0)
+    assert main(["explore", "unordered", "--moves", "0"]) == 1
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("unordered: ")
+    assert "fault" not in first
+    assert last.startswith("unordered: a fault was found; searching for a shortest schedule: ")

@@ -1,10 +1,12 @@
 """Protocols whose ordering or placement another package declares: they become rows of the catalogue by their names."""
 
+import sys
 from dataclasses import replace
 from typing import Final
 
 from mobilesim.extensions.part_checks import check_ordering, check_placement
-from mobilesim.extensions.resolution import Extension, Kind, find, installed, is_path
+from mobilesim.extensions.plugin_files import LOADED
+from mobilesim.extensions.resolution import Extension, Kind, declared_in, find, installed, is_path
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue_rows import OrderingRow, PlacementRow, ProtocolRow
 
@@ -24,9 +26,14 @@ def extensions_of(placement: str, ordering: str) -> tuple[Extension, ...]:
 
 
 def outside_part(name: str) -> str | None:
-    """Return an example of a pair with this path, or with this name of a part that an installed package declares; None
-    for other names.
+    """Return an example of a pair with this path, with this name of a part that an installed package declares, or with
+    the first part in the plug-in file of this name; None for other names.
     """
+    if name in LOADED:
+        parts = {kind: symbol for symbol, kind in reversed(declared_in(sys.modules[name]).items())}
+        if Kind.ORDERING.row in parts:
+            return f"proxy+{name}:{parts[Kind.ORDERING.row]}"
+        return f"{name}:{parts[Kind.PLACEMENT.row]}+rst" if Kind.PLACEMENT.row in parts else None
     if is_path(name) or name in installed(Kind.ORDERING):
         return f"proxy+{name}"
     return f"{name}+rst" if name in installed(Kind.PLACEMENT) else None

@@ -4,7 +4,7 @@ import importlib.util
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from traceback import extract_tb
+from traceback import walk_tb
 from typing import Final
 
 from mobilesim.errors import UserError
@@ -47,8 +47,14 @@ def _load(file: Path) -> None:
         raise
     except Exception as error:  # noqa: BLE001 - any mistake in the file is reported as one line
         del sys.modules[name]
-        last = extract_tb(error.__traceback__)[-1]
-        line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else last.lineno
-        raise UserError(f"--plugin {file}:{line}: it cannot be loaded: {type(error).__name__}: {error}") from None
+        line, fault = _fault(error, str(file.resolve()))
+        raise UserError(f"--plugin {file}:{line}: it cannot be loaded: {type(error).__name__}: {fault}") from None
     LOADED[name] = file.resolve()
     clear_cache()
+
+
+def _fault(error: Exception, path: str) -> tuple[int | None, object]:
+    """Return the last line of the file that was reached, or that has a wrong syntax, and the message."""
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return error.lineno, error.msg
+    return [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == path][-1], error

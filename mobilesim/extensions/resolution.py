@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from mobilesim.errors import UserError, did_you_mean
+from mobilesim.errors import UserError, suggestion
 from mobilesim.extensions.declarations import ATTRIBUTE, CONTRACT_VERSION, Declaration
 from mobilesim.extensions.exception_text import described, note_author
 from mobilesim.protocols.frozen_value import value
@@ -197,9 +197,16 @@ def _target(name: str, module: str, symbol: str) -> object:
     except Exception as error:  # noqa: BLE001 - any mistake of the package is reported as one line
         raise _failed_import(name, error) from None
     if not hasattr(found, symbol):
-        public = [word for word in vars(found) if not word.startswith("_")]
-        raise UserError(f"{name}: the module has no '{symbol}'{did_you_mean(symbol, public)}")
+        parts = declared_in(found)
+        hint = suggestion(symbol, parts) if parts else ""
+        raise UserError(f"{name}: the module has no '{symbol}'{hint}")
     return getattr(found, symbol)
+
+
+def declared_in(module: object) -> dict[str, str]:
+    """Return the names of the declared classes and functions of a module, each with the name of its row's class."""
+    found = {symbol: getattr(part, ATTRIBUTE, None) for symbol, part in vars(module).items()}
+    return {symbol: type(each.row).__name__ for symbol, each in found.items() if isinstance(each, Declaration)}
 
 
 def _failed_import(name: str, error: Exception) -> UserError:

@@ -82,6 +82,10 @@ def test_an_ordering_of_another_package_is_explored_described_and_validated(
             "sparse_orders:Future",
             "sparse_orders:Future: it was written for version 2 of mobilesim.contract, and this is version 1; install ",
         ),
+        (
+            "sparse_orders:Rts",
+            "sparse_orders:Rts: the module has no 'Rts'; there are Sparse, Future, Misspelt, Unfinished",
+        ),
         ("sparse_orders:", "sparse_orders:: write the path of an ordering as package.module:Name"),
         ("sparse", "there is no ordering 'sparse'; there are unordered, fifo, rst"),
     ),
@@ -123,6 +127,18 @@ def test_a_plugin_file_needs_no_installation(tmp_path: Path, capsys: pytest.Capt
     assert main(["explore", "proxy+my_sparse:Sparse", "--plugin", str(file), "--messages", "1"]) == 0
 
 
+@pytest.mark.parametrize("command", (("explore", "my_sparse"), ("run", "quickstart", "--protocol", "my_sparse")))
+def test_the_name_of_a_plugin_file_is_no_protocol(
+    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "my_sparse.py"
+    file.write_text(SPARSE, encoding="utf-8")
+    assert main([*command, "--plugin", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert "write placement+ordering, like" in err
+    assert "proxy+my_sparse:Sparse" in err
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     (
@@ -130,6 +146,8 @@ def test_a_plugin_file_needs_no_installation(tmp_path: Path, capsys: pytest.Capt
         ("random.py", SPARSE, f": there is a module 'random' already ({random.__file__}); rename the file"),
         ("sys.py", SPARSE, ": there is a module 'sys' already (built-in); rename the file"),
         ("bad_syntax.py", "def x(:\n", ":1: it cannot be loaded: SyntaxError: invalid syntax"),
+        ("no_colon.py", "\ndef x()\n", ":2: it cannot be loaded: SyntaxError: expected ':'"),
+        ("deep.py", "\nimport json\njson.loads('?')\n", ":3: it cannot be loaded: JSONDecodeError: Expecting value"),
         ("no_name.py", "\n\nspare\n", ":3: it cannot be loaded: NameError: name 'spare' is not defined"),
     ),
 )
@@ -138,6 +156,7 @@ def test_a_plugin_file_that_cannot_be_loaded_is_one_line(tmp_path: Path, name: s
     with pytest.raises(UserError) as caught:
         load_plugins([tmp_path / name])
     assert str(caught.value).startswith(f"--plugin {tmp_path / name}{message}")
+    assert f"({name}, line" not in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

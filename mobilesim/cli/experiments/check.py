@@ -75,7 +75,7 @@ def _lines(result: "CheckResult") -> list[str]:
 
 def _checks(name: str, effort: "Effort") -> "Iterator[Check]":
     from mobilesim.conformance.suite import checks_of_ordering, checks_of_pair, checks_of_placement
-    from mobilesim.extensions.outside_protocols import outside_ordering, outside_placement
+    from mobilesim.extensions.outside_protocols import outside_ordering, outside_placement, refuse_plugin_name
     from mobilesim.extensions.resolution import Kind, installed, kind_of
     from mobilesim.protocols import catalogue
 
@@ -89,6 +89,7 @@ def _checks(name: str, effort: "Effort") -> "Iterator[Check]":
         return checks_of_ordering(catalogue.ordering_row(name), effort)
     if kind is not None:
         raise UserError(f"{name}: it is a {kind.noun}; expected an ordering or a placement")
+    refuse_plugin_name(name, Kind.ORDERING, Kind.PLACEMENT)
     known = (*catalogue.ORDERINGS, *catalogue.PLACEMENTS)
     outside = {**installed(Kind.ORDERING), **installed(Kind.PLACEMENT)}
     hint = suggestion(name, known, installed=outside)

@@ -127,16 +127,23 @@ def test_a_plugin_file_needs_no_installation(tmp_path: Path, capsys: pytest.Capt
     assert main(["explore", "proxy+my_sparse:Sparse", "--plugin", str(file), "--messages", "1"]) == 0
 
 
-@pytest.mark.parametrize("command", (("explore", "my_sparse"), ("run", "quickstart", "--protocol", "my_sparse")))
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    (
+        (("explore", "my_sparse"), "write placement+ordering, like 'proxy+my_sparse:Sparse'"),
+        (("run", "quickstart", "--protocol", "my_sparse"), "write placement+ordering, like proxy+my_sparse:Sparse"),
+        (("explore", "proxy+my_sparse"), "write the part with its class or function, like my_sparse:Sparse"),
+        (("run", "quickstart", "--protocol", "proxy+my_sparse"), "class or function, like my_sparse:Sparse"),
+        (("check", "my_sparse"), "write the part with its class or function, like my_sparse:Sparse"),
+    ),
+)
 def test_the_name_of_a_plugin_file_is_no_protocol(
-    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: tuple[str, ...], advice: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "my_sparse.py"
     file.write_text(SPARSE, encoding="utf-8")
     assert main([*command, "--plugin", str(file)]) == 2
-    err = capsys.readouterr().err
-    assert "write placement+ordering, like" in err
-    assert "proxy+my_sparse:Sparse" in err
+    assert capsys.readouterr().err.endswith(f"{advice}\n")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Reads scenarios from YAML. A message has one line for each fault: the location, the fault, and the remedy."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
@@ -143,6 +144,17 @@ def refusal(document: Document, source: str, faults: Iterable[Fault]) -> UserErr
     return _OverriddenDocument(document, source).refusal(faults)
 
 
+def all_faults(messages: Iterable[str], source: str) -> UserError:
+    """Return the error with each message once: first those with a line of the file `source`, by line, then the others.
+
+    The last message has the number of messages that are too many to be shown.
+    """
+    placed = re.compile(rf"{re.escape(source)}:(\d+): ")
+    lines = sorted(dict.fromkeys(messages), key=lambda line: int(at[1]) if (at := placed.match(line)) else inf)
+    more = [f"{source}: and {len(lines) - _MOST_LINES} more like these"] if len(lines) > _MOST_LINES else []
+    return UserError(*lines[:_MOST_LINES], *more)
+
+
 @dataclass(frozen=True, slots=True)
 class _OverriddenDocument:
     """A document with overrides. `changes`: the overrides, by the place of their values in the document."""
@@ -172,11 +184,8 @@ class _OverriddenDocument:
 
     def refusal(self, faults: Iterable[Fault]) -> UserError:
         """Return the error with all faults: first those in the file, by line, and then those in overrides."""
-        found = sorted(((*self._place(fault.below), fault) for fault in faults), key=lambda placed: placed[0])
-        messages = ((where, fault.message + self._section_advice(fault.below)) for _, where, fault in found)
-        lines = list(dict.fromkeys(": ".join(filter(None, parts)) for parts in messages))
-        more = [f"{self.source}: and {len(lines) - _MOST_LINES} more like these"] if len(lines) > _MOST_LINES else []
-        return UserError(*lines[:_MOST_LINES], *more)
+        messages = ((self._place(each.below), each.message + self._section_advice(each.below)) for each in faults)
+        return all_faults((": ".join(filter(None, parts)) for parts in messages), self.source)
 
     def _section_advice(self, at: Place) -> str:
         """Return the advice to replace a section, if the fault is in the file and the section has overridden keys."""
@@ -194,11 +203,9 @@ class _OverriddenDocument:
             return ""
         return self.changes[beside[0]].advice(dotted(section), " ".join(written.split()))
 
-    def _place(self, at: Place) -> tuple[float, str]:
+    def _place(self, at: Place) -> str:
         way = self._override_of(at)
-        if way is None:
-            return self.document.line(at), self.document.where(self.source, at)
-        return inf, self.changes[way].location(dotted(way), at)
+        return self.document.where(self.source, at) if way is None else self.changes[way].location(dotted(way), at)
 
     def _override_of(self, at: Place) -> Place | None:
         """Return the place of the override that wrote this value, or created its section; None if there is none."""

@@ -147,6 +147,6 @@ def _unfit(path: Path, base: "Overrides", row: "ProtocolRow", *, fifo_only: bool
     try:
         alone.scenario()
     except UserError as error:
-        message = str(error)
+        message = error.messages[0]
         return message.partition(f"{row.name} ")[2].partition(";")[0] or message
     return ""

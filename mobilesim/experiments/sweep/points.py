@@ -7,6 +7,7 @@ from itertools import product
 
 from mobilesim.errors import UserError
 from mobilesim.results.layout import VARIANT
+from mobilesim.scenario.loader import all_faults
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sweeps.axes import Axis, Value
 from mobilesim.scenario.sweeps.sweep_file import Sweep
@@ -51,15 +52,15 @@ def build_grid(sweep: Sweep) -> Grid:
     """Return the points, without invalid ones. Raise a UserError for a value that is invalid at all points."""
     axes = [_endpoints(axis) for axis in sweep.axes] if sweep.quick else sweep.axes
     points: list[Point] = []
-    invalid: list[tuple[Values, str]] = []
+    invalid: list[tuple[Values, tuple[str, ...]]] = []
     for values in _combinations(axes):
         try:
             settings = tuple((key, value.setting) for key, value in values.items())
             points.append(Point(_label(values), settings, _scenario(sweep, values)))
         except UserError as error:
-            invalid.append((values, str(error)))
+            invalid.append((values, error.messages))
     _raise_for_wrong_values(sweep, points, invalid)
-    left_out = tuple(InvalidPoint(_label(values), error) for values, error in invalid)
+    left_out = tuple(InvalidPoint(_label(values), first) for values, (first, *_) in invalid)
     return Grid(tuple(_distinct_points(sweep, points)), left_out)
 
 
@@ -89,24 +90,33 @@ def _label(values: Values) -> dict[str, str]:
     return {key: value.text for key, value in values.items()}
 
 
-def _raise_for_wrong_values(sweep: Sweep, points: Sequence[Point], invalid: Sequence[tuple[Values, str]]) -> None:
+def _raise_for_wrong_values(
+    sweep: Sweep, points: Sequence[Point], invalid: Sequence[tuple[Values, tuple[str, ...]]]
+) -> None:
+    """Raise a UserError with all faults of values that are invalid at all points. Each fault is stated once."""
     possible = {setting for point in points for setting in point.settings}
-    for values, error in invalid:
+    without = _faults_without(sweep) if invalid else ()
+    lines: dict[str, str] = {}
+    for values, messages in invalid:
         wrong = [key for key, value in values.items() if (key, value.setting) not in possible]
         if not wrong and points:
             continue
-        placed = error.startswith(f"{sweep.source}:") or (bool(sweep.variants) and error.startswith("--"))
-        same = not values or error == _fault_without(sweep) or placed
-        raise UserError(error if same else f"{sweep.source}: with {label_text(_label(values))}: {error}")
+        for message in messages:
+            placed = message.startswith(f"{sweep.source}:") or (bool(sweep.variants) and message.startswith("--"))
+            same = not values or message in without or placed
+            line = message if same else f"{sweep.source}: with {label_text(_label(values))}: {message}"
+            lines.setdefault(message, line)
+    if lines:
+        raise all_faults(lines.values(), sweep.source)
 
 
-def _fault_without(sweep: Sweep) -> str:
-    """Return the error of the scenario without the values that vary; '' if it is valid."""
+def _faults_without(sweep: Sweep) -> tuple[str, ...]:
+    """Return the faults of the scenario without the values that vary."""
     try:
         sweep.scenario()
     except UserError as error:
-        return str(error)
-    return ""
+        return error.messages
+    return ()
 
 
 def _distinct_points(sweep: Sweep, points: Sequence[Point]) -> list[Point]:

@@ -25,6 +25,7 @@ from mobilesim.scenario.loader import (
     VARY,
     Change,
     Overrides,
+    all_faults,
     change_of,
     checked,
     document_of,
@@ -127,10 +128,19 @@ class Sweep:
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
         """Return the scenario of a point. `values`: the values of the keys that vary; {} for the unvaried scenario."""
         overrides: dict[str, str | Change] = {**self._changes_at(values), "name": as_text(self.name)}
-        try:
-            return checked(deepcopy(self.base), self.base_source, self.folder, self.name, overrides)
-        except UserError as error:
-            raise UserError(error.messages[0]) from None
+        return checked(deepcopy(self.base), self.base_source, self.folder, self.name, overrides)
+
+    def faults(self) -> list[str]:
+        """Return the faults of the scenario at the first point, and at the points that differ from it in one axis."""
+        axes = [[dict(zip(axis.keys, each, strict=True)) for each in axis.values] for axis in self.axes if axis.values]
+        first = {key: value for values in axes for key, value in values[0].items()}
+        found: dict[str, None] = {}
+        for values in ({}, *(each for several in axes for each in several)):
+            try:
+                self.scenario({**first, **values})
+            except UserError as error:
+                found |= dict.fromkeys(error.messages)
+        return list(found)
 
     def _changes_at(self, values: Mapping[str, Value]) -> dict[str, Change]:
         """Return all changes at a point. The changes of a variant take precedence over other changes."""
@@ -216,32 +226,41 @@ class _Reader:
     def sweep(self, overrides: Overrides, *, quick: bool, given: Given) -> Sweep:
         file = self._file()
         base, base_source = self._base(file.scenario)
-        variants = read(self.document, self.source, self.folder, given)
+        variants = read(file.variants or {}, self.document, self.source, self.folder, given)
         axes = tuple(self._axes(file.vary, variants))
         changes = self._changes(file, axes)
-        if self.faults:
-            raise refusal(self.document, self.source, self.faults)
-        _check_variants(variants, axes)
+        lines = [*_variant_faults(variants, axes)]
         replications = file.replications
         for key, written in overrides.items():
             change = change_of(key, written)
             if key == "replications":
                 replications = _replications(change)
             elif key != PROTOCOLS and (reason := _unsettable(key, change.setting.strip(), axes)):
-                raise UserError(f"{change.where}: {reason}")
+                lines.append(f"{change.where}: {reason}")
             else:
                 changes[key] = change
         quick = quick or file.quick
         found = (self.source, self.folder, file.name, base, base_source, changes, axes, replications, quick)
-        return Sweep(*found, self.document, variants)
+        sweep = Sweep(*found, self.document, variants)
+        if self.faults or lines:
+            raise all_faults([*self._refusal().messages, *lines, *sweep.faults()], self.source)
+        return sweep
 
     def _file(self) -> SweepFile:
+        """Return the settings. Faulty ones are left out, and their faults are added to `faults`."""
         stem = "sweep" if self.source.startswith("<") else Path(self.source).stem
         data = {"name": stem, **self.document.data}
         try:
             return SweepFile.model_validate(data)
         except ValidationError as error:
-            raise refusal(self.document, self.source, faults_of(error, SweepFile, data)) from None
+            self.faults.extend(faults_of(error, SweepFile, data))
+        faulty = {fault.below[0] for fault in self.faults if fault.below}
+        if "scenario" in faulty or not faulty:
+            raise self._refusal()
+        return SweepFile.model_validate({key: value for key, value in data.items() if key not in faulty})
+
+    def _refusal(self) -> UserError:
+        return refusal(self.document, self.source, self.faults)
 
     def _base(self, raw: str | dict[str, Any]) -> tuple[Document, str]:
         if isinstance(raw, dict):
@@ -261,7 +280,8 @@ class _Reader:
         return Document(with_absolute_files(found.data, (), path.parent.resolve()), found.lines), source
 
     def _not_base(self, message: str) -> UserError:
-        return refusal(self.document, self.source, [Fault(message, ("scenario",))])
+        self.faults.append(Fault(message, ("scenario",)))
+        return self._refusal()
 
     def _axes(self, vary: dict[str, Any], variants: Mapping[str, Changes]) -> Iterator[Axis]:
         if variants:
@@ -272,11 +292,13 @@ class _Reader:
                 advice = "write keys that vary together, like {cells: [4, 9], hosts: [10, 40]}"
                 self.faults.append(Fault(f"{shown(keys)} is not a mapping; {advice}", (VARY, TOGETHER)))
                 continue
+            before = len(self.faults)
             columns = {key: self._column(key, raw, (*above, key), seen) for key, raw in keys.items()}
             counts = ", ".join(f"{key} has {len(column)}" for key, column in columns.items())
             if len({len(column) for column in columns.values() if column}) > 1:
                 self.faults.append(Fault(f"keys that vary together need equally many values; {counts}", above))
-            yield Axis(tuple(columns), tuple(zip(*columns.values(), strict=False)))
+            valid = len(self.faults) == before
+            yield Axis(tuple(columns), tuple(zip(*columns.values(), strict=True)) if valid else ())
 
     def _column(self, key: str, raw: object, at: Place, seen: dict[str, Place]) -> list[Value]:
         """Return the values of a key; [] if the values have faults."""
@@ -315,7 +337,8 @@ class _Reader:
             at = ("set", key)
             if reason := _unsettable(key, value, axes):
                 self.faults.append(Fault(reason, at))
-            found[key] = Change(as_setting(key, value, self.folder), self.document.where(self.source, at))
+            else:
+                found[key] = Change(as_setting(key, value, self.folder), self.document.where(self.source, at))
         if file.protocols is not None:
             lines = {dotted(at): f"{self.source}:{line}" for at, line in self.document.lines.items()}
             found[PROTOCOLS] = Change(as_text(file.protocols), lines[PROTOCOLS], lines)
@@ -332,14 +355,14 @@ def _steps(vary: dict[str, Any]) -> Iterator[tuple[Any, Place]]:
             yield found, (VARY, TOGETHER)
 
 
-def _check_variants(variants: Mapping[str, Changes], axes: Sequence[Axis]) -> None:
+def _variant_faults(variants: Mapping[str, Changes], axes: Sequence[Axis]) -> Iterator[str]:
     varied = [each for axis in axes for each in axis.keys]
     for key, change in ((key, change) for each in variants.values() for key, change in each.items()):
         reason = None if key == PROTOCOLS else _unsettable(key, parse(change.setting).data, axes)
         if reason is None and (inner := next((each for each in varied if each.startswith(f"{key}.")), None)):
             reason = f"the sweep varies '{inner}'; leave one of the two out"
         if reason:
-            raise UserError(f"{change.where}: {reason}")
+            yield f"{change.where}: {reason}"
 
 
 def _unsettable(key: str, value: object, axes: Sequence[Axis]) -> str | None:

@@ -30,10 +30,12 @@ Given = Mapping[str, Changes]
 NOTHING: Final[Given] = MappingProxyType({})
 
 
-def read(document: Document, source: str, folder: Path, given: Given) -> dict[str, Changes]:
+def read(
+    variants: Mapping[str, Any], document: Document, source: str, folder: Path, given: Given
+) -> dict[str, Changes]:
     """Return by name the changes of all variants and of the base, which has none; {} if there are no variants."""
     found: dict[str, dict[str, Change]] = {}
-    for name, changes in (document.data.get(VARIANTS) or {}).items():
+    for name, changes in variants.items():
         for key, value in changes.items():
             at = (VARIANTS, name, key)
             setting = as_setting(key, [value] if key == PROTOCOL else value, folder)

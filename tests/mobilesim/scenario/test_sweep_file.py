@@ -252,6 +252,40 @@ def test_all_mistakes_of_a_sweep_are_reported() -> None:
     ]
 
 
+@pytest.mark.parametrize("more", ("", "replications: -3\n"))
+def test_mistakes_in_the_scenario_of_a_sweep_are_reported_with_those_of_its_own_keys(more: str) -> None:
+    text = (
+        "scenario: quickstart\nset:\n  cels: 16\n  duration: 20 sek\nprotocols: [av9]\n"
+        f"vary:\n  hosts: [10, x]\n  wireless.bandwith: [1 Mbit/s]\n{more}"
+    )
+    with pytest.raises(UserError) as caught:
+        make_plan(loads(text, "s.yaml"))
+    assert [message[:23] for message in caught.value.messages] == [
+        "s.yaml:3: set.cels: unk",
+        "s.yaml:4: set.duration:",
+        "s.yaml:5: protocols[0]:",
+        "s.yaml:7: vary.hosts[1]",
+        "s.yaml:8: vary.wireless",
+        *(["s.yaml:9: replications:"] if more else []),
+    ]
+
+
+def test_an_unknown_scenario_and_a_wrong_value_of_a_sweep_are_reported_together() -> None:
+    with pytest.raises(UserError) as caught:
+        loads("scenario: quickstrat\nreplications: 0", "s.yaml")
+    assert [message[:23] for message in caught.value.messages] == ["s.yaml:1: scenario: qui", "s.yaml:2: replications:"]
+
+
+def test_mistakes_in_two_variants_are_reported_together() -> None:
+    text = "scenario: quickstart\nvariants:\n  few: {hots: 3}\n  slow: {duration: 20 sek}\n"
+    with pytest.raises(UserError) as caught:
+        make_plan(loads(text, "s.yaml"))
+    assert [message[:30] for message in caught.value.messages] == [
+        "s.yaml:3: variants.few.hots: u",
+        "s.yaml:4: variants.slow.durati",
+    ]
+
+
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     (

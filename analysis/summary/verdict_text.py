@@ -1,6 +1,7 @@
 """The verdict of the oracle on a protocol, and on each of its claims, as text."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mobilesim.analysis.summary.formatting import listing, share
@@ -10,6 +11,7 @@ from mobilesim.results.statuses import why_no_deliveries
 from mobilesim.statistics.proportions import Proportion
 
 _KEPT: Final = "kept"
+_VIOLATED: Final = re.compile("violated(?: by|:) (.+)")
 _CLAIMS: Final = ("exactly once", "FIFO order", "causal order")
 
 
@@ -139,14 +141,17 @@ def claim_rows(protocols: Sequence[Sequence[ProtocolSummary]]) -> list[tuple[str
     return [(claim, *(each[claim] for each in cells)) for claim in _CLAIMS]
 
 
-def kept_claims(protocols: Sequence[Sequence[ProtocolSummary]]) -> str:
-    """Return which protocols kept which claims; "" if nothing was checked."""
-    names = [several[0].name for several in protocols]
-    kept = (
-        (claim, [name for name, cell in zip(names, cells, strict=True) if cell.startswith(_KEPT)])
-        for claim, *cells in claim_rows(protocols)
-    )
-    return "; ".join(f"{claim} by {listing(by)}" for claim, by in kept if by)
+def claim_lines(protocols: Sequence[Sequence[ProtocolSummary]]) -> Iterator[str]:
+    """Yield which protocols kept which claims, and which protocols broke which claims, and how often."""
+    kept, broken = [], []
+    for claim, *cells in claim_rows(protocols):
+        by_name = [(several[0].name, cell) for several, cell in zip(protocols, cells, strict=True)]
+        kept.append((claim, [name for name, cell in by_name if cell.startswith(_KEPT)]))
+        violated = [(name, _VIOLATED.match(cell)) for name, cell in by_name]
+        broken.append((claim, [f"{name} ({found[1]})" for name, found in violated if found]))
+    for title, claims in (("claims kept", kept), ("claims broken", broken)):
+        if text := "; ".join(f"{claim} by {listing(by)}" for claim, by in claims if by):
+            yield f"{title}: {text}"
 
 
 def _once(several: Sequence[ProtocolSummary]) -> str:
@@ -171,7 +176,7 @@ def _causal(several: Sequence[ProtocolSummary]) -> str:
 
 
 def _order(violations: int, *, claimed: bool) -> str:
-    found = f"violated by {violations:,}" if violations else ""
+    found = f"violated by {counted(violations, 'delivery')}" if violations else ""
     if claimed:
         return found or _KEPT
     return f"not claimed: {found}" if found else "not claimed"

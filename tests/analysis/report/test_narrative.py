@@ -6,7 +6,7 @@ from mobilesim.analysis.report import narrative
 from mobilesim.analysis.report.run_page import page
 from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
-from mobilesim.analysis.summary.verdict_text import claim_rows, kept_claims, verdict
+from mobilesim.analysis.summary.verdict_text import claim_lines, claim_rows, verdict
 from tests.support.summaries import MS, behind, estimate, off, powered, protocol, summary
 
 KEPT = "It claims causal order, and all 100 deliveries were in causal order. "
@@ -245,30 +245,44 @@ def test_every_checked_claim_has_a_row_in_the_part_on_correctness() -> None:
     not_claimed = "not claimed"
     assert rows == [
         ("exactly once", "kept", "kept", "violated: 1 lost, 3 delivered twice", "not checked", "kept", "kept so far"),
-        ("FIFO order", "kept", f"{not_claimed}: violated by 4", "violated by 2", "not checked", not_claimed, "kept"),
+        (
+            "FIFO order",
+            "kept",
+            f"{not_claimed}: violated by 4 deliveries",
+            "violated by 2 deliveries",
+            "not checked",
+            not_claimed,
+            "kept",
+        ),
         (
             "causal order",
-            f"{not_claimed}: violated by 9",
-            f"{not_claimed}: violated by 9",
-            "violated by 5",
+            f"{not_claimed}: violated by 9 deliveries",
+            f"{not_claimed}: violated by 9 deliveries",
+            "violated by 5 deliveries",
             "not checked",
             "kept: 1.000% of deliveries, at most 10.000% promised",
             "kept",
         ),
     ]
     text = page(summary(fifo, none))
-    assert '<th scope="row">FIFO order</th><td>kept</td><td>not claimed: violated by 4</td>' in text
+    assert '<th scope="row">FIFO order</th><td>kept</td><td>not claimed: violated by 4 deliveries</td>' in text
 
 
 def test_the_claims_of_several_points_have_one_row() -> None:
     first, second = (protocol(fifo_violations=count, causal_violations=count) for count in (0, 3))
-    assert claim_rows([[first, second]])[1] == ("FIFO order", "violated by 3")
+    assert claim_rows([[first, second]])[1] == ("FIFO order", "violated by 3 deliveries")
 
 
-def test_a_line_of_text_has_the_claims_that_were_kept() -> None:
+def test_lines_of_text_have_the_claims_that_were_kept_and_those_that_were_broken() -> None:
     fifo = protocol("fifo", Correctness.NOT_CAUSAL, claims_fifo=True, causal_violations=9)
     none = protocol("unordered", Correctness.NOT_CAUSAL, causal_violations=9, fifo_violations=4)
     lossy = protocol("ab", Correctness.INCORRECT, lost=1)
-    line = "exactly once by fifo and unordered; FIFO order by fifo and ab; causal order by ab"
-    assert kept_claims([[fifo], [none], [lossy]]) == line
-    assert kept_claims([[protocol("av1", Correctness.NOT_CHECKED)]]) == ""
+    early = protocol("av1", Correctness.INCORRECT, causal_violations=5, fifo_violations=1, duplicates=1)
+    assert [*claim_lines([[fifo], [none], [lossy], [early]])] == [
+        "claims kept: exactly once by fifo and unordered; FIFO order by fifo and ab; causal order by ab",
+        (
+            "claims broken: exactly once by ab (1 lost) and av1 (1 delivered twice); FIFO order by av1 (1 delivery); "
+            "causal order by av1 (5 deliveries)"
+        ),
+    ]
+    assert [*claim_lines([[protocol("av1", Correctness.NOT_CHECKED)]])] == []

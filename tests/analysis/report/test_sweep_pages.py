@@ -159,7 +159,9 @@ def test_faults_and_failures_are_reported_by_point_run_and_seed() -> None:
     fault = "It violated its claims: 2 lost. replication 3, run 'beef', seed 7: KeyError: 5"
     assert f"FAULT: av2 at hosts 10: {fault}" in shown
     assert "failed: av1 at hosts 5: replication 1, run 'cafe', seed 7: MemoryError: <none left>" in shown
+    assert "claims broken: exactly once by av2 (2 lost)" in shown
     text = page(summary)
+    assert "Claims broken: exactly once by av2 (2 lost)." in text
     assert "MemoryError: &lt;none left&gt;" in text
     assert 'class="broken"><strong>av2</strong>' in text
     rows = tables(summary)["failures"].to_pylist()

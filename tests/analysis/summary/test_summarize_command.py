@@ -167,7 +167,9 @@ def test_a_negative_part_is_reported_even_if_the_sum_is_correct(directory: Path,
 def test_an_incorrect_protocol_makes_the_command_fail(tmp_path: Path, capsys: Captured) -> None:
     made_results.run(tmp_path, "av1", facts={"verdict": "fault", "causal_violations": 1})
     assert main(["summarize", str(tmp_path), "--no-report"]) == 1
-    assert capsys.readouterr().out.splitlines()[1].endswith("incorrect")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].endswith("incorrect")
+    assert "claims broken: causal order by av1 (1 delivery)" in lines
 
 
 def test_without_causal_order_and_violations_no_reordering_is_reported(tmp_path: Path, capsys: Captured) -> None:

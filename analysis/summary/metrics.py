@@ -302,6 +302,8 @@ def key_metrics(*, has_handoffs: bool, has_energy: bool) -> tuple[Metric, ...]:
 class UnknownMetricError(UserError, KeyError):
     """A metric that does not exist."""
 
+    __str__ = Exception.__str__  # that of a KeyError shows its message in quotes
+
 
 def require_known(name: str) -> None:
     """Raise an error for an unknown metric: a misspelt name must not look like a metric without observations."""

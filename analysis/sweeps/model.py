@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from mobilesim.analysis.summary.model import Experiment, ProtocolSummary, Summary
 from mobilesim.analysis.sweeps import text
@@ -10,6 +10,7 @@ from mobilesim.analysis.sweeps.axes import Axis, Settings, axes
 from mobilesim.analysis.sweeps.reader import Failure
 from mobilesim.analysis.sweeps.tables import tables
 from mobilesim.analysis.sweeps.variants import Comparison, DivergencesByKey, comparisons
+from mobilesim.errors import UserError
 from mobilesim.results.layout import SUMMARY, VARIANT
 from mobilesim.results.location import Location
 from mobilesim.results.statuses import RunStatus
@@ -25,6 +26,13 @@ class SweepSummary:
     failures: tuple[Failure, ...] = ()
     report: Location | None = None
     divergences: DivergencesByKey = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> NoReturn:
+        """Raise: only the summary of a scenario has one value of a metric for a protocol."""
+        raise UserError(
+            f"[{name!r}]: this is the summary of a sweep, with values at each point; the results have them in "
+            "frame(METRIC) and summary_tables"
+        )
 
     @property
     def experiment(self) -> Experiment:

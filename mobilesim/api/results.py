@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
 from shutil import rmtree
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 from weakref import finalize
 
 from mobilesim.api.figures import RunFigures
@@ -222,6 +222,11 @@ class SweepResults(_Results):
         from mobilesim.analysis.sweeps.tables import tables
 
         return {name: Table.of_arrow(name, content) for name, content in tables(self.summary).items()}
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Raise: the figures and verdicts of a scenario have one value for a protocol, a sweep one for each point."""
+        advice = "; frame(METRIC) and summary_tables have the values at each point" if hasattr(RunResults, name) else ""
+        raise AttributeError(f"the results of a sweep have no '{name}'{advice}", name=name, obj=self)
 
     def frame(self, metric: str, by: Sequence[str] | None = None) -> Table:
         """Return a metric at every point as a table, with its interval.

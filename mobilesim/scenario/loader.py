@@ -46,6 +46,8 @@ class Change:
         path = dotted(at)
         if path == key:
             return self.where
+        if path not in self.parts and path.startswith(key) and self.where.endswith(key):
+            return self.where.removesuffix(key) + path
         if key == "protocols" and self.where.endswith("protocol"):  # `--protocol` takes no list
             path = path.partition("]")[2].removeprefix(".").removesuffix("name")
         return ": ".join(filter(None, (self.parts.get(path, self.where), path)))

@@ -174,9 +174,9 @@ def test_temporary_tables_disappear_with_the_results() -> None:
         ({"hosts": 0}, "hosts: 0 is too little; write 1 or more"),
         (
             {"wireless": {"bandwidth": "2 mbit/s"}},
-            "wireless: wireless.bandwidth: '2 mbit/s' is not a bandwidth",
+            "wireless.bandwidth: '2 mbit/s' is not a bandwidth",
         ),
-        ({"protocols": ["av9"]}, "protocols: protocols[0]: there is no protocol 'av9'; did you mean 'av"),
+        ({"protocols": ["av9"]}, "protocols[0]: there is no protocol 'av9'; did you mean 'av"),
         ({"hosts": object()}, "an object: not a value that YAML can have"),
         ({"trace": False}, "trace: results need tables of single deliveries; leave 'trace: false' out"),
     ),

@@ -36,6 +36,19 @@ def test_the_columns_of_a_frame_can_be_chosen(swept: ms.SweepResults) -> None:
         swept.frame("delay", by=["host"])
 
 
+def test_the_summary_of_a_scenario_is_refused_for_a_sweep_with_its_equivalent(swept: ms.SweepResults) -> None:
+    with pytest.raises(ms.UserError, match=r"^\['av1'\]: this is .* of a sweep.* frame\(METRIC\) and summary_tables$"):
+        swept.summary["av1"]
+    for name in ("figures", "verdicts"):
+        with pytest.raises(AttributeError, match=rf"^the results .* no '{name}'; frame\(METRIC\) and summary"):
+            getattr(swept, name)
+    with pytest.raises(AttributeError, match=r"^the results of a sweep have no 'figure'$"):
+        getattr(swept, "figure")  # noqa: B009
+    with pytest.raises(ms.UserError) as caught:
+        swept.frame("dealy")
+    assert str(caught.value) == "there is no metric 'dealy'; did you mean 'delay'?"
+
+
 def test_complete_runs_are_not_repeated(swept: ms.SweepResults) -> None:
     files = {path: path.stat().st_mtime_ns for path in Path(str(swept.directory)).glob("deliveries/*")}
     keys = {"scenario": SCENARIO, "vary": {"hosts": [4, 6], "mobility.dwell": ["1 s", "5 s"]}, "replications": 2}

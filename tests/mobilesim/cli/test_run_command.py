@@ -226,7 +226,7 @@ def test_a_scenario_name_cannot_lead_outside_the_results(run: Command, tmp_path:
         (("--protocol", "av1,nosuch"), "--protocol: there is no protocol 'nosuch' "),
         (
             ("--set", "protocols=av1,fifo"),
-            "--set protocols: protocols[0]: 'av1,fifo' is several protocols; write a list, [av1, fifo]",
+            "--set protocols[0]: 'av1,fifo' is several protocols; write a list, [av1, fifo]",
         ),
         (("--protocol", "av1", "ava1"), "--protocol: there is no protocol 'ava1'; did you mean 'av1'? "),
         (("--protocol", "av1", "av1"), "--protocol: 'av1' occurs twice"),

@@ -90,7 +90,7 @@ def test_a_removed_graph_file_is_reported_when_its_content_is_needed(tmp_path: P
         ("seed.x", "3", "--set seed.x: seed: a mapping is not a whole number"),
         ("hosts.x", "3", "--set hosts.x: hosts is 5 here; replace it with --set hosts=..."),
         ("backbone.latency", "7", "--set backbone.latency: 7 has no unit; write '7 s' or '7 ms'"),
-        ("cells", "{rows: x}", "--set cells: cells.rows: 'x' is not a whole number"),
+        ("cells", "{rows: x}", "--set cells.rows: 'x' is not a whole number"),
         ("", "3", "--set : unknown key"),
     ),
 )

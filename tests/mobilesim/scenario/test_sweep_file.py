@@ -293,7 +293,7 @@ def test_mistakes_in_two_variants_are_reported_together() -> None:
         ("hots", "9", "--set hots: unknown key; did you mean 'hosts'?"),
         ("oracle", "false", "--set oracle: a summary needs the oracle; leave this key out"),
         ("replications", "x", "--set replications: 'x' is not a number of replications"),
-        ("protocols", "[av9]", "--set protocols: protocols[0]: there is no protocol 'av9'"),
+        ("protocols", "[av9]", "--set protocols[0]: there is no protocol 'av9'"),
     ),
 )
 def test_an_impossible_option_of_the_command_causes_one_error_line(key: str, value: str, line: str) -> None:

@@ -51,7 +51,7 @@ def text_schema(pattern: str, *examples: str, title: str | None = None) -> dict[
 
 _NUMBER: Final = r"\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _WORD: Final = "[A-Za-zµμ]+"
-_RATE: Final = f"({_WORD}/{_WORD}|[kMG]?bps|kmh|kph|mps)"
+_RATE: Final = f"({_WORD}/{_WORD}|[kMG]?bps)"
 _MOMENT: Final = rf"{_NUMBER}\s*{_WORD}"
 _DRAWN: Final = (
     rf"(((constant|exponential)\s+)?{_MOMENT}|uniform\s+{_MOMENT}\s+{_MOMENT}|pareto\s+{_NUMBER}\s+{_MOMENT})"
@@ -94,7 +94,9 @@ class Quantity:
 
 Time = Annotated[int, Quantity(units.TIME, "ns, us, ms, s, min, h", "7 ms", "500 us", "1.5 s", "2 min")]
 Bandwidth = Annotated[
-    int, Quantity(units.BANDWIDTH, "bit/s, kbit/s, Mbit/s, Gbit/s, kB/s", "1 Mbit/s", "64 kB/s"), Field(gt=0)
+    int,
+    Quantity(units.BANDWIDTH, "bit/s, kbit/s, Mbit/s, Gbit/s, kB/s, bps, kbps, Mbps", "1 Mbit/s", "64 kB/s"),
+    Field(gt=0),
 ]
 Size = Annotated[int, Quantity(units.SIZE, "B, kB, KiB, MB", "100 B", "1.5 kB", "1 KiB")]
 Power = Annotated[float, Quantity(units.POWER, "W, mW", "1.4 W", "830 mW")]

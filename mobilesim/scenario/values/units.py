@@ -44,31 +44,39 @@ def _rates(amounts: Factors, times: Factors, factor: Fraction) -> dict[str, Frac
 
 _TIMES: Final = {
     **_scaled("s", 10**9, ("", "m", "u", "µ", "μ", "n")),
-    **_named(10**9, "sec", "second", "seconds"),
-    **_named(60 * 10**9, "min", "mins", "minute", "minutes"),
-    **_named(3600 * 10**9, "h", "hour", "hours"),
+    **_named(60 * 10**9, "min"),
+    **_named(3600 * 10**9, "h"),
 }
 _BITS: Final = {**_scaled("bit", 1, _LARGE), **_scaled("B", 8, (*_LARGE, "Ki", "Mi", "Gi"))}
 _BITRATES: Final = {
-    **_rates({**_BITS, **_scaled("b", 1, _LARGE)}, _TIMES, Fraction(10**9)),
+    **_rates(_BITS, _TIMES, Fraction(10**9)),
     **_scaled("bps", 1, _LARGE),
 }
 _BYTES: Final = {unit: factor / 8 for unit, factor in _BITS.items()}
 _WATTS: Final = _scaled("W", 1, ("", "n", "u", "µ", "μ", "m", "k", "M"))
 _ENERGIES: Final = {unit: factor * 10**6 for unit, factor in {**_scaled("J", 1), **_scaled("Wh", 3600)}.items()}
-_METRES: Final = {**_scaled("m", 1, ("", "m", "k")), **_named(1, "metre", "metres")}
-_SPEEDS: Final = {
-    **_rates(_METRES, _TIMES, Fraction(10**9)),
-    **_named(1, "mps"),
-    **dict.fromkeys(("kmh", "kph"), Fraction(1000, 3600)),
+_METRES: Final = _scaled("m", 1, ("", "m", "k"))
+_SPEEDS: Final = _rates(_METRES, _TIMES, Fraction(10**9))
+_SYNONYMS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("msec", "millisecond", "milliseconds"), "ms"),
+    **dict.fromkeys(("mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("hr", "hrs", "hour", "hours"), "h"),
+    **dict.fromkeys(("byte", "bytes"), "B"),
+    **dict.fromkeys(("bit", "bits"), "bit"),
+    **dict.fromkeys(("metre", "metres", "meter", "meters"), "m"),
+    "mps": "m/s",
+    **dict.fromkeys(("kmh", "kph"), "km/h"),
 }
+"""Other spellings of units, in lower case. They are refused with the right spelling: the units are those of SI."""
+_PREFIXED: Final = re.compile("([kmg]i?)(bits?|bytes?|met[re]{2}s?)", re.IGNORECASE)
+_B: Final = re.compile("([kmg]?)b(?:/s)?", re.IGNORECASE)
+"""Matches a `b` that may be bit or byte."""
 
 NUMBER: Final = r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,2})?"
 UNIT: Final = r"[A-Za-zµμ]{1,20}(?:/[A-Za-z]{1,20})?"
 _QUANTITY: Final = re.compile(rf"\s*({NUMBER})\s*({UNIT})\s*", re.ASCII)
 _LONG: Final = 20
-_BIT: Final = re.compile("b(?!it|ps)")
-"""Matches `b` for bit. This spelling is accepted in rates, but not proposed in messages."""
 _BARE: Final = re.compile(rf"\s*({NUMBER})\s*", re.ASCII)
 
 
@@ -141,21 +149,31 @@ class Measure:
         return Fraction(number) * self.units[unit]
 
     def _meant(self, unit: str) -> Iterator[str]:
-        """Yield the units that the user may have meant by `unit`: with other upper or lower case, in bits instead of
+        """Yield the units that the user may have meant by `unit`: with other case or in words, in bits or in
         bytes, or a rate instead of an amount.
         """
         if self is TIME and unit == "m":
             yield from ("min", "s")
         if self is BANDWIDTH and unit.endswith("Bps"):
             yield unit.replace("Bps", "B/s")
-        alike = unit.casefold()
+        if self is BANDWIDTH and (found := _B.fullmatch(unit)):
+            prefix = "k" if found[1] in {"k", "K"} else found[1].upper()
+            both = (f"{prefix}bit/s", f"{prefix}B/s")
+            yield from both if "b" in unit else reversed(both)
+            return
+        alike = "/".join(map(_spelt, unit.casefold().split("/")))
         for each in self.units:
-            if each.casefold() in {alike, f"{alike}/s"} and not _BIT.search(each):
+            if each.casefold() in {alike, f"{alike}/s"}:
                 yield each
         if self is SIZE and alike == "kb":
             yield "KiB"
-        if self is BANDWIDTH and unit.endswith("B"):
-            yield unit.replace("B", "bit/s")
+
+
+def _spelt(word: str) -> str:
+    """Return the unit of another spelling, in lower case; a word that is no such spelling remains as it is."""
+    if found := _PREFIXED.fullmatch(word):
+        return found[1] + _SYNONYMS[found[2]].casefold()
+    return _SYNONYMS.get(word, word).casefold()
 
 
 _CENTURY: Final = 100 * 365 * 24 * 3600 * 10**9

@@ -38,8 +38,6 @@ TIMES = st.integers(min_value=1, max_value=100 * S)
         ("1 ns", 1),
         ("2 min", 120 * S),
         ("1.5 h", 5400 * S),
-        ("3 seconds", 3 * S),
-        ("2 sec", 2 * S),
         ("1e-3 s", MS),
         (".5 s", 500 * MS),
         ("+1 s", S),
@@ -63,7 +61,6 @@ def test_a_time_is_read_exactly(text: str, nanoseconds: int) -> None:
         ("60 bit/min", 1),
         ("2 Mbps", 2 * 10**6),
         ("256 kbps", 256_000),
-        ("2 Mb/s", 2 * 10**6),
         ("2 MB/s", 16 * 10**6),
     ),
 )
@@ -85,7 +82,7 @@ def test_a_length_is_in_metres(text: str, metres: float) -> None:
     assert loads(f"cells: {{spacing: {text}}}").cells.spacing == metres
 
 
-@pytest.mark.parametrize(("text", "speed"), (("1.4 m/s", 1.4), ("36 km/h", 10), ("36 kmh", 10), ("6 m/min", 0.1)))
+@pytest.mark.parametrize(("text", "speed"), (("1.4 m/s", 1.4), ("36 km/h", 10), ("6 m/min", 0.1)))
 def test_a_speed_is_in_metres_per_second(text: str, speed: float) -> None:
     assert units.SPEED.read(text) == speed
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mobilesim.scenario.model import Scenario
 
 SECONDS_BETWEEN_LINES: Final = 10.0
+_ESTIMATED: Final = 0.05
+"""The fraction of the runs after which the remaining time is estimated."""
 
 
 class Progress:
@@ -113,10 +115,17 @@ class _Lines(Meter):
 
 
 class RunCounter:
-    """Counts finished runs. It is called after every run."""
+    """Counts finished runs. It is called after every run.
+
+    The remaining time is estimated only after a run of every core and 5 % of the runs: the first runs take longer, as
+    the processes start.
+    """
 
     def __init__(self, meter: Meter, total: int) -> None:
+        from mobilesim.experiments.executors import cores
+
         self._meter, self._total = meter, total
+        self._first_estimate = max(min(cores(), total), _ESTIMATED * total)
         self._done = self._failed = 0
 
     def __call__(self, *, failed: bool = False) -> None:
@@ -125,7 +134,8 @@ class RunCounter:
         done, total = self._done, self._total
         failures = f", {self._failed:,} failed" if self._failed else ""
         if done < total:
-            self._meter.show(done / total, f"{done:,} of {counted(total, 'run')}{failures}")
+            known = done / total if done >= self._first_estimate else None
+            self._meter.show(known, f"{done:,} of {counted(total, 'run')}{failures}")
         else:
             self._meter.finish(f"{self._meter.title}: {counted(total, 'run')}{failures}, {self._meter.elapsed:.1f} s")
 

@@ -11,6 +11,7 @@ import pytest
 
 from mobilesim.api import progress
 from mobilesim.api.progress import Progress
+from mobilesim.experiments import executors
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.scenario_runs import RunState
 from mobilesim.scenario.model import Scenario
@@ -117,7 +118,25 @@ def test_quiet_progress_prints_nothing(clock: list[float], capsys: Captured) -> 
     assert capsys.readouterr().err == ""
 
 
-def test_the_count_of_runs_includes_failed_runs(clock: list[float], capsys: Captured) -> None:
+def test_the_remaining_time_is_estimated_after_a_run_of_every_core_and_five_percent_of_the_runs(
+    clock: list[float], capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for cores, total, first in ((2, 80, 4), (8, 80, 8), (8, 3, None)):
+        monkeypatch.setattr(executors, "cores", lambda cores=cores: cores)
+        with Progress().count_runs("many", total) as counted:
+            for _ in range(min(total, 12)):
+                clock[0] += 11.0
+                counted()
+        lines = [line for line in capsys.readouterr().err.splitlines() if " of " in line]
+        assert lines[0].endswith("1 of " + f"{total} runs")
+        estimated = [number for number, line in enumerate(lines, 1) if line.endswith("s left")]
+        assert estimated == ([] if first is None else list(range(first, 13)))
+
+
+def test_the_count_of_runs_includes_failed_runs(
+    clock: list[float], capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "cores", lambda: 1)
     with Progress().count_runs("many", 3) as counted:
         for failed in (False, True, False):
             clock[0] += 11.0

@@ -13,8 +13,7 @@ from mobilesim.analysis.summary.formatting import listing, number
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness
 from mobilesim.analysis.sweeps.axes import Axis
-from mobilesim.analysis.sweeps.crossings import crossings
-from mobilesim.analysis.sweeps.effects import column, sentences, table_rows
+from mobilesim.analysis.sweeps.effects import column, table_rows
 from mobilesim.analysis.sweeps.front_text import front_sentences
 from mobilesim.analysis.sweeps.metrics import (
     bytes_by_purpose,
@@ -60,10 +59,8 @@ def _faults(summary: SweepSummary) -> list[str]:
 def _results(summary: SweepSummary, trade_offs: Sequence[Metric]) -> list[str]:
     """Return the protocols on the front, the effects of variants, or where protocols cross."""
     front = front_sentences(summary.points, trade_offs) if trade_offs else []
-    if summary.comparisons:
-        return [*front, *sentences(summary.comparisons)]
     if summary.axes:
-        return [*front, *crossings(summary.axes[0], summary.keys, summary.points)]
+        return [*front, *summary.results]
     return front or answer(summary.points[0][1])
 
 

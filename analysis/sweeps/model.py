@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 from mobilesim.analysis.summary.model import Experiment, ProtocolSummary, Summary
 from mobilesim.analysis.sweeps import text
 from mobilesim.analysis.sweeps.axes import Axis, Settings, axes
+from mobilesim.analysis.sweeps.crossings import crossings
+from mobilesim.analysis.sweeps.effects import sentences
 from mobilesim.analysis.sweeps.reader import Failure
 from mobilesim.analysis.sweeps.tables import tables
 from mobilesim.analysis.sweeps.variants import Comparison, DivergencesByKey, comparisons
@@ -62,6 +64,13 @@ class SweepSummary:
         """Whether no run failed, all delays add up, and no protocol is incorrect."""
         crashed = any(failure.kind == RunStatus.FAILED for failure in self.failures)
         return not crashed and all(summary.sound for _, summary in self.points)
+
+    @property
+    def results(self) -> list[str]:
+        """The sentences with which the report begins: the effects of variants, or where protocols cross."""
+        if self.comparisons:
+            return [*sentences(self.comparisons)]
+        return [*crossings(self.axes[0], self.keys, self.points)] if self.axes else []
 
     def lines(self, table: text.TextTable) -> Iterator[str]:
         yield from self.numbers(table)

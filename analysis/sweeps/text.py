@@ -47,6 +47,7 @@ def lines(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
         yield based
         yield from _tables(summary, table)
     yield ""
+    yield from (f"result: {sentence}" for sentence in summary.results)
     yield from verdicts(summary)
     yield from crashes(summary)
 

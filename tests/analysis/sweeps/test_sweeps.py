@@ -218,6 +218,16 @@ def test_verdicts_and_the_check_are_at_the_end(case: Case) -> None:
     ]
 
 
+def test_the_sentences_with_which_the_report_begins_are_in_the_text_before_the_verdicts(case: Case) -> None:
+    lines = case.lines()
+    results = [line.removeprefix("result: ") for line in lines if line.startswith("result: ")]
+    assert results == case.summary.results
+    assert results
+    assert lines[lines.index(f"result: {results[-1]}") + 1].startswith("verdict: ")
+    text = (case.directory / "report.html").read_text(encoding="utf-8").replace("&nbsp;", " ").replace("\u00a0", " ")
+    assert all(sentence.replace("\u00a0", " ") in text for sentence in results)
+
+
 def test_the_page_has_curves_along_the_first_axis_and_a_panel_for_each_value_of_the_second(case: Case) -> None:
     text = (case.directory / "report.html").read_text()
     drawn = plots(text)

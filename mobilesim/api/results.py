@@ -260,12 +260,12 @@ class SweepResults(_Results):
 
         from mobilesim.api.text_tables import indented
 
-        summary, table = self.summary, partial(indented, width=None)
+        lines = [*self.summary.numbers(partial(indented, width=None))]
         if self._is_temporary:
-            kept = "temporary results, removed when this object or the process ends; `out=` keeps them in a directory"
-            return "\n".join([*summary.numbers(table), kept])
-        # Only a summary with a report is in files.
-        return "\n".join(summary.numbers(table) if summary.report is None else summary.lines(table))
+            lines += [
+                "temporary results, removed when this object or the process ends; `out=` keeps them in a directory"
+            ]
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         summary = self.summary

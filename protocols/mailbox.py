@@ -7,10 +7,10 @@ stamps them. A control message is a copy of `CONTROL_MESSAGE`.
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from mobilesim.protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
-from mobilesim.protocols.ordering import ActiveProcess, Key, Process
+from mobilesim.protocols.ordering import ActiveProcess, Addressed, Key, Process, check_destinations
 
 
 class Item(Protocol):
@@ -21,6 +21,8 @@ class Item(Protocol):
 
 
 I = TypeVar("I", bound=Item)  # noqa: E741 - the usual kind of name
+ANY_NUMBER: Final = 1 << 60
+"""The number of processes of a mailbox for which it is unknown."""
 Blocked: TypeAlias = dict[Key, list[I]]
 
 
@@ -89,16 +91,24 @@ class Inbox(Generic[I]):
 
 
 class Mailbox(Inbox[Copy]):
-    __slots__ = ()
+    __slots__ = ("processes",)
+
+    def __init__(self, process: Process, processes: int = ANY_NUMBER) -> None:
+        super().__init__(process)
+        self.processes = processes
 
     @property
     def sends_control(self) -> bool:
         return False
 
+    def stamp(self, message: Message) -> Sequence[Addressed]:
+        """Return the stamps of a message, each with its destinations. A message with wrong destinations is refused."""
+        check_destinations(message, self.processes)
+        return self.process.send(message.destinations, message.group)
+
     def send(self, message: Message) -> list[Copy]:
         """Accept a message of the application; return the copies to send now."""
-        pairs = self.process.send(message.destinations, message.group)
-        return [Copy(message, targets, stamp) for targets, stamp in pairs]
+        return [Copy(message, targets, stamp) for targets, stamp in self.stamp(message)]
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
         """Return the copies of messages and control messages to send now. If `sends_control` is set, the placement
@@ -123,8 +133,8 @@ class ActiveMailbox(Mailbox):
     __slots__ = ("active", "met_by_sends", "send_queue", "timer_set")
     sends_control: ClassVar[bool] = True
 
-    def __init__(self, process: ActiveProcess) -> None:
-        super().__init__(process)
+    def __init__(self, process: ActiveProcess, processes: int = ANY_NUMBER) -> None:
+        super().__init__(process, processes)
         self.active = process
         self.met_by_sends: list[Key] = []
         """The keys that sends have met since the last call of `released_by_send`."""
@@ -133,6 +143,7 @@ class ActiveMailbox(Mailbox):
         """Whether a timer is running."""
 
     def send(self, message: Message) -> list[Copy]:
+        check_destinations(message, self.processes)
         self.send_queue.append(message)
         self.size += 1
         return self.pending_control()
@@ -179,5 +190,8 @@ class ActiveMailbox(Mailbox):
         return self.send_queue
 
 
-def mailbox_for(process: Process) -> Mailbox:
-    return ActiveMailbox(process) if isinstance(process, ActiveProcess) else Mailbox(process)
+def mailbox_for(process: Process, processes: int = ANY_NUMBER) -> Mailbox:
+    """Return the mailbox of a process. It refuses messages to processes that are not below `processes`."""
+    if isinstance(process, ActiveProcess):
+        return ActiveMailbox(process, processes)
+    return Mailbox(process, processes)

@@ -4,8 +4,9 @@ An ordering is independent of hosts, stations and cells. A placement assigns the
 stamps between the processes, and stores the processes' states.
 
 Rules of the interface
-- A process never sends to itself. If a message has destinations at its own process, the placement delivers the message
-  to them at the send.
+- A process never sends to itself, nor to a process twice, nor to one that does not exist. A placement calls
+  `check_destinations` for each message before a process stamps it. If a logical station has destinations in its own
+  cell, the placement delivers the message to them at the send, and the ordering does not stamp these copies.
 - `missing` returns the key of *one* delivery that must precede the message. `deliver` returns the keys of the delivery.
   A mailbox examines a blocked message again only when `deliver` has returned its key (`protocols.mailbox`).
 - A send may also meet the condition of a waiting message. A process with such sends sets `releases_at_send`, and
@@ -19,7 +20,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.machine import Message, ProtocolError, Stamp
 
 Key = Hashable
 NO_KEYS: Sequence[Key] = ()
@@ -38,6 +39,17 @@ def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
         for member in group:
             own.setdefault(member, []).append(number)
     return own
+
+
+def check_destinations(message: Message, receivers: int) -> None:
+    """Refuse a message that is for its own source, for a destination twice, or for no process below `receivers`."""
+    source, destinations = message.source, message.destinations
+    valid = len({source, *destinations}) > len(destinations)
+    for destination in destinations:
+        valid = valid and 0 <= destination < receivers
+    if not valid:
+        expected = f"expected different processes from 0 to {receivers - 1} other than {source}"
+        raise ProtocolError(f"m{message.id} of process {source} is for {destinations}; {expected}")
 
 
 class Process(ABC):

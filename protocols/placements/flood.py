@@ -51,7 +51,7 @@ from mobilesim.protocols.handoff.visits import (
 )
 from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
-from mobilesim.protocols.ordering import NO_KEYS, Key, OrderingFactory, Process
+from mobilesim.protocols.ordering import NO_KEYS, Key, OrderingFactory, Process, check_destinations
 from mobilesim.protocols.placements.flood_packets import Acknowledge, Delete, EpochFrame, Flooded, FloodHost, Migration
 from mobilesim.protocols.placements.flood_store import CopyStore, OriginStore
 
@@ -115,11 +115,12 @@ class FloodVisit(Visit):
 
 
 class FloodStation(HandoffStation[FloodVisit]):
-    __slots__ = ("awaiting", "batched", "due", "process", "sent", "stations", "store", "unreported")
+    __slots__ = ("awaiting", "batched", "due", "hosts", "process", "sent", "stations", "store", "unreported")
     table: ClassVar[HandoffTable] = FLOOD_TABLE
 
-    def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
+    def __init__(self, index: int, hosts: int, stations: int, process: Process, *, batched: bool) -> None:
         super().__init__(index)
+        self.hosts = hosts
         self.stations = stations
         self.process = process
         self.batched = batched
@@ -161,6 +162,7 @@ class FloodStation(HandoffStation[FloodVisit]):
 
     def _flood(self, message: Message, process: Process, out: StationOutbox) -> Sequence[Key]:
         """Send a message to all stations; return the keys that the send has satisfied."""
+        check_destinations(message, self.hosts)
         process.set_origin(self.index, self.sent)
         stamped = process.send(message.destinations, message.group)
         keys = process.sent_keys() if process.releases_at_send else NO_KEYS
@@ -378,7 +380,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, ackn
     hosts = len(homes)
     processes = ordering(hosts + stations).with_stations(stations)
     machines = [
-        FloodStation(index, stations, processes.process(hosts + index), batched=acknowledge == "cell")
+        FloodStation(index, hosts, stations, processes.process(hosts + index), batched=acknowledge == "cell")
         for index in range(stations)
     ]
     for host, home in enumerate(homes):

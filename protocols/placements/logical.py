@@ -74,17 +74,18 @@ from mobilesim.protocols.machine import (
     System,
 )
 from mobilesim.protocols.mailbox import Inbox
-from mobilesim.protocols.ordering import Addressed, Ordering, OrderingFactory, Process
+from mobilesim.protocols.ordering import Addressed, Ordering, OrderingFactory, Process, check_destinations
 
 Stamped = VisitPacket | StampedHandoffPacket
 
 
 class LogicalStation(HandoffStation[LogicalVisit]):
-    __slots__ = ("inboxes", "k", "loads", "local", "locations", "processes", "woken")
+    __slots__ = ("hosts", "inboxes", "k", "loads", "local", "locations", "processes", "woken")
     table: ClassVar[HandoffTable] = FLUSH_TABLE
 
     def __init__(self, index: int, k: int, processes: int, homes: tuple[VisitAddress, ...], ordering: Ordering) -> None:
         super().__init__(index)
+        self.hosts = len(homes)
         self.k = k
         self.processes = processes
         own = range(index * k, index * k + k)
@@ -179,6 +180,7 @@ class LogicalStation(HandoffStation[LogicalVisit]):
 
     def originate(self, visit: LogicalVisit, frame: Data, out: StationOutbox) -> None:
         message, find = frame.copies[0].message, self.locations[visit.process % self.k].find
+        check_destinations(message, self.hosts)
         places: dict[int, tuple[list[int], list[int]]] = {}
         for host in message.destinations:
             number, process = find(host)

@@ -148,7 +148,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
     def originate(self, visit: ProxyVisit, frame: Data, out: StationOutbox) -> None:
         mailbox, message = visit.mailbox, frame.copies[0].message
         if not mailbox.sends_control:
-            for targets, stamp in mailbox.process.send(message.destinations, message.group):
+            for targets, stamp in mailbox.stamp(message):
                 self.dispatch(Copy(message, targets, stamp), out)
             if mailbox.process.releases_at_send:
                 self._release_sent(visit, out)
@@ -296,7 +296,7 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, loca
     machines = [ProxyStation(*indexed) for indexed in enumerate(directories(stations, homes, location))]
     processes = ordering(len(homes))
     for host, home in enumerate(homes):
-        machines[home].start(host, mailbox_for(processes.process(host)))
+        machines[home].start(host, mailbox_for(processes.process(host), len(homes)))
     return System(machines, [MobileHost(host, home) for host, home in enumerate(homes)])
 
 

@@ -97,5 +97,6 @@ def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, loca
     for host, home in enumerate(homes):
         relays[home].start(host, mailbox_for(unordered.process(host)))
     processes = ordering(len(homes))
-    hosts = [OrderingHost(host, home, mailbox_for(processes.process(host))) for host, home in enumerate(homes)]
+    mailboxes = [mailbox_for(processes.process(host), len(homes)) for host in range(len(homes))]
+    hosts = [OrderingHost(host, home, mailboxes[host]) for host, home in enumerate(homes)]
     return System(relays, hosts)

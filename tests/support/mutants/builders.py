@@ -63,7 +63,7 @@ class FloodBuilder:
         batched = options.get("acknowledge") == "cell"
         processes = self.ordering(hosts + stations).with_stations(stations)
         machines = [
-            self.station(index, stations, processes.process(hosts + index), batched=batched)
+            self.station(index, hosts, stations, processes.process(hosts + index), batched=batched)
             for index in range(stations)
         ]
         for host, home in enumerate(homes):

@@ -87,8 +87,8 @@ class WithoutTombstones(FloodStation):
 
     __slots__ = ()
 
-    def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
-        super().__init__(index, stations, process, batched=batched)
+    def __init__(self, index: int, hosts: int, stations: int, process: Process, *, batched: bool) -> None:
+        super().__init__(index, hosts, stations, process, batched=batched)
         self.store = CopyStore(stations)
         self.store.origins = [StoreWithoutTombstones() for _ in range(stations)]
 
@@ -98,8 +98,8 @@ class FromOne(FloodStation):
 
     __slots__ = ()
 
-    def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
-        super().__init__(index, stations, process, batched=batched)
+    def __init__(self, index: int, hosts: int, stations: int, process: Process, *, batched: bool) -> None:
+        super().__init__(index, hosts, stations, process, batched=batched)
         self.sent = 1
 
 
@@ -108,8 +108,8 @@ class DelayedMigration(FloodStation):
 
     __slots__ = ("delayed",)
 
-    def __init__(self, index: int, stations: int, process: Process, *, batched: bool) -> None:
-        super().__init__(index, stations, process, batched=batched)
+    def __init__(self, index: int, hosts: int, stations: int, process: Process, *, batched: bool) -> None:
+        super().__init__(index, hosts, stations, process, batched=batched)
         self.delayed: dict[int, HandoffBegin] = {}
 
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:

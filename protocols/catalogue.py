@@ -70,6 +70,10 @@ BARRIERS: Final = (
 PHASES: Final = Option(
     "groups in a stamp: 'all', or the 'fewest': only the sender's groups, if groups form no cycle", ("all", "fewest")
 )
+NUMBERED: Final = Option(
+    "whether stamps to a group are numbered; if not, a stamp has one integer less, but channels must be FIFO",
+    (True, False),
+)
 RESYNCH_DELAY: Final = Option(
     "the delay of a resynchronisation in milliseconds; a message to its group in this time replaces it", range(10_001)
 )
@@ -106,7 +110,8 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             "Mostefaoui & Raynal 1993",
             "at most g + 1",
             serves="groups",
-            options=(("phases", PHASES), ("resynch_delay", RESYNCH_DELAY)),
+            options=(("phases", PHASES), ("numbered", NUMBERED), ("resynch_delay", RESYNCH_DELAY)),
+            needs_fifo=(("numbered", False),),
             sends_control=True,
             inhibits=True,
         ),

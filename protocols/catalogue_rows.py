@@ -106,11 +106,20 @@ class OrderingRow(_Part):
     """Whether the ordering may delay messages that causal order would release."""
     numbered_by: Literal["sender", "origin"] = "sender"
     """Whether a stamp names an earlier message by its number at the sender, or at the station that floods it."""
+    needs_fifo: tuple[tuple[str, OptionValue], ...] = ()
+    """The values of options with which the ordering keeps its claims on FIFO channels only."""
     shares_memory: bool = False
     """Whether processes share data that the paper's processes would have separately, to take less memory."""
     module: str = ""
     symbol: str = ""
     """The module and the class, if their names do not follow from the ordering's name."""
+
+    def fifo_setting(self, options: Mapping[str, OptionValue]) -> str | None:
+        """Return the first setting of these options that needs FIFO channels, as YAML writes it; None without one."""
+        for name, setting in self.needs_fifo:
+            if options.get(name) == setting:
+                return f"{name}: {yaml_text(setting)}"
+        return None
 
     def load(self) -> Callable[..., Ordering]:
         module = import_module(self.module or f"mobilesim.protocols.orderings.{self.name.replace('-', '_')}")

@@ -218,6 +218,7 @@ def question(
     copies, members = (
         (1, _groups(row, groups, destinations, hosts)) if in_groups else (_destinations(row, destinations, hosts), ())
     )
+    _check_channels(row, chosen, fifo=fifo and not moves)
     tolerated = tolerated_faults(row.claims) if judge_claims_only else frozenset[FaultKind]()
     bounds = Bounds(messages, moves, copies, fifo, switch_off, members, tolerated)
     most = None if limit is None else _at_least(1, "limit", limit)
@@ -233,6 +234,13 @@ def default_groups(hosts: int) -> Groups:
 
 def written(groups: Sequence[Sequence[int]]) -> str:
     return "/".join(",".join(map(str, members)) for members in groups)
+
+
+def _check_channels(row: ProtocolRow, options: Mapping[str, OptionValue], *, fifo: bool) -> None:
+    setting = row.ordering_row.fifo_setting(options)
+    if setting is not None and not fifo:
+        remedy = f"write {parameter('fifo')} and {parameter('moves', 0)}, or leave this option out"
+        raise UserError(f"{row.name}: with '{setting}', {row.ordering} needs FIFO channels between hosts; {remedy}")
 
 
 def _at_least(least: int, name: str, number: int) -> int:

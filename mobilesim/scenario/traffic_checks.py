@@ -170,7 +170,13 @@ def _intervals(interval: Distribution, time: float) -> float:
 
 def _protocol_faults(scenario: "Scenario") -> Iterator[Fault]:
     for index, choice in enumerate(scenario.protocols):
-        serves = catalogue.ordering_row(choice.ordering).serves
+        row = catalogue.ordering_row(choice.ordering)
+        serves, setting = row.serves, row.fifo_setting(dict(choice.options))
+        if setting is not None and not _fifo_channels(scenario):
+            links = scenario.links is not None
+            remedy = "'links: {service: fifo}'" if links else "'mobility: {model: static}' and 'backbone: {fifo: true}'"
+            message = f"with '{setting}', {choice.ordering} needs FIFO channels between hosts; write {remedy}"
+            yield Fault(f"{message}, or leave this option out", ("protocols", index))
         if serves == "groups" and scenario.groups is None:
             message = f"{choice.label} orders messages to groups; write 'groups' too, or leave that protocol out"
             yield Fault(message, ("protocols", index))
@@ -178,6 +184,15 @@ def _protocol_faults(scenario: "Scenario") -> Iterator[Fault]:
             yield _misfit(scenario, f"{choice.label} orders broadcasts", "destinations: all")
         elif serves == "unicasts" and not _unicasts(scenario):
             yield _misfit(scenario, f"{choice.label} orders unicasts", "kind: unicast")
+
+
+def _fifo_channels(scenario: "Scenario") -> bool:
+    """Return whether packets from one host to another keep their order. If a host moves, packets to its old and its new
+    station may overtake each other.
+    """
+    if scenario.links is not None:
+        return scenario.links.service == "fifo"
+    return scenario.mobility.model == "static" and scenario.backbone.fifo
 
 
 def _misfit(scenario: "Scenario", reason: str, setting: str) -> Fault:

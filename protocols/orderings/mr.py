@@ -25,9 +25,10 @@ the inbox, a message waits only until it is the first deliverable one.
 Deviations from the paper. A floor ignores the process itself. The first other member that reached a phase did so by a
 message, and the process has sent or received this message, so it has reached the phase, too. Stamps and resynchs always
 carry their phases. Section 3.3 omits phases that increase regularly, which fails with more than two processes. Channels
-need not be FIFO (section 3.4): if `numbered` is set, messages and resynchs to a group carry a sequence number, since
-phases alone do not show which messages are missing. FIFO channels do not need the number. `resynch_delay` is the timer
-of section 3.5. During the delay, a message of the process to the same group replaces the resynch.
+need not be FIFO (section 3.4): messages and resynchs to a group carry a sequence number, since phases alone do not show
+which messages are missing. With `numbered: false` a stamp has one integer for each group, as in the paper; this is
+refused unless channels between hosts are FIFO. `resynch_delay` is the timer of section 3.5. During the delay, a message
+of the process to the same group replaces the resynch.
 
 Groups without a cycle (section 4.3, `phases: fewest`). A process passes on phases of other groups, because a causal
 path along a cycle of groups may return to members of these groups. If groups form no cycle, a process stores K for its

@@ -114,7 +114,8 @@ def _high_mobility_sets(row: ProtocolRow, effort: Effort) -> Iterator[RunSet]:
         yield RunSet(kind, high_mobility(effort, kind), option_values(row))
     for name, option in row.options.items():
         for value in option.examples:
-            if name != "k" and value != option.default:
+            # The hosts of these runs move, so channels are not FIFO.
+            if name != "k" and value != option.default and (name, value) not in row.ordering_row.needs_fifo:
                 label = f"{kinds[-1]}, {name}={yaml_text(value)}"
                 yield RunSet(label, high_mobility(effort, kinds[-1]), option_values(row, **{name: value}))
 

@@ -91,7 +91,7 @@ class SetsProcess(Process):
             for k, y in barrier[j]:
                 self.delivered[k][j] = max(self.delivered[k][j], y)
         self._constrain(stamp, stamp.destinations)
-        self.component[j] = minus_max(self.component[j], barrier[j])
+        self._remove_satisfied(stamp)
         if self.collect:
             self._collect()
         return ((j, number),)
@@ -104,7 +104,12 @@ class SetsProcess(Process):
             elif k != stamp.sender:
                 self.component[k] = union_max(self.component[k], stamp.barrier[k])
 
+    def _remove_satisfied(self, stamp: Printed) -> None:
+        """Execute step 7."""
+        self.component[stamp.sender] = minus_max(self.component[stamp.sender], stamp.barrier[stamp.sender])
+
     def _collect(self) -> None:
+        """Execute step 8."""
         for k in self.everybody:
             if k != self.index:
                 held = self.component[k]
@@ -114,6 +119,20 @@ class SetsProcess(Process):
     def integers(self) -> int:
         size = len(self.everybody)
         return 1 + 2 * sum(map(len, self.component.values())) + size * size
+
+
+class WithoutStep7(Sets):
+    __slots__ = ()
+
+    def process(self, index: int) -> "WithoutStep7Process":
+        return WithoutStep7Process(index, self.size, union=self.union, collect=self.collect)
+
+
+class WithoutStep7Process(SetsProcess):
+    __slots__ = ()
+
+    def _remove_satisfied(self, stamp: Printed) -> None:
+        pass
 
 
 class OneSet(Sets):

@@ -38,10 +38,8 @@ FROZEN_SET: Final = 14
 DEQUE: Final = 15
 ARRAY: Final = 16
 PICKLED: Final = 17
-COLLECTION: Final = 18
-"""A collection of a derived class, such as `Counter`: an empty one, and its items."""
-SMALL: Final = 32
-"""The code of the integer 0; the next codes are those of 1, 2, ... up to `LARGEST_SMALL`."""
+COLLECTION: Final = 18  # of a derived class, such as `Counter`: an empty one, and its items
+SMALL: Final = 32  # the code of the integer 0; the next codes are those of 1, 2, ... up to `LARGEST_SMALL`
 LARGEST_SMALL: Final = 223
 LARGEST: Final = 1 << 61
 
@@ -91,9 +89,7 @@ FORMS: Final[dict[type, int]] = {
     frozenset: FROZEN_SET,
     deque: DEQUE,
     np.ndarray: ARRAY,
-    str: PICKLED,
-    bytes: PICKLED,
-    float: PICKLED,
+    **dict.fromkeys((str, bytes, float), PICKLED),
 }
 
 
@@ -189,12 +185,10 @@ class StateWriter:
             self._put_list(part)
         elif layout.form == DICT:
             self._put_dict(part)
-        elif layout.form == DEQUE:
-            self._put_list(list(part))
         elif layout.form == COLLECTION:
             self._put_collection(part)
         else:
-            self._put_list(_sorted(part))
+            self._put_list(list(part) if layout.form == DEQUE else _sorted(part))
 
     def _put_slots(self, part: object, layout: Layout) -> None:
         self._put_integer(layout.number)
@@ -225,14 +219,11 @@ class StateWriter:
             self.put(item)
 
     def _put_collection(self, part: Any) -> None:  # noqa: ANN401 - a collection of a derived class
-        """Write an empty collection, which has the other attributes, such as the default of a `defaultdict`."""
-        empty = copy(part)
+        empty = copy(part)  # has the other attributes, such as the default of a `defaultdict`
         empty.clear()
         self._put_bytes(pickle.dumps(empty, pickle.HIGHEST_PROTOCOL))
-        if isinstance(part, dict):
-            self._put_list([half for item in part.items() for half in item])
-        else:
-            self._put_list(_sorted(part) if isinstance(part, set) else list(part))
+        items = [half for item in part.items() for half in item] if isinstance(part, dict) else list(part)
+        self._put_list(_sorted(part) if isinstance(part, set) else items)
 
     def _put_array(self, part: Any) -> None:  # noqa: ANN401 - an array
         if part.ndim != 1:
@@ -313,17 +304,14 @@ class StateReader:
         return self._derived() if code == COLLECTION else self._collection(code)
 
     def _derived(self) -> object:
-        """Return a collection of a derived class."""
         made: Any = pickle.loads(self._bytes())  # noqa: S301 - our own bytes, from this process
         self.seen.append(made)
-        items = self._items()
+        items = iter(self._items())
         if isinstance(made, dict):
-            for index in range(0, len(items), 2):
-                made[items[index]] = items[index + 1]
-        elif isinstance(made, set):
-            made.update(items)
+            for name in items:
+                made[name] = next(items)
         else:
-            made.extend(items)
+            (made.update if isinstance(made, set) else made.extend)(items)
         return made
 
     def _collection(self, code: int) -> object:

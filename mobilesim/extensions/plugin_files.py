@@ -30,8 +30,8 @@ def _load(file: Path) -> None:
     if name in LOADED and LOADED[name] == file.resolve():
         return
     known = sys.modules[name].__spec__ if name in sys.modules else importlib.util.find_spec(name)
-    # In the current folder, Python may find the same file by its name.
-    if known is not None and (known.origin is None or Path(known.origin).resolve() != file.resolve()):
+    # Python may find the same file by its name: in the current folder, or as a copy that Spark made for its workers.
+    if known is not None and (known.origin is None or not _is_same(Path(known.origin), file)):
         place = known.origin or ", ".join(known.submodule_search_locations or ())
         raise UserError(f"--plugin {file}: there is a module '{name}' already ({place}); rename the file")
     spec = importlib.util.spec_from_file_location(name, file.resolve())
@@ -51,6 +51,10 @@ def _load(file: Path) -> None:
         raise UserError(f"--plugin {file}:{line}: it cannot be loaded: {type(error).__name__}: {fault}") from None
     LOADED[name] = file.resolve()
     clear_cache()
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.is_file() and one.read_bytes() == other.read_bytes()
 
 
 def _fault(error: Exception, path: str) -> tuple[int | None, object]:

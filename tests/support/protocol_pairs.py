@@ -37,8 +37,12 @@ _MAX_VALUES: Final = 4
 
 
 def options(row: ProtocolRow, random: Random) -> Mapping[str, OptionValue]:
-    """Return random values of the row's options. The values of numeric options are small."""
-    return {name: random.choice(_values(option)) for name, option in row.options.items()}
+    """Return random values of the row's options, for any channels. The values of numeric options are small."""
+    needs_fifo = row.ordering_row.needs_fifo
+    return {
+        name: random.choice([each for each in _values(option) if (name, each) not in needs_fifo])
+        for name, option in row.options.items()
+    }
 
 
 def _values(option: Option) -> tuple[OptionValue, ...]:

@@ -214,7 +214,7 @@ def test_metrics_in_which_another_protocol_is_better_are_reported() -> None:
     (
         (("--max-header", "500"), "--max-header: "),
         (("--costs", "joules,dely"), "--costs dely: there is no such metric; did you mean 'delay'?"),
-        (("--set", "protocols=[av9]"), "--set protocols: protocols[0]: there is no protocol 'av9'"),
+        (("--set", "protocols=[av9]"), "--set protocols[0]: there is no protocol 'av9'"),
         (("--set", "protocols=[av1]", "--protocol", "av2"), "--protocol: --set protocols is written, too; leave one"),
         (("--set", "hots=3"), "--set hots: unknown key; did you mean 'hosts'?"),
         (

@@ -1,6 +1,7 @@
 """Orderings of other packages: by path, by entry point, and from a plug-in file."""
 
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -11,7 +12,8 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
-from mobilesim.extensions.plugin_files import load_plugins
+from mobilesim.extensions import outside_protocols
+from mobilesim.extensions.plugin_files import LOADED, load_plugins
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from tests.support.outside_packages import SPARSE, fresh_extensions, package
@@ -309,3 +311,17 @@ def test_an_exception_is_reported_with_its_line_in_the_authors_file(
     assert main([*words, "--plugin", str(file), *out]) == 1
     expected = f"AttributeError: 'Listed' object has no attribute 'sendr' (lists.py:{line}, in deliver)"
     assert before + expected in capsys.readouterr().out
+
+
+def test_a_copy_of_a_plugin_file_is_the_same_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark copies the file for its workers, into a folder in which Python then finds it by its name."""
+    (tmp_path / "copies").mkdir()
+    for folder in (tmp_path, tmp_path / "copies"):
+        (folder / "copied_sparse.py").write_text(SPARSE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path / "copies"))
+    load_plugins([tmp_path / "copied_sparse.py"])
+    assert outside_protocols.pair("proxy", "copied_sparse:Sparse").ordering == "copied_sparse:Sparse"
+    del sys.modules["copied_sparse"], LOADED["copied_sparse"]
+    (tmp_path / "copies" / "copied_sparse.py").write_text(f"{SPARSE}\n", encoding="utf-8")
+    with pytest.raises(UserError, match="there is a module 'copied_sparse' already"):
+        load_plugins([tmp_path / "copied_sparse.py"])

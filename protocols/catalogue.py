@@ -62,7 +62,7 @@ BARRIERS: Final = (
     (
         "units",
         Option(
-            "the barrier whose tuples are counted: the one that is 'sent', or the one 'stored' by the send",
+            "which tuples are counted: those that are 'sent' with a message, or those 'stored' by the send",
             ("sent", "stored"),
         ),
     ),

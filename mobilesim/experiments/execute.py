@@ -63,7 +63,7 @@ def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
 
 
 def _header_warnings(scenario: Scenario) -> Iterator[str]:
-    """Yield a warning for each protocol whose frames have a header for each copy, though copies could share one."""
+    """Yield a warning for each protocol that sends a header for each copy in a frame, though copies could share one."""
     if scenario.network != "cells" or scenario.workload.kind == "unicast":
         return
     for index, choice in enumerate(scenario.protocols):

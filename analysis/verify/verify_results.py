@@ -40,7 +40,14 @@ def verify(
         raise UserError(f"{parameter('driver_memory', memory)}: not a size; write 512m or 2g")
     runs, rows, left_out = _runs(directory)
     pairs = [*zip(runs, rows, strict=True)]
-    checked = [_required(each) for each in _verified(directory, pairs, progress, master=master, memory=memory)]
+    if master is None and memory is None and _is_small(pairs):
+        progress(f"verifying {counted(len(pairs), 'run')}…")
+        found = [verify_run(run, row) for run, row in pairs]
+    else:
+        from mobilesim.analysis.verify.spark_job import verified_in_spark
+
+        found = [*verified_in_spark(directory, pairs, progress, master=master, memory=memory)]
+    checked = [_required(each) for each in found]
     deliveries = sum(row["deliveries"] for row in rows)
     totals = tuple(_total(name, [checks.results[name] for checks in checked]) for name in CHECKS)
     return Verification(directory, len(runs), deliveries, str(rows[0]["version"]), left_out, totals)
@@ -62,23 +69,8 @@ def _runs(directory: Location) -> tuple[tuple[Run, ...], tuple[Mapping[str, Any]
     return swept.runs, rows, f"{', '.join(parts)}, according to {directory / MANIFEST}" if parts else None
 
 
-def _verified(
-    directory: Location,
-    runs: Sequence[RunAndRow],
-    progress: Callable[[str], None],
-    *,
-    master: str | None,
-    memory: str | None,
-) -> Iterator[RunChecks | str]:
-    """Yield what `verify_run` returns for each run: from Spark if it is asked for or if there is much to verify."""
-    few = len(runs) <= MAX_RUNS_HERE and sum(row["deliveries"] for _, row in runs) <= MAX_DELIVERIES_HERE
-    if few and master is None and memory is None:
-        progress(f"verifying {counted(len(runs), 'run')}…")
-        yield from (verify_run(run, row) for run, row in runs)
-        return
-    from mobilesim.analysis.verify.spark_job import verified_in_spark
-
-    yield from verified_in_spark(directory, runs, progress, master=master, memory=memory)
+def _is_small(runs: Sequence[RunAndRow]) -> bool:
+    return len(runs) <= MAX_RUNS_HERE and sum(row["deliveries"] for _, row in runs) <= MAX_DELIVERIES_HERE
 
 
 def _required(checks: RunChecks | str) -> RunChecks:

@@ -1,7 +1,7 @@
 """The verdict of the oracle on a protocol, and on each of its claims, as text."""
 
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from mobilesim.analysis.summary.formatting import listing, share
@@ -10,8 +10,6 @@ from mobilesim.errors import counted
 from mobilesim.results.statuses import why_no_deliveries
 from mobilesim.statistics.proportions import Proportion
 
-_KEPT: Final = "kept"
-_VIOLATED: Final = re.compile("violated(?: by|:) (.+)")
 _CLAIMS: Final = ("exactly once", "FIFO order", "causal order")
 
 
@@ -128,58 +126,73 @@ def _overload(protocol: ProtocolSummary) -> str:
 # Single claims
 
 
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What the oracle found about a claim of a protocol. `violations`: text on them if the claim was broken."""
+
+    text: str
+    kept: bool = False
+    violations: str = ""
+
+
 def claim_rows(protocols: Sequence[Sequence[ProtocolSummary]]) -> list[tuple[str, ...]]:
-    """Return a row for each claim that the oracle checks, with a cell for each protocol: its name is followed by
-    whether it was claimed and kept. Each protocol has the summaries of one point or of several.
+    """Return a row for each claim that the oracle checks, with a cell for each protocol: whether it was claimed and
+    kept. Each protocol has the summaries of one point or of several.
     """
-    cells = [
-        dict.fromkeys(_CLAIMS, "not checked")
-        if any(each.correctness is Correctness.NOT_CHECKED for each in several)
-        else dict(zip(_CLAIMS, (_once(several), _fifo(several), _causal(several)), strict=True))
-        for several in protocols
-    ]
-    return [(claim, *(each[claim] for each in cells)) for claim in _CLAIMS]
+    found = [_findings(several) for several in protocols]
+    return [(claim, *(each[claim].text for each in found)) for claim in _CLAIMS]
 
 
 def claim_lines(protocols: Sequence[Sequence[ProtocolSummary]]) -> Iterator[str]:
     """Yield which protocols kept which claims, and which protocols broke which claims, and how often."""
-    kept, broken = [], []
-    for claim, *cells in claim_rows(protocols):
-        by_name = [(several[0].name, cell) for several, cell in zip(protocols, cells, strict=True)]
-        kept.append((claim, [name for name, cell in by_name if cell.startswith(_KEPT)]))
-        violated = [(name, _VIOLATED.match(cell)) for name, cell in by_name]
-        broken.append((claim, [f"{name} ({found[1]})" for name, found in violated if found]))
+    found = [(several[0].name, _findings(several)) for several in protocols]
+    kept = {claim: [name for name, each in found if each[claim].kept] for claim in _CLAIMS}
+    broken = {
+        claim: [f"{name} ({each[claim].violations})" for name, each in found if each[claim].violations]
+        for claim in _CLAIMS
+    }
     for title, claims in (("claims kept", kept), ("claims broken", broken)):
-        if text := "; ".join(f"{claim} by {listing(by)}" for claim, by in claims if by):
+        if text := "; ".join(f"{claim} by {listing(by)}" for claim, by in claims.items() if by):
             yield f"{title}: {text}"
 
 
-def _once(several: Sequence[ProtocolSummary]) -> str:
+def _findings(several: Sequence[ProtocolSummary]) -> dict[str, _Finding]:
+    if any(each.correctness is Correctness.NOT_CHECKED for each in several):
+        return dict.fromkeys(_CLAIMS, _Finding("not checked"))
+    return dict(zip(_CLAIMS, (_once(several), _fifo(several), _causal(several)), strict=True))
+
+
+def _once(several: Sequence[ProtocolSummary]) -> _Finding:
     counts = ((_total(several, "lost"), "lost"), (_total(several, "duplicates"), "delivered twice"))
     if violations := ", ".join(f"{count:,} {what}" for count, what in counts if count):
-        return f"violated: {violations}"
+        return _Finding(f"violated: {violations}", violations=violations)
     # In a run that did not end, a message that is still on its way is not lost.
-    return _KEPT if all(each.complete == each.runs for each in several) else f"{_KEPT} so far"
+    ended = all(each.complete == each.runs for each in several)
+    return _Finding("kept" if ended else "kept so far", kept=True)
 
 
-def _fifo(several: Sequence[ProtocolSummary]) -> str:
+def _fifo(several: Sequence[ProtocolSummary]) -> _Finding:
     return _order(_total(several, "fifo_violations"), claimed=several[0].claims_fifo)
 
 
-def _causal(several: Sequence[ProtocolSummary]) -> str:
+def _causal(several: Sequence[ProtocolSummary]) -> _Finding:
     violations = _total(several, "causal_violations")
     if (promised := several[0].claims_violation_rate) is None:
         return _order(violations, claimed=several[0].claims_causal)
     found = Proportion(violations, _total(several, "judged"))
-    verb = "violated" if found.exceeds(promised) else _KEPT
-    return f"{verb}: {found.rate:.3%} of deliveries, at most {promised:.3%} promised"
+    rate = f"{found.rate:.3%} of deliveries, at most {promised:.3%} promised"
+    return (
+        _Finding(f"violated: {rate}", violations=rate)
+        if found.exceeds(promised)
+        else _Finding(f"kept: {rate}", kept=True)
+    )
 
 
-def _order(violations: int, *, claimed: bool) -> str:
-    found = f"violated by {counted(violations, 'delivery')}" if violations else ""
+def _order(violations: int, *, claimed: bool) -> _Finding:
+    count = counted(violations, "delivery") if violations else ""
     if claimed:
-        return found or _KEPT
-    return f"not claimed: {found}" if found else "not claimed"
+        return _Finding(f"violated by {count}", violations=count) if count else _Finding("kept", kept=True)
+    return _Finding(f"not claimed: violated by {count}" if count else "not claimed")
 
 
 def _total(several: Sequence[ProtocolSummary], count: str) -> int:

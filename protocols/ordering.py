@@ -44,9 +44,10 @@ def memberships(groups: Groups) -> Mapping[int, Sequence[int]]:
 def check_destinations(message: Message, receivers: int) -> None:
     """Refuse a message that is for its own source, for a destination twice, or for no process below `receivers`."""
     source, destinations = message.source, message.destinations
-    valid = len({source, *destinations}) > len(destinations)
+    valid = len(destinations) < 2 or len(set(destinations)) == len(destinations)
     for destination in destinations:
-        valid = valid and 0 <= destination < receivers
+        if destination == source or not 0 <= destination < receivers:
+            valid = False
     if not valid:
         expected = f"expected different processes from 0 to {receivers - 1} other than {source}"
         raise ProtocolError(f"m{message.id} of process {source} is for {destinations}; {expected}")

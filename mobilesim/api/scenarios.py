@@ -22,7 +22,7 @@ Source = str | Path | Mapping[str, object] | Scenario
 if TYPE_CHECKING:
 
     class TypedScenario(Scenario):
-        """A scenario whose section `mobility` may also be a mobility model."""
+        """A scenario that has a section `mobility`, or a mobility model in its place."""
 
         mobility: Mobility | MobilityModel = setting({}, "")  # type: ignore[assignment]
 

@@ -47,7 +47,7 @@ class Table:
 
     @classmethod
     def of_files(cls, folder: Location, check: Callable[[], None], owner: object = None) -> "Table":
-        """Return the table whose rows are in the Parquet files of a folder. `check` raises if they are not those of the
+        """Return the table of the Parquet files of a folder. `check` raises if they are not those of the
         results any more.
         """
 

@@ -65,7 +65,7 @@ def overrides(given: Sequence[str], option: str = "--set") -> dict[str, str]:
 
 
 def print_unreadable_packages() -> None:
-    """Print a line to stderr for each installed package whose names are missing in a list, with the reason."""
+    """Print a line to stderr for each installed package with names that cannot be listed, with the reason."""
     from mobilesim.extensions.resolution import unreadable
 
     for line in unreadable():

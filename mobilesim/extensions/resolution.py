@@ -121,7 +121,7 @@ def installed(kind: Kind) -> Mapping[str, str]:
 
 
 def unreadable() -> tuple[str, ...]:
-    """Return one line for each installed package whose entry points cannot be read."""
+    """Return one line for each installed package with unreadable entry points."""
     return _all_entry_points()[1]
 
 
@@ -165,7 +165,7 @@ def _release(package: Distribution) -> str:
     """Return name and version, or the folder of a package without metadata."""
     try:
         return f"{package.metadata['Name']} {package.metadata['Version']}"
-    except Exception:  # noqa: BLE001 - whatever is wrong with the metadata
+    except Exception:  # noqa: BLE001 - any fault of the metadata
         return f"a package in {package.locate_file('')}"
 
 

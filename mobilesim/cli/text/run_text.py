@@ -42,7 +42,7 @@ def sentence(outcome: RunOutcome) -> str:
     if outcome.dropped:
         text += f", {outcome.dropped:,} dropped for hosts that had switched off"
     if outcome.stranded:
-        text += f", {outcome.stranded:,} stranded with hosts whose battery was empty"
+        text += f", {outcome.stranded:,} stranded with hosts with an empty battery"
     if outcome.away_at_end:
         text += f", {outcome.away_at_end:,} from or to hosts that stayed away at the end"
     if outcome.fault is not None:

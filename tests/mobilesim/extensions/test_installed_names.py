@@ -39,7 +39,7 @@ def _forgotten() -> Iterator[None]:
 
 @pytest.fixture
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A package whose import fails: what only lists names must not import it."""
+    """A package that raises an exception at its import: lists of names must not import it."""
     package(tmp_path / "site", monkeypatch, {"not_importable": FAILS}, NAMES)
     yield
     assert "not_importable" not in sys.modules

@@ -1,13 +1,15 @@
 """A process's mailbox: an inbox, and for an active process a send queue and a timer.
 
 The inbox stores each blocked message under the key of one delivery that the message waits for, so a delivery examines
-only the messages under its own keys. The send queue is FIFO: messages of the application wait in it until the process
+only the messages under its own keys. If it releases several messages, they are delivered in the order of their arrival,
+as far as causal order permits. The send queue is FIFO: messages of the application wait in it until the process
 stamps them. A control message is a copy of `CONTROL_MESSAGE`.
 """
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
+from heapq import heapify, heappop, heappush
+from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from mobilesim.protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
 from mobilesim.protocols.ordering import ActiveProcess, Addressed, Key, Process, check_destinations
@@ -23,71 +25,82 @@ class Item(Protocol):
 I = TypeVar("I", bound=Item)  # noqa: E741 - the usual kind of name
 ANY_NUMBER: Final = 1 << 60
 """The number of processes of a mailbox for which it is unknown."""
-Blocked: TypeAlias = dict[Key, list[I]]
+_INNER: Final = 1 << 40
+"""Items from a process of the same station have numbers lower by this, so that they are before all others."""
 
 
 class Inbox(Generic[I]):
-    __slots__ = ("blocked", "inner", "process", "size")
+    __slots__ = ("arrivals", "blocked", "process", "size")
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        self.blocked: Blocked[I] = {}
-        self.inner: Blocked[I] = {}
+        self.arrivals = 0
+        """The number of items that had to wait, since no item waited."""
+        self.blocked: dict[Key, list[tuple[int, I]]] = {}
+        """By key of a missing delivery: the items that wait for it, with their numbers in the order of arrival."""
         self.size = 0
 
     def arrive(self, item: I, *, inner: bool = False) -> Iterable[I]:
-        """Accept an item; return the items that are released now, in the order of their deliveries. The process
-        delivers a blocked item only when the iteration reaches this item. So the caller has processed the previous item
-        completely before the state of the process changes again. Items from a process of the same station (`inner`) are
-        released before other items that wait for the same delivery.
+        """Accept an item; return the items that are released now. After each delivery, the next one is the earliest
+        arrival among the items that the process may deliver then. Items from a process of the same station (`inner`)
+        are before all others. The process delivers a blocked item only when the iteration reaches this item. So the
+        caller has processed the previous item completely before the state of the process changes again.
         """
         process, stamp = self.process, item.stamp
         if (key := process.missing(stamp)) is not None:
-            (self.inner if inner else self.blocked).setdefault(key, []).append(item)
-            self.size += 1
+            self.blocked.setdefault(key, []).append(self._numbered(item, inner=inner))
             return ()
-        woken = process.deliver(stamp)
-        return self._and_then(item, [*woken]) if self.size else (item,)
+        keys = process.deliver(stamp)
+        woken = self._woken(keys) if self.size else []
+        return self._and_then(item, woken) if woken else (item,)
 
-    def _and_then(self, item: I, keys: list[Key]) -> Iterator[I]:
-        yield item
-        yield from self.released(keys)
+    def _numbered(self, item: I, *, inner: bool = False) -> tuple[int, I]:
+        """Count an item as waiting; return it with its number."""
+        number = self.arrivals
+        self.arrivals = number + 1
+        self.size += 1
+        return (number - _INNER if inner else number, item)
 
-    def released(self, keys: list[Key]) -> Iterator[I]:
-        """Yield the items that waited for one of the keys. Each delivery appends its own keys to the list."""
-        yield from self._inner(keys, 0)
+    def _woken(self, keys: Sequence[Key]) -> list[tuple[int, I]]:
+        """Take out the items that waited for one of the keys; return them as a heap."""
+        woken: list[tuple[int, I]] = []
         for key in keys:
-            for other in self.blocked.pop(key, ()):
-                start = len(keys)
-                if self._deliver_or_block(other, self.blocked, keys):
-                    yield other
-                    yield from self._inner(keys, start)
+            woken += self.blocked.pop(key, ())
+        heapify(woken)
+        return woken
+
+    def _and_then(self, item: I, woken: list[tuple[int, I]]) -> Iterator[I]:
+        yield item
+        yield from self._released(woken)
+
+    def _released(self, woken: list[tuple[int, I]]) -> Iterator[I]:
+        """Yield the items of a heap that the process may deliver, and the items that these deliveries release."""
+        process, blocked = self.process, self.blocked
+        while woken:
+            numbered = heappop(woken)
+            item = numbered[1]
+            if (key := process.missing(item.stamp)) is not None:
+                blocked.setdefault(key, []).append(numbered)
+                continue
+            self.size -= 1
+            if not self.size:
+                self.arrivals = 0
+            for met in process.deliver(item.stamp):
+                for other in blocked.pop(met, ()):
+                    heappush(woken, other)
+            yield item
 
     def released_by_send(self) -> Iterable[I]:
         """Return the items that the sends of the process release. If the process sets `releases_at_send`, the placement
         calls this method after it has sent the stamps of a `send`, and before the next call of the process.
         """
-        keys: list[Key] = [*self.process.sent_keys()]
-        return self.released(keys)
-
-    def _inner(self, keys: list[Key], start: int) -> Iterator[I]:
-        """Yield the inner items that waited for a key at index `start` or later in the list."""
-        while start < len(keys):
-            for other in self.inner.pop(keys[start], ()):
-                if self._deliver_or_block(other, self.inner, keys):
-                    yield other
-            start += 1
-
-    def _deliver_or_block(self, item: I, blocked: Blocked[I], keys: list[Key]) -> bool:
-        if (missing := self.process.missing(item.stamp)) is not None:
-            blocked.setdefault(missing, []).append(item)
-            return False
-        self.size -= 1
-        keys.extend(self.process.deliver(item.stamp))
-        return True
+        return self._released(self._woken(self.process.sent_keys()))
 
     def items(self) -> list[I]:
-        return [item for blocked in (self.inner, self.blocked) for items in blocked.values() for item in items]
+        """Return the waiting items, in the order in which they would be released if all could be delivered."""
+        waiting = [numbered for items in self.blocked.values() for numbered in items]
+        heapify(waiting)
+        return [heappop(waiting)[1] for _ in range(len(waiting))]
 
 
 class Mailbox(Inbox[Copy]):
@@ -150,14 +163,10 @@ class ActiveMailbox(Mailbox):
 
     def arrive(self, item: Copy, *, inner: bool = False) -> Iterable[Copy]:
         # The process observes the stamps of control messages, but control messages are not delivered.
-        keys: list[Key] = [*self.active.observe(item.stamp)]
-        if item.is_control:
-            return self.released(keys)
-        if (key := self.process.missing(item.stamp)) is not None:
-            self.blocked.setdefault(key, []).append(item)
-            self.size += 1
-            return self.released(keys)
-        return self._and_then(item, [*keys, *self.process.deliver(item.stamp)])
+        woken = self._woken(self.active.observe(item.stamp))
+        if not item.is_control:
+            heappush(woken, self._numbered(item, inner=inner))
+        return self._released(woken)
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
         copies: list[Copy] = []
@@ -178,7 +187,7 @@ class ActiveMailbox(Mailbox):
 
     def released_by_send(self) -> Iterable[Copy]:
         keys, self.met_by_sends = self.met_by_sends, []
-        return self.released(keys)
+        return self._released(self._woken(keys))
 
     def timer(self) -> int:
         after = 0 if self.timer_set else self.active.max_delay

@@ -9,6 +9,9 @@ Rules of the interface
   cell, the placement delivers the message to them at the send, and the ordering does not stamp these copies.
 - `missing` returns the key of *one* delivery that must precede the message. `deliver` returns the keys of the delivery.
   A mailbox examines a blocked message again only when `deliver` has returned its key (`protocols.mailbox`).
+- If several waiting messages may be delivered, a mailbox delivers the one that arrived first, and then examines the
+  others again. Messages between processes of one station come before others. An ordering with another rule for messages
+  that may be delivered together refuses the others in `missing`, as `mr` does.
 - A send may also meet the condition of a waiting message. A process with such sends sets `releases_at_send`, and
   `sent_keys` returns the keys of its last send. No other process has a cost for this.
 - Most processes communicate only by the stamps of messages. An `ActiveProcess` also sends control messages: they are

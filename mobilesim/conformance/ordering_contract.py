@@ -214,8 +214,11 @@ def _numbers(copies: Iterable[Copy]) -> list[int]:
 
 
 def _compare(message: Message, what: str, released: Sequence[int], expected: Sequence[int]) -> None:
-    if sorted(released) == sorted(expected):
+    if released == expected:
         return
+    if sorted(released) == sorted(expected):
+        order = f"in the order {released}; by the order of arrival it would be {expected}"
+        raise ContractError(f"the {what} of m{message.id} releases messages {order}: a key was returned too late")
     if late := sorted(set(expected) - set(released)):
         method = "sent_keys" if what == "send" else "deliver"
         missed = f"the {what} of m{message.id} allows the delivery of m{late[0]}, which stays blocked"

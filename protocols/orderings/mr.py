@@ -9,7 +9,8 @@ the sender advances to the next phase of this group. A process that receives a m
 advances to phase p + 1, and reports this to the group by a *resynch*. So a process knows, for every other
 member of its groups, a phase below which this member sends no more messages. A message may be delivered when, for every
 group x of the receiver, no member of x can send in a phase below K[x] (GS4). If several messages become deliverable
-together, the one with the smallest K is delivered first. A process passes on the phases of all other groups.
+together, one with a smaller K is delivered first (its entries are not greater, and one is smaller). A process passes on
+the phases of all other groups.
 
 Invariant. If m is sent before m', then K(m) <= K(m') in every entry, and K(m) < K(m') in the entry of the group of m.
 So when m' may be delivered, m has arrived.
@@ -18,9 +19,10 @@ Cost. A stamp is short, but a message may wait for a resynch after all its prede
 
 Representation. K is one integer (`protocols.packed_vectors`). For each group of the process, `floors` has the lowest
 phase in which another member may still send. A message that is not deliverable yet is stored under one group of the
-receiver, with the phase that the floor of this group has to reach. Deliverable messages are sorted by their entries for
-the receiver's groups, read as one number: of two messages in causal order, the earlier one has the smaller number. In
-the inbox, a message waits only until it is the first deliverable one.
+receiver, with the phase that the floor of this group has to reach. Deliverable messages are sorted by their entries,
+read as one number: of two messages of which one has a smaller K, it has the smaller number. In the inbox, a message
+waits only until it is deliverable and no other deliverable one has a smaller K. So the rule on K is before the order of
+arrival, also for concurrent messages; messages with equal or incomparable K are delivered in the order of arrival.
 
 Deviations from the paper. A floor ignores the process itself. The first other member that reached a phase did so by a
 message, and the process has sent or received this message, so it has reached the phase, too. Stamps and resynchs always
@@ -49,7 +51,7 @@ from collections.abc import Iterator, Sequence
 
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Stamp
-from mobilesim.protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Groups, Key, Ordering, memberships
+from mobilesim.protocols.ordering import ActiveProcess, Addressed, Groups, Key, Ordering, memberships
 from mobilesim.protocols.orderings.isis import faults
 from mobilesim.protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
 
@@ -134,8 +136,8 @@ def cycle(groups: Groups) -> tuple[int, int] | None:
 
 class MrProcess(ActiveProcess):
     __slots__ = (
-        *("borrow", "early", "expected", "floors", "foreign", "index", "known", "late", "numbered", "others", "owed"),
-        *("own", "ready", "received", "sent", "size", "waiting"),
+        *("borrow", "compared", "early", "expected", "floors", "foreign", "index", "known", "late", "numbered"),
+        *("others", "owed", "own", "ready", "received", "sent", "size", "waiting"),
     )
 
     def __init__(self, index: int, mr: Mr) -> None:
@@ -147,6 +149,8 @@ class MrProcess(ActiveProcess):
         self.borrow = mr.borrow
         self.own = filled(own, MAX_COUNT)
         self.foreign = 0 if mr.acyclic else mr.all_groups ^ self.own
+        self.compared = self.own | self.foreign
+        """The entries by which deliverable messages are compared: all that stamps have."""
         self.others = {number: tuple(sorted({*groups[number]} - {index})) for number in own}
         self.known = 0
         self.expected = {number: dict.fromkeys(others, 0) for number, others in self.others.items()}
@@ -161,7 +165,7 @@ class MrProcess(ActiveProcess):
         self.waiting: dict[tuple[int, int], list[Phases]] = {}
         """By group and phase: the stamps of messages that wait until the group's floor has reached the phase."""
         self.ready: list[Phases] = []
-        """The stamps of deliverable messages, in the order of delivery."""
+        """The stamps of deliverable messages. If one has a smaller K than another, it is before it."""
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         if group not in self.others:
@@ -192,7 +196,7 @@ class MrProcess(ActiveProcess):
     def observe(self, stamp: GroupStamp) -> Sequence[Key]:
         for following in self._in_turn(stamp) if self.numbered else (stamp,):
             self._accept(following)
-        return self._next_name()
+        return self._first_names()
 
     def _in_turn(self, stamp: GroupStamp) -> Iterator[GroupStamp]:
         channel = sender, group = stamp.sender, stamp.group
@@ -225,23 +229,40 @@ class MrProcess(ActiveProcess):
 
     def _insert(self, stamp: Phases) -> None:
         if (group := first_short(self.floors, stamp.counts & self.own, self.borrow)) is None:
-            insort(self.ready, stamp, key=lambda ready: ready.counts & self.own)
+            insort(self.ready, stamp, key=lambda ready: ready.counts & self.compared)
         else:
             self.waiting.setdefault((group, entry(stamp.counts, group)), []).append(stamp)
 
-    def _next_name(self) -> Sequence[Key]:
-        return (self.ready[0].name,) if self.ready else NO_KEYS
+    def _first_names(self) -> Sequence[Key]:
+        """Return the names of the deliverable messages than which no other one has a smaller K."""
+        ready = self.ready
+        if len(ready) < 2:
+            return [stamp.name for stamp in ready]
+        first: list[int] = []
+        names: list[Key] = []
+        for stamp in ready:
+            counts = stamp.counts & self.compared
+            for smaller in first:
+                if smaller != counts and first_short(counts, smaller, self.borrow) is None:
+                    break
+            else:
+                first.append(counts)
+                names.append(stamp.name)
+        return names
 
     def missing(self, stamp: Phases) -> Key | None:
-        """Return None if this message is the first deliverable one, and otherwise its own name as the key."""
+        """Return None if this message may be delivered next, and otherwise its own name as the key."""
         name = stamp.name
-        return None if self.ready and self.ready[0].name == name else name
+        return None if name in self._first_names() else name
 
     def deliver(self, stamp: Phases) -> Sequence[Key]:
-        first = self.ready.pop(0)
-        assert first.name == stamp.name
+        name = stamp.name
+        for place, ready in enumerate(self.ready):
+            if ready.name == name:
+                del self.ready[place]
+                break
         self.known = maximum(self.known, stamp.counts & self.foreign, self.borrow)
-        return self._next_name()
+        return self._first_names()
 
     @property
     def integers(self) -> int:

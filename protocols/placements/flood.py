@@ -35,6 +35,7 @@ acknowledged the messages that precede it in the ordering.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from heapq import heapify, heappop, heappush
 from typing import ClassVar, Final
 
 from mobilesim.protocols.handoff.visits import (
@@ -223,13 +224,18 @@ class FloodStation(HandoffStation[FloodVisit]):
     # Delivery
 
     def _examine(self, visit: FloodVisit, origins: Iterable[int], out: StationOutbox) -> None:
-        """Transmit the host's next message of each origin, if this message may be delivered."""
-        ready = list(origins)
-        for origin in ready:
-            queue = self.store.queues_of(visit.host).get(origin)
+        """Transmit the host's next message of each origin, if this message may be delivered. If several messages may
+        be delivered, the earliest arrival is the first.
+        """
+        queues = self.store.queues_of(visit.host)
+        ready = [(queues[origin][0][2], origin) for origin in origins if origin in queues]
+        heapify(ready)
+        while ready:
+            _, origin = heappop(ready)
+            queue = queues.get(origin)
             if queue is None or origin in visit.busy:
                 continue
-            number, copy = queue[0]
+            number, copy, _ = queue[0]
             reached = visit.advance(origin, number, self.store.origins[origin])
             if reached < number:
                 self._await_message(visit, origin, reached)
@@ -237,7 +243,9 @@ class FloodStation(HandoffStation[FloodVisit]):
                 self.waiting -= 1
                 if visit.host in self.discarding:
                     out.drop(copy.message, visit.host)
-                    ready += self._delivered(visit, origin, number, copy, out)
+                    for other in self._delivered(visit, origin, number, copy, out):
+                        if other in queues:
+                            heappush(ready, (queues[other][0][2], other))
                 else:
                     visit.busy.add(origin)
                     self._transmit(visit, origin, number, copy, out)
@@ -300,7 +308,7 @@ class FloodStation(HandoffStation[FloodVisit]):
             (frame.origin, frame.sequence) for frame in visit.sender.unacknowledged if isinstance(frame, EpochFrame)
         }
         queues = self.store.queues_of(visit.host).items()
-        waiting = {(origin, number) for origin, queue in queues for number, _ in queue}
+        waiting = {(origin, number) for origin, queue in queues for number, _, _ in queue}
         return sum(number >= visit.received[origin] for origin, number in waiting - sent)
 
     def actions(self) -> Actions[FloodVisit]:

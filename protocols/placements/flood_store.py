@@ -8,8 +8,10 @@ from typing import Final, TypeAlias
 from mobilesim.protocols.machine import Copy
 from mobilesim.protocols.placements.flood_packets import Flooded
 
-Queue: TypeAlias = list[tuple[int, Copy]]
-"""The copies of one origin for one host with their numbers, in ascending order."""
+Queue: TypeAlias = list[tuple[int, Copy, int]]
+"""The copies of one origin for one host, each with its number and its rank in the order of arrival for this host. They
+are sorted by their numbers.
+"""
 
 _NUMBER: Final = itemgetter(0)
 _NO_QUEUES: Final[Mapping[int, Queue]] = {}
@@ -57,9 +59,11 @@ class OriginStore:
 class CopyStore:
     """All copies at one station. `copies` and `tombstones` are the sums of their numbers over all origins."""
 
-    __slots__ = ("copies", "origins", "queues", "tombstones")
+    __slots__ = ("arrivals", "copies", "origins", "queues", "tombstones")
 
     def __init__(self, stations: int) -> None:
+        self.arrivals: dict[int, int] = {}
+        """By host: the number of copies that were added to its queues, since it had none."""
         self.origins = [OriginStore() for _ in range(stations)]
         self.copies = self.tombstones = 0
         self.queues: dict[int, dict[int, Queue]] = {}
@@ -84,7 +88,9 @@ class CopyStore:
         return self.queues.get(host, _NO_QUEUES)
 
     def enqueue(self, host: int, origin: int, number: int, copy: Copy) -> None:
-        insort(self.queues.setdefault(host, {}).setdefault(origin, []), (number, copy), key=_NUMBER)
+        rank = self.arrivals.get(host, 0)
+        self.arrivals[host] = rank + 1
+        insort(self.queues.setdefault(host, {}).setdefault(origin, []), (number, copy, rank), key=_NUMBER)
 
     def dequeue(self, host: int, origin: int, number: int) -> None:
         if (queue := self.queues_of(host).get(origin)) is None:
@@ -106,4 +112,4 @@ class CopyStore:
         queues = self.queues[host]
         del queues[origin]
         if not queues:
-            del self.queues[host]
+            del self.queues[host], self.arrivals[host]

@@ -144,7 +144,7 @@ class TwinProcess(Process):
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_matrices_and_sets_of_identifiers_have_the_same_stamps_and_deliveries(options: Options) -> None:
     held = 0
-    for seed in range(30):
+    for seed in range(40):
         sizes = DIFFICULT if seed % 6 else CROWD
         world = random_schedule(flooding(partial(TwinOrdering, **options)), Random(seed), {}, sizes).world
         assert world.faults == []

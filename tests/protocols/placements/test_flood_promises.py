@@ -267,3 +267,16 @@ def test_a_host_that_left_does_not_delay_the_acknowledgements_of_its_old_cell(ba
 
 def test_frames_between_hosts_and_stations_carry_no_header(flood: Start) -> None:
     assert headers_on_the_air(flood(2, 0, 1), "Flooded") == [0, 0]
+
+
+def test_messages_that_are_released_together_are_transmitted_in_the_order_of_their_arrival() -> None:
+    """m1 and m2 arrive at h2's station before m0, which both wait for. m1 and m2 are concurrent."""
+    script = Script(pair("flood", "prs").build, 3, (0, 1, 2))
+    script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1)
+    script.submit(1, 2).up(1, 1).submit(0, 2).up(0)
+    script.wire("Flooded", 2, 1).wire("Flooded", 2, 0, place=1).wire("Flooded", 2, 0)
+    assert [line for line in script.drain().deliveries() if line.startswith("h2")] == [
+        "h2 delivers m0",
+        "h2 delivers m1",
+        "h2 delivers m2",
+    ]

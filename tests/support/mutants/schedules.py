@@ -39,6 +39,6 @@ def all_rolled_back(script: Script) -> Script:
 
 def any_registration(script: Script) -> Script:
     """Host 0 moves to s1 and back. In its second visit to s0 it receives m2, which was sent in its first visit."""
-    script.submit(1, 0).submit(1, 0).up(1, 1).wire("Flooded", 0, place=1).move(0, 1).move(0, 0)
+    script.submit(1, 2).submit(1, 0).up(1, 1).wire("Flooded", 0, place=1).move(0, 1).move(0, 0)
     script.submit(2, 0).up(2).down(0).up(0).wire("HandoffBegin", 1).wire("HandoffBegin", 0).wire("Flooded", 0)
     return script.wire("Migration", 1).wire("Migration", 0).down(0, 0, 0)

@@ -130,6 +130,8 @@ class LockstepRun:
         self.patience = patience
         """The number of steps after which a process may send pending control messages."""
         self.silent: dict[int, int] = {}
+        self.most_released = 0
+        """The largest number of messages that one arrival has released."""
 
     def run(self, messages: Iterable[Message]) -> None:
         for message in messages:
@@ -152,8 +154,9 @@ class LockstepRun:
         if channels:
             channel = self.random.choice(list(channels))
             place = 0 if self.fifo else self.random.randrange(len(channels[channel]))
-            released = [sorted(run.arrive(channel, place)) for run in self.runs]
+            released = [run.arrive(channel, place) for run in self.runs]
             assert all(one == released[0] for one in released)
+            self.most_released = max(self.most_released, len(released[0]))
             self.silent.setdefault(channel[1], self.patience)
         self._words()
 

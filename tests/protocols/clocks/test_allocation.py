@@ -4,10 +4,11 @@ from random import Random
 
 import pytest
 
-from mobilesim.protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
+from mobilesim.protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate, full_vectors
 from mobilesim.protocols.clocks.blocks import BiconnectedComponents
 from mobilesim.protocols.clocks.links import Links, links_of, members
 from mobilesim.protocols.clocks.path_questions import DirectedPaths
+from mobilesim.protocols.clocks.propagation import AllocatedClock
 from tests.support.clocks import literal
 from tests.support.clocks.graphs import both_ways, linked, random_links, star
 
@@ -92,3 +93,19 @@ def test_a_link_from_a_process_to_itself_is_ignored() -> None:
 def test_an_allocation_other_than_1_to_5_raises_an_exception() -> None:
     with pytest.raises(ValueError, match="6"):
         allocate(star(3), 6)
+
+
+def test_with_acyclic_paths_a_clock_may_be_behind_vector_time() -> None:
+    """q's clock is kept on the acyclic paths from q to y, since R compares q with y. x is on a path from q to p, but on
+    no acyclic path from q to y, because it only leads back to y. So p keeps q's clock, and x does not forward it.
+    """
+    q, w, p, v, y, x, r = range(7)
+    links = linked(7, [(q, w), (w, p), (p, y), (q, v), (v, y), (y, x), (x, p), (y, r), (q, r)])
+    found = []
+    for allocation in (full_vectors(links), *(allocate(links, number) for number in (1, 2, 3))):
+        clocks = [AllocatedClock(allocation, process) for process in range(7)]
+        for sender, receiver in ((q, v), (v, y), (y, x), (x, p)):
+            (message,) = clocks[sender].multicast([receiver])
+            clocks[receiver].receive(message)
+        found.append(clocks[p].times[q])
+    assert found == [2, 2, 0, 0]

@@ -55,14 +55,14 @@ def _statements(panels: Sequence[Document]) -> list[Section]:
     for panel in panels:
         for each in panel["statements"]:
             row = (escape(panel["label"]), each["verdict"], each["text"])
-            by_statement.setdefault(each["paper"], []).append(row)
-    return [Section(f"The paper: {paper}", body=definitions(rows)) for paper, rows in by_statement.items()]
+            by_statement.setdefault(f"{each['source']}: {each['paper']}", []).append(row)
+    return [Section(statement, body=definitions(rows)) for statement, rows in by_statement.items()]
 
 
 def _panel(document: Document, panel: Document, index: int) -> Section:
     figures = panel_figures(document, panel, index)
     items = verdicts(
-        (_CLASS[each["holds"]], each["verdict"], f"{each['paper']}. Here {each['text']}.")
+        (_CLASS[each["holds"]], each["verdict"], f"{each['source']}: {each['paper']}. Here {each['text']}.")
         for each in panel["statements"]
     )
     body = f"{place_group(figures)}{items}\n{values_table(document, panel)}"

@@ -167,10 +167,10 @@ def _statements(panels: Sequence[Document]) -> Iterator[str]:
     """Yield the lines of each statement, with its verdict in every panel to which it applies."""
     answers = [(panel["label"], each) for panel in panels for each in panel["statements"]]
     width = max((len(label) for label, _ in answers), default=0)
-    for paper in dict.fromkeys(each["paper"] for _, each in answers):
-        yield from ("", f"paper: {paper}")
+    for source, paper in dict.fromkeys((each["source"], each["paper"]) for _, each in answers):
+        yield from ("", f"{source}: {paper}")
         for label, answer in answers:
-            if answer["paper"] == paper:
+            if (answer["source"], answer["paper"]) == (source, paper):
                 yield f"  {label:<{width}}  {answer['verdict']}: {answer['text']}"
 
 

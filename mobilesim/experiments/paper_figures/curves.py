@@ -7,7 +7,7 @@ similar environments. So differences are computed for each replication, and then
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import sub, truediv
+from operator import add, sub, truediv
 
 from mobilesim.statistics.intervals import Interval, interval
 
@@ -34,6 +34,9 @@ class Curve:
         """Return the value at `end` minus the value at `start`, paired by replication."""
         first, last = self.values[start], self.values[end]
         return interval([last[number] - first[number] for number in first if number in last])
+
+    def plus(self, other: "Curve") -> "Curve":
+        return self._combined(other, add)
 
     def minus(self, other: "Curve") -> "Curve":
         return self._combined(other, sub)

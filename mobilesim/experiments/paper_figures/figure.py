@@ -13,10 +13,12 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter
 
 from mobilesim.experiments.paper_figures.statements import CHECKS, Check, MetricLabel
+from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.loader import document_of, text_of
 
 Settings = Mapping[str, str]
 
+_TIMES: Final = {"delay", *DELAY_PARTS}
 INCOMPLETE: Final = "Parts of the figure are missing: no conclusion."
 
 
@@ -71,9 +73,14 @@ def _check(given: Check | dict[str, dict[str, Any]]) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A paraphrased statement of the paper. By default, it is about the metric of the figure, and all panels."""
+    """A paraphrased statement of the paper. By default, it is about the metric of the figure, and all panels.
+
+    `source`: the paper and its section. The series of a check are labels of the figure's series, or metrics of them,
+    such as `inhibition of algorithm 2`, or sums and differences of these.
+    """
 
     text: str
+    source: str
     check: Annotated[Check, BeforeValidator(_check)]
     metric: str = ""
     panels: tuple[str, ...] = ()
@@ -134,9 +141,9 @@ class PaperFigure:
                     yield FigurePoint(panel.label, series.label, x, settings)
 
     def scale_of(self, series: Series, metric: str) -> float:
-        if metric not in {self.metric.name, *self.parts}:
-            return 1
-        return series.scale or self.metric.scale
+        if metric == self.metric.name or {metric, self.metric.name} <= _TIMES:
+            return series.scale or self.metric.scale
+        return 1
 
     def quick_version(self) -> "PaperFigure":
         quick = self.quick

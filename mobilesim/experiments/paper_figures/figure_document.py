@@ -1,7 +1,9 @@
 """The results of a figure as a document: curves with intervals, and the paper's statements with verdicts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import reduce
 from typing import Any, Final
 
 from mobilesim.experiments.paper_figures.curves import Curve
@@ -51,7 +53,7 @@ def _fault(run: FigureRun) -> str:
 
 
 def _panel(figure: PaperFigure, panel: Panel, runs: Sequence[FigureRun], *, complete: bool) -> dict[str, Any]:
-    curves = _curves(figure, figure.metric.name, runs)
+    curves = MeasuredCurves(figure, figure.metric.name, runs)
     return {
         "label": panel.label,
         "settings": dict(panel.settings),
@@ -61,15 +63,48 @@ def _panel(figure: PaperFigure, panel: Panel, runs: Sequence[FigureRun], *, comp
         ],
         "difference": _difference(curves),
         "statements": [
-            {"paper": statement.text, **_evaluated(statement, figure, runs, complete=complete)}
+            {
+                "paper": statement.text,
+                "source": statement.source,
+                **_evaluated(statement, figure, runs, complete=complete),
+            }
             for statement in figure.statements
             if panel.label in (statement.panels or [panel.label]) and all(curve.values for curve in curves.values())
         ],
     }
 
 
-def _curves(figure: PaperFigure, metric: str, runs: Sequence[FigureRun]) -> dict[str, Curve]:
-    return {series.label: _curve(figure, series, metric, runs) for series in figure.series}
+class MeasuredCurves(Mapping[str, Curve]):
+    """The curves of a panel: one per series. A key may also be a metric of a series, such as `wired of algorithm 1`, or
+    a sum or difference of such curves; only the series are counted and listed.
+    """
+
+    def __init__(self, figure: PaperFigure, metric: str, runs: Sequence[FigureRun]) -> None:
+        self._figure, self._metric, self._runs = figure, metric, runs
+        self._series = {series.label: series for series in figure.series}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._series)
+
+    def __len__(self) -> int:
+        return len(self._series)
+
+    def __getitem__(self, key: str) -> Curve:
+        if key in self._series:
+            return self._curve(key, self._metric)
+        first, *others = re.split(r" ([+-]) ", key)
+        if others:
+            terms = zip(others[::2], others[1::2], strict=True)
+            return reduce(lambda left, term: _combined(left, term[0], self[term[1]]), terms, self[first])
+        metric, _, label = key.partition(" of ")
+        return self._curve(label, metric)
+
+    def _curve(self, label: str, metric: str) -> Curve:
+        return _curve(self._figure, self._series[label], metric, self._runs)
+
+
+def _combined(left: Curve, sign: str, right: Curve) -> Curve:
+    return left.plus(right) if sign == "+" else left.minus(right)
 
 
 def _curve(figure: PaperFigure, series: Series, metric: str, runs: Sequence[FigureRun]) -> Curve:
@@ -115,7 +150,8 @@ def _evaluated(
 ) -> dict[str, Any]:
     """Return the answer of the check, and the verdict. An incomplete figure never contradicts the paper."""
     metric = statement.metric or figure.metric.name
-    answer = asdict(statement.check.evaluate(_curves(figure, metric, runs), figure.label_of(metric), figure.x.symbol))
+    curves = MeasuredCurves(figure, metric, runs)
+    answer = asdict(statement.check.evaluate(curves, figure.label_of(metric), figure.x.symbol))
     if not complete and answer["holds"] is False:
         answer["holds"] = None
     return {"verdict": (_VERDICTS if complete else _VERDICTS_OF_PART)[answer["holds"]], **answer}

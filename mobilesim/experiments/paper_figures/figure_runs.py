@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import Final
 
 from mobilesim.errors import UserError
@@ -20,6 +21,7 @@ from mobilesim.experiments.paper_figures.figure import FigurePoint, PaperFigure
 from mobilesim.experiments.run import Run
 from mobilesim.experiments.sweep.engine import Display
 from mobilesim.recording import delivery_record, link_counters
+from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import RecordBuffer
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import remove_tree
@@ -39,6 +41,8 @@ MESSAGE_METRICS: Final = ("message_header_integers", "message_header_units")
 """The means over the messages that are sent in the measurement window, delivered or not."""
 UTILISATION: Final = "station_utilisation"
 """The utilisation of the busiest station."""
+STATION_STATE: Final = "station_state"
+"""The integers that a station stores: the mean over time and stations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,4 +140,7 @@ def _means(run: Run, records: RecordBuffer, simulation: Simulation) -> dict[str,
     means |= dict(zip(MESSAGE_METRICS, headers.mean(axis=0).tolist(), strict=True))
     links = link_counters.columns(simulation.final_links())
     means |= {f"link_{name}": int(links[name].sum()) / fields.shape[1] for name in LINK_METRICS}
+    recorder = simulation.recorder
+    if isinstance(recorder, RunRecorder) and recorder.measured_loads:
+        means[STATION_STATE] = fmean(load.mean for load in recorder.measured_loads)
     return means | clock_comparison.means(simulation.oracle)

@@ -192,7 +192,8 @@ class InRange:
     def evaluate(self, curves: Curves, label: MetricLabel, symbol: str) -> Answer:
         curve, values = curves[self.series], label.template
         if self.over:
-            curve, values = curve.over(curves[self.over]), f"{{}} times the {label.noun} of {self.over}"
+            other = self.over if " of " in self.over else f"{label.noun} of {self.over}"
+            curve, values = curve.over(curves[self.over]), f"{{}} times the {other}"
         elif self.per_x:
             curve, values = curve.per_x(), label.template.format(f"{{}} times {symbol}")
         points = [curve.at(x) for x in curve.xs if not self.xs or x in self.xs]
@@ -201,7 +202,15 @@ class InRange:
         low, high = min(point.mean for point in points), max(point.mean for point in points)
         span = f"{low:.3f}" if high - low < 0.001 else f"{low:.3f} to {high:.3f}"
         holds = _all([_within(point, self.least, self.most) for point in points])
-        return Answer(holds, f"{self.series} has {values.format(span)}", {"low": low, "high": high})
+        text = f"{self.series} has {values.format(span)}{_limits(points)}"
+        return Answer(holds, text, {"low": low, "high": high})
+
+
+def _limits(points: Sequence[Interval]) -> str:
+    """Return the lowest and the highest limit of all intervals, unless they are those of the means."""
+    known = [limit for point in points for limit in (point.low, point.high) if limit is not None]
+    limits, means = (f"{min(some):.3f} to {max(some):.3f}" for some in (known or [0], [p.mean for p in points]))
+    return "" if len(known) < 2 * len(points) or limits == means else f" (95% CI: {limits})"
 
 
 def _within(estimate: Interval, least: float, most: float) -> bool | None:
@@ -257,6 +266,8 @@ class FallsMore:
             return Answer(None, _NOT_BOTH)
         ours, theirs, difference = one.at(last).mean, other.at(last).mean, gap.at(last)
         text = f"at {symbol} = {last}, {self.one} has {ours:.0%} of its value at {first}, and {self.other} {theirs:.0%}"
+        if (half := gap.at(last).half_width) is not None:
+            text += f" (difference {difference.mean:+.1%} ± {half:.1%})"
         holds = True if difference.below_zero else False if difference.above_zero else None
         return Answer(holds, text, {"one": ours, "other": theirs, "difference": difference.mean})
 

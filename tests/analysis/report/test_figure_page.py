@@ -43,6 +43,7 @@ def panel(
         "difference": {"left": "one", "right": "other", "points": points} if gaps else None,
         "statements": [
             {
+                "source": "N 1",
                 "paper": "they cross at 30 & stay",
                 "holds": holds,
                 "verdict": {True: "confirms", False: "contradicts", None: "inconclusive"}[holds],
@@ -118,7 +119,7 @@ def test_the_page_needs_no_network() -> None:
 def test_statements_of_the_paper_are_escaped_and_have_their_results() -> None:
     reader = Reader(page(document(TWO, ALONE)))
     assert reader.words.count("they cross at 30 & stay") == 4  # once in the contents
-    assert "contradicts: they cross" in " ".join(reader.words.split())
+    assert "contradicts: N 1: they cross" in " ".join(reader.words.split())
     assert "first crosses <late>" in reader.words
     kinds = [attributes.get("class") for tag, attributes in reader.tags if tag == "li" and "class" in attributes]
     assert kinds == ["sound", "broken"]

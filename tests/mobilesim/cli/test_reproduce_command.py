@@ -41,7 +41,7 @@ TINY = PaperFigure(
         Panel("slow", {"workload.interval": "exponential 1 s", "messages": "20"}),
         Panel("fast", {"messages": "30"}),
     ),
-    statements=(Statement("the first series is slower", Crosses("other", "one")),),
+    statements=(Statement("the first series is slower", "N 1", Crosses("other", "one")),),
     conclusion="Nothing was concluded.",
     replications=3,
     quick=QuickVersion(1, (3,), 2, {"messages": "10"}),
@@ -135,7 +135,7 @@ def test_the_text_has_a_table_for_each_panel_and_the_papers_statements(capsys: O
         *["one", "-", "other"],
     ]
     assert expected[head + 1].split()[0] == "3"
-    assert "paper: the first series is slower" in expected
+    assert "N 1: the first series is slower" in expected
     assert expected[-2:] == [INCOMPLETE, "figure: there/figure.html"]
     assert re.fullmatch(r"tiny: 4 runs, [\d.]+ s\n", err)
     assert {path.name for path in Path("there").iterdir()} == {MANIFEST, "figure.json", "figure.html"}
@@ -179,7 +179,10 @@ def test_only_the_complete_figure_has_a_conclusion(capsys: Output) -> None:
 
 @pytest.mark.full
 def test_an_incomplete_figure_has_no_contradicting_verdict(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = (Statement("nothing takes time", InRange("one", 0, 0)), Statement("it ends", InRange("one", -1e12, 1e12)))
+    wrong = (
+        Statement("nothing takes time", "N 2", InRange("one", 0, 0)),
+        Statement("it ends", "N 2", InRange("one", -1e12, 1e12)),
+    )
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=wrong))
     for options, output in (
         ([], ["contradicts the paper", "confirms the paper"]),
@@ -194,13 +197,13 @@ def test_an_incomplete_figure_has_no_contradicting_verdict(capsys: Output, monke
 
 def test_a_statement_is_checked_in_the_panels_that_it_names(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     check = TINY.statements[0].check
-    statements = (*TINY.statements, Statement("only when fast", check, panels=("fast",)))
+    statements = (*TINY.statements, Statement("only when fast", "N 3", check, panels=("fast",)))
     monkeypatch.setitem(FIGURES, "tiny", replace(TINY, statements=statements))
     assert main(["reproduce-figure", "tiny", "--workers", "1", "--replications", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [len(panel["statements"]) for panel in document["panels"]] == [1, 2]
     expected = list(figure_lines(document))
-    place = expected.index("paper: only when fast")
+    place = expected.index("N 3: only when fast")
     assert expected[place + 1].startswith("  fast")
     assert not expected[place + 2]
 

@@ -68,7 +68,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
     """
     figure = FIGURES["mr-resynchronisation"]
     statements = tuple(
-        Statement(name, InRange("mr", 0, 1e12), name) for name in ("delay", "inhibition", "link_packets")
+        Statement(name, "MR 5", InRange("mr", 0, 1e12), name) for name in ("delay", "inhibition", "link_packets")
     )
     series = (Series("mr", figure.series[0].settings), figure.series[1])
     small = replace(

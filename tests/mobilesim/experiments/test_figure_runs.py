@@ -1,6 +1,7 @@
 """The runs of a figure: their measurements, and their records in the results."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -130,7 +131,10 @@ def test_labels_are_unique_and_statements_name_existing_series(figure: PaperFigu
         named = {getattr(check, name, None) for name in ("one", "other", "series", "over")} - {None, ""}
         named |= set(getattr(check, "printed", ()))
         assert named
-        assert named <= labels
+        terms = [term for name in named for term in ([name] if name in labels else re.split(r" [+-] ", name))]
+        for metric, _, label in (term.partition(" of ") for term in terms if term not in labels):
+            assert metric in METRICS
+            assert label in labels
 
 
 def test_the_short_form_of_every_figure_has_fewer_points_and_replications() -> None:

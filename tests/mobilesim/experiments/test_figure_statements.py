@@ -219,7 +219,8 @@ def test_the_ratio_of_two_curves_is_judged(
     curves = {"one": curve({1: 0.8, 2: 1.8, 3: 9}, noise), "other": curve({1: 1.0, 2: 2.0}, (0.0,) * len(noise))}
     answer = InRange("one", least, most, over="other").evaluate(curves, ONES, "n")
     assert answer.holds is holds
-    assert answer.text == "one has 0.800 to 0.900 times the things of other"
+    limits = " (95% CI: 0.775 to 0.912)" if len(noise) > 1 else ""
+    assert answer.text == f"one has 0.800 to 0.900 times the things of other{limits}"
 
 
 def test_ratios_are_computed_within_replications() -> None:
@@ -239,7 +240,7 @@ def test_a_curve_is_compared_with_a_multiple_of_x(factor: float, tolerance: floa
     curves = {"one": curve({x: 2.0 * x for x in (10, 100)})}
     answer = InRange("one", factor * (1 - tolerance), factor * (1 + tolerance), per_x=True).evaluate(curves, ONES, "n")
     assert answer.holds is holds
-    assert answer.text == "one has 2.000 times n things"
+    assert answer.text == "one has 2.000 times n things (95% CI: 1.975 to 2.025)"
 
 
 def test_numbers_are_printed_with_their_quantity() -> None:
@@ -284,12 +285,15 @@ def test_a_step_within_noise_decides_nothing() -> None:
     assert Falls("a").evaluate({"a": noisy}, MS, "t").holds is None
 
 
-@pytest.mark.parametrize(("end", "answered"), ((2.0, "yes"), (9.0, "no"), (5.0, "open")))
-def test_the_larger_share_of_a_fall_is_by_replication(end: float, answered: str) -> None:
+@pytest.mark.parametrize(
+    ("end", "answered", "difference"),
+    ((2.0, "yes", "-30.0% ± 0.7%"), (9.0, "no", "+40.0% ± 1.0%"), (5.0, "open", "+0.0% ± 0.0%")),
+)
+def test_the_larger_share_of_a_fall_is_by_replication(end: float, answered: str, difference: str) -> None:
     curves = {"one": curve({1: 10.0, 9: end}), "other": curve({1: 20.0, 9: 10.0}, (-0.2, 0.0, 0.2))}
     answer = FallsMore("one", "other").evaluate(curves, MS, "t")
     assert ANSWERS[answer.holds] == answered
-    assert answer.text == f"at t = 9, one has {end / 10:.0%} of its value at 1, and other 50%"
+    assert answer.text == f"at t = 9, one has {end / 10:.0%} of its value at 1, and other 50% (difference {difference})"
 
 
 def test_falls_of_one_point_are_not_compared() -> None:

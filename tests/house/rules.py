@@ -92,16 +92,17 @@ def addresses(source: Source) -> list[str]:
 
 
 FIGURES: Final = "mobilesim/experiments/paper_figures/figures"
+CLAIMS: Final = "tests/house/papers"
 
 
 def strays(source: Source) -> list[str]:
     """Return YAML files outside scenarios/, and files inside it that are neither scenarios nor input files.
 
-    Definitions of paper figures, scenarios of example packages and the settings of pre-commit may be YAML files
-    elsewhere.
+    Definitions of paper figures, claims of papers, scenarios of example packages and the settings of pre-commit may be
+    YAML files elsewhere.
     """
     is_yaml = source.path.suffix in {".yaml", ".yml"}
-    if str(source.path) == ".pre-commit-config.yaml" or (is_yaml and source.is_below(FIGURES, "examples")):
+    if str(source.path) == ".pre-commit-config.yaml" or (is_yaml and source.is_below(FIGURES, CLAIMS, "examples")):
         return []
     belongs = source.path.suffix in {".yaml", ".csv", ".graphml"} if source.room == "scenarios" else not is_yaml
     fault = "YAML outside scenarios/" if is_yaml else "neither a scenario nor an input file of one"

@@ -272,13 +272,3 @@ def test_all_figures_are_reproduced_one_after_another(monkeypatch: pytest.Monkey
 def test_a_figure_and_all_figures_are_not_both_accepted(capsys: Output) -> None:
     assert main(["reproduce-figure", "tiny", "--all"]) == 2
     assert "tiny: --all has every figure; leave one of the two out" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_every_figure_is_complete_and_without_fault(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
-    monkeypatch.delitem(FIGURES, "tiny")
-    assert main(["reproduce-figure", "--all", "--json"]) == 0
-    documents = json.loads(capsys.readouterr().out)
-    assert [document["figure"] for document in documents] == [*FIGURES]
-    assert {document["incomplete"] for document in documents} == {""}
-    assert all(document["conclusion"] and not document["faults"] for document in documents)

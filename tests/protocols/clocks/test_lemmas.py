@@ -1,5 +1,6 @@
 """The lemmas of Meldal, Sankar and Vera (1991), on random graphs and in random executions."""
 
+from itertools import combinations
 from random import Random
 
 import networkx as nx
@@ -9,7 +10,7 @@ from mobilesim.protocols.clocks.allocation import allocate, full_vectors
 from mobilesim.protocols.clocks.determination import CausalRelation
 from mobilesim.protocols.clocks.links import Links
 from tests.support.clocks.execution import Execution, in_any_order, in_causal_order
-from tests.support.clocks.graphs import linked, random_links
+from tests.support.clocks.graphs import both_ways, linked, random_links
 from tests.support.clocks.literal import digraph, triples
 
 GRAPHS = 150
@@ -118,6 +119,21 @@ def test_the_converse_of_lemma_8_is_false_if_another_receiver_needs_the_clock() 
     assert not nx.has_path(without(CYCLE, 1), 3, 0)
     assert nx.has_path(without(CYCLE, 2), 3, 0)
     assert 3 in allocate(CYCLE, 4).clock_set(0)
+
+
+def test_section_6_the_denser_the_links_the_more_clocks_are_kept() -> None:
+    """The share of all clocks that processes keep, in random graphs with links in both directions."""
+    shares = []
+    for density in (0.05, 0.1, 0.2, 0.4, 0.8):
+        kept = 0
+        for seed in range(5):
+            random = Random(seed)
+            pairs = [pair for pair in combinations(range(30), 2) if random.random() < density]
+            kept += sum(mask.bit_count() for mask in allocate(linked(30, both_ways(pairs)), 5).clocks)
+        shares.append(kept / (5 * 30 * 30))
+    assert shares == sorted(shares)
+    assert shares[0] < 0.2
+    assert shares[-1] == 1
 
 
 @pytest.mark.parametrize("arrivals", (in_any_order, in_causal_order))

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from mobilesim.conformance.causality import executions
-from mobilesim.conformance.executions import Arrived, Sent
+from mobilesim.conformance.executions import Arrived, Sent, execution
 from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Groups
@@ -59,6 +59,34 @@ def test_prs_lemma_2_a_barrier_has_every_direct_predecessor_that_may_be_undelive
                     assert (source, time) in barrier[process]
                     direct += 1
     assert direct > 1_000
+
+
+def unnecessary_tuples(seeds: Iterable[int], *, broadcasts: bool) -> tuple[int, int]:
+    """Return the number of tuples in the barriers of random executions, and of those that are not needed. The tuples
+    for the sender itself, which report its deliveries, are not counted.
+    """
+    all_tuples = unnecessary = 0
+    for seed in seeds:
+        size = 3 + seed % 4
+        run = Watched(dense_prs.Sets(size), size)
+        narrowest = size - 1 if broadcasts else 1
+        for event in execution(Random(seed), size, 25, size - 1, fifo=bool(seed & 1), narrowest=narrowest):
+            run.apply(event)
+            if isinstance(event, Sent):
+                message = event.message
+                found = {(k, x, to) for to, tuples in barriers(run, message).items() for k, x in tuples}
+                sent = {unit for unit in found if unit[2] != message.source}
+                all_tuples += len(sent)
+                unnecessary += len(sent - run.history.open_units(*run.history.past[message.id]))
+    return all_tuples, unnecessary
+
+
+@SEEDS
+def test_prs_8_3_a_barrier_of_a_broadcast_has_only_tuples_that_are_needed(seeds: range) -> None:
+    broadcasts, multicasts = (unnecessary_tuples(seeds, broadcasts=chosen) for chosen in (True, False))
+    assert broadcasts[0] > 1_000
+    assert broadcasts[1] == 0
+    assert multicasts[1] > 100
 
 
 # Kshemkalyani and Singhal (1998), sections 5.1 and 6.1

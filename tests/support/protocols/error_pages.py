@@ -1,6 +1,5 @@
 """The generated parts of the documentation; `python -m tests.support.protocols.error_pages` updates them."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from mobilesim.explorer.exploration import Exploration
 from mobilesim.protocols.handoff.flush_handoff import FLUSH_TABLE
 from mobilesim.protocols.handoff.visits import DIRECT_TABLE, HandoffEvent, Transition, VisitState
 from mobilesim.protocols.placements.flood import FLOOD_TABLE
+from tests.support.generated_blocks import blocks, renewed
 from tests.support.mutants.catalogue import BEYOND, BROKEN, FAR, HARMLESS, REPEATED, Mutant
 from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS
 from tests.support.orderings.shortest import Found, Sends, shortest, transcript
@@ -22,7 +22,6 @@ Table = Mapping[tuple[VisitState, HandoffEvent], Transition]
 TABLES: Final[Mapping[str, Table]] = {"proxy": DIRECT_TABLE, "logical": FLUSH_TABLE, "flood": FLOOD_TABLE}
 
 DOCS: Final = Path(__file__).resolve().parents[3] / "docs"
-BLOCK: Final = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(?P<end><!-- end -->)", re.DOTALL)
 
 
 def diagram(table: Table) -> str:
@@ -125,15 +124,6 @@ def generated(name: str) -> str:
     return trace(BROKEN[name]) if name in BROKEN else replay(name)
 
 
-def renewed(text: str) -> str:
-    return BLOCK.sub(lambda block: f"{block[1]}{generated(block['name'])}{block['end']}", text)
-
-
-def blocks(text: str) -> dict[str, str]:
-    """Return the generated blocks of a page, by name."""
-    return {block["name"]: block["body"] for block in BLOCK.finditer(text)}
-
-
 def shown(name: str) -> str:
     """Return the generated block with this name."""
     (body,) = [found[name] for page in PAGES if name in (found := blocks((DOCS / page).read_text(encoding="utf-8")))]
@@ -143,4 +133,4 @@ def shown(name: str) -> str:
 if __name__ == "__main__":
     for page in PAGES:
         path = DOCS / page
-        path.write_text(renewed(path.read_text(encoding="utf-8")), encoding="utf-8")
+        path.write_text(renewed(path.read_text(encoding="utf-8"), generated), encoding="utf-8")

@@ -98,6 +98,7 @@ def world_state(world: UntimedWorld, withheld: Counter[Wired]) -> tuple[object, 
         for inbox in station.inboxes:
             inbox.size -= sum(map(len, inbox.blocked.values()))
             inbox.blocked.clear()
+            inbox.arrivals = 0
     wired = Counter((wire.target, key(wire.packet)) for wire in world.wired) + withheld
     air = [[key(frame) for frame in frames] for frames in (*world.up, *world.down)]
     return key(machines), wired, air, world.cells, world.faults

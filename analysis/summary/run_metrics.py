@@ -181,7 +181,7 @@ def _of_disconnections(run: Run) -> Iterator[Observation]:
 def _of_links(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
     """Yield bytes per delivery and per byte of delivered payload. They are ratios of totals, without batches."""
     table = run.read("links", "kind", "bytes", *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES))
-    wired = pc.equal(pc.cast(table["kind"], pa.string()), "wired")
+    wired = pc.is_in(pc.cast(table["kind"], pa.string()), pa.array(["wired", "bus"]))
     for medium, rows in zip(MEDIA, (wired, pc.invert(wired)), strict=True):
         part = table.filter(rows)
         for metric, column in (("total", "bytes"), *((purpose, f"{purpose}_bytes") for purpose in BYTE_PURPOSES)):

@@ -47,8 +47,9 @@ def check_traffic(checks: RunChecks, messages: Messages, size: int) -> None:
         if not messages.network.windowed:  # packets of a hand-off may cross their links after the window
             _check_handoff_bytes(checks, links)
     else:
-        _check_host_links(checks, links, hosts)
-        _check_payload(checks, messages, links)
+        bus = bool(np.any(links["kind"] == "bus"))
+        _check_host_links(checks, links, hosts, bus=bus)
+        _check_payload(checks, messages, hosts)
 
 
 def _check_links(checks: RunChecks, links: Columns, nodes: int) -> None:
@@ -74,11 +75,11 @@ def _link_rules(links: Columns, nodes: int) -> Iterator[Rule]:
 
 
 def _unknown_ends(links: Columns, nodes: int) -> Mask:
-    """Mark links with a wrong end. A wired link ends at two nodes; a wireless link has -1 in place of its hosts."""
+    """Mark links with a wrong end. A wired link ends at two nodes; other links have -1 in place of all hosts."""
     source, target, kind = links["source"], links["target"], links["kind"]
     wrong_source = np.where(kind == "uplink", source != -1, outside(source, nodes))
-    wrong_target = np.where(kind == "downlink", target != -1, outside(target, nodes))
-    unknown: Mask = wrong_source | wrong_target | ~np.isin(kind, ("wired", "uplink", "downlink"))
+    wrong_target = np.where(np.isin(kind, ("downlink", "bus")), target != -1, outside(target, nodes))
+    unknown: Mask = wrong_source | wrong_target | ~np.isin(kind, ("wired", "uplink", "downlink", "bus"))
     return unknown
 
 
@@ -111,24 +112,27 @@ def _check_handoff_bytes(checks: RunChecks, links: Columns) -> None:
         checks.fault(BYTES, f"wired links: handoff_bytes: {carried:,} on links, {least:,} in hand-offs")
 
 
-def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns) -> None:
-    """Check the bytes of hosts in a network without stations, whose links join two hosts."""
+def _check_host_links(checks: RunChecks, links: Columns, hosts: Columns, *, bus: bool) -> None:
+    """Check the bytes of hosts in a network without stations. A link joins two hosts, or is the way of a host to a bus,
+    from which several hosts receive the same bytes.
+    """
     host = hosts["host"]
-    checks.count(BYTES, 2 * len(_BY_PURPOSE) * len(host))
+    ends = [("sent", "source")] if bus else [("sent", "source"), ("received", "target")]
+    checks.count(BYTES, len(ends) * len(_BY_PURPOSE) * len(host))
     if not np.array_equal(np.sort(host), np.arange(len(host))):
         return
-    for way, end in (("sent", "source"), ("received", "target")):
+    for way, end in ends:
         for purpose in _BY_PURPOSE:
             carried = sums(links[end], links[purpose], len(host))
             checks.each_host(BYTES, f"{way}_{purpose}", hosts, carried, "on links")
 
 
-def _check_payload(checks: RunChecks, messages: Messages, links: Columns) -> None:
-    """Check in a complete run without a window that links carried the payload of every copy once."""
+def _check_payload(checks: RunChecks, messages: Messages, hosts: Columns) -> None:
+    """Check in a complete run without a window that hosts received the payload of every copy once."""
     if checks.row["status"] == RunStatus.COMPLETE and not messages.network.windowed:
         copies = np.bincount(messages.keys // messages.network.hosts, minlength=len(messages))
         payload = int((copies * messages.payload).sum())
-        _compare(checks, "links: payload_bytes", int(links["payload_bytes"].sum()), payload)
+        _compare(checks, "hosts: received_payload_bytes", int(hosts["received_payload_bytes"].sum()), payload)
 
 
 def _compare(checks: RunChecks, what: str, carried: int, expected: int) -> None:

@@ -31,7 +31,7 @@ def observer(world: World, clocks: Clocks, *, fifo: bool) -> ClockObserver:
         raise UserError(f"clocks: {counted(links.size, 'process')} may have at most {most}, not {links.count:,}")
     allocations = {name: named_allocation(name, links, budget=_BUDGET) for name in clocks.names}
     static = world.scenario.links
-    fifo = fifo or (static is not None and static.service == "fifo")
+    fifo = fifo or (static is not None and static.keeps_order)
     return ClockObserver(links, allocations, clocks.window, fifo=fifo)
 
 

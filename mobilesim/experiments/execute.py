@@ -63,12 +63,15 @@ def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
 
 
 def _header_warnings(scenario: Scenario) -> Iterator[str]:
-    """Yield a warning for each protocol that sends a header for each copy in a frame, though copies could share one."""
-    if scenario.network != "cells" or scenario.workload.kind == "unicast":
+    """Yield a warning for each protocol that sends a header for each copy, though one transmission reaches all."""
+    bus = scenario.links is not None and scenario.links.service == "bus"
+    if scenario.workload.kind == "unicast" or not (bus or scenario.network == "cells"):
         return
+    what = "an uplink frame carries the copies of a message for all destinations, each with its own header"
+    if bus:
+        what = "on a bus, copies with different headers are transmitted one after another"
     for index, choice in enumerate(scenario.protocols):
         if Run(scenario, choice, 0).at_host and dict(choice.options).get(SHARED_HEADER) is False:
-            what = "an uplink frame carries the copies of a message for all destinations, each with its own header"
             yield f"protocols[{index}]: {choice.label}: {what}; '{SHARED_HEADER}: true' sends one header for all"
 
 

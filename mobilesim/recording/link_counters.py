@@ -138,6 +138,9 @@ def difference(now: LinkCounter, before: LinkCounter) -> LinkCounter:
     return change
 
 
+ALL_HOSTS: Final = -1
+"""The end of a link that stands for all hosts."""
+
 Links = dict[tuple[int, int], LinkCounter]
 """Counters by (host, station) for a wireless channel, or by (source, target) for a wired link."""
 

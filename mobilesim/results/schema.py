@@ -178,9 +178,9 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int32("dropped", "messages dropped for the host until its next disconnection"),
     ),
     "links": (
-        _name("kind", "`wired`, `uplink` or `downlink`"),
-        _int32("source", "the station, or -1 for hosts"),
-        _int32("target", "the station, or -1 for hosts"),
+        _name("kind", "`wired`, `uplink`, `downlink` or `bus`"),
+        _int32("source", "the station, or the host of a static network; -1 for all hosts"),
+        _int32("target", "the station, or the host of a static network; -1 for all hosts"),
         _int32("queue_peak", "the maximum number of packets that waited"),
         _int64("packets", "packets sent"),
         _bytes("bytes", "bytes sent; the sum of the six columns below"),

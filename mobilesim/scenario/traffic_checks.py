@@ -191,7 +191,7 @@ def _fifo_channels(scenario: "Scenario") -> bool:
     station may overtake each other.
     """
     if scenario.links is not None:
-        return scenario.links.service == "fifo"
+        return scenario.links.keeps_order
     return scenario.mobility.model == "static" and scenario.backbone.fifo
 
 

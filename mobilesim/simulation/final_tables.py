@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from mobilesim.recording.link_counters import LinkCounter, Links, total
+from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links, total
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.quantities import BYTE_PURPOSES, RADIO_TIMES
 from mobilesim.scenario.sections.energy_and_costs import Energy
@@ -13,7 +13,6 @@ Row = dict[str, object]
 
 _SECOND: Final = 1e9
 _MICRO: Final = 1e-6
-_ALL_HOSTS: Final = -1
 _UNUSED: Final = LinkCounter()
 
 
@@ -22,8 +21,8 @@ def links(counted: Counters) -> dict[str, Links]:
     up, down = _totals(counted.links["uplink"], 1), _totals(counted.links["downlink"], 1)
     return {
         "wired": counted.links["wired"],
-        "uplink": {(_ALL_HOSTS, station): counter for station, counter in up.items()},
-        "downlink": {(station, _ALL_HOSTS): counter for station, counter in down.items()},
+        "uplink": {(ALL_HOSTS, station): counter for station, counter in up.items()},
+        "downlink": {(station, ALL_HOSTS): counter for station, counter in down.items()},
     }
 
 
@@ -70,8 +69,10 @@ def hosts(counted: Counters, recorder: RunRecorder, energy: Energy) -> list[Row]
 
 def static_hosts(counted: Counters, recorder: RunRecorder) -> list[Row]:
     """Return the rows of hosts that neither move nor have a radio."""
-    links, unused = counted.links["wired"], {**_radio(Energy(), (0,) * len(RADIO_TIMES), 0), "unreachable": 0}
-    return [row | unused for row in _traffic(recorder, _totals(links, 0), _totals(links, 1))]
+    sent = counted.links.get("bus") or counted.links.get("wired") or {}
+    received = counted.links.get("received", sent)
+    unused = {**_radio(Energy(), (0,) * len(RADIO_TIMES), 0), "unreachable": 0}
+    return [row | unused for row in _traffic(recorder, _totals(sent, 0), _totals(received, 1))]
 
 
 def _traffic(recorder: RunRecorder, sent: dict[int, LinkCounter], received: dict[int, LinkCounter]) -> list[Row]:

@@ -135,6 +135,15 @@ def link_servers(links: Links, kind: str, remedy: str, time: Callable[[tuple[int
             yield Server(name, counter.busy, available, counter.packets, remedy, counter.queue_peak)
 
 
+def bus_servers(links: Links, available: int) -> Iterator[Server]:
+    """Return the bus if it has too much work."""
+    busy = sum(counter.busy for counter in links.values())
+    if busy > available:
+        packets = sum(counter.packets for counter in links.values())
+        longest = max(counter.queue_peak for counter in links.values())
+        yield Server("the bus", busy, available, packets, "reduce links.delay", longest)
+
+
 def _packets(links: Links, end: int) -> Mapping[int, tuple[int, int]]:
     """Return for each host or station the number of packets and the longest queue. `end`: as in `final_tables`."""
     found: dict[int, tuple[int, int]] = {}

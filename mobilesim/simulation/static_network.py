@@ -4,16 +4,19 @@ Hosts do not register, and their frames are not numbered. So only the mailbox of
 one destination and is one event in the engine. The delays of a message are drawn at its submission, from a random
 stream of its source, in the order of its destinations. So all orderings have the same delays. The delays of control
 messages are drawn from another stream.
+
+On a bus, hosts share one link. A packet is transmitted once for all of its destinations, after the packets that were
+sent before it. A message has one delay, for each of its packets.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols.machine import DATA, ORDERING, Copy, Message, System
 from mobilesim.protocols.mailbox import Mailbox
-from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
+from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links, LinksSnapshot
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.simulation import final_tables
@@ -21,7 +24,7 @@ from mobilesim.simulation.counters import Counters
 from mobilesim.simulation.engine import Event
 from mobilesim.simulation.links.wireless import transmission
 from mobilesim.simulation.measurement_window import Window
-from mobilesim.simulation.overload import Server, Span, link_servers
+from mobilesim.simulation.overload import Server, Span, bus_servers, link_servers
 from mobilesim.simulation.simulation import Rows, Simulation
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
@@ -48,10 +51,15 @@ class StaticSimulation(Simulation):
         assert scenario.links is not None
         self.mailboxes: list[Mailbox] = [host.mailbox for host in cast("Sequence[Any]", system.hosts)]
         self.fifo = scenario.links.service == "fifo"
+        self.bus = scenario.links.service == "bus"
+        self.bus_free = 0
+        """The time at which the bus has transmitted all packets."""
         self.bandwidth = scenario.links.bandwidth
         self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header
         self.free: list[dict[int, int]] = [{} for _ in system.hosts]
         self.links: Links = defaultdict(LinkCounter)
+        self.received: Links = defaultdict(LinkCounter)
+        """On a bus, what each host has received."""
         delay, streams = scenario.links.delay, world.streams
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
         self.control_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
@@ -59,8 +67,8 @@ class StaticSimulation(Simulation):
         """The delays of messages in send queues, by message."""
 
     def submit(self, host: int, message: Message) -> None:
-        draw, mailbox = self.delays[host], self.mailboxes[host]
-        delays = {target: draw() for target in message.destinations}
+        mailbox = self.mailboxes[host]
+        delays = self._delays(self.delays[host], message.destinations)
         if not mailbox.sends_control:
             for copy in mailbox.send(message):
                 self._send(host, copy, delays)
@@ -74,11 +82,17 @@ class StaticSimulation(Simulation):
             self.recorder.timeline.held(message, self.engine.time)
         self._send_all(host, copies)
 
+    def _delays(self, draw: Callable[[], int], targets: Sequence[int]) -> dict[int, int]:
+        """Draw the delays of a message by destination."""
+        if self.bus:
+            return dict.fromkeys(targets, draw())
+        return {target: draw() for target in targets}
+
     def _send_all(self, host: int, copies: Sequence[Copy]) -> None:
         draw, drawn = self.control_delays[host], self.drawn
         for copy in copies:
             if copy.is_control:
-                self._send(host, copy, {target: draw() for target in copy.targets})
+                self._send(host, copy, self._delays(draw, copy.targets))
                 continue
             self.recorder.timeline.departed(copy.message, self.engine.time)
             self._send(host, copy, drawn[copy.message.id])
@@ -103,6 +117,21 @@ class StaticSimulation(Simulation):
         purpose, ordering = ORDERING if copy.is_control else DATA, self.integer * copy.stamp.integers
         size = self.framing + copy.message.size + ordering
         length = 0 if self.bandwidth is None else transmission(size, self.bandwidth)
+        if self.bus:
+            busy = delays[copy.targets[0]] + length
+            start = max(now, self.bus_free)
+            self.bus_free = start + busy
+            if self.recorder.records:
+                counter = self.links[source, ALL_HOSTS]
+                counter.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
+                if start > now:
+                    counter.queued(start, now)
+            for target in copy.targets:
+                if self.recorder.records:
+                    heard = self.received[ALL_HOSTS, target]
+                    heard.count(purpose, copy.message.size, ordering, 0, self.framing, size, busy)
+                engine.push(start + busy, CopyArrival(self, target, copy, start))
+            return
         for target in copy.targets:
             busy = delays[target] + length
             start = max(now, free.get(target, 0)) if self.fifo else now
@@ -127,22 +156,26 @@ class StaticSimulation(Simulation):
         self._send_all(host, self.mailboxes[host].pending_control(late=True))
 
     def servers(self, recorder: RunRecorder, during: Span) -> Iterable[Server]:
-        """Return the links as servers if links are FIFO; otherwise links have no queues."""
+        """Return the links or the bus as servers; links without FIFO order have no queues."""
+        measured = during.until - during.since
+        if self.bus:
+            return bus_servers(self.final_links()["bus"], measured)
         if not self.fifo:
             return ()
-        measured = during.until - during.since
         return link_servers(self.final_links()["wired"], "host", "reduce links.delay", lambda _: measured)
 
     def counters(self, *, settled: bool) -> Counters:
-        links = LinksSnapshot(self.links, ()).links if settled else self.links
-        return Counters(self.engine.time, {"wired": links}, {}, (), (), ())
+        kinds = {"bus": self.links, "received": self.received} if self.bus else {"wired": self.links}
+        if settled:
+            kinds = {kind: LinksSnapshot(links, ()).links for kind, links in kinds.items()}
+        return Counters(self.engine.time, kinds, {}, (), (), ())
 
     def restart_queue_peaks(self) -> None:
         for counter in self.links.values():
             counter.restart_queue_peak(self.engine.time)
 
     def final_links(self) -> Mapping[str, Links]:
-        return self.window_counters.links
+        return {kind: links for kind, links in self.window_counters.links.items() if kind != "received"}
 
     def final_tables(self, recorder: RunRecorder) -> Mapping[str, Rows]:
         return {"stations": [], "hosts": final_tables.static_hosts(self.window_counters, recorder)}

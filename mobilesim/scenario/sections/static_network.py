@@ -21,14 +21,20 @@ OF_STATIC: Final = ("links",)
 
 class Links(Section):
     delay: Times = setting("exponential 1 s", "The delay of a packet on its link.")
-    service: Literal["fifo", "independent"] = setting(
+    service: Literal["fifo", "independent", "bus"] = setting(
         "fifo",
         "'fifo': a link carries one packet at a time, so that packets queue and keep their order; 'independent': the "
-        "delays of packets are independent, and packets may overtake others.",
+        "delays of packets are independent, and packets may overtake others; 'bus': all hosts share one link, on which "
+        "a packet is transmitted once for all of its destinations.",
     )
     bandwidth: Bandwidth | None = optional(
         "If given, the transmission time of a packet is added to its delay.", "1 Mbit/s"
     )
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether packets from one host to another one keep their order."""
+        return self.service != "independent"
 
 
 def faults(scenario: "Scenario") -> Iterator[Fault]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from mobilesim.protocols.clocks.allocation import ALLOCATIONS, BUDGET, Allocation, allocate, full_vectors
+from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS, BUDGET, Allocation, allocate, full_vectors
 from mobilesim.protocols.clocks.links import Links, members
 
 VECTORS: Final = "FM"

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Oracle, Submission
-from mobilesim.protocols.clocks.allocation import Allocation
-from mobilesim.protocols.clocks.determination import CausalRelation, by_arrivals
+from mobilesim.protocols.clocks.known_links.allocation import Allocation
+from mobilesim.protocols.clocks.known_links.determination import CausalRelation, by_arrivals
+from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock, TimestampedMessage
 from mobilesim.protocols.clocks.links import Links
-from mobilesim.protocols.clocks.propagation import AllocatedClock, TimestampedMessage
 
 
 @dataclass(slots=True)

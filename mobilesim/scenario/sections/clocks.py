@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, Wi
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, NAMES, most_links
 from mobilesim.errors import counted, did_you_mean, shown
-from mobilesim.protocols.clocks.allocation import ALLOCATIONS
+from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Whole, setting
 from mobilesim.scenario.values.validation_error import Fault, refuse, repeated

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from mobilesim.protocols.clocks.allocation import ALLOCATIONS, allocate, full_vectors
-from mobilesim.protocols.clocks.determination import CausalRelation, by_arrivals
-from mobilesim.protocols.clocks.propagation import AllocatedClock, TimestampedMessage
+from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS, allocate, full_vectors
+from mobilesim.protocols.clocks.known_links.determination import CausalRelation, by_arrivals
+from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock, TimestampedMessage
 from tests.support.clocks.execution import ArrivalBeforeTick, Chooses, Execution, fifo, in_any_order, in_causal_order
 from tests.support.clocks.graphs import linked, random_links
 from tests.support.clocks.vector_determination import by_vectors, by_vectors_and_links

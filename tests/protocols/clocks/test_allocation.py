@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from mobilesim.protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate, full_vectors
-from mobilesim.protocols.clocks.blocks import BiconnectedComponents
+from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS, Allocation, allocate, full_vectors
+from mobilesim.protocols.clocks.known_links.blocks import BiconnectedComponents
+from mobilesim.protocols.clocks.known_links.path_questions import DirectedPaths
+from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock
 from mobilesim.protocols.clocks.links import Links, links_of, members
-from mobilesim.protocols.clocks.path_questions import DirectedPaths
-from mobilesim.protocols.clocks.propagation import AllocatedClock
 from tests.support.clocks import literal
 from tests.support.clocks.graphs import both_ways, linked, random_links, star
 

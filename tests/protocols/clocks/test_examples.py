@@ -2,7 +2,7 @@
 
 import pytest
 
-from mobilesim.protocols.clocks.allocation import ALLOCATIONS, Allocation, allocate
+from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS, Allocation, allocate
 from mobilesim.protocols.clocks.links import Links
 from tests.support.clocks.graphs import bidirectional_ring, both_ways, linked, ring, star, triangles
 

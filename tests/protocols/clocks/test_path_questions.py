@@ -5,9 +5,9 @@ from random import Random
 
 import networkx as nx
 
-from mobilesim.protocols.clocks.allocation import allocate
+from mobilesim.protocols.clocks.known_links.allocation import allocate
+from mobilesim.protocols.clocks.known_links.path_questions import DirectedPaths
 from mobilesim.protocols.clocks.links import Links, bit_set, members
-from mobilesim.protocols.clocks.path_questions import DirectedPaths
 from tests.support.clocks import literal
 from tests.support.clocks.graphs import both_ways, linked
 

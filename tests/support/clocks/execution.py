@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
 
-from mobilesim.protocols.clocks.allocation import Allocation
-from mobilesim.protocols.clocks.determination import CausalRelation
+from mobilesim.protocols.clocks.known_links.allocation import Allocation
+from mobilesim.protocols.clocks.known_links.determination import CausalRelation
+from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock, TimestampedMessage
 from mobilesim.protocols.clocks.links import Links
-from mobilesim.protocols.clocks.propagation import AllocatedClock, TimestampedMessage
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Determination algorithms 1 and 2 of Meldal et al. (1991): by vectors, and by vectors and links."""
 
-from mobilesim.protocols.clocks.determination import CausalRelation
+from mobilesim.protocols.clocks.known_links.determination import CausalRelation
+from mobilesim.protocols.clocks.known_links.propagation import TimestampedMessage
 from mobilesim.protocols.clocks.links import Links, reachable
-from mobilesim.protocols.clocks.propagation import TimestampedMessage
 
 
 def by_vectors(one: TimestampedMessage, other: TimestampedMessage) -> CausalRelation:

@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 from typing import Final
 
 from mobilesim.conformance.executions import Arrived, Sent
-from mobilesim.protocols.clocks.propagation import AllocatedClock
+from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Groups, Ordering

@@ -5,10 +5,10 @@ from typing import Final
 
 from mobilesim.conformance.causality import Causality, CheckedRun, OvertakenError
 from mobilesim.conformance.executions import Arrived, Event, Sent
-from mobilesim.protocols.clocks.allocation import allocate, full_vectors
-from mobilesim.protocols.clocks.determination import CausalRelation, by_arrivals
+from mobilesim.protocols.clocks.known_links.allocation import allocate, full_vectors
+from mobilesim.protocols.clocks.known_links.determination import CausalRelation, by_arrivals
+from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock
 from mobilesim.protocols.clocks.links import Links
-from mobilesim.protocols.clocks.propagation import AllocatedClock
 from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import Ordering

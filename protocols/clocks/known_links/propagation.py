@@ -10,7 +10,7 @@ message that arrived later.
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from mobilesim.protocols.clocks.allocation import Allocation
+from mobilesim.protocols.clocks.known_links.allocation import Allocation
 from mobilesim.protocols.clocks.links import members
 from mobilesim.protocols.frozen_value import value
 

@@ -7,8 +7,8 @@ before. For messages without arrival times, algorithm 4 is the same as algorithm
 
 from enum import Enum
 
-from mobilesim.protocols.clocks.allocation import Allocation
-from mobilesim.protocols.clocks.propagation import TimestampedMessage
+from mobilesim.protocols.clocks.known_links.allocation import Allocation
+from mobilesim.protocols.clocks.known_links.propagation import TimestampedMessage
 
 
 class CausalRelation(Enum):

@@ -7,8 +7,8 @@ two processes.)
 
 from collections.abc import Iterator
 
+from mobilesim.protocols.clocks.known_links.path_questions import AcyclicPaths
 from mobilesim.protocols.clocks.links import Adjacency, Links, bit_set, members, reachable
-from mobilesim.protocols.clocks.path_questions import AcyclicPaths
 from mobilesim.protocols.frozen_value import value
 
 

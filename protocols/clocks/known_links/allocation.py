@@ -27,9 +27,9 @@ Deviations from the paper
 
 from typing import Final, TypeAlias
 
-from mobilesim.protocols.clocks.blocks import BiconnectedComponents
+from mobilesim.protocols.clocks.known_links.blocks import BiconnectedComponents
+from mobilesim.protocols.clocks.known_links.path_questions import DirectedPaths
 from mobilesim.protocols.clocks.links import Adjacency, Links, members, reachable, transposed
-from mobilesim.protocols.clocks.path_questions import DirectedPaths
 from mobilesim.protocols.frozen_value import value
 
 ALLOCATIONS: Final = (1, 2, 3, 4, 5)

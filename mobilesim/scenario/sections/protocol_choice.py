@@ -14,11 +14,18 @@ from mobilesim.errors import UserError, did_you_mean, shown
 from mobilesim.extensions import outside_protocols
 from mobilesim.extensions.resolution import Kind, installed, texts
 from mobilesim.protocols import catalogue
-from mobilesim.protocols.catalogue_rows import Option, ProtocolRow, yaml_text
+from mobilesim.protocols.catalogue_rows import ProtocolRow, yaml_text
 from mobilesim.scenario.sections.outside_model import PATH_SCHEMA, installed_schemas
+from mobilesim.scenario.values.options import (
+    Setting,
+    Settings,
+    changed_settings,
+    complete_settings,
+    label,
+    labelled,
+    options_schema,
+)
 from mobilesim.scenario.values.validation_error import refuse
-
-Setting = str | int | bool
 
 _PAIR: Final = ("placement", "ordering")
 
@@ -32,7 +39,7 @@ class ProtocolChoice:
     name: str
     placement: str
     ordering: str
-    options: tuple[tuple[str, Setting], ...]
+    options: Settings
     label: str
     extensions: str = ""
 
@@ -105,18 +112,10 @@ def _named(name: object, *below: str) -> ProtocolRow:
             raise refuse(f"'{name}' is an ordering; write it with a placement: {', '.join(at)}", *below)
         if (example := outside_protocols.outside_part(name)) is not None:
             raise refuse(f"{shown(name)} is one part of a protocol; write placement+ordering, like {example}", *below)
-        if labelled := _labelled(name):
-            raise refuse(f"{shown(name)} is a name in output, not in scenarios; write {labelled}", *below)
+        if advice := labelled(name, catalogue.ROWS, "name"):
+            raise refuse(f"{shown(name)} is a name in output, not in scenarios; write {advice}", *below)
     hint, known = did_you_mean(name, catalogue.ROWS), ", ".join(catalogue.ROWS)
     raise refuse(f"there is no protocol {shown(name)}{hint} (known: {known})", *below)
-
-
-def _labelled(label: str) -> str | None:
-    """Return the advice for a label with options, like `av3 k=3`; None for other texts."""
-    name, *options = label.split()
-    if name not in catalogue.ROWS or not options or not all("=" in option for option in options):
-        return None
-    return f"{{name: {', '.join([name, *(option.replace('=', ': ', 1) for option in options)])}}}"
 
 
 def _paired(keys: Mapping[str, object]) -> ProtocolRow:
@@ -149,28 +148,9 @@ def _meant(placement: str, ordering: str) -> str:
 
 
 def _choice(row: ProtocolRow, given: Mapping[str, object]) -> ProtocolChoice:
-    checked = {key: _value(row, key, value) for key, value in given.items()}
-    options = {key: checked.get(key, option.default) for key, option in row.options.items()}
-    own = tuple(sorted(options.items()))
-    changed = (f"{key}={yaml_text(value)}" for key, value in own if value != row.options[key].default)
+    own = complete_settings(row.name, row.options, given)
     extensions = texts(outside_protocols.extensions_of(row.placement, row.ordering))
-    return ProtocolChoice(row.name, row.placement, row.ordering, own, " ".join([row.name, *changed]), extensions)
-
-
-def _value(row: ProtocolRow, key: str, value: object) -> Setting:
-    if key not in row.options:
-        hint, known = did_you_mean(key, sorted(row.options)), ", ".join(sorted(row.options)) or "none"
-        raise refuse(f"{row.name} has no such option{hint} (known: {known})", key)
-    option = row.options[key]
-    if isinstance(option.values, range):
-        if type(value) is int and value in option.values:
-            return value
-        raise refuse(f"{shown(value)} is not a whole number in {option.choices}", key)
-    for allowed in option.values:
-        if type(allowed) is type(value) and allowed == value:
-            return allowed
-    choices = [yaml_text(allowed) for allowed in option.values]
-    raise refuse(f"{shown(value)} is not one of {', '.join(choices)}{did_you_mean(value, choices)}", key)
+    return ProtocolChoice(row.name, row.placement, row.ordering, own, label(row.name, row.options, own), extensions)
 
 
 def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:
@@ -180,20 +160,20 @@ def brief(choice: ProtocolChoice) -> str | dict[str, Setting]:
     else:
         row = catalogue.pair(choice.placement, choice.ordering)
         start = {"placement": choice.placement, "ordering": choice.ordering}
-    changed = {key: value for key, value in choice.options if value != row.options[key].default}
+    changed = changed_settings(row.options, choice.options)
     return {**start, **changed} if changed or "name" not in start else choice.name
 
 
 def _protocol_schema() -> dict[str, object]:
     pairs = list(catalogue.pairs())
     named = {"type": "string", "enum": [*catalogue.ROWS, *(f"{row.placement}+{row.ordering}" for row in pairs)]}
-    rows = [_with_options({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
+    rows = [options_schema({"name": {"const": row.name}}, row.options) for row in catalogue.ROWS.values()]
     alike: dict[tuple[str, tuple[str, ...]], list[ProtocolRow]] = {}
     for row in pairs:
         alike.setdefault((row.placement, tuple(row.options)), []).append(row)
     for (placement, _), same in alike.items():
         pair = {"placement": {"const": placement}, "ordering": {"enum": [row.ordering for row in same]}}
-        rows.append(_with_options(pair, same[0].options))
+        rows.append(options_schema(pair, same[0].options))
     return {"anyOf": [named, *rows, *_outside_schemas()]}
 
 
@@ -220,17 +200,3 @@ def _installed_pairs() -> list[dict[str, object]]:
         for order in (*catalogue.ORDERINGS, *orders)
         if (origins := [*filter(None, (places.get(place), orders.get(order)))])
     ]
-
-
-def _allowed(option: Option) -> dict[str, object]:
-    if isinstance(option.values, range):
-        return {"type": "integer", "minimum": option.values[0], "maximum": option.values[-1]}
-    return {"enum": list(option.values)}
-
-
-def _with_options(fixed: dict[str, object], options: Mapping[str, Option]) -> dict[str, object]:
-    free = {
-        key: {"description": option.help, "default": option.default, **_allowed(option)}
-        for key, option in options.items()
-    }
-    return {"type": "object", "properties": {**fixed, **free}, "required": list(fixed), "additionalProperties": False}

@@ -186,21 +186,24 @@ def clocks(protocols: Protocols) -> list[str]:
 
 
 def _stamp_sizes(results: Sequence[ClockResult]) -> str:
-    """Return a sentence on the links, and on the first clock with the smallest stamps. The same clock may have other
-    stamps under another protocol: without FIFO order, messages need sequence numbers.
+    """Return a sentence on the links, and on the first clock with the smallest stamps, of those with exact answers if
+    there are any. The same clock may have other stamps under another protocol: without FIFO order, messages need
+    sequence numbers.
     """
     links, processes = results[0].maximum("links"), results[0].maximum("processes")
     where = f"With {counted(links, 'link')} between {counted(processes, 'process')}"
     if links >= processes * (processes - 1):
         where = f"With links between all {processes:,} processes"
-    best = min(results, key=lambda each: 0 if each.share_of_vector is None else each.share_of_vector)
+    exact = [each for each in results if each.claims_exact]
+    some = "" if len(exact) in {0, len(results)} else " of those with exact answers"
+    best = min(exact or results, key=lambda each: 0 if each.share_of_vector is None else each.share_of_vector)
     if best.share_of_vector is None:
         return f"{where}, no message was sent."
-    if best.share_of_vector == 1:
-        return f"{where}, no clock has smaller stamps than a vector clock."
+    if best.share_of_vector >= 1:
+        return f"{where}, no clock{some} has smaller stamps than a vector clock."
     carried, vector = (best[key].mean or 0 for key in ("integers", "integers_of_vectors"))
     size = f"{number(carried)} {plural('integer', carried)}"
-    return f"{where}, {best.name} has the smallest stamps: {size}; a vector clock has {number(vector)}."
+    return f"{where}, {best.name} has the smallest stamps{some}: {size}; a vector clock has {number(vector)}."
 
 
 def _answers(name: str, results: Sequence[ClockResult]) -> str:

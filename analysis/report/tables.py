@@ -228,8 +228,8 @@ def clock_table(protocols: Protocols) -> str:
 
 
 def _clock_sizes(clock: ClockResult) -> list[str]:
-    name = clock.name if clock.exact else f"{clock.name}\nsafe superset"
-    kept = f"{show_number(clock['clock_set'])}\nmax. {clock.maximum('clock_set_max'):,}"
+    name = clock.name if clock.exact_sets else f"{clock.name}\nsafe superset"
+    kept = f"{show_number(clock['kept'])}\nmax. {clock.maximum('kept_max'):,}"
     return [name, kept, show_number(clock["integers"]), share(clock.share_of_vector)]
 
 

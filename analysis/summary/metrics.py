@@ -31,7 +31,7 @@ HANDOFF_COUNTS: Final = (
 HANDOFF_MEANS: Final = ("time", "settling", *HANDOFF_STAGES, *HANDOFF_SHARES, *HANDOFF_COUNTS, "backlog_peak")
 DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
 CLOCK_ERRORS: Final = ("missed", "reversed", "spurious")
-CLOCK_MEANS: Final = ("clock_set", "obs_set", "integers", "integers_of_vectors", "wrong")
+CLOCK_MEANS: Final = ("kept", "obs_set", "integers", "integers_of_vectors", "wrong")
 
 
 class Better(StrEnum):
@@ -250,9 +250,9 @@ _ROWS: Final = (
 METRICS: Final = {metric.name: metric for metric in _ROWS}
 
 CLOCK_METRICS: Final = (
-    *("exact", "processes", "links", "gateways", "arrivals"),
-    *("clock_set", "clock_set_max", "obs_set", "obs_set_max"),
-    *("integers", "integers_of_vectors", "wrong", *CLOCK_ERRORS),
+    *("claims_exact", "exact_sets", "processes", "links", "gateways", "arrivals"),
+    *("kept", "kept_max", "obs_set", "obs_set_max"),
+    *("integers", "integers_max", "integers_of_vectors", "wrong", *CLOCK_ERRORS),
 )
 """The metrics of each passive clock: the last part of a name such as `clocks.FM.wrong`."""
 

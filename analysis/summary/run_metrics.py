@@ -238,9 +238,9 @@ def _of_stations(run: Run, deliveries: int) -> Iterator[Observation]:
 def _of_clocks(row: Mapping[str, Any]) -> Iterator[Observation]:
     """Yield the results of a passive clock: sizes of sets, integers on messages, numbers of wrong answers."""
     name, processes, copies, compared = (row[key] for key in ("clock", "processes", "copies", "compared"))
-    for key in ("exact", "processes", "links", "gateways", "arrivals"):
+    for key in ("claims_exact", "exact_sets", "processes", "links", "gateways", "arrivals", "integers_max"):
         yield Observation(f"clocks.{name}.{key}", 1, row[key])
-    for key in ("clock_set", "obs_set"):
+    for key in ("kept", "obs_set"):
         yield Observation(f"clocks.{name}.{key}", processes, row[f"{key}_mean"])
         yield Observation(f"clocks.{name}.{key}_max", processes, row[f"{key}_max"])
     for key, whole in (("integers", copies), ("integers_of_vectors", copies), ("wrong", compared)):

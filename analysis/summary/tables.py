@@ -68,8 +68,9 @@ SUMMARY: Final = {
     "clocks": pa.schema(
         [
             *_names("protocol", "clock", "interval_from"),
-            *_flag("exact"),
-            *_counts("processes", "links", "clock_set_max"),
+            *_flag("claims_exact"),
+            *_flag("exact_sets"),
+            *_counts("processes", "links", "kept_max", "integers_max"),
             *_nullable_counts("obs_set_max"),
             *_counts("compared", *CLOCK_ERRORS),
             *interval(*CLOCK_MEANS),
@@ -151,8 +152,9 @@ def _clock_row(protocol: ProtocolSummary, clock: ClockResult) -> Row:
         "protocol": protocol.name,
         "clock": clock.name,
         "interval_from": clock["wrong"].interval_from,
-        "exact": clock.exact,
-        **{name: clock.maximum(name) for name in ("processes", "links", "clock_set_max")},
+        "claims_exact": clock.claims_exact,
+        "exact_sets": clock.exact_sets,
+        **{name: clock.maximum(name) for name in ("processes", "links", "kept_max", "integers_max")},
         "obs_set_max": clock.maximum("obs_set_max") if clock["obs_set"].mean is not None else None,
         "compared": clock.compared,
         **{kind: clock[kind].count for kind in CLOCK_ERRORS},

@@ -1,23 +1,23 @@
 """Clock allocations by name, and their costs: the vectors of Fidge and Mattern, and the allocations of Meldal et al."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS, BUDGET, Allocation, allocate, full_vectors
+from mobilesim.protocols.clocks.catalogue import CLOCKS
+from mobilesim.protocols.clocks.known_links.allocated_clocks import allocation_of
+from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS, BUDGET, Allocation
 from mobilesim.protocols.clocks.links import Links, members
 
-VECTORS: Final = "FM"
-NAMES: Final = (VECTORS, *(f"allocation {number}" for number in ALLOCATIONS))
+NUMBERS: Final = {row.name: row.allocation for row in CLOCKS.values() if row.allocation is not None}
+"""The numbers of the allocations by name. The vectors of Fidge and Mattern have the number 0."""
 
 MOST_PROCESSES: Final = 1_000
 MOST_PROCESSES_TIMES_LINKS: Final = 20_000_000
 """The limit of processes times links. In larger networks, the computation takes minutes."""
 
 
-@lru_cache(maxsize=2 * len(NAMES))
 def named_allocation(name: str, links: Links, kept: int = 1, budget: int = BUDGET) -> Allocation:
-    return full_vectors(links) if name == VECTORS else allocate(links, NAMES.index(name), kept, budget)
+    return allocation_of(NUMBERS[name], links, kept, budget)
 
 
 def most_links(processes: int) -> int:
@@ -61,5 +61,5 @@ def clock_cost(name: str, links: Links, allocation: Allocation, *, fifo: bool = 
     carried = [(p, allocation.carried(p, q)) for p, q in links.pairs()]
     messages = tuple(clocks.bit_count() + (not fifo and not clocks >> p & 1) for p, clocks in carried)
     arrivals = sum(links.before[gateway].bit_count() for gateway in members(allocation.gateways))
-    has_obs_sets = NAMES.index(name) > ALLOCATIONS[1]  # the others send all clocks of the sender
+    has_obs_sets = NUMBERS[name] > ALLOCATIONS[1]  # the others send all clocks of the sender
     return ClockCost(name, allocation, has_obs_sets, messages, arrivals)

@@ -7,6 +7,7 @@ from mobilesim.errors import UserError
 from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.run import Run
 from mobilesim.oracle.causal_order import Oracle
+from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import Sink
@@ -58,10 +59,15 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
         sink, floods = window.through(new_sink()), run.row.placement_row.floods
         starts = world.starting_cells
         recorder = RunRecorder(scenario, system.stations, starts, sink, at_host=run.at_host, floods=floods)
+    simulation: Simulation
     if scenario.network == "static":
-        return StaticSimulation(world, system, oracle, recorder, window)
-    network = CellularSimulation if scenario.energy.battery is None else BatterySimulation
-    return network(world, system, oracle, recorder, window, at_host=run.at_host)
+        simulation = StaticSimulation(world, system, oracle, recorder, window)
+    else:
+        network = CellularSimulation if scenario.energy.battery is None else BatterySimulation
+        simulation = network(world, system, oracle, recorder, window, at_host=run.at_host)
+    if isinstance(oracle, ClockObserver):
+        oracle.network.physical.source = simulation.engine
+    return simulation
 
 
 def _oracle(run: Run, world: World) -> Oracle | None:

@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mobilesim.clocks.allocations import MOST_PROCESSES, clock_cost, most_links, named_allocation
+from mobilesim.clocks.allocations import MOST_PROCESSES, clock_cost, most_links
 from mobilesim.errors import UserError, counted
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import ClockAnswers, ClockObserver
+from mobilesim.protocols.clocks.catalogue import CLOCKS, Errors
+from mobilesim.protocols.clocks.known_links.allocated_clocks import AllocatedClocks
 from mobilesim.protocols.clocks.links import Links, bit_set, transposed
+from mobilesim.protocols.clocks.logical_clock import Network, PhysicalTime
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sections.clocks import Clocks
+from mobilesim.scenario.sections.clocks import ClockChoice, Clocks
 from mobilesim.world.replication import World
 
 Row = Mapping[str, Any]
@@ -26,13 +29,14 @@ def observer(world: World, clocks: Clocks, *, fifo: bool) -> ClockObserver:
     links = audience(world)
     if links.size > MOST_PROCESSES:
         raise UserError(f"clocks: expected at most {MOST_PROCESSES:,} processes, not {links.size:,}")
-    if links.count > most_links(links.size):
+    if clocks.need_known_links and links.count > most_links(links.size):
         most = counted(most_links(links.size), "link")
         raise UserError(f"clocks: {counted(links.size, 'process')} may have at most {most}, not {links.count:,}")
-    allocations = {name: named_allocation(name, links, budget=_BUDGET) for name in clocks.names}
     static = world.scenario.links
     fifo = fifo or (static is not None and static.keeps_order)
-    return ClockObserver(links, allocations, clocks.window, fifo=fifo)
+    network = Network(links, PhysicalTime(), fifo, _BUDGET)
+    systems = {each.label: CLOCKS[each.name].clocks(network, dict(each.options)) for each in clocks.names}
+    return ClockObserver(network, systems, clocks.window)
 
 
 def audience(world: World) -> Links:
@@ -67,23 +71,24 @@ def _neighbours(world: World) -> list[int]:
     return near
 
 
-def rows(observer: ClockObserver) -> list[Row]:
-    return [_row(name, answers, observer.links) for name, answers in observer.answers.items()]
+def rows(oracle: Oracle | None, clocks: Clocks | None) -> list[Row]:
+    """Return the rows of the table `clocks`; [] for a run without passive clocks."""
+    if not isinstance(oracle, ClockObserver) or clocks is None:
+        return []
+    return [_row(each, oracle.answers[each.label], oracle.network.links) for each in clocks.names]
 
 
-def _row(name: str, answers: ClockAnswers, links: Links) -> Row:
-    cost = clock_cost(name, links, answers.allocation)
+def _row(clock: ClockChoice, answers: ClockAnswers, links: Links) -> Row:
     return {
-        "clock": name,
-        "exact": answers.allocation.exact,
+        "clock": clock.label,
+        "claims_exact": CLOCKS[clock.name].errors_with(dict(clock.options)) is Errors.NONE,
         "processes": links.size,
         "links": links.count,
-        **_sizes("clock_set", cost.clock_sets),
-        **(_sizes("obs_set", cost.obs_sets) if cost.has_obs_sets else {}),
-        "gateways": cost.gateways,
-        "arrivals": cost.arrivals,
+        **_sizes("kept", [process.integers for process in answers.clocks.processes]),
+        **_allocated(clock.name, answers, links),
         "copies": answers.copies,
         "integers": answers.integers,
+        "integers_max": answers.integers_max,
         "integers_of_vectors": answers.copies * links.size,
         "compared": answers.compared,
         "wrong": answers.wrong.total(),
@@ -93,22 +98,34 @@ def _row(name: str, answers: ClockAnswers, links: Links) -> Row:
     }
 
 
+def _allocated(name: str, answers: ClockAnswers, links: Links) -> Row:
+    """Return the columns for clocks of known links."""
+    if not isinstance(answers.clocks, AllocatedClocks):
+        return {"exact_sets": True, "gateways": 0, "arrivals": 0}
+    cost = clock_cost(name, links, answers.clocks.allocation)
+    sets = _sizes("obs_set", cost.obs_sets) if cost.has_obs_sets else {}
+    return {"exact_sets": cost.allocation.exact, **sets, "gateways": cost.gateways, "arrivals": cost.arrivals}
+
+
 def _sizes(name: str, sets: list[int]) -> Row:
     return {f"{name}_mean": sum(sets) / len(sets), f"{name}_max": max(sets)}
 
 
-def means(oracle: Oracle | None) -> dict[str, float]:
-    """Return for each passive clock its savings on messages and in processes, as factors, and its share of errors."""
-    if not isinstance(oracle, ClockObserver):
-        return {}
-    return {f"{row['clock'].replace(' ', '_')}_{name}": mean for row in rows(oracle) for name, mean in _means(row)}
+def means(oracle: Oracle | None, clocks: Clocks | None) -> dict[str, float]:
+    """Return for each passive clock its integers on a message, its savings on messages and in processes, as factors,
+    and its share of errors.
+    """
+    found = rows(oracle, clocks)
+    return {f"{row['clock'].replace(' ', '_')}_{name}": mean for row in found for name, mean in _means(row)}
 
 
 def _means(row: Row) -> Iterator[tuple[str, float]]:
     """Yield the means of a clock. A mean is left out if it would be a division by 0."""
+    if row["copies"]:
+        yield "integers", row["integers"] / row["copies"]
     if row["integers"]:
         yield "factor", row["integers_of_vectors"] / row["integers"]
-    if row["clock_set_max"]:
-        yield "space_factor", row["processes"] / row["clock_set_mean"]
+    if row["kept_max"]:
+        yield "space_factor", row["processes"] / row["kept_mean"]
     if row["compared"]:
         yield "wrong_percent", 100 * row["wrong"] / row["compared"]

@@ -13,7 +13,6 @@ from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.assemble import Worlds, assemble
 from mobilesim.experiments.executors import never
 from mobilesim.experiments.run import OracleCounts, Run, RunOutcome, runs
-from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.protocols.catalogue import SHARED_HEADER
 from mobilesim.recording import delivery_record, link_counters
@@ -199,7 +198,7 @@ def _outcome(run: Run, simulation: Simulation, status: RunStatus, fault: str | N
         busiest=simulation.busiest,
         disconnected=disconnected,
         died=simulation.died,
-        clocks=clock_comparison.rows(oracle) if isinstance(oracle, ClockObserver) else [],
+        clocks=clock_comparison.rows(oracle, run.scenario.clocks),
         overload=simulation.overload,
         wall_seconds=wall_seconds,
     )

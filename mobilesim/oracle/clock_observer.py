@@ -11,21 +11,19 @@ from dataclasses import dataclass, field
 
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Oracle, Submission
-from mobilesim.protocols.clocks.known_links.allocation import Allocation
-from mobilesim.protocols.clocks.known_links.determination import CausalRelation, by_arrivals
-from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock, TimestampedMessage
-from mobilesim.protocols.clocks.links import Links
+from mobilesim.protocols.clocks.logical_clock import CausalRelation, ClockSystem, Network, Stamp
 
 
 @dataclass(slots=True)
 class ClockAnswers:
-    """The answers of an allocation's clocks. `integers`: the total of the integers on all copies: their clocks, and
-    their sequence numbers where these are needed. `wrong`: the number of wrong answers by (exact relation, answer).
+    """The answers of a logical clock. `integers`: the total of the integers on all copies. `integers_max`: the integers
+    on the largest copy. `wrong`: the number of wrong answers by (exact relation, answer).
     """
 
-    allocation: Allocation
+    clocks: ClockSystem[Stamp]
     copies: int = 0
     integers: int = 0
+    integers_max: int = 0
     compared: int = 0
     wrong: Counter[tuple[CausalRelation, CausalRelation]] = field(default_factory=Counter)
 
@@ -47,27 +45,17 @@ class ClockAnswers:
 class ClockObserver(Oracle):
     """Compares each delivery with up to `window` earlier deliveries at the same host."""
 
-    def __init__(
-        self, links: Links, allocations: Mapping[str, Allocation], window: int = 16, *, fifo: bool = True
-    ) -> None:
-        """`fifo`: whether the messages of a process arrive at another process in the order of sending. Otherwise a
-        message without its sender's clock needs its sequence number.
-        """
-        super().__init__(links.size)
-        self._fifo = fifo
-        self.answers = {name: ClockAnswers(allocation) for name, allocation in allocations.items()}
-        self.links = links
-        self._clocks = {
-            name: [AllocatedClock(allocation, host) for host in range(links.size)]
-            for name, allocation in allocations.items()
-        }
-        self._in_transit: dict[tuple[int, int], dict[str, TimestampedMessage]] = {}
-        self._arrived: defaultdict[int, deque[tuple[Submission, dict[str, TimestampedMessage]]]]
+    def __init__(self, network: Network, clocks: Mapping[str, ClockSystem[Stamp]], window: int = 16) -> None:
+        super().__init__(network.size)
+        self.network = network
+        self.answers = {name: ClockAnswers(each) for name, each in clocks.items()}
+        self._in_transit: dict[tuple[int, int], dict[str, Stamp]] = {}
+        self._arrived: defaultdict[int, deque[tuple[Submission, dict[str, Stamp]]]]
         self._arrived = defaultdict(lambda: deque(maxlen=window))
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Submission:
         for host in destinations:
-            if not self.links.after[source] >> host & 1:
+            if not self.network.links.after[source] >> host & 1:
                 raise UserError(f"clocks: host {source} sends to host {host}, but there is no such link")
         stamped = {name: self._stamped(name, source, destinations) for name in self.answers}
         for place, host in enumerate(destinations):
@@ -85,20 +73,22 @@ class ClockObserver(Oracle):
         self._in_transit.pop((message, host), None)
         return super().dropped(message, source, host)
 
-    def _stamped(self, name: str, source: int, destinations: tuple[int, ...]) -> list[TimestampedMessage]:
-        copies = self._clocks[name][source].multicast(destinations)
-        self.answers[name].copies += len(copies)
-        self.answers[name].integers += sum(
-            copy.integers if self._fifo or source in copy.times else copy.integers + 1 for copy in copies
-        )
+    def _stamped(self, name: str, source: int, destinations: tuple[int, ...]) -> list[Stamp]:
+        answers = self.answers[name]
+        copies = answers.clocks.processes[source].send(destinations)
+        answers.copies += len(copies)
+        for copy in copies:
+            size = copy.integers
+            answers.integers += size
+            answers.integers_max = max(answers.integers_max, size)
         return copies
 
-    def _arrive(self, sent: Submission, host: int, stamped: Mapping[str, TimestampedMessage]) -> None:
-        kept = {name: self._clocks[name][host].receive(message) for name, message in stamped.items()}
+    def _arrive(self, sent: Submission, host: int, stamped: Mapping[str, Stamp]) -> None:
+        kept = {name: self.answers[name].clocks.processes[host].receive(stamp) for name, stamp in stamped.items()}
         for earlier, copies in self._arrived[host]:
             actual = _actual(earlier, sent)
             for name, answers in self.answers.items():
-                answer = by_arrivals(answers.allocation, host, copies[name], kept[name])
+                answer = answers.clocks.compare(host, copies[name], kept[name])
                 answers.compared += 1
                 if answer is not actual:
                     answers.wrong[actual, answer] += 1

@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.clocks.allocations import NAMES, clock_cost, named_allocation
+    from mobilesim.clocks.allocations import NUMBERS, clock_cost, named_allocation
     from mobilesim.protocols.clocks.links import links_of
 
     for name in ("kept", "walks"):
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of the two out")
     made = _graph(args)
     links = links_of(made.adjacency)
-    allocations = ((name, named_allocation(name, links, args.kept, args.walks)) for name in NAMES)
+    allocations = ((name, named_allocation(name, links, args.kept, args.walks)) for name in NUMBERS)
     costs = (clock_cost(name, links, allocation, fifo=not args.unordered) for name, allocation in allocations)
     found = list(_with_progress(costs))
     if args.json:

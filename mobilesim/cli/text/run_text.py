@@ -105,7 +105,7 @@ def _clocks(outcome: RunOutcome) -> Iterator[str]:
     else:
         others = "" if len(wrong) == len(rows) else "; none by the other clocks"
         yield f"clocks: wrong answers, of {compared} by each clock: {', '.join(wrong)}{others}"
-    if supersets := [row["clock"] for row in rows if not row["exact"]]:
+    if supersets := [row["clock"] for row in rows if not row["exact_sets"]]:
         reason = "the search for the exact sets reached its limit"
         yield f"clocks: sets larger than necessary (this causes no wrong answers), as {reason}: {', '.join(supersets)}"
 

@@ -143,4 +143,4 @@ def _means(run: Run, records: RecordBuffer, simulation: Simulation) -> dict[str,
     recorder = simulation.recorder
     if isinstance(recorder, RunRecorder) and recorder.measured_loads:
         means[STATION_STATE] = fmean(load.mean for load in recorder.measured_loads)
-    return means | clock_comparison.means(simulation.oracle)
+    return means | clock_comparison.means(simulation.oracle, run.scenario.clocks)

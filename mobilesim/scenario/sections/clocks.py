@@ -1,15 +1,26 @@
 """The passive clocks of a run, and the settings that they exclude."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
-from mobilesim.clocks.allocations import MOST_PROCESSES, NAMES, most_links
+from mobilesim.clocks.allocations import MOST_PROCESSES, most_links
 from mobilesim.errors import counted, did_you_mean, shown
+from mobilesim.protocols.clocks.catalogue import CLOCKS
 from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import Whole, setting
+from mobilesim.scenario.values.options import (
+    Setting,
+    Settings,
+    changed_settings,
+    complete_settings,
+    label,
+    labelled,
+    options_schema,
+)
 from mobilesim.scenario.values.validation_error import Fault, refuse, repeated
 
 if TYPE_CHECKING:
@@ -18,54 +29,106 @@ if TYPE_CHECKING:
 ALL: Final = "all"
 MOST_REMEMBERED: Final = 10_000
 
+_KEY: Final = "clock"
 _EXAMPLE: Final = "[FM, allocation 5]"
 
 
-def _names(raw: object) -> tuple[str, ...]:
-    """Return the names of clocks in their canonical order."""
+@dataclass(frozen=True, slots=True)
+class ClockChoice:
+    """A clock of the catalogue. `options`: all options, sorted."""
+
+    name: str
+    options: Settings
+
+    @property
+    def label(self) -> str:
+        return label(self.name, dict(CLOCKS[self.name].options), self.options)
+
+    @property
+    def brief(self) -> str | dict[str, Setting]:
+        """The shortest setting for this choice: a name, or a mapping if options do not have their default values."""
+        changed = changed_settings(dict(CLOCKS[self.name].options), self.options)
+        return {_KEY: self.name, **changed} if changed else self.name
+
+
+def clock_choice(name: str, options: Mapping[str, object] = {}, *below: str | int) -> ClockChoice:
+    """Return a clock with these options. `below`: the key path to the options, for errors."""
+    return ClockChoice(name, complete_settings(name, dict(CLOCKS[name].options), options, *below))
+
+
+def _choices(raw: object) -> tuple[ClockChoice, ...]:
+    """Return clocks in the order of the catalogue."""
     if raw == ALL:
-        return NAMES
-    if isinstance(raw, str):
-        return (_name(raw),)
+        return tuple(clock_choice(name) for name in CLOCKS)
+    if isinstance(raw, str | Mapping | ClockChoice):
+        return (_choice(raw),)
     if not isinstance(raw, list | tuple):
         raise refuse(f"{shown(raw)} is not a list of clocks; write one, like {_EXAMPLE}, or 'all'")
     if not raw:
         raise refuse(f"the list is empty; write clocks, like {_EXAMPLE}, or 'all', or leave it out")
-    found = [_name(one, place) for place, one in enumerate(raw)]
+    found = [_choice(one, place) for place, one in enumerate(raw)]
     for place in repeated(found):
-        raise refuse(f"'{found[place]}' occurs twice", place)
-    return tuple(name for name in NAMES if name in found)
+        raise refuse(f"'{found[place].label}' occurs twice", place)
+    order = list(CLOCKS)
+    return tuple(sorted(found, key=lambda choice: order.index(choice.name)))
 
 
-def _name(raw: object, *below: int) -> str:
-    if isinstance(raw, str) and raw in NAMES:
+def _choice(raw: object, *below: int) -> ClockChoice:
+    if isinstance(raw, ClockChoice):
         return raw
-    known = list(NAMES)
+    if not isinstance(raw, Mapping):
+        return clock_choice(_known(raw, *below))
+    keys = {str(key): value for key, value in raw.items()}
+    if _KEY not in keys:
+        example = "{clock: plausible, entries: 4}"
+        raise refuse(f"a clock with options needs its name; '{_KEY}' is missing, as in {example}", *below)
+    name, given = _known(keys[_KEY], *below, _KEY), {key: value for key, value in keys.items() if key != _KEY}
+    return clock_choice(name, given, *below)
+
+
+def _known(raw: object, *below: int | str) -> str:
+    if isinstance(raw, str) and raw in CLOCKS:
+        return raw
+    known = list(CLOCKS)
+    if isinstance(raw, str) and (advice := labelled(raw, known, _KEY)):
+        raise refuse(f"{shown(raw)} is a name in output, not in scenarios; write {advice}", *below)
     meant = f"; did you mean 'allocation {raw}'?" if raw in ALLOCATIONS else did_you_mean(raw, known)
     raise refuse(f"there is no clock {shown(raw)}{meant} (known: {', '.join(known)})", *below)
 
 
-_NAME: Final = {"enum": list(NAMES)}
+def _briefs(choices: tuple[ClockChoice, ...]) -> list[str | dict[str, Setting]]:
+    return [choice.brief for choice in choices]
+
+
+def _schema() -> dict[str, Any]:
+    with_options = [options_schema({_KEY: {"const": row.name}}, dict(row.options)) for row in CLOCKS.values()]
+    clock = {"anyOf": [{"enum": list(CLOCKS)}, *with_options]}
+    clocks = {"type": "array", "items": clock, "minItems": 1, "uniqueItems": True}
+    named = {"enum": [*CLOCKS, ALL]}
+    return {"title": "clocks, as `mobilesim clocks` lists them; `all`", "anyOf": [named, *with_options, clocks]}
+
 
 Names = Annotated[
-    tuple[str, ...],
-    PlainValidator(_names),
-    PlainSerializer(list, return_type=list[str], when_used="json"),
-    WithJsonSchema(
-        {"anyOf": [{"enum": [*NAMES, ALL]}, {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True}]}
-    ),
+    tuple[ClockChoice, ...],
+    PlainValidator(_choices),
+    PlainSerializer(_briefs, return_type=list[Any], when_used="json"),
+    WithJsonSchema(_schema()),
 ]
 
 
 class Clocks(Section):
     names: Names = setting(
         ALL,
-        "The clocks: FM (the vectors of Fidge and Mattern) and allocation 1 to allocation 5, as "
-        "`mobilesim clock-sizes` prints them, or all.",
+        "The clocks that `mobilesim clocks` lists. Each is a name, or {clock: plausible, entries: 8} with options.",
     )
     window: Annotated[Whole, Field(ge=1, le=MOST_REMEMBERED)] = setting(
         16, "The number of preceding deliveries at the same host that each delivery is compared with."
     )
+
+    @property
+    def need_known_links(self) -> bool:
+        """Whether sets of clocks are computed from the links."""
+        return any(CLOCKS[choice.name].allocation for choice in self.names)
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         if not scenario.oracle:
@@ -73,7 +136,7 @@ class Clocks(Section):
         hosts, workload = scenario.hosts, scenario.workload
         if hosts > MOST_PROCESSES:
             yield Fault(f"clocks can have at most {MOST_PROCESSES:,} hosts, not {hosts:,}")
-        elif scenario.groups is None:
+        elif self.need_known_links and scenario.groups is None:
             links, most = (hosts if workload.senders is None else workload.senders) * (hosts - 1), most_links(hosts)
             if links > most:
                 message = f"clocks of {counted(hosts, 'host')} can have at most {counted(most, 'link')}, not {links:,}"
@@ -82,8 +145,8 @@ class Clocks(Section):
 
 def clocks_or_names(raw: object) -> object:
     """Read names of clocks: `clocks: [FM, allocation 5]` is short for a section with these names."""
-    if isinstance(raw, str | list | tuple):
-        return {"names": _names(raw)}
+    if isinstance(raw, str | list | tuple) or (isinstance(raw, Mapping) and _KEY in raw):
+        return {"names": _choices(raw)}
     if raw is None or isinstance(raw, Mapping | Clocks):
         return raw
     known = ", ".join(Clocks.model_fields)

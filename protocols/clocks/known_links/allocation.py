@@ -30,10 +30,11 @@ from typing import Final, TypeAlias
 from mobilesim.protocols.clocks.known_links.blocks import BiconnectedComponents
 from mobilesim.protocols.clocks.known_links.path_questions import DirectedPaths
 from mobilesim.protocols.clocks.links import Adjacency, Links, members, reachable, transposed
+from mobilesim.protocols.clocks.logical_clock import SEARCH_LIMIT
 from mobilesim.protocols.frozen_value import value
 
 ALLOCATIONS: Final = (1, 2, 3, 4, 5)
-BUDGET: Final = 1_000_000
+BUDGET: Final = SEARCH_LIMIT
 
 Paths: TypeAlias = BiconnectedComponents | DirectedPaths
 

@@ -46,7 +46,9 @@ class _Keys:
                 yield from self.sections(f"{path}.{key}".removeprefix("."), inner)
 
     def inner(self, node: Node) -> Iterator[Node]:
-        """Yield the sections that a value may be, or a list of it may have."""
+        """Yield the sections that a value may be, or a list of it may have, unless a title describes the value."""
+        if "title" in node:
+            return
         if "properties" in node:
             yield node
         for each in self._choices(node):

@@ -6,10 +6,10 @@ from typing import Final
 
 import pytest
 
-from mobilesim.clocks.allocations import NAMES
 from mobilesim.experiments.paper_figures.figure import FIGURES
 from mobilesim.experiments.paper_figures.figure_runs import measure
 from mobilesim.experiments.run import Run
+from mobilesim.protocols.clocks.catalogue import CLOCKS
 from mobilesim.results.sweeps.manifest import RunRecord
 from mobilesim.scenario.bundled import find
 from mobilesim.scenario.loader import load
@@ -56,7 +56,7 @@ def test_allocation_5_is_wrong_only_on_graphs_with_gateways_and_without_causal_o
 
 def test_every_passive_clock_has_its_means() -> None:
     means = measured(CAUSAL, STAR, "all").means
-    for name in NAMES:
+    for name in CLOCKS:
         for what in ("factor", "space_factor", "wrong_percent"):
             assert f"{name.replace(' ', '_')}_{what}" in means
 

@@ -5,26 +5,42 @@ from typing import Final
 import pytest
 from jsonschema import Draft202012Validator
 
-from mobilesim.clocks.allocations import NAMES
 from mobilesim.errors import UserError
+from mobilesim.protocols.clocks.catalogue import CLOCKS
 from mobilesim.scenario import yaml_document
 from mobilesim.scenario.json_schema import schema
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.referenced_files import record
-from mobilesim.scenario.sections.clocks import Clocks
+from mobilesim.scenario.sections.clocks import Clocks, clock_choice
 
 VALIDATOR: Final = Draft202012Validator(schema())
-KNOWN: Final = ", ".join(NAMES)
+KNOWN: Final = ", ".join(CLOCKS)
+EVERY: Final = tuple(clock_choice(name) for name in CLOCKS)
+FM: Final = clock_choice("FM")
+FIFTH: Final = clock_choice("allocation 5")
 
 READ: Final = (
-    ("all", Clocks(names=NAMES, window=16)),
-    ("FM", Clocks(names=("FM",))),
-    ("[allocation 5, FM]", Clocks(names=("FM", "allocation 5"))),
-    ("{names: [allocation 3], window: 40}", Clocks(names=("allocation 3",), window=40)),
-    ("{window: 3}", Clocks(names=NAMES, window=3)),
+    ("all", Clocks(names=EVERY, window=16)),
+    ("FM", Clocks(names=(FM,))),
+    ("[allocation 5, FM]", Clocks(names=(FM, FIFTH))),
+    ("{names: [allocation 3], window: 40}", Clocks(names=(clock_choice("allocation 3"),), window=40)),
+    ("{window: 3}", Clocks(names=EVERY, window=3)),
+    ("{clock: plausible, entries: 8}", Clocks(names=(clock_choice("plausible", {"entries": 8}),))),
+    (
+        "[{clock: bloom, counters: 20}, {clock: bloom}, lamport, {clock: FM, determination: 2}]",
+        Clocks(
+            names=(
+                clock_choice("FM", {"determination": 2}),
+                clock_choice("bloom", {"counters": 20}),
+                clock_choice("bloom"),
+                clock_choice("lamport"),
+            )
+        ),
+    ),
     ("", None),
 )
 
+NAMELESS: Final = "a clock with options needs its name; 'clock' is missing, as in {clock: plausible, entries: 4}"
 BAD: Final = (
     ("clocks: [5]", f"clocks[0]: there is no clock 5; did you mean 'allocation 5'? (known: {KNOWN})"),
     ("clocks: [6]", f"clocks[0]: there is no clock 6 (known: {KNOWN})"),
@@ -41,6 +57,21 @@ BAD: Final = (
     ),
     ("clocks: {names: 5}", "clocks.names: 5 is not a list of clocks; write one, like [FM, allocation 5], or 'all'"),
     ("clocks: {name: all}", "clocks.name: unknown key; did you mean 'names'? (known: names, window)"),
+    ("clocks: [{entries: 4}]", f"clocks[0]: {NAMELESS}"),
+    (
+        "clocks: [{clock: plausible, entries: 0}]",
+        "clocks[0].entries: 0 is not a whole number in 1..1000",
+    ),
+    (
+        "clocks: [FM, {clock: plausible, entry: 4}]",
+        "clocks[1].entry: plausible has no such option; did you mean 'entries'? (known: entries, scalar)",
+    ),
+    ("clocks: [{clock: lamport, entries: 4}]", "clocks[0].entries: lamport has no such option (known: none)"),
+    ("clocks: [{clock: bloon}]", f"clocks[0].clock: there is no clock 'bloon'; did you mean 'bloom'? (known: {KNOWN})"),
+    (
+        "clocks: plausible entries=8",
+        "clocks: 'plausible entries=8' is a name in output, not in scenarios; write {clock: plausible, entries: 8}",
+    ),
     ("clocks: {window: 0}", "clocks.window: 0 is too little; write 1 or more"),
 )
 
@@ -85,3 +116,12 @@ def test_few_senders_or_groups_allow_more_hosts() -> None:
 def test_clocks_do_not_change_the_hash() -> None:
     assert loads("clocks: all").hash == loads("seed: 1").hash
     assert "clocks" not in loads("clocks: all").normal_form()
+
+
+def test_clocks_that_do_not_depend_on_links_have_no_limit_of_links() -> None:
+    assert loads("clocks: [FM, lamport, bloom]\nhosts: 300").clocks is not None
+
+
+def test_a_clock_with_default_values_of_options_is_the_same_clock() -> None:
+    with pytest.raises(UserError, match=r"^x.yaml:1: clocks\[1\]: 'bloom' occurs twice$"):
+        loads("clocks: [bloom, {clock: bloom, hashes: 2}]", "x.yaml")

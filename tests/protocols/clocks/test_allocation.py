@@ -105,7 +105,7 @@ def test_with_acyclic_paths_a_clock_may_be_behind_vector_time() -> None:
     for allocation in (full_vectors(links), *(allocate(links, number) for number in (1, 2, 3))):
         clocks = [AllocatedClock(allocation, process) for process in range(7)]
         for sender, receiver in ((q, v), (v, y), (y, x), (x, p)):
-            (message,) = clocks[sender].multicast([receiver])
+            (message,) = clocks[sender].send([receiver])
             clocks[receiver].receive(message)
         found.append(clocks[p].times[q])
     assert found == [2, 2, 0, 0]

@@ -6,14 +6,14 @@ from typing import Final
 from mobilesim.conformance.causality import Causality, CheckedRun, OvertakenError
 from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.clocks.known_links.allocation import allocate, full_vectors
-from mobilesim.protocols.clocks.known_links.determination import CausalRelation, by_arrivals
-from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock
+from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock, TimestampedMessage
 from mobilesim.protocols.clocks.links import Links
+from mobilesim.protocols.clocks.logical_clock import CausalRelation, Stamp
 from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.transport import Acknowledgement
-from tests.support.clocks.execution import Execution, Sending, truth
+from tests.support.clocks.execution import Execution, Sending, allocated, truth
 from tests.support.orderings.control_runs import grouped
 from tests.support.orderings.dense_prs import SetsProcess, Tuples
 from tests.support.orderings.shortest import Replay
@@ -188,8 +188,8 @@ class ClocksReplay(Replay):
     """A replay that compares the clocks of an allocation with the true order of two messages."""
 
     def __init__(self, links: Links, number: int, clock: type[AllocatedClock], names: str) -> None:
-        self.allocation = allocate(links, number, kept=0)
-        self.execution = Execution(links, [full_vectors(links), self.allocation], clock)
+        self.clocks = allocated(allocate(links, number, kept=0), clock)
+        self.execution = Execution(links, [allocated(full_vectors(links), clock), self.clocks])
         self.names = names
         self.sendings: list[Sending] = []
 
@@ -202,10 +202,10 @@ class ClocksReplay(Replay):
         self.fault = self._judged(event.target)
 
     def _judged(self, receiver: int) -> str:
-        *earlier, (last, kept) = self.execution.arrived[receiver]
-        for other, others_kept in earlier:
+        *earlier, (last, (_, kept)) = self.execution.arrived[receiver]
+        for other, (_, others_kept) in earlier:
             true = truth(other, last)
-            output = by_arrivals(self.allocation, receiver, others_kept[1], kept[1])
+            output = self.clocks.compare(receiver, _message(others_kept), _message(kept))
             if output is not true:
                 answer, fact = (
                     CLAIMS[order].format(one=f"m{other.number}", other=f"m{last.number}") for order in (output, true)
@@ -219,11 +219,16 @@ class ClocksReplay(Replay):
         source = names[message.source]
         if isinstance(event, Sent):
             left = f"{source} sends m{message.id} to {names[message.destinations[0]]}"
-            return left, f"carries {self._times(sending.copies[1].times) or '-'}"
-        _, kept = self.execution.arrived[event.target][-1]
+            return left, f"carries {self._times(_message(sending.stamps[1]).times) or '-'}"
+        _, (_, kept) = self.execution.arrived[event.target][-1]
         target = names[event.target]
-        arrival = kept[1].arrival
+        arrival = _message(kept).arrival
         return f"{target} receives m{message.id} from {source}", "" if arrival is None else f"arrival time {arrival}"
 
     def _times(self, times: Mapping[int, int]) -> str:
         return ", ".join(f"{self.names[process]}: {time}" for process, time in times.items())
+
+
+def _message(stamp: Stamp) -> TimestampedMessage:
+    assert isinstance(stamp, TimestampedMessage)
+    return stamp

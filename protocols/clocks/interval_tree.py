@@ -1,0 +1,77 @@
+"""Almeida, Baquero and Fonte: interval tree clocks, a logical clock for dynamic systems (2008).
+
+A process has an identity, a part of the interval from 0 to 1, and an event tree, a function of this interval. An event
+raises the function somewhere in the process's own part. A receipt takes the maximum of two functions. a happened before
+b if and only if the function of a is nowhere above that of b, and they differ. The answers are exact.
+
+Here the set of processes is fixed: at the start, one identity is forked evenly among them. (The paper's clocks are made
+for processes that come and go.) A message carries the event tree, without an identity.
+
+Size. An event tree in preorder has one integer for each node, and one bit for each node that tells leaves from inner
+nodes; 32 bits are one integer. A process keeps its identity as well: one bit for each node and one for each leaf.
+"""
+
+from typing import Final
+
+from mobilesim.protocols.clocks.interval_trees import (
+    Events,
+    Identity,
+    after_event,
+    identities,
+    is_at_most,
+    joined,
+    nodes,
+)
+from mobilesim.protocols.clocks.logical_clock import CausalRelation, ClockSystem, Network, ProcessClock, relation
+from mobilesim.protocols.frozen_value import value
+
+_BITS: Final = 32
+
+
+@value
+class TreeStamp:
+    events: Events
+
+    @property
+    def integers(self) -> int:
+        return integers_of(self.events)
+
+    def precedes(self, other: "TreeStamp") -> bool:
+        return self.events != other.events and is_at_most(self.events, other.events)
+
+
+class IntervalTreeClock(ProcessClock[TreeStamp]):
+    __slots__ = ("events", "identity")
+
+    def __init__(self, identity: Identity) -> None:
+        self.identity = identity
+        self.events: Events = 0
+
+    @property
+    def integers(self) -> int:
+        own = nodes(self.identity)
+        return integers_of(self.events) + -(-(own + (own + 1) // 2) // _BITS)
+
+    def tick(self) -> None:
+        self.events = after_event(self.identity, self.events)
+
+    def stamp(self) -> TreeStamp:
+        return TreeStamp(self.events)
+
+    def receive(self, stamp: TreeStamp) -> TreeStamp:
+        self.events = joined(self.events, stamp.events)
+        self.tick()
+        return stamp
+
+
+def integers_of(events: Events) -> int:
+    number = nodes(events)
+    return number + -(-number // _BITS)
+
+
+def compare(_receiver: int, one: TreeStamp, other: TreeStamp) -> CausalRelation:
+    return relation(one.precedes(other), other.precedes(one))
+
+
+def build(network: Network) -> ClockSystem[TreeStamp]:
+    return ClockSystem([IntervalTreeClock(identity) for identity in identities(network.size)], compare)

@@ -58,15 +58,14 @@ def normal(number: int, left: Events, right: Events) -> Events:
     return number + least, lifted(left, -least), lifted(right, -least)
 
 
-def is_at_most(one: Events, other: Events, above: int = 0) -> bool:
-    """Return whether no value of the first tree is above that of the second one. `above`: added to the first one."""
-    if not isinstance(one, tuple):
-        return above + one <= base(other)
-    number, left, right = one
-    if not isinstance(other, tuple):
-        return above + highest(one) <= other
-    below = above + number - other[0]
-    return below <= 0 and is_at_most(left, other[1], below) and is_at_most(right, other[2], below)
+def heights(events: Events, number: int, above: int = 0) -> list[int]:
+    """Return the values of the function in the parts of the interval that `identities` gives to this number of
+    processes. It has no steps within a part. `above`: added to each value.
+    """
+    if not isinstance(events, tuple):
+        return [above + events] * number
+    above += events[0]
+    return heights(events[1], (number + 1) // 2, above) + heights(events[2], number // 2, above)
 
 
 def joined(one: Events, other: Events) -> Events:

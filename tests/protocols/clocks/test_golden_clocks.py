@@ -222,9 +222,9 @@ def test_the_identities_of_processes_divide_the_interval() -> None:
 
 
 def test_the_size_of_an_interval_tree_clock_is_an_integer_and_a_bit_for_each_node() -> None:
-    assert TreeStamp(5).integers == 1 + 1
-    assert TreeStamp((0, (1, 1, 0), 0)).integers == 5 + 1
-    clock = IntervalTreeClock(((1, 0), 0))
+    assert TreeStamp(5, (5, 5, 5)).integers == 1 + 1
+    assert TreeStamp((0, (1, 1, 0), 0), (2, 1, 0)).integers == 5 + 1
+    clock = IntervalTreeClock(((1, 0), 0), 3)
     assert clock.integers == 1 + 1 + 1
 
 

@@ -11,7 +11,7 @@ from mobilesim.protocols.clocks.differential import DifferentialClock, Different
 from mobilesim.protocols.clocks.encoded import EncodedClock, EncodedStamp, primes
 from mobilesim.protocols.clocks.hybrid import HybridClock, HybridStamp
 from mobilesim.protocols.clocks.interval_tree import IntervalTreeClock, TreeStamp
-from mobilesim.protocols.clocks.interval_trees import Identity, identities
+from mobilesim.protocols.clocks.interval_trees import Events, Identity, base, highest, identities
 from mobilesim.protocols.clocks.lamport import LamportClock, ScalarStamp
 from mobilesim.protocols.clocks.logical_clock import (
     CausalRelation,
@@ -183,9 +183,9 @@ def differentials(clock: type[DifferentialClock], network: Network) -> ClockSyst
     return each(network, lambda process: clock(process, size, rebuilds=True), differential.compare)
 
 
-def trees(clock: Callable[[Identity], IntervalTreeClock], network: Network) -> ClockSystem[Any]:
+def trees(clock: Callable[[Identity, int], IntervalTreeClock], network: Network) -> ClockSystem[Any]:
     parts = identities(network.size)
-    return each(network, lambda process: clock(parts[process]), interval_tree.compare)
+    return each(network, lambda process: clock(parts[process], network.size), interval_tree.compare)
 
 
 def encodeds(clock: type[EncodedClock], network: Network) -> ClockSystem[Any]:
@@ -273,3 +273,21 @@ def by_division(_receiver: int, one: ProductStamp, other: ProductStamp) -> Causa
 
 def products(network: Network) -> ClockSystem[ProductStamp]:
     return ClockSystem([ProductClock(process, network.size) for process in range(network.size)], by_division)
+
+
+def is_at_most(one: Events, other: Events, above: int = 0) -> bool:
+    """Return whether no value of the first tree is above that of the second one ("leq"), as the paper does: by a walk
+    through both trees. `above`: added to the first one.
+    """
+    if not isinstance(one, tuple):
+        return above + one <= base(other)
+    if not isinstance(other, tuple):
+        return above + highest(one) <= other
+    below = above + one[0] - other[0]
+    return below <= 0 and is_at_most(one[1], other[1], below) and is_at_most(one[2], other[2], below)
+
+
+def by_trees(_receiver: int, one: TreeStamp, other: TreeStamp) -> CausalRelation:
+    if one.events == other.events:
+        return CausalRelation.CONCURRENT
+    return relation(is_at_most(one.events, other.events), is_at_most(other.events, one.events))

@@ -23,7 +23,7 @@ GROUPS: Final = {
         *("recommend", "explore", "check", "check-claims", "reproduce-figure"),
     ),
     "results": ("summarize", "verify-results"),
-    "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clock-sizes"),
+    "scenarios and protocols": ("init", "validate", "schema", "map", "convert-track", "protocols", "clocks"),
     "shells": ("completion",),
 }
 """The commands in the order of `mobilesim --help`."""
@@ -43,7 +43,7 @@ _NAME_WIDTH: Final = 20
 
 WITH_PLUGINS: Final = (
     *("run", "sweep", "what-if", "pareto", "recommend", "explore", "check", "check-claims"),
-    *("validate", "map", "convert-track", "protocols"),
+    *("validate", "map", "convert-track", "protocols", "clocks"),
 )
 """The commands that use protocols or models, and so take plug-in files."""
 

@@ -1,1 +1,1 @@
-"""Sizes of logical clocks in a communication network, computed from the network's links."""
+"""The sizes of the clocks of known links."""

@@ -130,7 +130,7 @@ class Scenario(Section):
     workload: Workload = setting({}, "What hosts send.")
     groups: GroupsOrRule = optional(
         "Groups of hosts, which may overlap: lists of hosts, or a rule with its keys (random: number and size; ring: "
-        "size; star; blocks: size and overlap; links: graph, as for `mobilesim clock-sizes`). Only hosts in groups "
+        "size; star; blocks: size and overlap; links: graph, as for `mobilesim clocks --graph`). Only hosts in groups "
         "send. Each message goes to all other members of one of the sender's groups, which are equally likely.",
         [[0, 1, 2], [2, 3]],
     )

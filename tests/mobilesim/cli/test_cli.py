@@ -108,7 +108,7 @@ def test_a_folder_with_packages_of_the_same_names_does_not_matter(tmp_path: Path
         (["schema", "--nope"], "there is no option '--nope'; there are -h"),
         (["run", "quickstart", "--quik"], "there is no option '--quik'; did you mean '--quick'?"),
         (["run", "quickstart", "--sed=3"], "there is no option '--sed'; did you mean '--seed'?"),
-        (["clock-sizes", "--grph", "star"], "there is no option '--grph'; did you mean '--graph'?"),
+        (["clocks", "--grph", "star"], "there is no option '--grph'; did you mean '--graph'?"),
         (["validate", "x.yaml", "-x"], "there is no option '-x'; there are -h, --set, --json, --plugin"),
         (["--josn", "protocols"], "there is no option '--josn'; did you mean '--json'?"),
         (["init", "one.yaml", "other.yaml"], "unrecognized arguments: other.yaml"),

@@ -1,4 +1,4 @@
-"""`mobilesim clock-sizes`: its table of clocks, its sets, its JSON output and its errors."""
+"""`mobilesim clocks`: its list, comparisons of clocks in scenarios, sizes on graphs, JSON output and errors."""
 
 import json
 from pathlib import Path
@@ -9,18 +9,21 @@ import pytest
 
 from mobilesim.cli.main import main
 from mobilesim.geometry.named_graphs import BRANCHED, KINDS, graph
+from mobilesim.protocols.clocks.catalogue import CLOCKS, Errors
+from mobilesim.scenario.loader import loads
+from mobilesim.scenario.sections.clocks import clock_choice
 
 Output = pytest.CaptureFixture[str]
 
 
 def document(capsys: Output, *arguments: str) -> dict[str, Any]:
-    assert main(["clock-sizes", *arguments, "--json"]) == 0
+    assert main(["clocks", *arguments, "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
 def rows(capsys: Output, *arguments: str) -> list[list[str]]:
-    assert main(["clock-sizes", *arguments]) == 0
+    assert main(["clocks", *arguments]) == 0
     return [line.split() for line in capsys.readouterr().out.splitlines()]
 
 
@@ -143,24 +146,42 @@ def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     (
+        (("--n", "4"), "--n: it needs --graph"),
+        (("bloom", "--sets", "3"), "--sets: it needs --graph"),
+        (("--set", "hosts=3"), "--set: it is for scenarios; name one"),
+        (("lamport", "--replication", "1"), "--replication: it is for scenarios; name one"),
+        (("--graph", "star", "--replication", "1"), "--replication: it is for scenarios; leave it out, or --graph"),
+        (("quickstart", "--graph", "star"), "--graph star: a scenario has its own links; leave one of the two out"),
+        (("plausble",), "plausble: there is no such clock or scenario; did you mean 'plausible'?"),
+        (("no-such.yaml",), "no-such.yaml: no such file"),
+        (("quickstart", "--set", "clocks=null"), "--set clocks=null: there are no clocks to compare; leave it out"),
+        (("quickstart", "--replication", "7"), "--replication 7: the scenario has 3 replications; write 0 to 2"),
+        (("quickstart", "--set", "clocks=bloon"), "--set clocks: there is no clock 'bloon'; did you mean 'bloom'?"),
+        (("quickstart", "--set", "oracle=false"), "clocks: all: the oracle checks the clocks; write 'oracle: true'"),
         (("--graph", "sta"), "--graph sta: there is no such graph or file; did you mean 'star'?"),
         (("--graph", "cube"), "--graph cube: there is no such graph or file; there are star, ring,"),
         (("--graph", "no.graphml"), "--graph: cannot read no.graphml: No such file or directory"),
-        (("--n", "1"), "--n 1: a network has at least 2 processes"),
+        (("--graph", "star", "--n", "1"), "--n 1: a network has at least 2 processes"),
         (("--graph", "tree", "--branching", "0"), "--branching 0: expected at least 1"),
         (("--graph", "complete", "--n", "5000"), "--n 5000: expected at most 1,000"),
         (
             ("--graph", "complete", "--n", "300"),
             "--graph complete: 300 processes may have at most 66,666 links, not 89,700",
         ),
-        (("--branching", "5"), "--branching 5: without effect on star; it is for hierarchical-triangle and tree"),
-        (("--sets", "3", "--json"), "--sets 3: --json has the sets of every allocation; leave one of the two out"),
-        (("--kept", "-1"), "--kept -1: expected 0 or more"),
-        (("--walks", "-1"), "--walks -1: expected 0 or more"),
+        (
+            ("--graph", "star", "--branching", "5"),
+            "--branching 5: without effect on star; it is for hierarchical-triangle and tree",
+        ),
+        (
+            ("--graph", "star", "--sets", "3", "--json"),
+            "--sets 3: --json has the sets of every allocation; leave one of the two out",
+        ),
+        (("--graph", "star", "--kept", "-1"), "--kept -1: expected 0 or more"),
+        (("--graph", "star", "--walks", "-1"), "--walks -1: expected 0 or more"),
     ),
 )
 def test_bad_input_causes_one_error_line(arguments: tuple[str, ...], complaint: str, capsys: Output) -> None:
-    assert main(["clock-sizes", *arguments]) == 2
+    assert main(["clocks", *arguments]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"mobilesim: {complaint}")
     assert err.count("\n") == 1
@@ -169,7 +190,7 @@ def test_bad_input_causes_one_error_line(arguments: tuple[str, ...], complaint: 
 def test_the_number_of_processes_is_refused_together_with_a_graph_file(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "star.graphml"
     nx.write_graphml(nx.star_graph(5), file)
-    assert main(["clock-sizes", "--graph", str(file), "--n", "6"]) == 2
+    assert main(["clocks", "--graph", str(file), "--n", "6"]) == 2
     assert capsys.readouterr().err == (
         "mobilesim: --n 6: star.graphml has 6 processes, one for each node; leave --n out\n"
     )
@@ -179,13 +200,13 @@ def test_the_number_of_processes_is_refused_together_with_a_graph_file(capsys: O
 def test_a_file_with_too_many_nodes_causes_one_error_line(capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "large.graphml"
     nx.write_graphml(nx.empty_graph(1_001), file)
-    assert main(["clock-sizes", "--graph", str(file)]) == 2
+    assert main(["clocks", "--graph", str(file)]) == 2
     assert capsys.readouterr().err.endswith(": expected at most 1,000 processes, not 1,001\n")
 
 
 def test_a_terminal_shows_progress_and_removes_it(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert main(["clock-sizes"]) == 0
+    assert main(["clocks", "--graph", "star"]) == 0
     shown = capsys.readouterr().err.split("\r")
     assert shown[-2:] == ["\x1b[Kallocation 5 is done", "\x1b[K"]
 
@@ -194,5 +215,88 @@ def test_a_terminal_shows_progress_and_removes_it(capsys: Output, monkeypatch: p
 def test_a_file_that_is_not_a_graph_causes_one_error_line(text: str, capsys: Output, tmp_path: Path) -> None:
     file = tmp_path / "bad.graphml"
     file.write_text(text)
-    assert main(["clock-sizes", "--graph", str(file)]) == 2
+    assert main(["clocks", "--graph", str(file)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_list_has_a_row_for_every_clock(capsys: Output) -> None:
+    assert main(["clocks"]) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split()[:2] == ["name", "integers"]
+    assert [line.split("  ")[0] for line in lines] == list(CLOCKS)
+    assert main(["clocks", "--json"]) == 0
+    entries = json.loads(capsys.readouterr().out)
+    assert [entry["name"] for entry in entries] == list(CLOCKS)
+    assert entries[-1]["wrong_answers"] == "concurrent messages as ordered"
+
+
+@pytest.mark.parametrize("name", CLOCKS)
+def test_a_clock_is_described_with_the_lines_that_select_it_in_a_scenario(name: str, capsys: Output) -> None:
+    assert main(["clocks", name]) == 0
+    *_, title, line = capsys.readouterr().out.splitlines()
+    assert title == "in a scenario"
+    (choice,) = loads(line).clocks.names  # type: ignore[union-attr]
+    assert choice == clock_choice(name)
+    assert main(["clocks", name, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] == name
+
+
+SCENARIO = """\
+network: static
+hosts: 6
+messages: 300
+protocols: [rst, resident+unordered]
+links: {service: independent}
+workload: {interval: exponential 1 s}
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> str:
+    path = tmp_path / "six.yaml"
+    path.write_text(SCENARIO, encoding="utf-8")
+    return str(path)
+
+
+def test_all_clocks_are_compared_on_the_runs_of_a_scenario(scenario: str, capsys: Output) -> None:
+    assert main(["clocks", scenario, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [run["protocol"] for run in found["runs"]] == ["rst", "resident+unordered"]
+    for run in found["runs"]:
+        assert [row["clock"] for row in run["clocks"]] == list(CLOCKS)
+        assert len({(row["copies"], row["compared"]) for row in run["clocks"]}) == 1
+    assert main(["clocks", scenario]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    claims = [line.split("  ")[-1] for line in lines if line.split("  ")[0] in CLOCKS]
+    assert claims == 2 * [
+        "inexact" if row.errors is not Errors.NONE else "exact" if row.arrivals == "any" else f"exact if {row.arrivals}"
+        for row in CLOCKS.values()
+    ]
+    assert lines[4].split() == ["clock", "message", "largest", "of", "FM", *HEAD_OF_ANSWERS]
+
+
+HEAD_OF_ANSWERS = ["process", "wrong", "missed", "reversed", "spurious", "claim"]
+
+
+def test_the_compared_clocks_are_those_that_are_named(scenario: str, capsys: Output) -> None:
+    clocks = "clocks=[lamport, {clock: plausible, entries: 6}, {clock: differential, answers: carried}]"
+    assert main(["clocks", scenario, "--set", clocks, "--set", "protocols=rst", "--set", "replications=2"]) == 0
+    rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()[5:]]
+    assert [(row[0], row[-1]) for row in rows] == [
+        ("differential answers=carried", "inexact"),
+        ("plausible entries=6", "inexact"),
+        ("lamport", "inexact"),
+    ]
+
+
+def test_a_comparison_has_the_numbers_of_a_run(scenario: str, capsys: Output, tmp_path: Path) -> None:
+    run = ("run", scenario, "--no-summary", "--json", "--out", str(tmp_path / "results"), "--set", "clocks=all")
+    assert main([*run]) == 0
+    rows = [each["clocks"] for each in json.loads(capsys.readouterr().out)["runs"]]
+    assert main(["clocks", scenario, "--json"]) == 0
+    assert [each["clocks"] for each in json.loads(capsys.readouterr().out)["runs"]] == rows
+
+
+def test_clocks_without_messages_have_no_shares(scenario: str, capsys: Output) -> None:
+    assert main(["clocks", scenario, "--set", "messages=1", "--set", "clocks=lamport", "--set", "protocols=rst"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split()[:6] == ["lamport", "1.0", "1", "16.7%", "1.0", "-"]

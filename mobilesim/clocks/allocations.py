@@ -1,7 +1,7 @@
 """Clock allocations by name, and their costs: the vectors of Fidge and Mattern, and the allocations of Meldal et al."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from mobilesim.protocols.clocks.catalogue import CLOCKS
 from mobilesim.protocols.clocks.known_links.allocated_clocks import allocation_of
@@ -16,8 +16,12 @@ MOST_PROCESSES_TIMES_LINKS: Final = 20_000_000
 """The limit of processes times links. In larger networks, the computation takes minutes."""
 
 
-def named_allocation(name: str, links: Links, kept: int = 1, budget: int = BUDGET) -> Allocation:
-    return allocation_of(NUMBERS[name], links, kept, budget)
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
+
+
+def named_allocation(name: str, links: Links, kept: int = 1, budget: int = BUDGET, pairs: Pairs = ()) -> Allocation:
+    """`pairs`: processes whose events are compared, instead of messages to one process."""
+    return allocation_of(NUMBERS[name], links, kept, budget, pairs)
 
 
 def most_links(processes: int) -> int:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from mobilesim.clocks.allocations import MOST_PROCESSES, clock_cost, most_links
 from mobilesim.errors import UserError, counted
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.oracle.clock_observer import ClockAnswers, ClockObserver
+from mobilesim.oracle.clock_observer import ClockAnswers, ClockObserver, PairObserver
 from mobilesim.protocols.clocks.catalogue import CLOCKS, Errors
 from mobilesim.protocols.clocks.known_links.allocated_clocks import AllocatedClocks
 from mobilesim.protocols.clocks.links import Links, bit_set, transposed
@@ -34,9 +34,9 @@ def observer(world: World, clocks: Clocks, *, fifo: bool) -> ClockObserver:
         raise UserError(f"clocks: {counted(links.size, 'process')} may have at most {most}, not {links.count:,}")
     static = world.scenario.links
     fifo = fifo or (static is not None and static.keeps_order)
-    network = Network(links, PhysicalTime(), fifo, _BUDGET)
+    network = Network(links, PhysicalTime(), fifo, _BUDGET, clocks.pairs or ())
     systems = {each.label: CLOCKS[each.name].clocks(network, dict(each.options)) for each in clocks.names}
-    return ClockObserver(network, systems, clocks.window)
+    return (PairObserver if clocks.pairs else ClockObserver)(network, systems, clocks.window)
 
 
 def audience(world: World) -> Links:

@@ -8,6 +8,7 @@ a message when the message is delivered. So under a protocol with causal order, 
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from mobilesim.errors import UserError
 from mobilesim.oracle.causal_order import Oracle, Submission
@@ -42,6 +43,10 @@ class ClockAnswers:
         return self.wrong.total() - self.missed - self.spurious
 
 
+Observed: TypeAlias = tuple[Submission, dict[str, Stamp]]
+"""A message or an event, with its timestamps by the name of the clock."""
+
+
 class ClockObserver(Oracle):
     """Compares each delivery with up to `window` earlier deliveries at the same host."""
 
@@ -50,8 +55,7 @@ class ClockObserver(Oracle):
         self.network = network
         self.answers = {name: ClockAnswers(each) for name, each in clocks.items()}
         self._in_transit: dict[tuple[int, int], dict[str, Stamp]] = {}
-        self._arrived: defaultdict[int, deque[tuple[Submission, dict[str, Stamp]]]]
-        self._arrived = defaultdict(lambda: deque(maxlen=window))
+        self._arrived: defaultdict[int, deque[Observed]] = defaultdict(lambda: deque(maxlen=window))
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Submission:
         for host in destinations:
@@ -84,15 +88,62 @@ class ClockObserver(Oracle):
         return copies
 
     def _arrive(self, sent: Submission, host: int, stamped: Mapping[str, Stamp]) -> None:
-        kept = {name: self.answers[name].clocks.processes[host].receive(stamp) for name, stamp in stamped.items()}
-        for earlier, copies in self._arrived[host]:
-            actual = _actual(earlier, sent)
-            for name, answers in self.answers.items():
-                answer = answers.clocks.compare(host, copies[name], kept[name])
-                answers.compared += 1
-                if answer is not actual:
-                    answers.wrong[actual, answer] += 1
-        self._arrived[host].append((sent, kept))
+        """Process the receipt of a message, and compare it with earlier ones."""
+        stored = self._received(host, stamped)
+        for earlier, others in self._arrived[host]:
+            self._compare(host, (earlier, others), (sent, stored))
+        self._arrived[host].append((sent, stored))
+
+    def _received(self, host: int, stamped: Mapping[str, Stamp]) -> dict[str, Stamp]:
+        return {name: self.answers[name].clocks.processes[host].receive(stamp) for name, stamp in stamped.items()}
+
+    def _compare(self, process: int, earlier: Observed, later: Observed) -> None:
+        (one, stamps), (other, others) = earlier, later
+        actual = _actual(one, other)
+        for name, answers in self.answers.items():
+            answer = answers.clocks.compare(process, stamps[name], others[name])
+            answers.compared += 1
+            if answer is not actual:
+                answers.wrong[actual, answer] += 1
+
+
+class PairObserver(ClockObserver):
+    """Compares each event of a process of `network.pairs` with up to `window` earlier events of its partners, instead
+    of messages to one host. Events are submissions and deliveries.
+    """
+
+    def __init__(self, network: Network, clocks: Mapping[str, ClockSystem[Stamp]], window: int = 16) -> None:
+        super().__init__(network, clocks, window)
+        self._partners: dict[int, list[int]] = {}
+        for pair in network.pairs:
+            for process, partner in (pair, pair[::-1]):
+                self._partners.setdefault(process, []).append(partner)
+
+    def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Submission:
+        sent = super().submitted(message, source, destinations)
+        self._happened(source, sent)
+        return sent
+
+    def delivered(self, message: int, source: int, host: int) -> int:
+        is_first = (message, host) in self._in_transit
+        overtaken = super().delivered(message, source, host)
+        if is_first:
+            # What happened after this delivery happened after it through a later submission of this host.
+            self._happened(host, Submission(message, host, self.submissions[host] + 1, self._clock(host)))
+        return overtaken
+
+    def _arrive(self, _sent: Submission, host: int, stamped: Mapping[str, Stamp]) -> None:
+        self._received(host, stamped)
+
+    def _happened(self, process: int, event: Submission) -> None:
+        """Compare an event with earlier ones. The number of a delivery is that of the next submission of its host."""
+        if process not in self._partners:
+            return
+        now: Observed = event, {name: each.clocks.processes[process].stamp() for name, each in self.answers.items()}
+        for partner in self._partners[process]:
+            for earlier in self._arrived[partner]:
+                self._compare(process, earlier, now)
+        self._arrived[process].append(now)
 
 
 def _actual(one: Submission, other: Submission) -> CausalRelation:

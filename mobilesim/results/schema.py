@@ -236,7 +236,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int64("integers", "integers on all copies: timestamps, and sequence numbers where they are needed"),
         _int64("integers_max", "integers on the largest copy"),
         _int64("integers_of_vectors", "integers of vector clocks on the same copies"),
-        _int64("compared", "pairs of messages to one host"),
+        _int64("compared", "pairs of messages to one host, or of events of two hosts (`clocks.pairs`)"),
         _int64("wrong", "answers that differ from those of the oracle"),
         _int64("missed", "pairs reported as concurrent, but ordered"),
         _int64("reversed", "pairs reported in the reverse order"),

@@ -95,13 +95,15 @@ SEARCH_LIMIT: Final = 1_000_000
 @value
 class Network:
     """What clocks know in advance. `fifo`: whether messages of one process arrive at another one in the order of
-    sending. `search_limit`: the maximum number of steps of a search for acyclic paths.
+    sending. `search_limit`: the maximum number of steps of a search for acyclic paths. `pairs`: processes whose events
+    are compared, instead of messages to one process.
     """
 
     links: Links
     physical: PhysicalTime
     fifo: bool = True
     search_limit: int = SEARCH_LIMIT
+    pairs: tuple[tuple[int, int], ...] = ()
 
     @property
     def size(self) -> int:
@@ -111,7 +113,8 @@ class Network:
 @value
 class ClockSystem(Generic[S]):
     """The clocks of all processes. `compare`: returns the relation of two messages that a process has received, from
-    the process and the timestamps that it stored.
+    the process and the timestamps that it stored; or the relation of two events of different processes, from any
+    process and the timestamps of the events.
     """
 
     processes: Sequence[ProcessClock[S]]

@@ -13,7 +13,7 @@ from mobilesim.errors import UserError, did_you_mean
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mobilesim.clocks.allocations import ClockCost
+    from mobilesim.clocks.allocations import ClockCost, Pairs
     from mobilesim.geometry.named_graphs import Graph
 
 HELP: Final = "list the logical clocks, and compare their sizes and wrong answers"
@@ -71,10 +71,11 @@ columns with --graph:
 more examples:
   mobilesim clocks --graph hierarchical-triangle --n 13 --sets 5
   mobilesim clocks --graph backbone.graphml --json
+  mobilesim clocks --graph tree --n 15 --pairs 3,4
   mobilesim clocks 'allocation 5'
 """
 
-_OF_GRAPHS: Final = ("n", "branching", "unordered", "sets", "kept", "walks")
+_OF_GRAPHS: Final = ("n", "branching", "unordered", "sets", "kept", "pairs", "walks")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,6 +93,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--sets", type=int, choices=range(1, 6), help="print the sets of this allocation, too")
     kept = "arrival times stored per link, for the comparison of costs in allocation 5 (default: 1)"
     add("--kept", type=int, metavar="N", help=kept)
+    pairs = "compare any events of these pairs of processes (section 6), instead of messages to one process"
+    add("--pairs", metavar="P,Q/P,Q", help=pairs)
     add("--walks", type=int, metavar="N", help=f"limit of the search for paths (default: {_WALKS})")
     add("--json", action="store_true", help="print one JSON document; with --graph, it has all sets")
 
@@ -163,11 +166,31 @@ def _sizes(args: argparse.Namespace) -> int:
         raise UserError(f"--sets {args.sets}: --json has the sets of every allocation; leave one of the two out")
     made = _graph(args)
     links = links_of(made.adjacency)
-    allocations = ((name, named_allocation(name, links, kept, walks)) for name in NUMBERS)
+    pairs = _pairs(args.pairs, links.size)
+    allocations = ((name, named_allocation(name, links, kept, walks, pairs)) for name in NUMBERS)
     costs = (clock_cost(name, links, allocation, fifo=not args.unordered) for name, allocation in allocations)
     found = list(_with_progress(costs))
-    print(as_json(as_document(made, found)) if args.json else as_text(made, found, args.sets))
+    print(as_json(as_document(made, found)) if args.json else as_text(made, found, args.sets, pairs=bool(pairs)))
     return ExitCode.OK
+
+
+def _pairs(text: str | None, processes: int) -> "Pairs":
+    """Read pairs of processes, like 1,2/0,3."""
+    if text is None:
+        return ()
+    pairs = [pair.split(",") for pair in text.split("/")]
+    if not all(len(pair) == 2 and all(name.strip().isdecimal() for name in pair) for pair in pairs):
+        raise UserError(f"--pairs {text}: write two processes with a comma, and '/' between pairs, like 1,2/0,3")
+    found = tuple((int(one), int(other)) for one, other in pairs)
+    for one, other in found:
+        if one == other:
+            raise UserError(f"--pairs {text}: a pair has two different processes, not twice {one}")
+        if max(one, other) >= processes:
+            last = processes - 1
+            raise UserError(
+                f"--pairs {text}: there is no process {max(one, other)}; they are numbered from 0 to {last}"
+            )
+    return found
 
 
 def _graph(args: argparse.Namespace) -> "Graph":

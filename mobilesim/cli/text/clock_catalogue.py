@@ -89,7 +89,8 @@ def comparison(scenario: Scenario, outcomes: Sequence[RunOutcome]) -> str:
     for outcome in outcomes:
         compared = outcome.clocks[0]["compared"]
         messages, pairs = counted(outcome.messages, "message"), counted(compared, "pair")
-        about = f"{outcome.run.choice.label}: {messages}; each clock compared {pairs} of messages to one host"
+        of = "messages to one host" if scenario.clocks is None or not scenario.clocks.pairs else "events of two hosts"
+        about = f"{outcome.run.choice.label}: {messages}; each clock compared {pairs} of {of}"
         rows = [_HEAD, *(_row(row) for row in outcome.clocks)]
         lines += ["", about, "", *aligned(rows, numbers=range(1, len(_HEAD) - 1), width=terminal_width())]
     return "\n".join(lines)

@@ -16,9 +16,12 @@ _HEAD: Final = (
 )
 
 
-def as_text(made: Graph, found: Sequence[ClockCost], sets: int | None) -> str:
-    """Return the text. `sets`: the number of an allocation whose sets are printed, too."""
-    return "\n".join([*_table(made, found), *(_sets(found[sets]) if sets else ())])
+def as_text(made: Graph, found: Sequence[ClockCost], sets: int | None, *, pairs: bool) -> str:
+    """Return the text. `sets`: the number of an allocation whose sets are printed, too. `pairs`: whether events of
+    pairs of processes are compared.
+    """
+    lines = [*_table(made, found), *_remarks(found, pairs=pairs), *(_sets(found[sets]) if sets else ())]
+    return "\n".join(lines)
 
 
 def as_document(made: Graph, found: Sequence[ClockCost]) -> dict[str, Any]:
@@ -29,14 +32,16 @@ def as_document(made: Graph, found: Sequence[ClockCost]) -> dict[str, Any]:
 def _table(made: Graph, found: Sequence[ClockCost]) -> list[str]:
     rows = [_HEAD, *(_row(cost, found[0]) for cost in found)]
     title = f"{made.title}: {counted(len(made.adjacency), 'process')}, {counted(made.links, 'link')}"
-    return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width()), *_remarks(found)]
+    return [title, "", *aligned(rows, numbers=range(1, 11), width=terminal_width())]
 
 
-def _remarks(found: Sequence[ClockCost]) -> list[str]:
+def _remarks(found: Sequence[ClockCost], *, pairs: bool) -> list[str]:
     """Return an explanation if no allocation keeps a clock, or if no allocation saves space."""
     vectors, *allocations = (cost.space for cost in found)
     if not any(allocations):
         reason = "of two messages that come to one process over different links, neither can depend on the other"
+        if pairs:
+            reason = "no path leads from one process of a pair to the other one"
         return ["", f"Nothing to keep: {reason}."]
     if min(allocations) == vectors:
         return ["", "Nothing to save: on these links any clock may be needed by any process."]

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.clocks.allocations import MOST_PROCESSES, most_links
 from mobilesim.errors import counted, did_you_mean, shown
 from mobilesim.protocols.clocks.catalogue import CLOCKS
 from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import Whole, setting
+from mobilesim.scenario.values.fields import MANY, Whole, optional, setting
 from mobilesim.scenario.values.options import (
     Setting,
     Settings,
@@ -116,6 +116,31 @@ Names = Annotated[
 ]
 
 
+MOST_PAIRS: Final = 10_000
+
+
+def _pair(hosts: tuple[int, int]) -> tuple[int, int]:
+    if hosts[0] == hosts[1]:
+        raise refuse(f"a pair has two different hosts, not twice {hosts[0]}")
+    return hosts
+
+
+def _pairs(pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    if not 0 < len(pairs) <= MOST_PAIRS:
+        raise refuse(f"a list has 1 to {MOST_PAIRS:,} pairs, like [[0, 1]], not {len(pairs):,}")
+    for place in repeated(frozenset(pair) for pair in pairs):
+        raise refuse(f"hosts {pairs[place][0]} and {pairs[place][1]} are a pair already", place)
+    return pairs
+
+
+Host = Annotated[Whole, Field(ge=0, le=MANY)]
+Pairs = Annotated[
+    tuple[Annotated[tuple[Host, Host], AfterValidator(_pair), Field(json_schema_extra={"uniqueItems": True})], ...],
+    AfterValidator(_pairs),
+    Field(json_schema_extra={"minItems": 1, "maxItems": MOST_PAIRS}),
+]
+
+
 class Clocks(Section):
     names: Names = setting(
         ALL,
@@ -123,6 +148,12 @@ class Clocks(Section):
     )
     window: Annotated[Whole, Field(ge=1, le=MOST_REMEMBERED)] = setting(
         16, "The number of preceding deliveries at the same host that each delivery is compared with."
+    )
+
+    pairs: Pairs | None = optional(
+        "Pairs of hosts. Any two events of the hosts of a pair are compared (submissions and deliveries), instead of "
+        "messages to one host.",
+        [[0, 1]],
     )
 
     @property
@@ -134,6 +165,10 @@ class Clocks(Section):
         if not scenario.oracle:
             yield Fault("the oracle checks the clocks; write 'oracle: true', or leave the clocks out")
         hosts, workload = scenario.hosts, scenario.workload
+        for number, pair in enumerate(self.pairs or ()):
+            if max(pair) >= hosts:
+                where = f"there is no host {max(pair)}; hosts are numbered from 0 to {hosts - 1}"
+                yield Fault(where, ("pairs", number))
         if hosts > MOST_PROCESSES:
             yield Fault(f"clocks can have at most {MOST_PROCESSES:,} hosts, not {hosts:,}")
         elif self.need_known_links and scenario.groups is None:

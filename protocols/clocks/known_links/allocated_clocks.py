@@ -20,13 +20,15 @@ class AllocatedClocks(ClockSystem[TimestampedMessage]):
 
 
 @lru_cache(maxsize=12)
-def allocation_of(number: int, links: Links, kept: int = 1, budget: int = BUDGET) -> Allocation:
-    return full_vectors(links) if number == VECTORS else allocate(links, number, kept, budget)
+def allocation_of(
+    number: int, links: Links, kept: int = 1, budget: int = BUDGET, pairs: tuple[tuple[int, int], ...] = ()
+) -> Allocation:
+    return full_vectors(links) if number == VECTORS else allocate(links, number, kept, budget, pairs)
 
 
 def build(network: Network, number: int, kept: int = 1) -> AllocatedClocks:
     """`kept`: the number of messages with arrival times that a gateway stores for each incoming link (allocation 5)."""
-    allocation = allocation_of(number, network.links, kept, network.search_limit)
+    allocation = allocation_of(number, network.links, kept, network.search_limit, network.pairs)
     return AllocatedClocks(_clocks(network, allocation), partial(by_arrivals, allocation), allocation)
 
 
@@ -38,4 +40,5 @@ def build_vectors(network: Network, determination: int = 1) -> AllocatedClocks:
 
 
 def _clocks(network: Network, allocation: Allocation) -> list[AllocatedClock]:
-    return [AllocatedClock(allocation, process, fifo=network.fifo) for process in range(network.size)]
+    fifo = network.fifo or bool(network.pairs)  # numbers only serve to compare two messages of one sender
+    return [AllocatedClock(allocation, process, fifo=fifo) for process in range(network.size)]

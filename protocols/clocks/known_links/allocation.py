@@ -21,10 +21,13 @@ Deviations from the paper
   order.
 - If arrival times at a receiver are not cheaper, allocation 5 uses allocation 2 for this receiver. After step 2, this
   is equivalent to the paper.
+- Section 6 allows comparisons of any events of two processes, without a common receiver. Then these processes take the
+  places of the two senders, ObsSets are ClockSets, and allocations 4 and 5 are allocation 3: gateways are receivers.
 - The search for acyclic paths has a budget (`BiconnectedComponents`, `DirectedPaths`). If `exact` is true, the sets are
   those of the paper. Otherwise they are supersets, which also give correct answers.
 """
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from mobilesim.protocols.clocks.known_links.blocks import BiconnectedComponents
@@ -65,17 +68,22 @@ def full_vectors(links: Links) -> Allocation:
     return Allocation(all_processes, all_processes)
 
 
-def allocate(links: Links, number: int, kept: int = 1, budget: int = BUDGET) -> Allocation:
+def allocate(
+    links: Links, number: int, kept: int = 1, budget: int = BUDGET, pairs: Sequence[tuple[int, int]] = ()
+) -> Allocation:
     """Return allocation `number`. `kept`: the number of messages with arrival times that a gateway stores for each
-    incoming link (allocation 5).
+    incoming link (allocation 5). `pairs`: processes whose events are compared, instead of messages to one process.
     """
+    rivals = _partners(links, pairs) if pairs else [_rivals(links, p) for p in range(links.size)]
     if number == 1:
-        return Allocation(transposed(_along_paths(links)), full_vectors(links).observed)
+        return Allocation(transposed(_along_paths(links, rivals)), full_vectors(links).observed)
     paths: Paths = BiconnectedComponents(links, budget) if links.symmetric else DirectedPaths(links, budget)
     gateways = 0
     match number:
         case 2 | 3:
-            carriers = [paths.on_paths(p, _rivals(links, p)) for p in range(links.size)]
+            carriers = [paths.on_paths(p, others) for p, others in enumerate(rivals)]
+        case 4 | 5 if pairs:  # without a receiver, there are no arrival times
+            return allocate(links, 3, kept, budget, pairs)
         case 4:
             carriers, gateways = _with_gateways(links, paths)
         case 5:
@@ -83,7 +91,9 @@ def allocate(links: Links, number: int, kept: int = 1, budget: int = BUDGET) -> 
         case _:
             raise ValueError(number)
     clocks = transposed(carriers)
-    observed = full_vectors(links).observed if number == 2 else _observed(links, clocks)
+    observed = clocks if pairs else _observed(links, clocks)
+    if number == 2:
+        observed = full_vectors(links).observed
     return Allocation(clocks, observed, gateways, paths.exact)
 
 
@@ -95,11 +105,18 @@ def _rivals(links: Links, process: int) -> int:
     return rivals & ~(1 << process)
 
 
-def _along_paths(links: Links) -> list[int]:
+def _partners(links: Links, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    partners = [0] * links.size
+    for one, other in pairs:
+        partners[one] |= 1 << other
+        partners[other] |= 1 << one
+    return partners
+
+
+def _along_paths(links: Links, rivals: Sequence[int]) -> list[int]:
     return [
-        reachable(links.after, 1 << p, links.all_processes)
-        & reachable(links.before, _rivals(links, p), links.all_processes)
-        for p in range(links.size)
+        reachable(links.after, 1 << p, links.all_processes) & reachable(links.before, others, links.all_processes)
+        for p, others in enumerate(rivals)
     ]
 
 

@@ -147,6 +147,13 @@ def test_a_file_without_links_needs_no_clocks(capsys: Output, tmp_path: Path) ->
     ("arguments", "complaint"),
     (
         (("--n", "4"), "--n: it needs --graph"),
+        (("--pairs", "1,2"), "--pairs: it needs --graph"),
+        (("--graph", "star", "--pairs", "1"), "--pairs 1: write two processes with a comma, and '/' between pairs"),
+        (("--graph", "star", "--pairs", "1,1"), "--pairs 1,1: a pair has two different processes, not twice 1"),
+        (
+            ("--graph", "star", "--pairs", "1,20"),
+            "--pairs 1,20: there is no process 20; they are numbered",
+        ),
         (("bloom", "--sets", "3"), "--sets: it needs --graph"),
         (("--set", "hosts=3"), "--set: it is for scenarios; name one"),
         (("lamport", "--replication", "1"), "--replication: it is for scenarios; name one"),
@@ -300,3 +307,27 @@ def test_a_comparison_has_the_numbers_of_a_run(scenario: str, capsys: Output, tm
 def test_clocks_without_messages_have_no_shares(scenario: str, capsys: Output) -> None:
     assert main(["clocks", scenario, "--set", "messages=1", "--set", "clocks=lamport", "--set", "protocols=rst"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].split()[:6] == ["lamport", "1.0", "1", "16.7%", "1.0", "-"]
+
+
+def test_for_a_pair_of_processes_only_those_between_them_keep_clocks(capsys: Output) -> None:
+    found = document(capsys, "--graph", "star", "--n", "6", "--pairs", "1,2/0,3")
+    sets = {entry["name"]: entry["clock_sets"] for entry in found["clocks"]}
+    assert sets["allocation 3"] == sets["allocation 5"] == [[0, 1, 2, 3], [1, 2], [1, 2], [0, 3], [], []]
+    *_, last = rows(capsys, "--graph", "ring", "--n", "3", "--pairs", "0,1")
+    assert last[0] == "allocation"
+
+
+def test_without_a_path_between_a_pair_the_reason_is_printed(capsys: Output, tmp_path: Path) -> None:
+    file = tmp_path / "apart.graphml"
+    nx.write_graphml(nx.DiGraph([("a", "b"), ("a", "c")]), file)
+    assert " ".join(rows(capsys, "--graph", str(file), "--pairs", "1,2")[-1]) == (
+        "Nothing to keep: no path leads from one process of a pair to the other one."
+    )
+
+
+def test_events_of_two_hosts_are_compared_in_the_runs_of_a_scenario(scenario: str, capsys: Output) -> None:
+    pairs = "clocks={names: [FM, {clock: FM, determination: 2}, allocation 3], pairs: [[0, 5]]}"
+    assert main(["clocks", scenario, "--set", pairs, "--set", "protocols=rst"]) == 0
+    head, _, *rows = capsys.readouterr().out.splitlines()[2:]
+    assert head.endswith("pairs of events of two hosts")
+    assert [row.split("  ")[0] for row in rows[1:]] == ["FM", "FM determination=2", "allocation 3"]

@@ -273,3 +273,42 @@ def test_dropped_and_duplicate_messages_are_not_compared() -> None:
     observer.delivered(0, 0, 1)
     assert observer.duplicates == 2
     assert {opinion.compared for opinion in observer.answers.values()} == {0}
+
+
+PAIRS: Final = {"names": "all", "pairs": [[0, 1], [2, 0]], "window": 30}
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    (
+        mesh(protocols="rst", clocks=PAIRS),
+        mesh(protocols="rst", clocks=PAIRS, groups=[[0, 1, 2], [2, 3], [3, 4, 5]], workload={}),
+        cells(protocols="av1", clocks=PAIRS),
+    ),
+    ids=("mesh", "groups", "cells"),
+)
+def test_events_of_two_hosts_are_compared_as_the_oracle_orders_them(scenario: Scenario, tmp_path: Path) -> None:
+    found = by_clock(simulate(scenario, tmp_path))
+    assert wrong_clocks(found) == set()
+    assert {name for name, row in found.items() if row["spurious"]} == INEXACT
+    assert {row["compared"] for row in found.values()} == {found["FM"]["compared"]}
+    assert found["FM"]["compared"] > 3_000
+
+
+def test_without_causal_order_events_of_two_hosts_need_no_arrival_times(tmp_path: Path) -> None:
+    pairs = {**PAIRS, "names": [name for name in NAMES if name != "differential"]}
+    scenario = mesh(protocols="resident+unordered", clocks=pairs, groups={"rule": "star"}, workload={})
+    found = by_clock(simulate(scenario, tmp_path))
+    assert wrong_clocks(found) == set()
+    assert found["allocation 5"]["gateways"] == 0
+    assert found["allocation 3"]["integers_max"] <= 3  # the clocks of three hosts, and no sequence number
+
+
+def test_every_event_of_a_host_is_compared_with_the_earlier_events_of_its_partners(tmp_path: Path) -> None:
+    pairs = {"names": "FM", "pairs": [[0, 1]], "window": 10_000}
+    run = simulate(mesh(protocols="rst", clocks=pairs, messages=40, workload={"interval": "exponential 2 s"}), tmp_path)
+    (row,) = run.rows("clocks")
+    events = [
+        sum((each["source"] == host) + (each["destination"] == host) for each in run.deliveries) for host in (0, 1)
+    ]
+    assert row["compared"] == events[0] * events[1]

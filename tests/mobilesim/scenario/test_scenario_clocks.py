@@ -25,6 +25,7 @@ READ: Final = (
     ("[allocation 5, FM]", Clocks(names=(FM, FIFTH))),
     ("{names: [allocation 3], window: 40}", Clocks(names=(clock_choice("allocation 3"),), window=40)),
     ("{window: 3}", Clocks(names=EVERY, window=3)),
+    ("{names: FM, pairs: [[1, 2], [2, 0]]}", Clocks(names=(FM,), pairs=((1, 2), (2, 0)))),
     ("{clock: plausible, entries: 8}", Clocks(names=(clock_choice("plausible", {"entries": 8}),))),
     (
         "[{clock: bloom, counters: 20}, {clock: bloom}, lamport, {clock: FM, determination: 2}]",
@@ -53,10 +54,13 @@ BAD: Final = (
     ("clocks: []", "clocks: the list is empty; write clocks, like [FM, allocation 5], or 'all', or leave it out"),
     (
         "clocks: 5",
-        "clocks: 5 is not a list; write one, like [FM, allocation 5], or 'all', or keys below it (names, window)",
+        (
+            "clocks: 5 is not a list; write one, like [FM, allocation 5], or 'all', or keys below it "
+            "(names, window, pairs)"
+        ),
     ),
     ("clocks: {names: 5}", "clocks.names: 5 is not a list of clocks; write one, like [FM, allocation 5], or 'all'"),
-    ("clocks: {name: all}", "clocks.name: unknown key; did you mean 'names'? (known: names, window)"),
+    ("clocks: {name: all}", "clocks.name: unknown key; did you mean 'names'? (known: names, window, pairs)"),
     ("clocks: [{entries: 4}]", f"clocks[0]: {NAMELESS}"),
     (
         "clocks: [{clock: plausible, entries: 0}]",
@@ -72,6 +76,8 @@ BAD: Final = (
         "clocks: plausible entries=8",
         "clocks: 'plausible entries=8' is a name in output, not in scenarios; write {clock: plausible, entries: 8}",
     ),
+    ("clocks: {pairs: [[1, 1]]}", "clocks.pairs[0]: a pair has two different hosts, not twice 1"),
+    ("clocks: {pairs: []}", "clocks.pairs: a list has 1 to 10,000 pairs, like [[0, 1]], not 0"),
     ("clocks: {window: 0}", "clocks.window: 0 is too little; write 1 or more"),
 )
 
@@ -125,3 +131,16 @@ def test_clocks_that_do_not_depend_on_links_have_no_limit_of_links() -> None:
 def test_a_clock_with_default_values_of_options_is_the_same_clock() -> None:
     with pytest.raises(UserError, match=r"^x.yaml:1: clocks\[1\]: 'bloom' occurs twice$"):
         loads("clocks: [bloom, {clock: bloom, hashes: 2}]", "x.yaml")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "error"),
+    (
+        ("[[0, 1], [1, 0]]", "clocks.pairs[1]: hosts 1 and 0 are a pair already"),
+        ("[[0, 20]]", "clocks.pairs[0]: there is no host 20; hosts are numbered from 0 to 19"),
+    ),
+)
+def test_a_pair_has_two_hosts_of_the_scenario_and_is_written_once(pairs: str, error: str) -> None:
+    with pytest.raises(UserError) as raised:
+        loads(f"clocks: {{pairs: {pairs}}}", "x.yaml")
+    assert str(raised.value) == f"x.yaml:1: {error}"

@@ -48,11 +48,18 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve. `scale`: the scale of its unit; None for the scale of the metric."""
+    """One curve. `scale`: the scale of its unit; None for the scale of the metric. `clock`: the passive clock whose
+    means are the curve of metrics that begin with `clock_`.
+    """
 
     label: str
     settings: Settings = field(default_factory=dict)
     scale: float | None = None
+    clock: str = ""
+
+    def mean_of(self, metric: str) -> str:
+        """Return the name of the metric in records of runs."""
+        return metric.replace("clock", self.clock.replace(" ", "_"), 1) if self.clock else metric
 
 
 @dataclass(frozen=True, slots=True)

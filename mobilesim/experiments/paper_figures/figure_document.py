@@ -109,10 +109,10 @@ def _combined(left: Curve, sign: str, right: Curve) -> Curve:
 
 def _curve(figure: PaperFigure, series: Series, metric: str, runs: Sequence[FigureRun]) -> Curve:
     values: dict[int, dict[int, float]] = {}
-    scale = figure.scale_of(series, metric)
+    scale, name = figure.scale_of(series, metric), series.mean_of(metric)
     for run in runs:
-        if run.point.series == series.label and metric in run.record.means:
-            values.setdefault(run.point.x, {})[run.record.replication] = run.record.means[metric] / scale
+        if run.point.series == series.label and name in run.record.means:
+            values.setdefault(run.point.x, {})[run.record.replication] = run.record.means[name] / scale
     return Curve(values)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from mobilesim.analysis.figures import run_figures
+from mobilesim.analysis.figures import clock_figures, run_figures
 from mobilesim.analysis.figures.figure import Figure
 from mobilesim.analysis.figures.style import Legend
 from mobilesim.analysis.report import elements, narrative, tables
@@ -74,7 +74,8 @@ def _sections(summary: Summary) -> Iterator[Section]:
     if text := narrative.storage(protocols):
         yield _section("Storage at stations", text, table=tables.storage_table(protocols))
     if answers := narrative.clocks(protocols):
-        yield _section("Passive clocks", " ".join(answers), table=tables.clock_table(protocols))
+        figures, table = clock_figures.wrong_answers(protocols), tables.clock_table(protocols)
+        yield _section("Passive clocks", " ".join(answers), figures, table)
     yield _definitions(summary)
     yield _reproduce(summary.experiment)
 

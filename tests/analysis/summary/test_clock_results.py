@@ -8,6 +8,7 @@ from typing import Any, Final
 import pyarrow.parquet as pq
 import pytest
 
+from mobilesim.analysis.figures import clock_figures
 from mobilesim.analysis.pipeline.summarize import summarize_run
 from mobilesim.analysis.report import narrative
 from mobilesim.analysis.report.run_page import page
@@ -107,6 +108,27 @@ def test_page_and_terminal_have_the_wrong_answers_of_each_clock(
     assert [line for line in lines if line.startswith("clocks: ")] == [f"clocks: {each}" for each in sentences]
 
 
+def test_a_figure_for_each_protocol_has_the_sizes_and_wrong_answers_of_its_clocks(directory: Path) -> None:
+    found = summarize_run(directory).protocols
+    figures = {figure.title: figure for figure in clock_figures.wrong_answers(found)}
+    assert list(figures) == [f"wrong answers (%) against integers on a message, {name}" for name in ("av1", "fifo")]
+    rows = {row.split(",")[0]: row.split(",")[1:3] for row in list(figures.values())[1].csv().splitlines()}
+    assert [float(each) for each in rows[FM]] == [8, 0]
+    assert [float(each) for each in rows[FIFTH]] == pytest.approx([1.5, 100 * fmean((0.009, 0.001))])
+
+
+def test_clocks_that_would_hide_others_are_left_out_of_figures() -> None:
+    sizes = {FM: 8.0, FIFTH: 4.0, "encoded": 200.0}
+    about = {
+        f"clocks.{name}.{metric}": Estimate("", 5, mean, run_means=(mean,))
+        for name, size in sizes.items()
+        for metric, mean in {"integers": size, "integers_of_vectors": 8.0, "wrong": 0.0}.items()
+    }
+    (figure,) = clock_figures.wrong_answers([protocol("av1", estimates={**protocol().estimates, **about})])
+    assert figure.title.endswith(", av1 (without encoded: over 2.5 vector clocks)")
+    assert "encoded" not in figure.csv()
+
+
 def with_clock(name: str, **means: float) -> ProtocolSummary:
     about = {f"clocks.{FM}.{metric}": Estimate("", 5, mean, run_means=(mean,)) for metric, mean in means.items()}
     return protocol(name, estimates={**protocol().estimates, **about})
@@ -114,10 +136,26 @@ def with_clock(name: str, **means: float) -> ProtocolSummary:
 
 def test_with_links_between_all_processes_no_clock_has_smaller_stamps() -> None:
     full = with_clock("av1", processes=4, links=12, integers=4, integers_of_vectors=4, wrong=0)
+    assert clock_figures.wrong_answers([full]) == ()
     assert narrative.clocks([full]) == [
         "With links between all 4 processes, no clock has smaller stamps than a vector clock.",
         "Under av1, all 5 answers of each clock were right.",
     ]
+
+
+def test_the_smallest_stamps_are_those_of_clocks_with_exact_answers() -> None:
+    sizes = {FM: (8.0, 1.0), FIFTH: (4.0, 1.0), "lamport": (1.0, 0.0)}
+    about = {
+        f"clocks.{name}.{metric}": Estimate("", 5, mean, run_means=(mean,))
+        for name, (size, exact) in sizes.items()
+        for metric, mean in {"integers": size, "integers_of_vectors": 8.0, "claims_exact": exact, "wrong": 0.0}.items()
+    }
+    links = {f"clocks.{FM}.{name}": Estimate("", 1, 6, run_means=(6,)) for name in ("links", "processes")}
+    text, _ = narrative.clocks([protocol("av1", estimates={**protocol().estimates, **about, **links})])
+    assert text == (
+        "With 6 links between 6 processes, allocation 5 has the smallest stamps of those with exact answers: "
+        "4 integers; a vector clock has 8."
+    )
 
 
 def test_a_run_without_messages_has_no_answers() -> None:

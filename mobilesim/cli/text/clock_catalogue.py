@@ -9,6 +9,7 @@ from mobilesim.experiments.run import RunOutcome
 from mobilesim.protocols.catalogue_rows import Option, yaml_text
 from mobilesim.protocols.clocks.catalogue import CLOCKS, ClockRow
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.clocks import Clocks
 
 _ARRIVALS: Final[Mapping[str, str]] = {"any": "any", "FIFO": "FIFO", "causal": "causal order"}
 _NEEDS: Final[Mapping[str, str]] = {
@@ -86,17 +87,21 @@ _HEAD: Final = (
 def comparison(scenario: Scenario, outcomes: Sequence[RunOutcome]) -> str:
     """Return a table for each run."""
     lines = [f"{scenario.name}: {counted(scenario.hosts, 'host')}, seed {scenario.seed}"]
+    clocks = scenario.clocks or Clocks()
     for outcome in outcomes:
         compared = outcome.clocks[0]["compared"]
         messages, pairs = counted(outcome.messages, "message"), counted(compared, "pair")
-        of = "messages to one host" if scenario.clocks is None or not scenario.clocks.pairs else "events of two hosts"
+        of = "events of two hosts" if clocks.pairs else "messages to one host"
         about = f"{outcome.run.choice.label}: {messages}; each clock compared {pairs} of {of}"
-        rows = [_HEAD, *(_row(row) for row in outcome.clocks)]
+        rows = [
+            _HEAD,
+            *(_row(CLOCKS[choice.name], row) for choice, row in zip(clocks.names, outcome.clocks, strict=True)),
+        ]
         lines += ["", about, "", *aligned(rows, numbers=range(1, len(_HEAD) - 1), width=terminal_width())]
     return "\n".join(lines)
 
 
-def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _row(clock: ClockRow, row: Mapping[str, Any]) -> tuple[str, ...]:
     copies, compared, vectors = row["copies"], row["compared"], row["integers_of_vectors"]
     return (
         row["clock"],
@@ -106,16 +111,14 @@ def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
         f"{row['kept_mean']:.1f}",
         f"{row['wrong'] / compared:.2%}" if compared else "-",
         *(f"{row[kind]:,}" for kind in ("missed", "reversed", "spurious")),
-        _claim(row),
+        _claim(clock, row),
     )
 
 
-def _claim(row: Mapping[str, Any]) -> str:
-    """Return which answers may be wrong. The first word of a clock's label, or the first two, are its name."""
-    known = next(each for name, each in CLOCKS.items() if f"{row['clock']} ".startswith(f"{name} "))
+def _claim(clock: ClockRow, row: Mapping[str, Any]) -> str:
     if not row["claims_exact"]:
         return "inexact"
-    return "exact" if known.arrivals == "any" else f"exact if {known.arrivals}"
+    return "exact" if clock.arrivals == "any" else f"exact if {clock.arrivals}"
 
 
 def comparison_document(scenario: Scenario, outcomes: Sequence[RunOutcome]) -> dict[str, Any]:

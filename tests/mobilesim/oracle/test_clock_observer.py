@@ -312,3 +312,13 @@ def test_every_event_of_a_host_is_compared_with_the_earlier_events_of_its_partne
         sum((each["source"] == host) + (each["destination"] == host) for each in run.deliveries) for host in (0, 1)
     ]
     assert row["compared"] == events[0] * events[1]
+
+
+@pytest.mark.parametrize("senders", (3, 6))
+def test_both_determinations_agree_with_the_oracle_in_any_order_of_arrivals(senders: int, tmp_path: Path) -> None:
+    both = ["FM", {"clock": "FM", "determination": 2}]
+    several = {"kind": "multicast", "destinations": 2, "interval": "exponential 2 s", "senders": senders}
+    run = simulate(mesh(protocols="resident+unordered", clocks=both, workload=several), tmp_path)
+    rows = run.rows("clocks")
+    assert [(row["clock"], row["wrong"]) for row in rows] == [("FM", 0), ("FM determination=2", 0)]
+    assert rows[0]["compared"] == rows[1]["compared"] > 1_000

@@ -23,7 +23,7 @@ def test_a_broken_clock_gives_an_answer_that_its_row_excludes(name: str) -> None
 
 
 def test_every_other_clock_has_a_broken_variant() -> None:
-    assert {of for of, _ in BROKEN.values()} == {name for name, row in CLOCKS.items() if row.allocation is None}
+    assert {of for of, _ in BROKEN.values()} >= {name for name, row in CLOCKS.items() if row.allocation is None}
 
 
 def check_products(seed: int, steps: int) -> None:

@@ -12,7 +12,10 @@ from mobilesim.protocols.clocks.encoded import EncodedClock, EncodedStamp, prime
 from mobilesim.protocols.clocks.hybrid import HybridClock, HybridStamp
 from mobilesim.protocols.clocks.interval_tree import IntervalTreeClock, TreeStamp
 from mobilesim.protocols.clocks.interval_trees import Events, Identity, base, highest, identities
+from mobilesim.protocols.clocks.known_links import allocated_clocks
+from mobilesim.protocols.clocks.known_links.determination import PathsAndVectors
 from mobilesim.protocols.clocks.lamport import LamportClock, ScalarStamp
+from mobilesim.protocols.clocks.links import Links
 from mobilesim.protocols.clocks.logical_clock import (
     CausalRelation,
     ClockSystem,
@@ -192,7 +195,15 @@ def encodeds(clock: type[EncodedClock], network: Network) -> ClockSystem[Any]:
     return each(network, lambda process: clock(process, network.size), encoded.compare)
 
 
+def against_the_links(network: Network) -> ClockSystem[Any]:
+    """Ask for paths from the other process to the one whose message is older (determination 2)."""
+    links = Links(network.links.before, network.links.after)
+    vectors = allocated_clocks.build_vectors(network)
+    return ClockSystem(vectors.processes, PathsAndVectors(links).compare)
+
+
 BROKEN: Final[Mapping[str, tuple[str, Builds]]] = {
+    "FM: paths in the wrong direction": ("FM", against_the_links),
     "lamport: deaf": ("lamport", lambda network: each(network, lambda _: DeafLamport(), lamport.compare)),
     "lamport: idle": ("lamport", lambda network: each(network, lambda _: IdleLamport(), lamport.compare)),
     "hybrid: physical time only": (

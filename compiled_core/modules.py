@@ -9,6 +9,7 @@ COMPILED: Final = (
     "mobilesim/protocols/*.py",
     "mobilesim/protocols/handoff/*.py",
     "mobilesim/protocols/orderings/*.py",
+    "mobilesim/protocols/orderings/*/*.py",
     "mobilesim/protocols/placements/*.py",
     "mobilesim/explorer/exhaustive_search.py",
     "mobilesim/explorer/exploration.py",

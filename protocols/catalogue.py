@@ -102,8 +102,8 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         OrderingRow(
             "ks", "logs of possibly undelivered messages", KS, "at most 3 N^2", stamps="destination", options=LOGS
         ),
-        OrderingRow("bss", "vector of broadcasts", BSS, "N", serves="broadcasts"),
-        OrderingRow("isis", "a vector for every group", BSS, "m", serves="groups"),
+        OrderingRow("bss", "vector of broadcasts", BSS, "N", serves="broadcasts", family="vectors"),
+        OrderingRow("isis", "a vector for every group", BSS, "m", serves="groups", family="vectors"),
         OrderingRow(
             "mr",
             "phases of overlapping groups",
@@ -123,6 +123,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             serves="unicasts",
             sends_control=True,
             inhibits=True,
+            family="synchronised",
         ),
         OrderingRow(
             "ks-serialised",
@@ -131,6 +132,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             "2 N + 1",
             sends_control=True,
             inhibits=True,
+            family="synchronised",
         ),
         OrderingRow(
             "ks-serialised-broadcast",
@@ -140,7 +142,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             serves="broadcasts",
             sends_control=True,
             inhibits=True,
-            module="mobilesim.protocols.orderings.ks_serialised",
+            module="mobilesim.protocols.orderings.synchronised.ks_serialised",
         ),
         OrderingRow(
             "prs-stations",

@@ -110,9 +110,11 @@ class OrderingRow(_Part):
     """The values of options with which the ordering keeps its claims on FIFO channels only."""
     shares_memory: bool = False
     """Whether processes share data that the paper's processes would have separately, to take less memory."""
+    family: str = ""
+    """The package in `protocols.orderings` that contains the module; empty for `protocols.orderings` itself."""
     module: str = ""
     symbol: str = ""
-    """The module and the class, if their names do not follow from the ordering's name."""
+    """The module and the class, if their names do not follow from the family and the ordering's name."""
 
     def fifo_setting(self, options: Mapping[str, OptionValue]) -> str | None:
         """Return the first setting of these options that needs FIFO channels, as YAML writes it; None without one."""
@@ -122,7 +124,8 @@ class OrderingRow(_Part):
         return None
 
     def load(self) -> Callable[..., Ordering]:
-        module = import_module(self.module or f"mobilesim.protocols.orderings.{self.name.replace('-', '_')}")
+        parts = ("mobilesim.protocols.orderings", self.family, self.name.replace("-", "_"))
+        module = import_module(self.module or ".".join(filter(None, parts)))
         return cast("Callable[..., Ordering]", getattr(module, self.symbol or self.name.title().replace("-", "")))
 
 

@@ -1,1 +1,1 @@
-"""One file per ordering."""
+"""One file per ordering, in a package of its family or in this one."""

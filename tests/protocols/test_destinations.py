@@ -7,7 +7,7 @@ from mobilesim.protocols.catalogue import pair, pairs
 from mobilesim.protocols.machine import Message, ProtocolError, System
 from mobilesim.protocols.mailbox import mailbox_for
 from mobilesim.protocols.orderings.rst import Rst
-from mobilesim.protocols.orderings.transport import Transport
+from mobilesim.protocols.orderings.synchronised.transport import Transport
 
 HOSTS, STATIONS = 4, 2
 HOMES = (0, 1, 0, 1)

@@ -6,7 +6,7 @@ from mobilesim.protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
 from mobilesim.protocols.mailbox import ActiveMailbox, Mailbox, mailbox_for
 from mobilesim.protocols.orderings.mr import Mr, Resynch
 from mobilesim.protocols.orderings.rst import Rst
-from mobilesim.protocols.orderings.transport import Acknowledgement, Transport
+from mobilesim.protocols.orderings.synchronised.transport import Acknowledgement, Transport
 
 MILLISECOND = 1_000_000
 

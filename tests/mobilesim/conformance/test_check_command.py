@@ -25,7 +25,7 @@ HEAD: Final = """\
 
     from mobilesim.contract.orderings import NO_KEYS, Option, Ordering, OrderingRow, Process, Stamp, declares, value
     from mobilesim.contract.placements import MobileHost, System, mailbox_for
-    from mobilesim.protocols.orderings.bss import Bss, BssProcess
+    from mobilesim.protocols.orderings.vectors.bss import Bss, BssProcess
 
 
     BROADCASTS = OrderingRow("tried", "-", "-", "N", serves="broadcasts")

@@ -18,7 +18,7 @@ from mobilesim.protocols.catalogue import pair, pairs
 from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.protocols.machine import ControlPacket, RoutedPacket, System
 from mobilesim.protocols.ordering import Groups, OrderingFactory
-from mobilesim.protocols.orderings.transport import Transport, TransportProcess
+from mobilesim.protocols.orderings.synchronised.transport import Transport, TransportProcess
 from mobilesim.protocols.placements import proxy
 from tests.support.orderings.transport_variants import OnEachChannel
 

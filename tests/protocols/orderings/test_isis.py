@@ -9,8 +9,8 @@ from mobilesim.conformance.causality import CheckedRun, OvertakenError, checked_
 from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Groups, Ordering
-from mobilesim.protocols.orderings.isis import Isis, Vectors
 from mobilesim.protocols.orderings.mr import Mr
+from mobilesim.protocols.orderings.vectors.isis import Isis, Vectors
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, Printed, WaitingForOthers
 from tests.support.orderings.multicasts import CYCLE, multicasts, overlapping
 

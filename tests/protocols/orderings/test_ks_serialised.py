@@ -9,14 +9,14 @@ from mobilesim.conformance.causality import CheckedRun, OvertakenError
 from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Key, Ordering
-from mobilesim.protocols.orderings.ks_serialised import (
+from mobilesim.protocols.orderings.synchronised.ks_serialised import (
     KsSerialised,
     KsSerialisedBroadcast,
     LatestSends,
     Previous,
     SerialisedBroadcastProcess,
 )
-from mobilesim.protocols.orderings.mutual_exclusion import Latest, Send
+from mobilesim.protocols.orderings.synchronised.mutual_exclusion import Latest, Send
 from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts
 from tests.support.orderings.free_turn import FreeBroadcast, FreeMulticast, LatestReceivedSend

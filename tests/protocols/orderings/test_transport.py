@@ -6,7 +6,7 @@ import pytest
 
 from mobilesim.conformance.causality import OvertakenError
 from mobilesim.protocols.ordering import Ordering
-from mobilesim.protocols.orderings.transport import Transport
+from mobilesim.protocols.orderings.synchronised.transport import Transport
 from mobilesim.protocols.orderings.unordered import Unordered
 from mobilesim.protocols.state import key
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts

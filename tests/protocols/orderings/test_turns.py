@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from mobilesim.protocols.orderings.ks_serialised import KsSerialised, KsSerialisedBroadcast
-from mobilesim.protocols.orderings.mutual_exclusion import Request, Token, TurnProcess
+from mobilesim.protocols.orderings.synchronised.ks_serialised import KsSerialised, KsSerialisedBroadcast
+from mobilesim.protocols.orderings.synchronised.mutual_exclusion import Request, Token, TurnProcess
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, random_multicasts
 
 

@@ -11,7 +11,7 @@ from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.mr import Mr
-from mobilesim.protocols.orderings.transport import Transport
+from mobilesim.protocols.orderings.synchronised.transport import Transport
 from tests.support.clocks.execution import ArrivalBeforeTick
 from tests.support.clocks.graphs import linked
 from tests.support.orderings.dense_ks import Dense, Lookahead

@@ -1,6 +1,6 @@
 """The vectors of Birman, Schiper and Stephenson as printed, and broken variants.
 
-These are the reference implementations of `protocols.orderings.bss` and `protocols.orderings.isis`.
+These are the reference implementations of `protocols.orderings.vectors.bss` and `protocols.orderings.vectors.isis`.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Reference implementation of `protocols.orderings.ks_serialised`, and misreadings of the paper.
+"""Reference implementation of `protocols.orderings.synchronised.ks_serialised`, and misreadings of the paper.
 
 Turns cost nothing: every sender has the turn at once, and knows the latest sends.
 """
@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering, Process
-from mobilesim.protocols.orderings.ks_serialised import LatestSends, Previous
-from mobilesim.protocols.orderings.mutual_exclusion import Send
+from mobilesim.protocols.orderings.synchronised.ks_serialised import LatestSends, Previous
+from mobilesim.protocols.orderings.synchronised.mutual_exclusion import Send
 
 Turn: TypeAlias = list[Send | None]
 

@@ -12,7 +12,7 @@ from mobilesim.protocols.clocks.logical_clock import CausalRelation, Stamp
 from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import Ordering
-from mobilesim.protocols.orderings.transport import Acknowledgement
+from mobilesim.protocols.orderings.synchronised.transport import Acknowledgement
 from tests.support.clocks.execution import Execution, Sending, allocated, truth
 from tests.support.orderings.control_runs import grouped
 from tests.support.orderings.dense_prs import SetsProcess, Tuples

@@ -7,7 +7,7 @@ this destination. So messages to one process are delivered in the order of the s
 
 An omission of the paper. Serialised sends are not enough. Two sends in different turns may be concurrent, and a process
 that keeps only the later one loses the earlier one. So the next sender must receive the latest entries with its turn:
-the token carries them (`protocols.orderings.mutual_exclusion`).
+the token carries them (`protocols.orderings.synchronised.mutual_exclusion`).
 
 A process may send a broadcast b2 while the previous broadcast b1 is still in transit to it. Other processes deliver b2
 after b1. The sender must also count b2 as delivered only after b1. Otherwise the next broadcast, which has only the
@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering
-from mobilesim.protocols.orderings.mutual_exclusion import Latest, Send, TurnProcess
+from mobilesim.protocols.orderings.synchronised.mutual_exclusion import Latest, Send, TurnProcess
 
 
 @value

@@ -1,0 +1,1 @@
+"""Orderings with vectors that count messages: of each process, or of each member of each group."""

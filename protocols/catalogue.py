@@ -25,6 +25,9 @@ KS: Final = "Kshemkalyani & Singhal 1998"
 PRS: Final = "Prakash, Raynal & Singhal 1997"
 RST: Final = "Raynal, Schiper & Toueg 1991"
 SES: Final = "Schiper, Eggli & Sandoz 1989"
+SK: Final = "Singhal & Kshemkalyani 1992"
+
+DIFFERENTIAL: Final = "mobilesim.protocols.orderings.vectors.differential"
 
 LOCATION: Final = Option(
     "how a station learns the location of a host: 'oracle' at no cost, or 'lazy' from hand-offs and from answers to "
@@ -104,6 +107,23 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         ),
         OrderingRow("bss", "vector of broadcasts", BSS, "N", serves="broadcasts", family="vectors"),
         OrderingRow("isis", "a vector for every group", BSS, "m", serves="groups", family="vectors"),
+        OrderingRow(
+            "bss-differential",
+            "vector of broadcasts; a message carries the changed entries",
+            f"{BSS}; {SK}",
+            "at most 2 N",
+            serves="broadcasts",
+            module=DIFFERENTIAL,
+        ),
+        OrderingRow(
+            "isis-differential",
+            "a vector for every group; a message carries the changed entries",
+            f"{BSS}; {SK}",
+            "at most 2 m",
+            stamps="destination",
+            serves="groups",
+            module=DIFFERENTIAL,
+        ),
         OrderingRow(
             "mr",
             "phases of overlapping groups",

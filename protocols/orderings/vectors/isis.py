@@ -18,7 +18,8 @@ Representation. All vectors are concatenated in one array, shared by a stamp and
 change. Headers count an integer for every member of every group, as printed.
 
 Deviations from the paper. A stamp has the vectors from before the send, so the condition is the same for all entries.
-In the paper, the sender's entry for the message's group has been incremented before. Vectors are never compressed.
+In the paper, the sender's entry for the message's group has been incremented before. `isis-differential` sends only
+the entries that have changed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,6 +54,7 @@ class Isis(Ordering):
     def __init__(self, size: int, groups: Groups = ()) -> None:
         for fault in faults(size, groups):
             raise ValueError(f"isis: {fault}")
+        super().__init__(size)
         self.groups = groups
         self.memberships = memberships(groups)
         self.starts = tuple(accumulate(map(len, groups), initial=0))

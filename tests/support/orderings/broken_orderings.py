@@ -14,6 +14,13 @@ from mobilesim.protocols.orderings.mr import Mr
 from mobilesim.protocols.orderings.synchronised.transport import Transport
 from tests.support.clocks.execution import ArrivalBeforeTick
 from tests.support.clocks.graphs import linked
+from tests.support.orderings.dense_differential import (
+    AfterSend,
+    DifferentialProcess,
+    OneLatestSend,
+    StrictlyLater,
+    variant,
+)
 from tests.support.orderings.dense_ks import Dense, Lookahead
 from tests.support.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Rebuilt
 from tests.support.orderings.dense_mr import Printed as MrPacket
@@ -73,6 +80,11 @@ def replay_of(ordering: Callable[[int], Ordering], size: int, carries: Carries) 
 
 def in_a_cycle(ordering: Callable[[int, Groups], Ordering]) -> NewReplay:
     return replay_of(lambda size: ordering(size, CYCLE), 3, vectors)
+
+
+def differing(kind: type[DifferentialProcess], groups: Groups) -> NewReplay:
+    size = 1 + max(map(max, groups))
+    return replay_of(lambda size: variant(kind, size, groups), size, vectors)
 
 
 def speaking(ordering: Callable[[int, Groups], Ordering], groups: Groups, *, prompt: bool = False) -> NewReplay:
@@ -186,6 +198,15 @@ BROKEN_ORDERINGS: Final[Mapping[str, BrokenOrdering]] = {
     ),
     "isis-own-groups": BrokenOrdering(in_a_cycle(OwnGroupsOnly), in_groups(CYCLE), in_a_cycle(DenseIsis)),
     "isis-other-groups": BrokenOrdering(in_a_cycle(WaitingForOthers), in_groups(CYCLE), in_a_cycle(DenseIsis)),
+    "differential-strict": BrokenOrdering(
+        differing(StrictlyLater, ALL), in_groups(ALL, fifo=True), differing(DifferentialProcess, ALL)
+    ),
+    "differential-one-send": BrokenOrdering(
+        differing(OneLatestSend, CYCLE), in_groups(CYCLE, fifo=True), differing(DifferentialProcess, CYCLE)
+    ),
+    "differential-after-send": BrokenOrdering(
+        differing(AfterSend, SHARED), in_groups(SHARED, fifo=True), differing(DifferentialProcess, SHARED)
+    ),
     "mr-rebuilt": BrokenOrdering(
         speaking(partial(DenseMr, kind=Rebuilt), ALL, prompt=True),
         in_groups(ALL, fifo=True, most=3),

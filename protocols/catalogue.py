@@ -22,6 +22,7 @@ AB: Final = "Acharya & Badrinath 1993"
 BSS: Final = "Birman, Schiper & Stephenson 1991"
 AV: Final = "Alagar & Venkatesan 1994"
 KS: Final = "Kshemkalyani & Singhal 1998"
+MR: Final = "Mostefaoui & Raynal 1993"
 PRS: Final = "Prakash, Raynal & Singhal 1997"
 RST: Final = "Raynal, Schiper & Toueg 1991"
 SES: Final = "Schiper, Eggli & Sandoz 1989"
@@ -127,10 +128,21 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         OrderingRow(
             "mr",
             "phases of overlapping groups",
-            "Mostefaoui & Raynal 1993",
+            MR,
             "at most g + 1",
             serves="groups",
             options=(("phases", PHASES), ("numbered", NUMBERED), ("resynch_delay", RESYNCH_DELAY)),
+            needs_fifo=(("numbered", False),),
+            sends_control=True,
+            inhibits=True,
+        ),
+        OrderingRow(
+            "mr-one-phase",
+            "one phase for all overlapping groups",
+            f"{MR}, section 5.2",
+            "at most 2",
+            serves="groups",
+            options=(("numbered", NUMBERED), ("resynch_delay", RESYNCH_DELAY)),
             needs_fifo=(("numbered", False),),
             sends_control=True,
             inhibits=True,

@@ -15,6 +15,8 @@ from mobilesim.protocols.ordering import Groups
 Space: TypeAlias = tuple[str, int, int, Bounds]
 """The protocol, the numbers of stations and of hosts, and the bounds."""
 
+PAIR: Final[Groups] = ((0, 1),)
+CHAIN: Final[Groups] = ((0, 1), (1, 2))
 NESTED: Final[Groups] = ((0, 1), (0, 1, 2))
 CYCLE: Final[Groups] = ((0, 1), (1, 2), (0, 2))
 BROADCASTS: Final = Bounds(messages=2, moves=0, destinations=2)
@@ -24,10 +26,13 @@ PINNED: Final[dict[Space, tuple[int, int, int]]] = {
     ("resident+bss-differential", 1, 3, BROADCASTS): (3_031, 8_436, 16),
     ("proxy+bss-differential", 2, 2, A_MOVE): (8_970, 23_644, 19),
     ("resident+isis-differential", 1, 3, Bounds(2, 0, groups=NESTED)): (5_254, 14_224, 16),
+    ("proxy+mr-one-phase", 2, 2, Bounds(2, 1, groups=PAIR)): (27_715, 86_874, 21),
 }
 
 PINNED_SLOWLY: Final[dict[Space, tuple[int, int, int]]] = {
     ("proxy+isis-differential", 1, 3, Bounds(3, 0, groups=CYCLE)): (72_522, 215_706, 18),
+    ("proxy+mr-one-phase", 1, 3, Bounds(2, 0, groups=CYCLE)): (39_670, 136_332, 19),
+    ("resident+mr-one-phase", 1, 3, Bounds(2, 0, groups=CHAIN)): (88_941, 378_046, 38),
 }
 
 

@@ -21,7 +21,7 @@ from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simula
 
 SECOND: Final = 1000 * MS
 SHORT: Final = {"battery": "uniform 1 J 8 J", "switch": "1 mJ"}
-STUCK: Final = ("mr", "transport", "ks-serialised", "ks-serialised-broadcast")
+STUCK: Final = [name for name, row in catalogue.ORDERINGS.items() if row.sends_control]
 """Orderings with which hosts wait for a token, an acknowledgement or a resynchronisation of another host."""
 RADIO_SETTINGS: Final[tuple[dict[str, Any], ...]] = ({}, {"doze": {"after": "50 ms"}}, FORMS["all"])
 
@@ -39,9 +39,9 @@ def accepted_scenario(pair: ProtocolRow, seed: int, **air: Any) -> Scenario:  # 
     """Return a scenario with messages that the ordering accepts."""
     world = busy_scenario("av1", seed, SHORT, **air).model_dump(mode="json")
     world["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
-    if pair.ordering in {"isis", "mr"}:
+    if pair.serves == "groups":
         world |= {"workload": {"interval": "exponential 200 ms"}, "groups": [[0, 1, 2], [2, 3, 4], [1, 4, 5]]}
-    if pair.ordering in {"bss", "prs-broadcast", "ks-serialised-broadcast"}:
+    if pair.serves == "broadcasts":
         world["workload"] |= {"kind": "multicast", "destinations": "all"}
     return Scenario.model_validate(world)
 
@@ -227,8 +227,11 @@ def test_an_additional_host_does_not_change_other_batteries(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("ordering", STUCK)
 def test_a_battery_is_refused_if_hosts_wait_for_each_other(ordering: str) -> None:
-    extra = "workload: {kind: multicast, destinations: all}\n" if ordering.endswith("broadcast") else ""
-    extra = "groups: [[0, 1, 2], [2, 3]]\n" if ordering == "mr" else extra
+    workloads = {
+        "broadcasts": "workload: {kind: multicast, destinations: all}",
+        "groups": "groups: [[0, 1, 2], [2, 3]]",
+    }
+    extra = f"{workloads.get(catalogue.ORDERINGS[ordering].serves, '')}\n"
     with pytest.raises(UserError, match="for ever if one of them has left; leave out 'battery' or that protocol"):
         loads(f"protocols: resident+{ordering}\n{extra}energy: {{battery: 5 J}}\n")
     assert loads(f"protocols: proxy+{ordering}\n{extra}energy: {{battery: 5 J}}\n").energy.battery is not None

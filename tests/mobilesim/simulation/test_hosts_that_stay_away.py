@@ -17,7 +17,7 @@ from tests.support.radio_ledgers import assert_verified, busy_scenario
 from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 
 SECOND: Final = 1000 * MS
-STUCK: Final = ("mr", "transport", "ks-serialised", "ks-serialised-broadcast")
+STUCK: Final = [name for name, row in catalogue.ORDERINGS.items() if row.sends_control]
 LEAVE: Final = {"start": "spread", "at_end": "leave"}
 
 
@@ -27,9 +27,9 @@ def leaving(pair: ProtocolRow, seed: int, policy: str = "store", **more: Any) ->
     data["protocols"] = ({"placement": pair.placement, "ordering": pair.ordering},)
     away = {"probability": 0.4, "duration": "exponential 3 s", "policy": policy}
     data["mobility"] |= {"disconnect": away, "at_end": "leave"}
-    if pair.ordering in {"isis", "mr"}:
+    if pair.serves == "groups":
         data |= {"workload": {"interval": "exponential 200 ms"}, "groups": [[0, 1, 2], [2, 3, 4], [1, 4, 5]]}
-    if pair.ordering in {"bss", "prs-broadcast", "ks-serialised-broadcast"}:
+    if pair.serves == "broadcasts":
         data["workload"] |= {"kind": "multicast", "destinations": "all"}
     return Scenario.model_validate({**data, **more})
 
@@ -140,8 +140,11 @@ def test_hosts_out_of_reach_of_all_stations_stay_away(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ordering", STUCK)
 def test_leaving_is_refused_if_hosts_wait_for_each_other(ordering: str) -> None:
-    extra = "workload: {kind: multicast, destinations: all}\n" if ordering.endswith("broadcast") else ""
-    extra = "groups: [[0, 1, 2], [2, 3]]\n" if ordering == "mr" else extra
+    workloads = {
+        "broadcasts": "workload: {kind: multicast, destinations: all}",
+        "groups": "groups: [[0, 1, 2], [2, 3]]",
+    }
+    extra = f"{workloads.get(catalogue.ORDERINGS[ordering].serves, '')}\n"
     with pytest.raises(UserError, match="for ever if one of them has left; leave out 'at_end: leave' or that protocol"):
         loads(f"protocols: resident+{ordering}\n{extra}mobility: {{at_end: leave}}\n")
 

@@ -24,6 +24,8 @@ from tests.support.orderings.dense_differential import (
 from tests.support.orderings.dense_ks import Dense, Lookahead
 from tests.support.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Rebuilt
 from tests.support.orderings.dense_mr import Printed as MrPacket
+from tests.support.orderings.dense_one_phase import OneGroup, OnePhase, OwnPhase, Silent
+from tests.support.orderings.dense_one_phase import one_phase as dense_one_phase
 from tests.support.orderings.dense_prs import OneComponent, OneSet, OwnComponent, Sets
 from tests.support.orderings.dense_ses import DenseSes, Forgetful
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, WaitingForOthers
@@ -31,7 +33,18 @@ from tests.support.orderings.free_turn import FreeBroadcast, LatestReceivedSend,
 from tests.support.orderings.multicasts import CYCLE
 from tests.support.orderings.replays import ClocksReplay, ControlReplay, OrderingReplay, SupersededReplay
 from tests.support.orderings.shortest import Execution, Replay, Sends
-from tests.support.orderings.stamps import Carries, barrier, barriers, logs, nothing, phases, previous, times, vectors
+from tests.support.orderings.stamps import (
+    Carries,
+    barrier,
+    barriers,
+    logs,
+    nothing,
+    one_phase,
+    phases,
+    previous,
+    times,
+    vectors,
+)
 from tests.support.orderings.transport_variants import OnEachChannel, ToMany
 
 NewReplay = Callable[[], Replay]
@@ -41,6 +54,7 @@ GATEWAY: Final[Pairs] = ((A, D), (B, D), (D, E), (E, D))
 PAIR: Final[Groups] = ((0, 1),)
 ALL: Final[Groups] = ((0, 1, 2),)
 SHARED: Final[Groups] = ((0, 1, 2), (0, 1))
+CHAIN: Final[Groups] = ((0, 1), (1, 2))
 BY_WAY_OF_B: Final[Pairs] = ((A, B), *GATEWAY)
 
 
@@ -90,6 +104,11 @@ def differing(kind: type[DifferentialProcess], groups: Groups) -> NewReplay:
 def speaking(ordering: Callable[[int, Groups], Ordering], groups: Groups, *, prompt: bool = False) -> NewReplay:
     size = 1 + max(map(max, groups))
     return lambda: ControlReplay(ordering(size, groups), size, phases, prompt=prompt)
+
+
+def in_one_phase(kind: type[OnePhase], groups: Groups) -> NewReplay:
+    size = 1 + max(map(max, groups))
+    return lambda: ControlReplay(dense_one_phase(size, groups, kind=kind), size, one_phase, prompt=True)
 
 
 def acknowledging(ordering: Callable[[int], Ordering]) -> NewReplay:
@@ -225,6 +244,15 @@ BROKEN_ORDERINGS: Final[Mapping[str, BrokenOrdering]] = {
         speaking(partial(DenseMr, kind=InAnyOrder), ALL), in_groups(ALL, fifo=True), speaking(DenseMr, ALL)
     ),
     "mr-any-graph": BrokenOrdering(speaking(OnAnyGraph, SHARED), in_groups(SHARED), speaking(Mr, SHARED)),
+    "mr-one-group": BrokenOrdering(
+        in_one_phase(OneGroup, CHAIN), in_groups(CHAIN, fifo=True), in_one_phase(OnePhase, CHAIN)
+    ),
+    "mr-silent": BrokenOrdering(
+        in_one_phase(Silent, CHAIN), in_groups(CHAIN, fifo=True), in_one_phase(OnePhase, CHAIN)
+    ),
+    "mr-own-phase": BrokenOrdering(
+        in_one_phase(OwnPhase, CHAIN), in_groups(CHAIN, fifo=True), in_one_phase(OnePhase, CHAIN)
+    ),
     "clocks-overtaken": BrokenOrdering(clocks(GATEWAY, 4), along(GATEWAY), clocks(GATEWAY, 3)),
     "clocks-round-about": BrokenOrdering(
         clocks(BY_WAY_OF_B, 4), along(BY_WAY_OF_B, fifo=True), clocks(BY_WAY_OF_B, 3), round_about()

@@ -53,6 +53,12 @@ def phases(stamp: Stamp) -> str:
     return f"phase {stamp.time}" if stamp.resynch else _groups(stamp.phases)
 
 
+def one_phase(stamp: Stamp) -> str:
+    """Return the phase in a stamp with one phase for all groups."""
+    assert isinstance(stamp, dense_mr.Printed)
+    return f"phase {stamp.phases[0]}"
+
+
 def nothing(stamp: Stamp) -> str:
     assert stamp.integers == 0
     return "-"

@@ -106,6 +106,15 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
         OrderingRow(
             "ks", "logs of possibly undelivered messages", KS, "at most 3 N^2", stamps="destination", options=LOGS
         ),
+        OrderingRow(
+            "ks-short-chains",
+            "latest messages; causal order along chains of two messages only",
+            f"{KS}, lemma 8",
+            "2 N",
+            causal=False,
+            short_chains=True,
+            stamps="destination",
+        ),
         OrderingRow("bss", "vector of broadcasts", BSS, "N", serves="broadcasts", family="vectors"),
         OrderingRow("isis", "a vector for every group", BSS, "m", serves="groups", family="vectors"),
         OrderingRow(

@@ -68,6 +68,8 @@ class Claims:
     handoff: str
     inhibition: Inhibition
     violation_rate: float | None = None
+    short_chains: bool = False
+    """Whether a protocol without causal order keeps the order along causal chains of one or two messages."""
 
 
 @value
@@ -94,6 +96,10 @@ class OrderingRow(_Part):
     violation_rate: float | None = None
     """For a probabilistic ordering, which is not `causal`: the promised upper bound of the share of deliveries that
     violate causal order, with the default options.
+    """
+    short_chains: bool = False
+    """Whether an ordering that is not `causal` keeps the order along causal chains of one or two messages: if p0 sends
+    m0 to p2 and then m1 to p1, which answers m1 by m2 to p2, then p2 delivers m0 before m2.
     """
     stamps: Literal["message", "destination"] = "message"
     """Whether a message has one stamp, or a separate stamp for each destination."""
@@ -228,10 +234,11 @@ def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
 def protocol_row(name: str, place: PlacementRow, order: OrderingRow, paper: str) -> ProtocolRow:
     if (reason := incompatibility(place, order)) is not None:
         raise ValueError(reason)
-    # FIFO order between processes implies FIFO order between hosts only if no host changes its process.
+    # An order between processes implies this order between hosts only if no host changes its process.
     fifo = order.causal or (order.fifo and HOSTS in place.processes)
+    short_chains = order.short_chains and HOSTS in place.processes
     header, inhibition = _header(place, order), _inhibition(place, order)
-    claims = Claims(order.causal, fifo, True, header, place.handoff, inhibition, order.violation_rate)
+    claims = Claims(order.causal, fifo, True, header, place.handoff, inhibition, order.violation_rate, short_chains)
     return ProtocolRow(name, place, order, paper, claims)
 
 
@@ -245,11 +252,12 @@ def _header(place: PlacementRow, order: OrderingRow) -> str:
 
 
 def _inhibition(place: PlacementRow, order: OrderingRow) -> Inhibition:
-    # Without causal order, there are no false dependencies. Without any order, only hand-offs delay messages, so k has
-    # no effect.
+    # Only an order along chains of several messages has false dependencies. Without any order, only hand-offs delay
+    # messages, so k has no effect.
     if order.inhibits:
         return "yes"
-    if place.inhibition == "by false dependencies only" and not (order.causal or order.violation_rate is not None):
+    chains = order.causal or order.short_chains or order.violation_rate is not None
+    if place.inhibition == "by false dependencies only" and not chains:
         return "none"
     if place.inhibition == "yes, less as k grows" and not order.fifo:
         return "yes"

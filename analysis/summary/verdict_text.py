@@ -86,6 +86,8 @@ def _faults(protocol: ProtocolSummary) -> str:
         text.insert(0, f"{deliveries} before a causally preceding message{others}")
     if protocol.claims_fifo and not protocol.claims_causal and (count := protocol.counts["fifo_violations"]):
         text.insert(0, f"{_of_judged(count, protocol)} before an earlier message of the same sender")
+    if count := protocol.counts["short_chain_violations"]:
+        text.insert(0, f"{_of_judged(count, protocol)} before a message that precedes it by a short causal chain")
     return "; ".join(text) or "it reached an impossible state, and stopped"
 
 

@@ -73,6 +73,8 @@ def _check_deliveries(checks: RunChecks, deliveries: Deliveries, *, windowed: bo
         checks.fault(COUNTERS, f"runs: {recorded:,} deliveries, of which {judged:,} were judged")
     if row["fifo_violations"] > violations:
         checks.fault(COUNTERS, "runs: more violations of FIFO order than of causal order")
+    if row["short_chain_violations"] > violations:
+        checks.fault(COUNTERS, "runs: more violations along short chains than of causal order")
     if counted and (last := deliveries.delivered.max()) > row["simulated"]:
         checks.fault(COUNTERS, f"runs: simulated until {row['simulated']}, but the last delivery is at {last}")
 
@@ -144,7 +146,11 @@ def _check_verdict(checks: RunChecks) -> None:
     row, verdict = checks.row, checks.row["verdict"]
     checks.count(VERDICTS, 1)
     broken = [name for name in ("lost", "duplicates") if row[name]]
-    claims = {"causal_violations": row["claims_causal"], "fifo_violations": row["claims_fifo"]}
+    claims = {
+        "causal_violations": row["claims_causal"],
+        "fifo_violations": row["claims_fifo"],
+        "short_chain_violations": row["claims_short_chains"],
+    }
     broken += [name for name, is_claimed in claims.items() if is_claimed and row[name]]
     promised = row["claims_violation_rate"]
     if promised is not None and Proportion(row["causal_violations"], row["judged"]).exceeds(promised):

@@ -110,6 +110,7 @@ class ExplorationResult:
             **({"destinations": None} if question.bounds.groups else {}),
             "claims_causal": question.row.claims.causal,
             "claims_fifo": question.row.claims.fifo,
+            "claims_short_chains": question.row.claims.short_chains,
             "tolerated": tolerated,
             **{key: getattr(found, key) for key in ("ending", "reduced", "shortest", "states", "transitions", "depth")},
             "seconds": round(found.seconds, 3),

@@ -54,7 +54,11 @@ class Causality:
             raise OvertakenError(f"m{message} is delivered to p{target} too early: {reason}")
         self.waiting[target].remove(message)
         self.due[target] &= ~(1 << message)
-        self.past[target] = self.past.get(target, 0) | self.before[message] | 1 << message
+        self.past[target] = self.past.get(target, 0) | self.learnt(message)
+
+    def learnt(self, message: int) -> int:
+        """Return the messages that a process learns of when it delivers a message."""
+        return self.before[message] | 1 << message
 
     def ready(self, target: int) -> list[int]:
         """Return the waiting messages that causal order allows to deliver. If they still wait after a step of an
@@ -69,11 +73,30 @@ class Causality:
         return sorted((number, target) for number, target in pairs if self.due[target] >> number & 1)
 
 
-class CheckedRun:
-    """An ordering in an execution. A delivery that violates causal order raises an exception."""
+class ShortChains(Causality):
+    """Causality along chains of one or two messages: a process learns of messages of the sender only."""
 
-    def __init__(self, ordering: Ordering, size: int) -> None:
-        self.causality = Causality()
+    def __init__(self) -> None:
+        super().__init__()
+        self.own: dict[int, int] = {}
+        """By process: the messages that it has sent."""
+        self.up_to: dict[int, int] = {}
+        """By message: the messages of its source up to this one."""
+
+    def sent(self, message: Message) -> None:
+        super().sent(message)
+        source = message.source
+        self.own[source] = self.up_to[message.id] = self.own.get(source, 0) | 1 << message.id
+
+    def learnt(self, message: int) -> int:
+        return self.up_to[message]
+
+
+class CheckedRun:
+    """An ordering in an execution. A delivery that violates the order, by default causal order, raises an exception."""
+
+    def __init__(self, ordering: Ordering, size: int, causality: Causality | None = None) -> None:
+        self.causality = causality or Causality()
         self.inboxes: list[Inbox[Copy]] = [Inbox(ordering.process(index)) for index in range(size)]
         self.stamps: dict[tuple[int, int], Stamp] = {}
         """The stamp of each copy, by message and target."""
@@ -120,9 +143,11 @@ def executions(seeds: Iterable[int], messages: int = 30) -> Iterator[tuple[int, 
         yield size, list(execution(random, size, messages, widest, fifo=bool(seed >> 2 & 1)))
 
 
-def checked_run(ordering: Ordering, size: int, events: Sequence[Event]) -> CheckedRun:
+def checked_run(
+    ordering: Ordering, size: int, events: Sequence[Event], causality: Causality | None = None
+) -> CheckedRun:
     """Return the completed run, after checking that it delivered every message, and no message too early."""
-    run = CheckedRun(ordering, size)
+    run = CheckedRun(ordering, size, causality)
     for event in events:
         run.apply(event)
     assert run.causality.missing == []

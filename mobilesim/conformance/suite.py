@@ -6,7 +6,15 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from mobilesim.conformance.causality import TRIANGLE, CheckedRun, OvertakenError, executions, overtaking_triangle
+from mobilesim.conformance.causality import (
+    TRIANGLE,
+    Causality,
+    CheckedRun,
+    OvertakenError,
+    ShortChains,
+    executions,
+    overtaking_triangle,
+)
 from mobilesim.conformance.executions import Event, execution
 from mobilesim.conformance.ordering_contract import Make, check_execution, check_types, makers
 from mobilesim.conformance.random_schedules import Sizes, random_schedule
@@ -121,13 +129,14 @@ def _alone(row: OrderingRow, effort: Effort) -> Iterator[Check]:
     for label, make in makers(row).items():
         title = f"calls, {label}"
         yield Check(title, partial(_calls, title, row, make, effort))
-    if row.causal:
+    if row.causal or row.short_chains:
         if row.serves == "all":
             triangle = {TRIANGLE: (3, overtaking_triangle())}
             yield Check("overtaking triangle", lambda _: _causal(row, "overtaking triangle", triangle))
         drawn = enumerate(_executions(row, effort.executions))
         runs = {f"random execution {seed}": each for seed, each in drawn}
-        yield Check("causal order", lambda _: _causal(row, "causal order", runs))
+        title = "causal order" if row.causal else "causal order along short chains"
+        yield Check(title, lambda _: _causal(row, title, runs))
 
 
 def _contract(name: str, row: OrderingRow, make: Make, _: OnProgress) -> CheckResult:
@@ -179,12 +188,12 @@ def _options(make: Make) -> Mapping[str, OptionValue]:
 
 
 def _causal(row: OrderingRow, name: str, runs: Mapping[str, tuple[int, list[Event]]]) -> CheckResult:
-    """Check that every message is delivered, none before causal order allows it, and none later unless the ordering
-    inhibits. `runs`: by description, the number of processes and the events.
+    """Check that every message is delivered, none before the claimed order allows it, and none later unless the
+    ordering inhibits. `runs`: by description, the number of processes and the events.
     """
     make = row.load()
     for execution_text, (size, events) in runs.items():
-        run = CheckedRun(make(size), size)
+        run = CheckedRun(make(size), size, Causality() if row.causal else ShortChains())
         try:
             for event in events:
                 run.apply(event)

@@ -74,6 +74,9 @@ def _oracle(run: Run, world: World) -> Oracle | None:
     scenario = run.scenario
     if not scenario.oracle:
         return None
+    oracle = Oracle(scenario.hosts if scenario.workload.stations is None else scenario.hosts + world.stations)
     if scenario.clocks is not None:
-        return clock_comparison.observer(world, scenario.clocks, fifo=run.row.claims.fifo)
-    return Oracle(scenario.hosts if scenario.workload.stations is None else scenario.hosts + world.stations)
+        oracle = clock_comparison.observer(world, scenario.clocks, fifo=run.row.claims.fifo)
+    if run.row.claims.short_chains:
+        oracle.judge_short_chains()
+    return oracle

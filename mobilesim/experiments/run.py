@@ -56,11 +56,14 @@ def runs(scenario: Scenario) -> Iterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class OracleCounts:
-    """The numbers of deliveries that violated exactly-once delivery, causal order and FIFO order."""
+    """The numbers of deliveries that violated exactly-once delivery, causal order, FIFO order, and causal order along
+    short chains. The last number is 0 unless the protocol claims this order.
+    """
 
     duplicates: int
     causal: int
     fifo: int
+    short: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ class RunOutcome:
         if judged is None:
             return RunVerdict.UNJUDGED
         broken = self.lost or judged.duplicates or (claims.causal and judged.causal) or (claims.fifo and judged.fifo)
+        broken = broken or judged.short
         if self.run.promised_rate is not None:
             broken = broken or self.causal_violations.exceeds(self.run.promised_rate)
         return RunVerdict.FAULT if broken else RunVerdict.OK

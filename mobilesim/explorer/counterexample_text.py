@@ -47,6 +47,8 @@ def sentence(fault: Fault, names: Names) -> str:
     match fault.kind:
         case FaultKind.OVERTAKES:
             return f"host {fault.host} delivers {message} before {other}, which happened before it"
+        case FaultKind.SHORT_CHAIN:
+            return f"host {fault.host} delivers {message} before {other}, which precedes it by a chain of two messages"
         case FaultKind.OUT_OF_TURN:
             return f"host {fault.host} delivers {message} before {other}, which the same host sent before it"
         case FaultKind.NOT_DUE if fault.reason:

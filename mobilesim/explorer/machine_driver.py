@@ -168,6 +168,9 @@ class LiveDriver:
         self.effects: Sequence[Effect] = ()
         """The effects of the last input."""
 
+    def judge_short_chains(self) -> None:
+        self.oracle.judge_short_chains()
+
     def feed(self, machine: int, kind: InputKind, item: object) -> Sequence[Effect]:
         """Process one input; raise MachineFailure if the machine fails."""
         self.effects = ()

@@ -64,6 +64,11 @@ class CachingDriver:
         self.losses: dict[int, Sequence[Fault]] = {}
         self.leftovers: dict[int, str] = {}
 
+    def judge_short_chains(self) -> None:
+        oracle = Oracle(len(self.machines))
+        oracle.judge_short_chains()
+        self.oracle = self.store.put(oracle)
+
     def _probe(self, known: Mapping[int, int]) -> SharedStateProbe:
         return SharedStateProbe(self.store.load_shared, known, len(self.shared))
 

@@ -14,6 +14,7 @@ from mobilesim.explorer.machine_driver import InputKind, note_submission
 from mobilesim.explorer.state_encoding import StateLayout, States, StepTable, pack_pair
 from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.explorer.untimed_world import Bounds, Homes
+from mobilesim.oracle.verdicts import short_chains_decide
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Message, System
 
@@ -56,6 +57,8 @@ class BatchedWorld:
 
     def __init__(self, system: System, homes: Homes, bounds: Bounds) -> None:
         self.driver = CachingDriver(system)
+        if short_chains_decide(bounds.tolerated):
+            self.driver.judge_short_chains()
         self.homes, self.bounds = homes, bounds
         self.layout = StateLayout(len(homes), len(system.stations), len(self.driver.shared))
         self.steps = StepTable(self.driver, len(homes), bounds)

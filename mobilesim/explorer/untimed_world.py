@@ -23,7 +23,7 @@ from mobilesim.explorer.machine_driver import (
     note_submission,
 )
 from mobilesim.explorer.step_cache import CachingDriver
-from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop
+from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop, short_chains_decide
 from mobilesim.protocols.catalogue_rows import OptionValue
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Message, System
@@ -113,6 +113,8 @@ class UntimedWorld:
     __slots__ = ("bounds", "cells", "down", "driver", "faults", "moves", "sent", "stations", "up", "wired")
 
     def __init__(self, driver: LiveDriver | CachingDriver, stations: int, homes: Homes, bounds: Bounds) -> None:
+        if short_chains_decide(bounds.tolerated):
+            driver.judge_short_chains()
         self.driver = driver
         self.stations = stations
         self.bounds = bounds

@@ -8,6 +8,11 @@ A delivery of m at h breaks causal order if a message to h that happened before 
 delivery breaks FIFO order if that message has the same source. A message that is still due at the end is lost. If a
 station drops a message for a host, the message is no longer due at this host, and is not lost.
 
+Short chains (`judge_short_chains`). A causal chain leads from m' to m through messages, the last of which is m. It has
+one message if m' and m have the same source. It has two messages if the source of m has delivered m', or a later
+message of the source of m', before it sent m. For this, `direct` has for each host and source the highest number of a
+delivered message. Unlike a clock, it contains nothing that messages have carried.
+
 Stations that send are sources like hosts, with the numbers after those of the hosts.
 
 Representation. In memory, the entry of a clock for its own host (or for the source of its message) is always 0:
@@ -37,10 +42,12 @@ _FULL: Final = 0xFF
 class Submission:
     """A submitted message, and its number among those of its source."""
 
-    __slots__ = ("clock", "message", "number", "source")
+    __slots__ = ("clock", "direct", "message", "number", "source")
 
-    def __init__(self, message: int, source: int, number: int, clock: Clock) -> None:
+    def __init__(self, message: int, source: int, number: int, clock: Clock, direct: list[int] | None) -> None:
         self.message, self.source, self.number, self.clock = message, source, number, clock
+        self.direct = direct
+        """By source, the highest number of a message that the source of this message had delivered before."""
 
     def follows(self, source: int, number: int) -> bool:
         """Return whether submission `number` of `source` happened before this one, or is this one."""
@@ -49,7 +56,7 @@ class Submission:
 
 class Oracle:
     __slots__ = (
-        *("causal", "clocks", "delivered_copies", "dropped_copies", "due", "duplicates", "fifo"),
+        *("causal", "clocks", "delivered_copies", "direct", "dropped_copies", "due", "duplicates", "fifo", "short"),
         *("sources", "submissions", "width"),
     )
 
@@ -64,6 +71,14 @@ class Oracle:
         self.due: list[dict[int, list[Submission]]] = [{} for _ in range(sources)]
         """By host and source, the messages that the host has not delivered, in the order of submission."""
         self.causal = self.fifo = self.duplicates = self.delivered_copies = self.dropped_copies = 0
+        self.direct: list[list[int]] | None = None
+        """By host and source, the highest number of a delivered message; None if short chains are not judged."""
+        self.short = 0
+        """The number of deliveries that break causal order along a chain of one or two messages, if this is judged."""
+
+    def judge_short_chains(self) -> None:
+        """Also count violations along chains of one or two messages. Call this before the first submission."""
+        self.direct = [[0] * self.sources for _ in range(self.sources)]
 
     def _clock(self, host: int) -> Clock:
         if (clock := self.clocks[host]) is None:
@@ -86,7 +101,8 @@ class Oracle:
         self.submissions[source] = number
         if not number & _FULL:
             self._widen(number)
-        sent = Submission(message, source, number, self._clock(source))
+        direct = None if self.direct is None else self.direct[source].copy()
+        sent = Submission(message, source, number, self._clock(source), direct)
         for host in destinations:
             sources = self.due[host]
             if (queue := sources.get(source)) is None:
@@ -111,6 +127,8 @@ class Oracle:
             return -1
         sent = queue[place]
         overtaken = self._overtaken(sent, source, sources) if place or len(sources) > 1 else -1
+        if self.direct is not None:
+            overtaken = self._along_short_chain(sent, host, overtaken)
         _remove(place, queue, sources, source)
         clock = self.clocks[host] = _maximum(self._clock(host), sent.clock)
         if clock.item(source) < sent.number:
@@ -142,6 +160,21 @@ class Oracle:
                 self.causal += 1
                 return queue[0].message
         return -1
+
+    def _along_short_chain(self, sent: Submission, host: int, overtaken: int) -> int:
+        """Record a delivery. If it overtook messages, return one at the shortest chain that was found."""
+        assert self.direct is not None
+        assert sent.direct is not None
+        if overtaken >= 0:
+            for source, queue in self.due[host].items():
+                known = sent.number - 1 if source == sent.source else sent.direct[source]
+                if queue[0].number <= known:
+                    self.short += 1
+                    overtaken = queue[0].message
+                    break
+        delivered = self.direct[host]
+        delivered[sent.source] = max(delivered[sent.source], sent.number)
+        return overtaken
 
     def undeliverable(self, gone: Collection[int]) -> int:
         """Return the number of copies that are still due and were sent by or to the hosts `gone`."""

@@ -10,11 +10,14 @@ from mobilesim.protocols.machine import Message
 
 
 class FaultKind(StrEnum):
-    """The kinds of faults. Two kinds are detected when nothing is in transit: LOST if a message is still due, and KEPT
-    if a station still stores data. FAILED: a machine raised an exception.
+    """The kinds of faults. SHORT_CHAIN: a message was overtaken along a causal chain of two messages; OVERTAKES: along
+    a longer chain, or along any chain if the oracle does not judge short chains. Two kinds are detected when nothing is
+    in transit: LOST if a message is still due, and KEPT if a station still stores data. FAILED: a machine raised an
+    exception.
     """
 
     OVERTAKES = "overtakes"
+    SHORT_CHAIN = "overtakes along a short chain"
     OUT_OF_TURN = "out of turn"
     NOT_DUE = "not due"
     LOST = "lost"
@@ -36,13 +39,14 @@ class Fault:
 
 
 def judge_delivery(oracle: Oracle, host: int, message: Message) -> Fault | None:
-    duplicates, fifo = oracle.duplicates, oracle.fifo
+    duplicates, fifo, short = oracle.duplicates, oracle.fifo, oracle.short
     overtaken = oracle.delivered(message.id, message.source, host)
     if oracle.duplicates > duplicates:
         return Fault(FaultKind.NOT_DUE, host, message.id)
     if overtaken < 0:
         return None
-    return Fault(FaultKind.OUT_OF_TURN if oracle.fifo > fifo else FaultKind.OVERTAKES, host, message.id, overtaken)
+    chain = FaultKind.SHORT_CHAIN if oracle.short > short else FaultKind.OVERTAKES
+    return Fault(FaultKind.OUT_OF_TURN if oracle.fifo > fifo else chain, host, message.id, overtaken)
 
 
 def judge_drop(oracle: Oracle, host: int, message: Message) -> Fault | None:
@@ -56,5 +60,14 @@ def undelivered(oracle: Oracle) -> Sequence[Fault]:
 
 def tolerated_faults(claims: Claims) -> frozenset[FaultKind]:
     """Return the kinds of faults that a protocol does not claim to avoid."""
-    claimed = {FaultKind.OVERTAKES: claims.causal, FaultKind.OUT_OF_TURN: claims.fifo}
+    claimed = {
+        FaultKind.OVERTAKES: claims.causal,
+        FaultKind.SHORT_CHAIN: claims.causal or claims.short_chains,
+        FaultKind.OUT_OF_TURN: claims.fifo,
+    }
     return frozenset(kind for kind, is_claimed in claimed.items() if not is_claimed)
+
+
+def short_chains_decide(tolerated: frozenset[FaultKind]) -> bool:
+    """Return whether a violation of causal order is a fault only if it is along a short chain."""
+    return FaultKind.OVERTAKES in tolerated and FaultKind.SHORT_CHAIN not in tolerated

@@ -224,5 +224,10 @@ RUN_COUNTS: Final = _by_name(
     Quantity("duplicates", "duplicates", "Deliveries made more than once."),
     Quantity("causal_violations", "causal violations", "Deliveries made before a causal predecessor."),
     Quantity("fifo_violations", "FIFO violations", "Causal violations between messages of one source."),
+    Quantity(
+        "short_chain_violations",
+        "violations along short chains",
+        "Causal violations along chains of at most two messages, if the protocol claims causal order along these only.",
+    ),
 )
 """The counts of a run. They are summed over the runs of a protocol."""

@@ -91,6 +91,7 @@ def run_row(deliveries: int) -> Row:
         "claims_causal": True,
         "claims_fifo": True,
         "claims_violation_rate": None,
+        "claims_short_chains": False,
         "ended": 50 * SECOND,
         "simulated": 60 * SECOND,
         "measured_from": 0,

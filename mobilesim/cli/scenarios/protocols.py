@@ -99,7 +99,12 @@ def _models(title: str, kind: "Kind") -> list[str]:
 
 def _details(row: "ProtocolRow") -> list[str]:
     claims = row.claims
-    kept = {"causal order": claims.causal, "FIFO order": claims.fifo, "exactly once": claims.exactly_once}
+    kept = {
+        "causal order": claims.causal,
+        "causal order along chains of two messages": claims.short_chains,
+        "FIFO order": claims.fifo,
+        "exactly once": claims.exactly_once,
+    }
     facts = {
         "paper": row.cited,
         "ordering": f"{row.ordering}: {row.ordering_row.about}",

@@ -56,6 +56,7 @@ def sentence(outcome: RunOutcome) -> str:
     rate = outcome.run.promised_rate
     if rate is None:
         counts |= {
+            "before a message that precedes it by a chain of at most two messages": judged.short,
             f"before a causal predecessor{'' if claims.causal else ' (claims no causal order)'}": judged.causal,
             f"before an earlier message of the same host{'' if claims.fifo else ' (claims no FIFO)'}": judged.fifo,
         }
@@ -136,6 +137,7 @@ def _entry(outcome: RunOutcome) -> dict[str, object]:
         "duplicates": None if judged is None else judged.duplicates,
         "causal_violations": None if judged is None else judged.causal,
         "fifo_violations": None if judged is None else judged.fifo,
+        "short_chain_violations": None if judged is None else judged.short,
         "claims_violation_rate": outcome.run.promised_rate,
         "clocks": outcome.clocks,
         "overload": None if overload is None else _overload(overload),

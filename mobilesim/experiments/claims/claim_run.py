@@ -42,6 +42,7 @@ class RunCounts:
     avoidable: int
     causal_violations: int
     fifo_violations: int
+    short_chain_violations: int
     duplicates: int
     lost: int
     fault: str | None
@@ -56,6 +57,8 @@ def simulate(
     system = row.build(world.stations, world.starting_cells, options, world.groups)
     at_host = row.placement_row.orders_at == "host"
     oracle, probe = Oracle(scenario.hosts), StationProbe()
+    if row.claims.short_chains:
+        oracle.judge_short_chains()
     stations = probe.attach(system.stations)
     sink = RecordBuffer()
     floods = row.placement_row.floods
@@ -83,6 +86,7 @@ def simulate(
         avoidable=inhibited if at_host else at_stations.avoidable,
         causal_violations=oracle.causal,
         fifo_violations=oracle.fifo,
+        short_chain_violations=oracle.short,
         duplicates=oracle.duplicates,
         lost=0 if fault else sum(1 for _ in oracle.lost()),
         fault=fault,

@@ -135,3 +135,20 @@ def test_a_claim_of_fifo_order_without_causal_order_is_checked(copied: Callable[
     found = verify_altered(copied("moving"), "runs", claim, "unordered")
     assert {"FIFO order", "verdicts"} <= set(faults(found))
     assert "runs: verdict 'ok' with fifo_violations" in first(found, "verdicts")
+
+
+def test_a_claim_of_causal_order_along_short_chains_is_checked(copied: Callable[[str], Path]) -> None:
+    def claim(rows: Rows) -> None:
+        violations = rows[0]["causal_violations"]
+        assert violations
+        rows[0].update(claims_short_chains=True, short_chain_violations=violations)
+
+    path = copied("moving")
+    found = verify_altered(path, "runs", claim, "unordered")
+    assert "runs: verdict 'ok' with short_chain_violations" in first(found, "verdicts")
+
+    def exceed(rows: Rows) -> None:
+        rows[0]["short_chain_violations"] = rows[0]["causal_violations"] + 1
+
+    found = verify_altered(path, "runs", exceed, "unordered")
+    assert "runs: more violations along short chains than of causal order" in first(found, "counters")

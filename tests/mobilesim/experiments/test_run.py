@@ -157,6 +157,7 @@ def test_the_unordered_protocol_violates_both_orders_but_no_claim(tmp_path: Path
     ("claims", "verdict"),
     (
         ({"causal": True, "fifo": False}, "fault"),
+        ({"causal": False, "fifo": False, "short_chains": True}, "fault"),
         ({"causal": False, "fifo": True}, "fault"),
         ({"causal": False, "fifo": False}, "ok"),
     ),

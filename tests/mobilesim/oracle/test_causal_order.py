@@ -47,6 +47,25 @@ class BruteForce:
     def precedes(self, other: int, message: int) -> bool:
         return other != message and self._submission(other) in self.past[self._submission(message)]
 
+    def precedes_shortly(self, other: int, message: int) -> bool:
+        """Return whether a chain of one or two messages leads from one message to the other."""
+        return other != message and (
+            self._locally(other, message)
+            or any(
+                self._locally(other, through, equal=True) and self._delivered_before(through, message)
+                for through in self.sources
+            )
+        )
+
+    def _locally(self, other: int, message: int, *, equal: bool = False) -> bool:
+        """Return whether both messages have the same source, and the first one was sent before (or is) the second."""
+        same = self.sources[other] == self.sources[message]
+        return same and (equal or other != message) and self._submission(other) in self.past[self._submission(message)]
+
+    def _delivered_before(self, through: int, message: int) -> bool:
+        """Return whether the source of a message had delivered another message before it sent this one."""
+        return ("deliver", through, self.sources[message]) in self.past[self._submission(message)]
+
     def _submission(self, message: int) -> Event:
         return ("submit", message, self.sources[message])
 
@@ -55,7 +74,8 @@ class OracleAndBruteForce:
     def __init__(self, hosts: int) -> None:
         self.hosts = hosts
         self.oracle, self.brute = Oracle(hosts), BruteForce()
-        self.causal = self.fifo = self.duplicates = self.deliveries = self.drops = 0
+        self.oracle.judge_short_chains()
+        self.causal = self.fifo = self.duplicates = self.deliveries = self.drops = self.short = 0
 
     def submitted(self, message: int, source: int, destinations: tuple[int, ...]) -> Self:
         self.oracle.submitted(message, source, destinations)
@@ -73,6 +93,10 @@ class OracleAndBruteForce:
             self.causal += bool(expected)
             self.fifo += source in {self.brute.sources[other] for other in expected}
             assert found in expected if expected else found == -1
+            near = {other for other in expected if self.brute.precedes_shortly(other, message)}
+            self.short += bool(near)
+            assert found in near or not near
+        assert self.oracle.short == self.short
         assert self.counts == (self.causal, self.fifo, self.duplicates, self.deliveries)
         assert set(self.oracle.lost()) == self.brute.due
         return self
@@ -128,6 +152,9 @@ def test_the_oracle_agrees_with_the_transitive_closure(order: float) -> None:
     judged = [history(seed, order) for seed in range(200)]
     totals = [sum(counts) for counts in zip(*(judges.counts for judges in judged), strict=True)]
     assert all(total > 0 for total in totals)
+    short, (causal, fifo, *_) = sum(judges.short for judges in judged), totals
+    assert fifo <= short <= causal
+    assert fifo < short < causal or order == 1.0
 
 
 @pytest.mark.full
@@ -235,3 +262,30 @@ def test_the_clocks_count_more_messages_than_fit_into_two_bytes() -> None:
     last = oracle.submitted(70_001, 2, (0,))
     assert last.follows(0, 70_000)
     assert not last.follows(0, 70_001)
+
+
+def chained(length: int) -> Oracle:
+    """Return the oracle of an execution in which p0 sends to the last process, and then starts a chain of messages to
+    it. The message at the end of the chain overtakes the first one.
+    """
+    oracle = Oracle(length + 1)
+    oracle.judge_short_chains()
+    oracle.submitted(0, 0, (length,))
+    for number in range(length):
+        oracle.submitted(number + 1, number, (number + 1,))
+        oracle.delivered(number + 1, number, number + 1)
+    return oracle
+
+
+@pytest.mark.parametrize(("length", "short"), ((1, 1), (2, 1), (3, 0), (4, 0)))
+def test_a_short_chain_has_at_most_two_messages(length: int, short: int) -> None:
+    oracle = chained(length)
+    assert (oracle.causal, oracle.short) == (1, short)
+
+
+def test_short_chains_are_counted_only_on_request() -> None:
+    oracle = Oracle(2)
+    oracle.submitted(0, 0, (1,))
+    oracle.submitted(1, 0, (1,))
+    oracle.delivered(1, 0, 1)
+    assert (oracle.fifo, oracle.short) == (1, 0)

@@ -28,6 +28,8 @@ from tests.support.orderings.dense_one_phase import OneGroup, OnePhase, OwnPhase
 from tests.support.orderings.dense_one_phase import one_phase as dense_one_phase
 from tests.support.orderings.dense_prs import OneComponent, OneSet, OwnComponent, Sets
 from tests.support.orderings.dense_ses import DenseSes, Forgetful
+from tests.support.orderings.dense_short_chains import BeforeSend, short_chains
+from tests.support.orderings.dense_short_chains import DenseProcess as ShortChainsProcess
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, WaitingForOthers
 from tests.support.orderings.free_turn import FreeBroadcast, LatestReceivedSend, Premature
 from tests.support.orderings.multicasts import CYCLE
@@ -43,6 +45,7 @@ from tests.support.orderings.stamps import (
     phases,
     previous,
     times,
+    two_vectors,
     vectors,
 )
 from tests.support.orderings.transport_variants import OnEachChannel, ToMany
@@ -204,6 +207,11 @@ BROKEN_ORDERINGS: Final[Mapping[str, BrokenOrdering]] = {
         multicasts(3, fifo=True, most=4),
         replay_of(Dense, 3, logs),
         lookahead_execution(),
+    ),
+    "ks-before-send": BrokenOrdering(
+        replay_of(partial(short_chains, BeforeSend), 3, two_vectors),
+        multicasts(3, fifo=True),
+        replay_of(partial(short_chains, ShortChainsProcess), 3, two_vectors),
     ),
     "ks-in-turn": BrokenOrdering(
         replay_of(LatestReceivedSend, 3, previous), broadcasts(3, fifo=True), replay_of(FreeBroadcast, 3, previous)

@@ -6,7 +6,7 @@ from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.orderings.mr import Phases
 from mobilesim.protocols.orderings.synchronised.ks_serialised import Previous
 from mobilesim.protocols.packed_vectors import entry
-from tests.support.orderings import dense_ks, dense_mr, dense_prs, dense_ses, dense_vectors
+from tests.support.orderings import dense_ks, dense_mr, dense_prs, dense_ses, dense_short_chains, dense_vectors
 
 Carries = Callable[[Stamp], str]
 
@@ -38,6 +38,14 @@ def vectors(stamp: Stamp) -> str:
     assert isinstance(stamp, dense_vectors.Printed)
     counts = [f"g{group} p{member}: {count}" for (group, member), count in stamp.counts if count]
     return ", ".join(counts)
+
+
+def two_vectors(stamp: Stamp) -> str:
+    """Return vector (2) of lemma 8, and then vector (1)."""
+    assert isinstance(stamp, dense_short_chains.TwoVectors)
+    awaited = numbered(stamp.yours) or "-"
+    mine = ", ".join(f"p{stamp.sender}#{number} to p{to}" for to, number in stamp.mine)
+    return f"{awaited} | {mine or '-'}"
 
 
 def previous(stamp: Stamp) -> str:

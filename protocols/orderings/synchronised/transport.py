@@ -12,6 +12,11 @@ behind m in the buffer, and leaves after the acknowledgement of m. If the sender
 arrived. Every other case is a chain of these two cases, since a message leaves its buffer before it arrives. Hence two
 causally ordered messages to one process arrive, and are delivered, in causal order. No delivery is delayed.
 
+Synchronous communication. The paper's section also has unicasts with synchronous communication: a process sends a
+message only when its previous message has been delivered, so no control information is needed. This is the same rule.
+Messages are delivered at their arrival, so an acknowledgement also shows the delivery. When a message leaves its output
+buffer, all messages that were sent before it, in causal order, have been delivered.
+
 The lemma does not hold for multicasts. Example: p0 sends m to p1 and p2. p1 delivers m at its arrival, and may send m'
 to p2 while the copy of m to p2 is in transit. If p0 waited for both acknowledgements, this would not delay p1.
 

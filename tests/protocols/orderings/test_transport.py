@@ -1,10 +1,12 @@
 """Mattern and Fünfrocken's transport: messages have no headers, and wait only at their senders."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 from mobilesim.conformance.causality import OvertakenError
+from mobilesim.protocols.machine import Copy
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.synchronised.transport import Transport
 from mobilesim.protocols.orderings.unordered import Unordered
@@ -39,6 +41,32 @@ def test_transport_delivers_in_causal_order_and_messages_wait_only_at_senders(
     runs = [replayed(seed, fifo=fifo) for seed in seeds]
     assert sum(run.inhibited for run in runs) == 0
     assert sum(run.held for run in runs) > len(seeds)
+
+
+class Synchronous(ControlRun):
+    """A run that checks, as for synchronous communication, that the messages before a transmitted one are delivered."""
+
+    transmitted = 0
+
+    def out(self, index: int, copies: Sequence[Copy]) -> None:
+        super().out(index, copies)
+        for copy in copies:
+            if not copy.is_control:
+                self.transmitted += 1
+                before = self.causality.before[copy.message.id]
+                assert not any(before & due for due in self.causality.due.values())
+
+
+@pytest.mark.parametrize(
+    "seeds", (range(200), pytest.param(range(200, 20_000), marks=pytest.mark.slow)), ids=("some", "thousands")
+)
+@CHANNELS
+def test_a_message_is_sent_after_the_deliveries_of_all_messages_before_it(seeds: range, fifo: bool) -> None:  # noqa: FBT001
+    for seed in seeds:
+        random, size = Random(seed), 3 + seed % 4
+        run = Synchronous(Transport(size), size)
+        LockstepRun([run], random, fifo=fifo).run(random_multicasts(random, size, 30, 1, 1))
+        assert (run.finished, run.transmitted) == (True, 30)
 
 
 def test_messages_and_acknowledgements_have_no_header() -> None:

@@ -108,6 +108,8 @@ class OrderingRow(_Part):
     options: Options = ()
     sends_control: bool = False
     """Whether the processes send control messages (`protocols.ordering.ActiveProcess`)."""
+    relays: bool = False
+    """Whether processes pass on messages of other processes (`protocols.ordering.RelayProcess`)."""
     inhibits: bool = False
     """Whether the ordering may delay messages that causal order would release."""
     numbered_by: Literal["sender", "origin"] = "sender"
@@ -153,6 +155,8 @@ class PlacementRow(_Part):
     """Whether the stations' own applications can send messages."""
     carries_control: bool = False
     """Whether processes can send control messages."""
+    relays: bool = False
+    """Whether processes can pass on messages of other processes."""
     module: str = ""
     symbol: str = "build"
     """The module, if its name does not follow from the placement's name, and the function in it."""
@@ -226,6 +230,8 @@ def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:
         return f"{order.name} orders messages to groups of hosts; {place.name} has no process of a host"
     if order.sends_control and not place.carries_control:
         return f"the processes of {order.name} send control messages; {place.name} carries none"
+    if order.relays and not place.relays:
+        return f"the processes of {order.name} pass on messages of others; the processes of {place.name} cannot"
     if order.numbered_by == "origin" and not place.floods:
         return f"{order.name} requires messages that stations number; stations of {place.name} number no message"
     return None

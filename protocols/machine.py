@@ -58,10 +58,17 @@ class Stamp:
         """The size in the unit that the ordering's paper counts. Many papers count integers."""
         return self.integers
 
+    @property
+    def only_relayed(self) -> bool:
+        """Whether a process that is no destination of the message receives this stamp, to pass on the message."""
+        return False
+
 
 UNSTAMPED: Final = Stamp(-1)
 CONTROL_MESSAGE: Final = Message(-1, -1, (), 0)
-"""A control message is a `Copy` of this message, with its own stamp. It is not delivered to applications."""
+"""A control message is a `Copy` of this message, with its own stamp. It is not delivered to applications. A copy of
+another message is also a control message if its receiver only passes it on.
+"""
 
 
 @value
@@ -74,7 +81,7 @@ class Copy:
 
     @property
     def is_control(self) -> bool:
-        return self.message.id < 0
+        return self.message.id < 0 or self.stamp.only_relayed
 
 
 class Purpose(Enum):

@@ -1,9 +1,10 @@
-"""A process's mailbox: an inbox, and for an active process a send queue and a timer.
+"""A process's mailbox: an inbox, for an active process a send queue and a timer, and for a process that passes on
+messages of others, the copies to send.
 
 The inbox stores each blocked message under the key of one delivery that the message waits for, so a delivery examines
 only the messages under its own keys. If it releases several messages, they are delivered in the order of their arrival,
 as far as causal order permits. The send queue is FIFO: messages of the application wait in it until the process
-stamps them. A control message is a copy of `CONTROL_MESSAGE`.
+stamps them. A control message is a copy of `CONTROL_MESSAGE`, or a copy whose receiver only passes it on.
 """
 
 from collections import deque
@@ -12,7 +13,7 @@ from heapq import heapify, heappop, heappush
 from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from mobilesim.protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
-from mobilesim.protocols.ordering import ActiveProcess, Addressed, Key, Process, check_destinations
+from mobilesim.protocols.ordering import ActiveProcess, Addressed, Key, Process, RelayProcess, check_destinations
 
 
 class Item(Protocol):
@@ -114,6 +115,11 @@ class Mailbox(Inbox[Copy]):
     def sends_control(self) -> bool:
         return False
 
+    @property
+    def relays(self) -> bool:
+        """Whether other processes may send the copies of a message on behalf of the sender."""
+        return False
+
     def stamp(self, message: Message) -> Sequence[Addressed]:
         """Return the stamps of a message, each with its destinations. A message with wrong destinations is refused."""
         check_destinations(message, self.processes)
@@ -199,8 +205,33 @@ class ActiveMailbox(Mailbox):
         return self.send_queue
 
 
+class RelayMailbox(Mailbox):
+    __slots__ = ("outgoing", "relay")
+    sends_control: ClassVar[bool] = True
+    relays: ClassVar[bool] = True
+
+    def __init__(self, process: RelayProcess, processes: int = ANY_NUMBER) -> None:
+        super().__init__(process, processes)
+        self.relay = process
+        self.outgoing: list[Copy] = []
+        """The copies that are to be passed on."""
+
+    def arrive(self, item: Copy, *, inner: bool = False) -> Iterable[Copy]:
+        for copy in self._released([self._numbered(item, inner=inner)]):
+            for targets, stamp in self.relay.onward(copy.stamp):
+                self.outgoing.append(Copy(copy.message, targets, stamp))
+            if not copy.is_control:
+                yield copy
+
+    def pending_control(self, *, late: bool = False) -> list[Copy]:
+        copies, self.outgoing = self.outgoing, []
+        return copies
+
+
 def mailbox_for(process: Process, processes: int = ANY_NUMBER) -> Mailbox:
     """Return the mailbox of a process. It refuses messages to processes that are not below `processes`."""
+    if isinstance(process, RelayProcess):
+        return RelayMailbox(process, processes)
     if isinstance(process, ActiveProcess):
         return ActiveMailbox(process, processes)
     return Mailbox(process, processes)

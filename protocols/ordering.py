@@ -17,6 +17,8 @@ Rules of the interface
 - Most processes communicate only by the stamps of messages. An `ActiveProcess` also sends control messages: they are
   transmitted like messages, but are not delivered to an application. An active process observes every stamp that
   arrives, and may delay its own messages until it has observed further stamps.
+- A `RelayProcess` also passes on messages of other processes. A stamp that `send` returns is then for the next process
+  on the way to some of the destinations.
 """
 
 from abc import ABC, abstractmethod
@@ -110,6 +112,27 @@ class ActiveProcess(Process):
     def max_delay(self) -> int:
         """The nanoseconds by which the next call of `pending_control` may be delayed; 0 if it must not be delayed."""
         return 0
+
+
+class RelayProcess(ActiveProcess):
+    """A process that passes on messages. A message is on its way with a stamp that names the remaining destinations. It
+    is a control message with a payload if the receiver is no destination itself (`Stamp.only_relayed`). Messages wait
+    at receivers only, so `send` always returns stamps.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def onward(self, stamp: OwnStamp) -> Sequence[Addressed]:
+        """Return the stamps with which a message is passed on, each with its receivers. This method is called directly
+        after each `deliver`.
+        """
+
+    def observe(self, stamp: OwnStamp) -> Sequence[Key]:
+        return NO_KEYS
+
+    def pending_control(self) -> Sequence[Addressed]:
+        return ()
 
 
 class Ordering(ABC):

@@ -13,6 +13,7 @@ from mobilesim.protocols.ordering import (
     Ordering,
     OrderingFactory,
     Process,
+    RelayProcess,
     memberships,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "OrderingRow",
     "Process",
     "ProtocolError",
+    "RelayProcess",
     "Stamp",
     "declares",
     "memberships",

@@ -42,7 +42,7 @@ class MessageTrace:
     """
 
     __slots__ = (
-        *("accepted", "away", "due", "header", "held", "held_since", "message", "sent", "station"),
+        *("accepted", "away", "due", "header", "held_since", "message", "sent", "station"),
         *("submitted", "transmissions", "units", "uplink", "_others", "_records", "_single"),
     )
 
@@ -51,7 +51,7 @@ class MessageTrace:
         self.due: i64 = len(message.destinations)
         zero: i64 = 0
         never: i64 = NEVER
-        self.transmissions = self.header = self.units = self.held = zero
+        self.transmissions = self.header = self.units = zero
         self.held_since = self.station = never
         self.uplink: UplinkTimes = (never, never, away)
         self._others: dict[int, UplinkTimes] | None = None
@@ -90,9 +90,10 @@ class MessageTrace:
             return self.uplink
         return None if self._others is None else self._others.get(station)
 
-    def departed(self, now: i64) -> None:
+    def departed(self, record: DeliveryRecord, now: i64) -> None:
+        """Record that the copy of a message for one destination leaves the send queue."""
         if self.held_since >= 0:
-            self.held, self.held_since = now - self.held_since, NEVER
+            record.held = now - self.held_since
 
     def widen(self, header: i64, units: i64) -> None:
         """Raise the message's header size to that of its largest packet."""
@@ -152,15 +153,18 @@ class MessageTimeline(Timeline):
             trace.uplink_received(station, (now, now, trace.away))
 
     def held(self, message: Message, now: int, station: int = NEVER) -> None:
-        """Record that a message waits in the send queue of its host, or of a station that has accepted it."""
+        """Record that a message waits in the send queue of its host, or of a station that has accepted it. A message
+        that processes pass on waits for each destination until the last process sends the copy for this destination.
+        """
         if (trace := self._traces.get(message.id)) is not None:
             trace.held_since = now
             trace.accepted = trace.uplink_to(station)
 
-    def departed(self, message: Message, now: int) -> None:
-        """Record that a message leaves the send queue, if it is in one."""
+    def departed(self, message: Message, hosts: tuple[int, ...], now: int) -> None:
+        """Record that the copies of a message for these destinations leave the send queue, if it is in one."""
         if (trace := self._traces.get(message.id)) is not None:
-            trace.departed(now)
+            for host in hosts:
+                trace.departed(trace.record(host), now)
             trace.away = self._away(message.source, now)
 
     def uplink_sent(self, message: Message, times: int = 1) -> None:
@@ -181,13 +185,14 @@ class MessageTimeline(Timeline):
                 continue
             header, units = copy.stamp.integers, copy.stamp.units
             trace.widen(header, units)
-            trace.departed(now)
             for host in copy.targets:
                 record = trace.record(host)
                 if record.sent >= 0:
                     record.forwards += 1
-                else:
-                    trace.stamp(host, station, now, header, units).sent = done
+                    continue
+                trace.stamp(host, station, now, header, units).sent = done
+                if not self._at_host:
+                    trace.departed(record, now)
 
     def kept(self, copies: tuple[Copy, ...], station: int, now: int, done: int) -> None:
         """Record that a station keeps the copies that it has stamped for hosts of its cell."""
@@ -267,7 +272,6 @@ class MessageTimeline(Timeline):
         record.overtaken = overtaken
         record.delivered, record.delivered_away = now, away
         record.retransmissions += trace.transmissions
-        record.held = trace.held
         self._sink.delivery(record)
         self._settle(trace)
 

@@ -22,7 +22,7 @@ class Timeline:
     def held(self, message: Message, now: int, station: int = -1) -> None:
         """A message waits in the send queue of its host, or of a station that has accepted it."""
 
-    def departed(self, message: Message, now: int) -> None:
+    def departed(self, message: Message, hosts: tuple[int, ...], now: int) -> None:
         """A message leaves the send queue, if it is in one."""
 
     def uplink_sent(self, message: Message, times: int = 1) -> None:

@@ -41,7 +41,7 @@ class HostTelemetry(Telemetry):
         self._timeline.held(message, self._engine.time)
 
     def departed(self, message: Message) -> None:
-        self._timeline.departed(message, self._engine.time)
+        self._timeline.departed(message, message.destinations, self._engine.time)
 
 
 class StationTelemetry(Telemetry):

@@ -94,7 +94,7 @@ class StaticSimulation(Simulation):
             if copy.is_control:
                 self._send(host, copy, self._delays(draw, copy.targets))
                 continue
-            self.recorder.timeline.departed(copy.message, self.engine.time)
+            self.recorder.timeline.departed(copy.message, copy.targets, self.engine.time)
             self._send(host, copy, drawn[copy.message.id])
         for number in {copy.message.id for copy in copies if not copy.is_control}:
             del drawn[number]

@@ -155,8 +155,8 @@ class ProxyStation(HandoffStation[ProxyVisit]):
             return
         before = mailbox.size
         copies = mailbox.send(message)
-        if mailbox.size > before:
-            self.waiting += mailbox.size - before
+        self.waiting += mailbox.size - before
+        if mailbox.size > before or mailbox.relays:
             out.telemetry.held(message)
         self._dispatch_all(visit, copies, out)
 

@@ -28,6 +28,7 @@ RST: Final = "Raynal, Schiper & Toueg 1991"
 SES: Final = "Schiper, Eggli & Sandoz 1989"
 SK: Final = "Singhal & Kshemkalyani 1992"
 
+HIERARCHY: Final = "mobilesim.protocols.orderings.hierarchy"
 DIFFERENTIAL: Final = "mobilesim.protocols.orderings.vectors.differential"
 
 LOCATION: Final = Option(
@@ -70,6 +71,11 @@ BARRIERS: Final = (
             ("sent", "stored"),
         ),
     ),
+)
+REPRESENTATIVES: Final = (
+    ("representatives", Option("the number of representatives at the top, which are the first hosts", range(1, 65), 3)),
+    ("children", Option("the number of hosts that a host represents, directly below it", range(1, 65), 4)),
+    ("among", Option("the ordering of messages among the representatives at the top", ("ks", "rst", "ses", "prs"))),
 )
 PHASES: Final = Option(
     "groups in a stamp: 'all', or the 'fewest': only the sender's groups, if groups form no cycle", ("all", "fewest")
@@ -186,6 +192,29 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             module="mobilesim.protocols.orderings.synchronised.ks_serialised",
         ),
         OrderingRow(
+            "central",
+            "all messages through process 0",
+            f"{KS}, section 7.1",
+            "at most d",
+            stamps="destination",
+            sends_control=True,
+            relays=True,
+            inhibits=True,
+            module=HIERARCHY,
+        ),
+        OrderingRow(
+            "hierarchy",
+            "messages through the representatives of the sender and of the destinations",
+            f"{KS}, section 7.1",
+            "at most d + 3 representatives^2",
+            stamps="destination",
+            options=REPRESENTATIVES,
+            sends_control=True,
+            relays=True,
+            inhibits=True,
+            shares_memory=True,
+        ),
+        OrderingRow(
             "prs-stations",
             "causal barriers with the numbers of a flood",
             f"{PRS}, section 9",
@@ -218,6 +247,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "by false dependencies only",
             options=(("location", LOCATION),),
             carries_control=True,
+            relays=True,
         ),
         PlacementRow(
             "station",

@@ -29,12 +29,16 @@ PINNED: Final[dict[Space, tuple[int, int, int]]] = {
     ("resident+ks-short-chains", 1, 3, BROADCASTS): (9_673, 32_706, 18),
     ("proxy+ks-short-chains", 2, 2, A_MOVE): (7_878, 21_214, 19),
     ("flood+ks-short-chains", 1, 3, Bounds(2, 0)): (1_330, 2_754, 10),
+    ("proxy+central", 1, 3, BROADCASTS): (4_956, 15_600, 18),
+    ("proxy+central", 2, 2, A_MOVE): (7_878, 21_214, 19),
+    ("proxy+hierarchy", 2, 3, BROADCASTS): (7_618, 24_876, 18),
     ("proxy+mr-one-phase", 2, 2, Bounds(2, 1, groups=PAIR)): (27_715, 86_874, 21),
 }
 
 PINNED_SLOWLY: Final[dict[Space, tuple[int, int, int]]] = {
     ("proxy+ks-short-chains", 1, 3, Bounds(3, 0)): (57_798, 179_490, 18),
     ("proxy+isis-differential", 1, 3, Bounds(3, 0, groups=CYCLE)): (72_522, 215_706, 18),
+    ("proxy+central", 1, 3, Bounds(3, 0)): (86_490, 271_606, 21),
     ("proxy+mr-one-phase", 1, 3, Bounds(2, 0, groups=CYCLE)): (39_670, 136_332, 19),
     ("resident+mr-one-phase", 1, 3, Bounds(2, 0, groups=CHAIN)): (88_941, 378_046, 38),
 }

@@ -21,7 +21,8 @@ from tests.support.simulations import MS, FinishedRun, Play, Row, Script, simula
 
 SECOND: Final = 1000 * MS
 SHORT: Final = {"battery": "uniform 1 J 8 J", "switch": "1 mJ"}
-STUCK: Final = [name for name, row in catalogue.ORDERINGS.items() if row.sends_control]
+CONTROL: Final = [row for row in catalogue.pairs() if row.ordering_row.sends_control]
+STUCK: Final = [row.ordering for row in CONTROL if row.placement == "resident"]
 """Orderings with which hosts wait for a token, an acknowledgement or a resynchronisation of another host."""
 RADIO_SETTINGS: Final[tuple[dict[str, Any], ...]] = ({}, {"doze": {"after": "50 ms"}}, FORMS["all"])
 

@@ -17,7 +17,8 @@ from tests.support.radio_ledgers import assert_verified, busy_scenario
 from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 
 SECOND: Final = 1000 * MS
-STUCK: Final = [name for name, row in catalogue.ORDERINGS.items() if row.sends_control]
+CONTROL: Final = [row for row in catalogue.pairs() if row.ordering_row.sends_control]
+STUCK: Final = [row.ordering for row in CONTROL if row.placement == "resident"]
 LEAVE: Final = {"start": "spread", "at_end": "leave"}
 
 

@@ -98,7 +98,11 @@ def test_a_protocol_that_claims_causal_order_keeps_it_in_the_triangle(variant: V
 def test_only_inhibiting_protocols_delay_the_delivery_of_the_second_message_of_the_triangle(variant: Variant) -> None:
     triangle = Triangle(variant)
     assert triangle.waited or variant.row.ordering_row.inhibits
-    assert triangle.early == ([] if triangle.waited else triangle.late)
+    if variant.row.ordering_row.relays:
+        # A message from p0 to p2 may pass p1, so it need not cross the slow link.
+        assert triangle.early in ([], triangle.late)
+    else:
+        assert triangle.early == ([] if triangle.waited else triangle.late)
 
 
 @tried(OTHERS)

@@ -238,6 +238,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             (("location", LOCATION),),
             drops=False,
             carries_control=True,
+            relays=True,
         ),
         PlacementRow(
             "proxy",

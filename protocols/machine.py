@@ -257,8 +257,10 @@ class Telemetry:
     def held(self, message: Message) -> None:
         """A message has to wait in a send queue."""
 
-    def departed(self, message: Message) -> None:
-        """A host sends a message, possibly after the message has waited in a send queue."""
+    def departed(self, message: Message, sender: int, hosts: tuple[int, ...]) -> None:
+        """The host `sender` sends the copies of a message for these destinations, possibly after the message has waited
+        in a send queue, or has been passed on to this host.
+        """
 
 
 NO_TELEMETRY: Final = Telemetry()

@@ -216,16 +216,25 @@ class RelayMailbox(Mailbox):
         self.outgoing: list[Copy] = []
         """The copies that are to be passed on."""
 
+    def send(self, message: Message) -> list[Copy]:
+        return _with_relays_last(super().send(message))
+
     def arrive(self, item: Copy, *, inner: bool = False) -> Iterable[Copy]:
         for copy in self._released([self._numbered(item, inner=inner)]):
-            for targets, stamp in self.relay.onward(copy.stamp):
-                self.outgoing.append(Copy(copy.message, targets, stamp))
+            message = copy.message
+            onward = [Copy(message, targets, stamp) for targets, stamp in self.relay.onward(copy.stamp)]
+            self.outgoing += _with_relays_last(onward)
             if not copy.is_control:
                 yield copy
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
         copies, self.outgoing = self.outgoing, []
         return copies
+
+
+def _with_relays_last(copies: list[Copy]) -> list[Copy]:
+    """Return the copies of a message with those for destinations first, so that one frame can carry all of these."""
+    return [copy for copy in copies if not copy.is_control] + [copy for copy in copies if copy.is_control]
 
 
 def mailbox_for(process: Process, processes: int = ANY_NUMBER) -> Mailbox:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from mypy_extensions import i64
 
-from mobilesim.protocols.machine import ACK, CONTROL, HANDOFF, Packet, Purpose
+from mobilesim.protocols.machine import ACK, CONTROL, HANDOFF, ORDERING, Packet, Purpose
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.sections.energy_and_costs import Sizes
@@ -54,7 +54,11 @@ class LinkCounter:
         elif purpose is CONTROL:
             self.control += payload + ordering + control
         else:
-            self.payload += payload
+            # The payload of a message on its way to a process that only passes it on belongs to the ordering.
+            if purpose is ORDERING:
+                self.ordering += payload
+            else:
+                self.payload += payload
             self.ordering += ordering
             if control:
                 self.control += control

@@ -33,16 +33,34 @@ _KEEP: Final = 64
 
 
 @mypyc_attr(acyclic=True)
+class RelayedFrames:
+    """The uplink frames in which hosts other than the source send a message.
+
+    `times`: the times of the first frame, by the host that sends it and the station. `frames`: the number of frames, by
+    the host that sends them. `away`: by destination, the total time for which the host that sends its copy had been
+    unable to send before it did. `senders`: by destination, the host that sent its copy.
+    """
+
+    __slots__ = ("away", "frames", "senders", "times")
+
+    def __init__(self) -> None:
+        self.times: dict[tuple[int, int], UplinkTimes] = {}
+        self.frames: dict[int, int] = {}
+        self.away: dict[int, int] = {}
+        self.senders: dict[int, int] = {}
+
+
+@mypyc_attr(acyclic=True)
 class MessageTrace:
     """The record of a message that has not been delivered to all destinations.
 
     `away`: the total time for which the sender had been unable to send before it submitted the message, or before the
     message left the sender's send queue. `station`: the first station that received an uplink frame. `uplink`: the
-    times of this frame.
+    times of this frame. `relayed`: the frames of hosts that pass on the message, if there are any.
     """
 
     __slots__ = (
-        *("accepted", "away", "due", "header", "held_since", "message", "sent", "station"),
+        *("accepted", "away", "due", "header", "held_since", "message", "relayed", "sent", "station"),
         *("submitted", "transmissions", "units", "uplink", "_others", "_records", "_single"),
     )
 
@@ -56,6 +74,7 @@ class MessageTrace:
         self.uplink: UplinkTimes = (never, never, away)
         self._others: dict[int, UplinkTimes] | None = None
         """By each other station that received uplink frames: the times of the first of these frames."""
+        self.relayed: RelayedFrames | None = None
         self.accepted: UplinkTimes | None = None
         """The times of the uplink frame to the station with the message in its send queue. Another one may stamp it."""
         self._single: DeliveryRecord | None = None
@@ -76,6 +95,17 @@ class MessageTrace:
             assert self._single is not None
             return self._single
         return self._records[host]
+
+    def relays(self) -> RelayedFrames:
+        if (relayed := self.relayed) is None:
+            relayed = self.relayed = RelayedFrames()
+        return relayed
+
+    def transmissions_for(self, host: int) -> i64:
+        """Return the number of uplink frames by the host that sent the copy for a destination."""
+        if (relayed := self.relayed) is not None and host in relayed.senders:
+            return relayed.frames.get(relayed.senders[host], 0)
+        return self.transmissions
 
     def uplink_received(self, station: i64, uplink: UplinkTimes) -> None:
         if self.station == NEVER:
@@ -102,10 +132,15 @@ class MessageTrace:
     def stamp(self, host: int, station: i64, now: i64, header: i64, units: i64) -> DeliveryRecord:
         record = self.record(host)
         record.source_station = record.station = station
-        times = self.accepted or self.uplink_to(station)
+        before, relayed = self.away, self.relayed
+        if relayed is not None and host in relayed.senders:
+            before = relayed.away[host]
+            times = relayed.times.get((relayed.senders[host], int(station)))
+        else:
+            times = self.accepted or self.uplink_to(station)
         assert times is not None
         record.uplink_started, record.accepted, away = times
-        record.sender_away = away - self.away
+        record.sender_away = away - before
         record.stamped = now
         record.header_integers, record.header_units = header, units
         return record
@@ -160,20 +195,39 @@ class MessageTimeline(Timeline):
             trace.held_since = now
             trace.accepted = trace.uplink_to(station)
 
-    def departed(self, message: Message, hosts: tuple[int, ...], now: int) -> None:
-        """Record that the copies of a message for these destinations leave the send queue, if it is in one."""
-        if (trace := self._traces.get(message.id)) is not None:
-            for host in hosts:
-                trace.departed(trace.record(host), now)
-            trace.away = self._away(message.source, now)
+    def departed(self, message: Message, sender: int, hosts: tuple[int, ...], now: int) -> None:
+        """Record that a host sends the copies of a message for these destinations, after a wait in a send queue, or
+        after the message was passed on to this host.
+        """
+        if (trace := self._traces.get(message.id)) is None:
+            return
+        away = self._away(sender, now)
+        for host in hosts:
+            trace.departed(trace.record(host), now)
+        if sender == message.source:
+            trace.away = away
+        else:
+            relayed = trace.relays()
+            relayed.away.update(dict.fromkeys(hosts, int(away)))
+            relayed.senders.update(dict.fromkeys(hosts, sender))
 
-    def uplink_sent(self, message: Message, times: int = 1) -> None:
-        if (trace := self._traces.get(message.id)) is not None:
+    def uplink_sent(self, message: Message, host: int, times: int = 1) -> None:
+        if (trace := self._traces.get(message.id)) is None:
+            return
+        if host == message.source:
             trace.transmissions += times
+        else:
+            frames = trace.relays().frames
+            frames[host] = frames.get(host, 0) + times
 
-    def uplink_received(self, message: Message, station: int, started: int, now: int) -> None:
-        if (trace := self._traces.get(message.id)) is not None:
-            trace.uplink_received(station, (started, now, self._away(message.source, now)))
+    def uplink_received(self, message: Message, host: int, station: int, started: int, now: int) -> None:
+        if (trace := self._traces.get(message.id)) is None:
+            return
+        uplink = started, now, self._away(host, now)
+        if host == message.source:
+            trace.uplink_received(station, uplink)
+        else:
+            trace.relays().times.setdefault((host, station), uplink)
 
     def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent a data packet on a wired link. Its work on the packet took from `now` to `done`.
@@ -271,7 +325,7 @@ class MessageTimeline(Timeline):
         self._release(host, trace.sent, released, released_away)
         record.overtaken = overtaken
         record.delivered, record.delivered_away = now, away
-        record.retransmissions += trace.transmissions
+        record.retransmissions += trace.transmissions_for(host)
         self._sink.delivery(record)
         self._settle(trace)
 

@@ -22,14 +22,14 @@ class Timeline:
     def held(self, message: Message, now: int, station: int = -1) -> None:
         """A message waits in the send queue of its host, or of a station that has accepted it."""
 
-    def departed(self, message: Message, hosts: tuple[int, ...], now: int) -> None:
-        """A message leaves the send queue, if it is in one."""
+    def departed(self, message: Message, sender: int, hosts: tuple[int, ...], now: int) -> None:
+        """A host sends the copies of a message for these destinations, after a wait or a relay."""
 
-    def uplink_sent(self, message: Message, times: int = 1) -> None:
+    def uplink_sent(self, message: Message, host: int, times: int = 1) -> None:
         """A host sent uplink frames of a message."""
 
-    def uplink_received(self, message: Message, station: int, started: int, now: int) -> None:
-        """A station received an uplink frame."""
+    def uplink_received(self, message: Message, host: int, station: int, started: int, now: int) -> None:
+        """A station received an uplink frame of a host."""
 
     def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """A station sent a data packet with these copies. Its work on the packet took from `now` to `done`."""

@@ -40,8 +40,8 @@ class HostTelemetry(Telemetry):
     def held(self, message: Message) -> None:
         self._timeline.held(message, self._engine.time)
 
-    def departed(self, message: Message) -> None:
-        self._timeline.departed(message, message.destinations, self._engine.time)
+    def departed(self, message: Message, sender: int, hosts: tuple[int, ...]) -> None:
+        self._timeline.departed(message, sender, hosts, self._engine.time)
 
 
 class StationTelemetry(Telemetry):
@@ -90,7 +90,7 @@ class SimHostOutbox(HostOutbox):
         if station >= 0:
             if frame.purpose is self._records:
                 assert isinstance(frame, Data)
-                self._timeline.uplink_sent(frame.copies[0].message)
+                self._timeline.uplink_sent(frame.copies[0].message, self.host)
             self._air.transmit(self.host, station, frame)
 
     def deliver(self, message: Message) -> None:
@@ -186,13 +186,13 @@ class UplinkReceiver(FrameReceiver):
     def received(self, host: int, station: int, frame: Packet, started: int) -> None:
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.uplink_received(frame.copies[0].message, station, started, self.engine.time)
+            self.timeline.uplink_received(frame.copies[0].message, host, station, started, self.engine.time)
         self.stations[station].receive_frame(host, frame, self.outboxes[station])
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.uplink_sent(frame.copies[0].message, times)
+            self.timeline.uplink_sent(frame.copies[0].message, host, times)
 
 
 class DownlinkReceiver(FrameReceiver):

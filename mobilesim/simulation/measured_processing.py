@@ -150,5 +150,5 @@ class MeasuredUplinkReceiver(UplinkReceiver):
         now = self.engine.time
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.uplink_received(frame.copies[0].message, station, started, now)
+            self.timeline.uplink_received(frame.copies[0].message, host, station, started, now)
         self.dispatch.queue(station, partial(self.stations[station].receive_frame, host, frame), now, host=host)

@@ -64,7 +64,7 @@ class StaticSimulation(Simulation):
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
         self.control_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
         self.drawn: dict[int, dict[int, int]] = {}
-        """The delays of messages in send queues, by message."""
+        """By message, the delays of the copies that have not been sent to their destinations."""
 
     def submit(self, host: int, message: Message) -> None:
         mailbox = self.mailboxes[host]
@@ -78,7 +78,7 @@ class StaticSimulation(Simulation):
         self.drawn[message.id] = delays
         before = mailbox.size
         copies = mailbox.send(message)
-        if mailbox.size > before:
+        if mailbox.size > before or mailbox.relays:
             self.recorder.timeline.held(message, self.engine.time)
         self._send_all(host, copies)
 
@@ -94,10 +94,13 @@ class StaticSimulation(Simulation):
             if copy.is_control:
                 self._send(host, copy, self._delays(draw, copy.targets))
                 continue
-            self.recorder.timeline.departed(copy.message, copy.targets, self.engine.time)
-            self._send(host, copy, drawn[copy.message.id])
-        for number in {copy.message.id for copy in copies if not copy.is_control}:
-            del drawn[number]
+            self.recorder.timeline.departed(copy.message, host, copy.targets, self.engine.time)
+            delays = drawn[copy.message.id]
+            self._send(host, copy, delays)
+            for target in copy.targets:
+                del delays[target]
+            if not delays:
+                del drawn[copy.message.id]
         if after := self.mailboxes[host].timer():
             self.engine.call_at(self.engine.time + after, self._wake, host)
         if self.mailboxes[host].process.releases_at_send:

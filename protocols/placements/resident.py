@@ -19,7 +19,7 @@ from mobilesim.protocols.ordering import OrderingFactory
 from mobilesim.protocols.orderings.unordered import Unordered
 from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit, directories
 
-_MESSAGE: Final = attrgetter("message")
+_MESSAGE: Final = attrgetter("message", "is_control")
 
 
 class Relay(ProxyStation):
@@ -31,7 +31,7 @@ class Relay(ProxyStation):
 
     def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
         # If a message were dropped at the host's request, later messages would wait for it at the host forever.
-        kind = ControlFrame if copy.message.id < 0 else Data
+        kind = ControlFrame if copy.is_control else Data
         out.transmit(visit.host, visit.sender.enqueue((copy,), copy.stamp.integers, kind=kind))
 
 
@@ -51,7 +51,7 @@ class OrderingHost(MobileHost):
             if mailbox.process.releases_at_send:
                 self._deliver_sent(out)
             return
-        if mailbox.size > before:
+        if mailbox.size > before or mailbox.relays:
             out.telemetry.held(message)
         self._send_copies(copies, out)
 
@@ -65,13 +65,12 @@ class OrderingHost(MobileHost):
         self._send_copies(self.mailbox.pending_control(late=True), out)
 
     def _send_copies(self, copies: Sequence[Copy], out: HostOutbox) -> None:
-        """Send the copies of each message in one frame."""
-        for message, group in groupby(copies, _MESSAGE):
-            if message.id < 0:
-                self._enqueue(tuple(group), ControlFrame, out)
-            else:
-                out.telemetry.departed(message)
-                self._enqueue(tuple(group), Data, out)
+        """Send the copies of each message in one frame. Control messages are in other frames."""
+        for (message, is_control), group in groupby(copies, _MESSAGE):
+            frame = tuple(group)
+            if not is_control:
+                out.telemetry.departed(message, self.index, _targets(frame))
+            self._enqueue(frame, ControlFrame if is_control else Data, out)
         if after := self.mailbox.timer():
             out.wake(after)
         if self.mailbox.process.releases_at_send:
@@ -89,6 +88,12 @@ class OrderingHost(MobileHost):
         header = sum([copy.stamp.integers for copy in copies])
         addresses = sum([len(copy.targets) for copy in copies])
         self.send(self.sender.enqueue(copies, header, addresses, kind), out)
+
+
+def _targets(copies: tuple[Copy, ...]) -> tuple[int, ...]:
+    if len(copies) == 1:
+        return copies[0].targets
+    return tuple([target for copy in copies for target in copy.targets])
 
 
 def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:

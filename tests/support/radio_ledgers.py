@@ -53,7 +53,8 @@ def assert_verified(done: FinishedRun) -> None:
     files = results_reader.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
     found = verify_run(files, done.rows("runs")[0])
     assert isinstance(found, RunChecks), found
-    assert {name: result.examples for name, result in found.results.items() if result.faults} == {}
+    wrong = {name: result.examples for name, result in found.results.items() if result.faults}
+    assert wrong == {}, wrong
 
 
 class _Log:

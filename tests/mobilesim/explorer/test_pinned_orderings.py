@@ -30,6 +30,7 @@ PINNED: Final[dict[Space, tuple[int, int, int]]] = {
     ("proxy+ks-short-chains", 2, 2, A_MOVE): (7_878, 21_214, 19),
     ("flood+ks-short-chains", 1, 3, Bounds(2, 0)): (1_330, 2_754, 10),
     ("proxy+central", 1, 3, BROADCASTS): (4_956, 15_600, 18),
+    ("resident+central", 1, 3, BROADCASTS): (8_387, 27_737, 22),
     ("proxy+central", 2, 2, A_MOVE): (7_878, 21_214, 19),
     ("proxy+hierarchy", 2, 3, BROADCASTS): (7_618, 24_876, 18),
     ("proxy+mr-one-phase", 2, 2, Bounds(2, 1, groups=PAIR)): (27_715, 86_874, 21),

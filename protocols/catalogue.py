@@ -91,8 +91,8 @@ RESYNCH_DELAY: Final = Option(
 ORDERINGS: Final[Mapping[str, OrderingRow]] = {
     row.name: row
     for row in (
-        OrderingRow("unordered", "no order", "-", "0", causal=False, fifo=False),
-        OrderingRow("fifo", "FIFO between two processes", "-", "1", causal=False, stamps="destination"),
+        OrderingRow("unordered", "no order", "-", "0", causal=False, fifo=False, membership=()),
+        OrderingRow("fifo", "FIFO between two processes", "-", "1", causal=False, stamps="destination", membership=()),
         OrderingRow("rst", "matrix of sends", RST, "N^2", shares_memory=True),
         OrderingRow(
             "ses",
@@ -110,7 +110,13 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             serves="broadcasts",
         ),
         OrderingRow(
-            "ks", "logs of possibly undelivered messages", KS, "at most 3 N^2", stamps="destination", options=LOGS
+            "ks",
+            "logs of possibly undelivered messages",
+            KS,
+            "at most 3 N^2",
+            stamps="destination",
+            options=LOGS,
+            membership=((SHARED_HEADER, False), ("complement", False)),
         ),
         OrderingRow(
             "ks-short-chains",

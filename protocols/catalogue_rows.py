@@ -116,6 +116,10 @@ class OrderingRow(_Part):
     """Whether a stamp names an earlier message by its number at the sender, or at the station that floods it."""
     needs_fifo: tuple[tuple[str, OptionValue], ...] = ()
     """The values of options with which the ordering keeps its claims on FIFO channels only."""
+    membership: tuple[tuple[str, OptionValue], ...] | None = None
+    """The values of options with which processes may join and leave; None if they never may. The ordering then has the
+    method `member`.
+    """
     shares_memory: bool = False
     """Whether processes share data that the paper's processes would have separately, to take less memory."""
     family: str = ""
@@ -129,6 +133,13 @@ class OrderingRow(_Part):
         for name, setting in self.needs_fifo:
             if options.get(name) == setting:
                 return f"{name}: {yaml_text(setting)}"
+        return None
+
+    def fixed_setting(self, options: Mapping[str, OptionValue]) -> str | None:
+        """Return the first setting of these options with which processes cannot join, as YAML writes it, or None."""
+        for name, setting in self.membership or ():
+            if (chosen := options.get(name, setting)) != setting:
+                return f"{name}: {yaml_text(chosen)}"
         return None
 
     def load(self) -> Callable[..., Ordering]:

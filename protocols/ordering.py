@@ -19,6 +19,8 @@ Rules of the interface
   arrives, and may delay its own messages until it has observed further stamps.
 - A `RelayProcess` also passes on messages of other processes. A stamp that `send` returns is then for the next process
   on the way to some of the destinations.
+- If the ordering's row has `membership`, processes may join and leave (`protocols.membership`). `member` returns such a
+  process. Its state depends on the processes in its view only, and not on those that were removed.
 """
 
 from abc import ABC, abstractmethod
@@ -26,6 +28,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from mobilesim.protocols.machine import Message, ProtocolError, Stamp
+from mobilesim.protocols.view import View
 
 Key = Hashable
 NO_KEYS: Sequence[Key] = ()
@@ -83,6 +86,12 @@ class Process(ABC):
     @abstractmethod
     def deliver(self, stamp: OwnStamp) -> Sequence[Key]:
         """Deliver a message with this stamp; return the keys of this delivery."""
+
+    def left(self, process: int) -> None:  # noqa: B027 - few orderings support it
+        """Another process has left and delivers nothing any more. Its own messages may still be in transit."""
+
+    def removed(self, process: int) -> None:  # noqa: B027 - few orderings support it
+        """All messages of a process that left have been delivered. Remove all state about it."""
 
     @property
     @abstractmethod
@@ -143,6 +152,12 @@ class Ordering(ABC):
 
     @abstractmethod
     def process(self, index: int) -> Process: ...
+
+    def member(self, index: int, view: View) -> Process:
+        """Return a process that starts with this view, if the ordering's row has `membership`. The caller changes the
+        view, and then calls `left` or `removed`. Ids are given in increasing order, without a limit.
+        """
+        return self.process(index)
 
     def with_stations(self, stations: int) -> "Ordering":
         """Return the ordering in which the last `stations` processes are stations."""

@@ -50,6 +50,12 @@ class FifoProcess(Process):
         self.delivered[stamp.sender] = stamp.number + 1
         return ((stamp.sender, stamp.number),)
 
+    def left(self, process: int) -> None:
+        self.sent.pop(process, None)
+
+    def removed(self, process: int) -> None:
+        self.delivered.pop(process, None)
+
     @property
     def integers(self) -> int:
         return len(self.sent) + len(self.delivered)

@@ -28,8 +28,7 @@ receiver prunes it. It is meant for media on which one transmission reaches all 
 messages, one uplink frame carries all copies: with ten destinations on average among twenty hosts, their headers have
 2.4 kB, and one shared header has 0.3 kB (`rst`: 1.6 kB). On wires, each copy is a packet, and pruned headers are
 shorter. The lookahead of section 4.5 is unsafe even on FIFO channels; only the tests contain it. Processes
-that join or leave (section 4.5) are among the n processes from the start, but send and receive only while they take
-part. A process never sends to itself.
+that join or leave (section 4.5) are in `orderings.members.ks_member`. A process never sends to itself.
 """
 
 from collections.abc import Sequence
@@ -41,6 +40,8 @@ import numpy.typing as npt
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.orderings.members.ks_member import KsMember
+from mobilesim.protocols.view import View
 
 Log: TypeAlias = dict[int, int]
 """By number of a send, its destinations."""
@@ -103,6 +104,9 @@ class Ks(Ordering):
     def process(self, index: int) -> "KsProcess":
         kind = HardwareProcess if self.hardware else KsProcess
         return kind(index, self.size, complement=self.complement)
+
+    def member(self, index: int, view: View) -> Process:
+        return KsMember(index, view)
 
 
 class KsProcess(Process):

@@ -50,6 +50,9 @@ CONTRACT: Final = (
     "protocols.machine",
     "protocols.ordering",
     "protocols.mailbox",
+    "protocols.member",
+    "protocols.membership",
+    "protocols.view",
     "protocols.state",
     "protocols.frozen_value",
 )

@@ -1,0 +1,1 @@
+"""Processes of orderings that may join and leave."""

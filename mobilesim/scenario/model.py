@@ -33,7 +33,7 @@ from mobilesim.scenario.sections.groups import GroupsOrRule
 from mobilesim.scenario.sections.measurement import Measure, WarmUp
 from mobilesim.scenario.sections.mobility import Mobility
 from mobilesim.scenario.sections.protocol_choice import ProtocolChoice
-from mobilesim.scenario.sections.static_network import Links
+from mobilesim.scenario.sections.static_network import Links, Membership
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.scenario.sections.workload import Workload
 from mobilesim.scenario.values.fields import NAME_LENGTH, Count, Flag, Time, Whole, optional, setting
@@ -118,6 +118,11 @@ class Scenario(Section):
     )
     links: Links | None = optional(
         "The links of a static network: one for each ordered pair of hosts.", {"delay": "exponential 1 s"}
+    )
+    membership: Membership | None = optional(
+        "Hosts of a static network that join and leave; by default, the hosts of time 0 stay. Each host that joins has "
+        "a new number.",
+        {"arrive": "exponential 5 s", "stay": "exponential 60 s"},
     )
     cells: CellsOrCount = setting({}, "The cells, each with one station; `cells: 9` is short for a grid of nine cells.")
     backbone: Backbone = setting({}, "The wired network between the stations.")

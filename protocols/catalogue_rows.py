@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, cast
 
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import System
-from mobilesim.protocols.ordering import Groups, Ordering
+from mobilesim.protocols.ordering import Groups, Ordering, OrderingFactory
 
 OptionValue = str | int | bool
 Inhibition = Literal["none", "by false dependencies only", "yes", "yes, less as k grows"]
@@ -226,11 +226,16 @@ class ProtocolRow:
         self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue] = {}, groups: Groups = ()
     ) -> System:
         """Build the machines of a run. Host h starts in cell homes[h]. `groups` are groups of hosts."""
-        others = dict(options)
-        own: dict[str, Any] = {name: others.pop(name) for name, _ in self.ordering_row.options if name in others}
+        own = {name for name, _ in self.ordering_row.options}
+        others = {name: setting for name, setting in options.items() if name not in own}
+        return self.placement_row.load()(stations, homes, self.ordering_factory(options, groups), **others)
+
+    def ordering_factory(self, options: Mapping[str, OptionValue], groups: Groups = ()) -> OrderingFactory:
+        """Return the ordering with its own ones of the protocol's options."""
+        own: dict[str, Any] = {name: options[name] for name, _ in self.ordering_row.options if name in options}
         if self.serves == "groups":
             own["groups"] = groups
-        return self.placement_row.load()(stations, homes, partial(self.ordering_row.load(), **own), **others)
+        return partial(self.ordering_row.load(), **own)
 
 
 def incompatibility(place: PlacementRow, order: OrderingRow) -> str | None:

@@ -3,6 +3,8 @@
 It stores numbers only for members, and for processes that have left but have not been removed.
 """
 
+from collections.abc import Iterable
+
 from mobilesim.protocols.machine import Copy, Message, ProtocolError
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.membership import Finished, Joined, Leave, Left, Notice, Removed
@@ -34,9 +36,16 @@ class Member:
 
     def arrive(self, copy: Copy) -> list[Copy]:
         """Accept a copy; return the copies that are delivered now."""
-        released, delivered = list(self.mailbox.arrive(copy)), self.delivered
-        for each in released:
-            source = each.message.source
+        return self._counted(self.mailbox.arrive(copy))
+
+    def released_by_send(self) -> list[Copy]:
+        """Return the copies that the last `send` has released (`Mailbox.released_by_send`)."""
+        return self._counted(self.mailbox.released_by_send())
+
+    def _counted(self, copies: Iterable[Copy]) -> list[Copy]:
+        released, delivered = list(copies), self.delivered
+        for copy in released:
+            source = copy.message.source
             delivered[source] = delivered.get(source, 0) + 1
             if source in self.awaited:
                 self._finish(source, self.awaited[source])

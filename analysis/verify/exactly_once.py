@@ -38,13 +38,16 @@ def check_exactly_once(checks: RunChecks, messages: Messages, deliveries: Delive
 
 
 def _check_complete(checks: RunChecks, messages: Messages, copies: Column, dropped: Column) -> None:
-    """Check a complete run. An undelivered copy was dropped, is undeliverable because of an empty battery or because a
-    host stayed away at the end, or is lost.
+    """Check a complete run. An undelivered copy was dropped, is undeliverable because of an empty battery, because its
+    host left the network, or because a host stayed away at the end, or is lost.
 
     The tables have only the number of dropped copies for each host. Of the remaining undelivered copies, as many as
     possible count as undeliverable.
     """
     row, hosts = checks.row, messages.network.hosts
+    left = _marked(checks, "left", hosts)[messages.keys[copies] % hosts]
+    checks.compare("runs: left", row["left"], int(left.sum()))
+    copies = copies[~left]
     host = messages.keys[copies] % hosts
     dead = _from_or_to(messages, copies, _marked(checks, "died", hosts))
     undeliverable = dead | _from_or_to(messages, copies, _marked(checks, "away_since", hosts))
@@ -92,7 +95,10 @@ def _check_window(checks: RunChecks, missing: int) -> None:
     that were dropped or undeliverable.
     """
     row = checks.row
-    outside, gone = row["judged"] - row["deliveries"], row["stranded"] + row["away_at_end"] + row["dropped"]
+    outside, gone = (
+        row["judged"] - row["deliveries"],
+        row["stranded"] + row["away_at_end"] + row["dropped"] + row["left"],
+    )
     checks.note(
         ONCE,
         f"only a window of the run was measured: {outside:,} of {row['judged']:,} deliveries are not in the tables; "

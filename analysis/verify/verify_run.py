@@ -10,6 +10,7 @@ from mobilesim.analysis.verify.counters import check_counters
 from mobilesim.analysis.verify.deliveries import check_deliveries
 from mobilesim.analysis.verify.exactly_once import check_exactly_once
 from mobilesim.analysis.verify.handoffs import check_clocks, check_disconnections, check_handoffs
+from mobilesim.analysis.verify.members import check_members
 from mobilesim.analysis.verify.messages import Network, check_messages
 from mobilesim.analysis.verify.order import OrderCheck
 from mobilesim.analysis.verify.traffic import check_traffic, integer_size
@@ -44,6 +45,7 @@ def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
     deliveries = check_deliveries(checks, messages, size)
     check_traffic(checks, messages, size)
     check_counters(checks, messages, deliveries)
+    check_members(checks, messages, deliveries)
     check_handoffs(checks, network)
     check_disconnections(checks, network)
     check_clocks(checks)

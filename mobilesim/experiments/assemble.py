@@ -8,6 +8,7 @@ from mobilesim.experiments import clock_comparison
 from mobilesim.experiments.run import Run
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import ClockObserver
+from mobilesim.oracle.members import MemberOracle
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import Sink
@@ -16,6 +17,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.batteries import BatterySimulation
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.measurement_window import Window
+from mobilesim.simulation.membership import MembershipSimulation
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.simulation.static_network import StaticSimulation
 from mobilesim.world.replication import World, build_world, single_cell_world
@@ -52,6 +54,8 @@ WORLDS: Final = Worlds()
 def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation:
     """Return a simulation that has not started. `new_sink` is called if the run has a trace and an oracle."""
     scenario, window = run.scenario, Window(run.scenario)
+    if world.stays:
+        return _with_membership(run, world, window, new_sink)
     system = run.row.build(world.stations, world.starting_cells, dict(run.choice.options), world.groups)
     oracle = _oracle(run, world)
     recorder: Recorder = Recorder()
@@ -68,6 +72,16 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
     if isinstance(oracle, ClockObserver):
         oracle.network.physical.source = simulation.engine
     return simulation
+
+
+def _with_membership(run: Run, world: World, window: Window, new_sink: Callable[[], Sink]) -> Simulation:
+    scenario, starts = run.scenario, world.starting_cells
+    oracle = MemberOracle(len(starts)) if scenario.oracle else None
+    recorder: Recorder = Recorder()
+    if scenario.trace and oracle is not None:
+        recorder = RunRecorder(scenario, (), starts, window.through(new_sink()), at_host=True, floods=False)
+    ordering = run.row.ordering_factory(dict(run.choice.options))(scenario.hosts)
+    return MembershipSimulation(world, ordering, oracle, recorder, window)
 
 
 def _oracle(run: Run, world: World) -> Oracle | None:

@@ -186,9 +186,11 @@ def _outcome(run: Run, simulation: Simulation, status: RunStatus, fault: str | N
         messages=simulation.sent,
         deliveries=simulation.delivered_copies,
         dropped=simulation.dropped_copies,
+        left=simulation.left_copies,
         lost=lost,
         stranded=stranded,
         away_at_end=away,
+        hosts=simulation.host_count,
         measured=simulation.measured,
         window=(simulation.window.since, simulation.window.ended),
         judged=None if oracle is None else OracleCounts(oracle.duplicates, oracle.causal, oracle.fifo, oracle.short),
@@ -222,7 +224,7 @@ def _write(outcome: RunOutcome, simulation: Simulation, files: RunFiles) -> None
 
 _SAME: Final = (
     *("status", "verdict", "ended", "simulated", "events", "lost", "stranded", "away_at_end", "dropped"),
-    "wall_seconds",
+    *("left", "hosts", "wall_seconds"),
 )
 """The columns of `runs` that are fields of an outcome."""
 
@@ -259,6 +261,5 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "claims_fifo": run.row.claims.fifo,
         "claims_short_chains": run.row.claims.short_chains,
         "claims_violation_rate": run.promised_rate,
-        "hosts": scenario.hosts,
         "stations": 0 if scenario.network == "static" else world.stations,
     }

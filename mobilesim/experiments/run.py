@@ -75,11 +75,15 @@ class RunOutcome:
     messages: int
     deliveries: int
     dropped: int
+    left: int
+    """The deliveries that were not made because their hosts had left the network for good."""
     lost: int
     stranded: int
     """The deliveries that an empty battery of a host prevented. These messages do not count as lost."""
     away_at_end: int
     """The deliveries that were not made because a host stayed away at the end. They do not count as lost, either."""
+    hosts: int
+    """The number of hosts, with those that joined or left during the run."""
     measured: tuple[int, int]
     """The messages and the deliveries in the measurement window."""
     window: tuple[int, int]

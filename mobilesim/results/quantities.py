@@ -221,6 +221,7 @@ RUN_COUNTS: Final = _by_name(
     Quantity("stranded", "undeliverable", "Deliveries not made because a host's battery was empty."),
     Quantity("away_at_end", "away at the end", "Deliveries not made because a host stayed away at the end."),
     Quantity("dropped", "dropped", "Deliveries discarded because their host had requested this when it switched off."),
+    Quantity("left", "left", "Deliveries not made because their host had left the network for good."),
     Quantity("duplicates", "duplicates", "Deliveries made more than once."),
     Quantity("causal_violations", "causal violations", "Deliveries made before a causal predecessor."),
     Quantity("fifo_violations", "FIFO violations", "Causal violations between messages of one source."),

@@ -81,6 +81,7 @@ def _traffic(recorder: RunRecorder, sent: dict[int, LinkCounter], received: dict
     for host, (submitted, delivered, moves) in enumerate(zip(*recorder.host_counts, strict=True)):
         up, down = sent.get(host, _UNUSED), received.get(host, _UNUSED)
         row: Row = {"host": host, "submitted": submitted, "delivered": delivered, "moves": moves}
+        row.update(view_packets=0, view_bytes=0)
         for purpose in BYTE_PURPOSES:
             row[f"sent_{purpose}_bytes"] = getattr(up, purpose)
             row[f"received_{purpose}_bytes"] = getattr(down, purpose) - getattr(down.gone or _UNUSED, purpose)

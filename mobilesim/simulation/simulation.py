@@ -57,7 +57,7 @@ class Simulation(ABC):
         self.engine = new_engine()
         self.end = ENDLESS if scenario.duration is None else scenario.duration
         self.limit = ENDLESS if scenario.messages is None else scenario.messages
-        self.sent = self.delivered_copies = self.dropped_copies = 0
+        self.sent = self.delivered_copies = self.dropped_copies = self.left_copies = 0
         self.began = 0
         """The time of the first message."""
         self.died: dict[int, int] = {}
@@ -272,6 +272,11 @@ class Simulation(ABC):
             return 0, 0
         stranded = oracle.undeliverable(self.died)
         return stranded, oracle.undeliverable({**self.died, **away}) - stranded
+
+    @property
+    def host_count(self) -> int:
+        """Return the number of hosts, with those that have left."""
+        return self.world.scenario.hosts
 
     @property
     def busiest(self) -> float:

@@ -56,11 +56,12 @@ class StaticSimulation(Simulation):
         """The time at which the bus has transmitted all packets."""
         self.bandwidth = scenario.links.bandwidth
         self.integer, self.framing = scenario.sizes.integer, scenario.sizes.header
-        self.free: list[dict[int, int]] = [{} for _ in system.hosts]
+        self.free: list[dict[int, int]] = [{} for _ in range(scenario.hosts)]
         self.links: Links = defaultdict(LinkCounter)
         self.received: Links = defaultdict(LinkCounter)
         """On a bus, what each host has received."""
-        delay, streams = scenario.links.delay, world.streams
+        self.link_delay = delay = scenario.links.delay
+        streams = world.streams
         self.delays = [sampler(delay, streams.stream("link", host)) for host in range(scenario.hosts)]
         self.control_delays = [sampler(delay, streams.stream("words", host)) for host in range(scenario.hosts)]
         self.drawn: dict[int, dict[int, int]] = {}

@@ -16,6 +16,7 @@ from mobilesim.world.cells import neighbours, plane_cells
 from mobilesim.world.mobility import starting_cells
 from mobilesim.world.plane_cells import PlaneCells
 from mobilesim.world.random_streams import Streams
+from mobilesim.world.stays import Stay, draw_stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class World:
     plane: PlaneCells | None = None
     """The cells with their coordinates if hosts move on a plane; else None."""
     groups: Groups = ()
+    stays: tuple[Stay, ...] = ()
+    """By number of a host, its times as a member if hosts join and leave; else ()."""
 
     @property
     def stations(self) -> int:
@@ -48,8 +51,9 @@ def build_world(scenario: Scenario, replication: int) -> World:
 def single_cell_world(scenario: Scenario, replication: int) -> World:
     """Return the world of a static network: a single cell that no host leaves."""
     streams = Streams(scenario.seed, replication)
-    topology, starts = build_backbone(Backbone(), 1, streams), (0,) * scenario.hosts
-    return World(scenario, streams, [()], topology, starts, groups=_build_groups(scenario, streams))
+    stays = draw_stays(scenario, streams)
+    topology, starts = build_backbone(Backbone(), 1, streams), (0,) * (len(stays) or scenario.hosts)
+    return World(scenario, streams, [()], topology, starts, groups=_build_groups(scenario, streams), stays=stays)
 
 
 def _sites(cells: Cells) -> tuple[Site, ...] | None:

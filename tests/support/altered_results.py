@@ -23,6 +23,7 @@ backbone: {jitter: exponential 30 ms}
 mobility: {dwell: exponential 1 s, disconnect: {probability: 0.2, duration: exponential 1 s, policy: drop}}
 workload: {interval: exponential 100 ms, kind: multicast, destinations: 3}
 """
+KS: Final = "resident+ks"
 _STATIC: Final = """\
 name: static
 network: static
@@ -37,6 +38,7 @@ _SCENARIOS: Final = {
     "whole": f"{_STATIC}messages: 400\n",
     "timed": f"{_MOVING}measure: {{from: 2 s, to: 6 s}}\n",
     "away": _MOVING.replace("exponential 1 s, policy: drop}", "exponential 5 s}, at_end: leave"),
+    "members": f"{_STATIC}duration: 20 s\nmembership: {{arrive: 2 s, stay: exponential 5 s}}\n".replace("rst", KS),
     "window": f"{_STATIC}warm_up: {{deliveries: 100}}\ndeliveries: 200\n",
 }
 

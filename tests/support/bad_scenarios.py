@@ -16,8 +16,8 @@ class Bad(NamedTuple):
 
 TOP: Final = (
     "name, seed, replications, protocols, duration, messages, quick_duration, deliveries, warm_up, measure, hosts, "
-    "network, links, membership, cells, backbone, wireless, energy, mobility, workload, groups, processing, sizes, trace, oracle, "
-    "clocks"
+    "network, links, membership, cells, backbone, wireless, energy, mobility, workload, groups, processing, sizes, "
+    "trace, oracle, clocks"
 )
 ROWS: Final = ", ".join(catalogue.ROWS)
 PLACEMENTS: Final = ", ".join(catalogue.PLACEMENTS)

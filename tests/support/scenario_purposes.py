@@ -84,6 +84,7 @@ PURPOSES: Final[dict[str, tuple[Fact, ...]]] = {
         positive("deliveries", "retransmissions"),
     ),
     "static/causal-barriers": (HEADERS, DISORDER),
+    "static/joining-and-leaving": (HEADERS, DISORDER, positive("hosts", "left"), positive("runs", "left")),
     "static/ordering-headers": (HEADERS,),
     "static/overlapping-groups": (HEADERS,),
     "static/overtaking": (DISORDER, positive("deliveries", "causal_wait")),

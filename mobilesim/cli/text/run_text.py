@@ -39,12 +39,7 @@ def sentence(outcome: RunOutcome) -> str:
     text = f"{counted(outcome.deliveries, 'delivery')} of {counted(outcome.messages, 'message')}"
     if measured < outcome.deliveries:
         text += f", {measured:,} of them measured" if measured else ", none in the measurement window"
-    if outcome.dropped:
-        text += f", {outcome.dropped:,} dropped for hosts that had switched off"
-    if outcome.stranded:
-        text += f", {outcome.stranded:,} stranded with hosts with an empty battery"
-    if outcome.away_at_end:
-        text += f", {outcome.away_at_end:,} from or to hosts that stayed away at the end"
+    text += "".join(f", {count:,} {reason}" for count, reason in _undelivered(outcome) if count)
     if outcome.fault is not None:
         return f"FAULT: {outcome.fault}; {text}"
     if outcome.status != RunStatus.COMPLETE:
@@ -65,6 +60,13 @@ def sentence(outcome: RunOutcome) -> str:
         return f"{text}: {why_no_deliveries(outcome.messages, 0, 0)}"
     faults = ", ".join(found if rate is None else [*found, outcome.causal_violations.compared(rate)])
     return f"{'FAULT: ' if outcome.verdict == RunVerdict.FAULT else ''}{text}: {faults or 'no fault'}"
+
+
+def _undelivered(outcome: RunOutcome) -> Iterator[tuple[int, str]]:
+    yield outcome.dropped, "dropped for hosts that had switched off"
+    yield outcome.left, "not made because their hosts had left"
+    yield outcome.stranded, "stranded with hosts with an empty battery"
+    yield outcome.away_at_end, "from or to hosts that stayed away at the end"
 
 
 def _remarks(outcome: RunOutcome) -> Iterator[str]:

@@ -19,7 +19,7 @@ PROTOCOL: Final = "rst"
 
 OF_CELLS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "processing")
 OF_STATIC: Final = ("links", "membership")
-MOST_ARRIVALS: Final = 100_000
+MOST_ARRIVALS: Final = 10_000
 
 _OF_FIXED_HOSTS: Final = ("senders", "selectivity", "rates", "replies", "replay", "model")
 """The keys of a workload that name hosts, or that draw them without regard to who is a member."""
@@ -123,5 +123,5 @@ def _beside_membership(scenario: "Scenario") -> Iterator[Fault]:
             message = f"{row.name} orders a fixed set of processes, and hosts join or leave; write one of {able}"
             yield Fault(f"{message}, or leave 'membership' out", ("protocols", place))
         elif (setting := row.fixed_setting(dict(choice.options))) is not None:
-            message = f"with '{setting}', {row.name} orders a fixed set of processes; leave this option"
-            yield Fault(f"{message} or 'membership' out", ("protocols", place))
+            message = f"with '{setting}', {row.name} orders a fixed set of processes, and hosts join or leave"
+            yield Fault(f"{message}; leave this option or 'membership' out", ("protocols", place))

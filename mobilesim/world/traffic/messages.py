@@ -10,6 +10,7 @@ from typing import Literal
 from mobilesim.errors import UserError
 from mobilesim.extensions.resolution import Extension
 from mobilesim.protocols.ordering import memberships
+from mobilesim.protocols.view import View
 from mobilesim.scenario.sections.workload import Between, Bursts, StationWorkload, Workload
 from mobilesim.scenario.traffic_checks import destination_bounds
 from mobilesim.scenario.values.distributions import Constant, Distribution
@@ -45,6 +46,20 @@ class TrafficSource:
                 stream = streams.stream("selectivity", host)
                 address = _to_same_parity(address, workload.selectivity, hosts, host, stream)
         self.address: Draw = _with_size(address, workload.payload, lambda: streams.stream("payload", host))
+
+
+class MemberTrafficSource(TrafficSource):
+    """The traffic of a host that may join and leave, to hosts that are members in its view. If these are fewer than the
+    wanted destinations, a message is for all of them.
+    """
+
+    def __init__(self, workload: Workload, streams: Streams, host: int, view: View) -> None:
+        self.host = host
+        self.streams = streams
+        self.first, self.pause = send_times(workload, streams, host)
+        stream = streams.stream("destinations", host)
+        address = _to_members(workload.destinations, view, host, stream, _fixed_size(workload.payload))
+        self.address = _with_size(address, workload.payload, lambda: streams.stream("payload", host))
 
 
 class StationTrafficSource:
@@ -164,6 +179,20 @@ def _to_hosts(copies: int | Literal["all"] | Between, hosts: int, source: int, s
     if low < high:
         return lambda: several(low + int(random() * (high - low + 1)))
     return one if low == 1 < others else lambda: several(low)
+
+
+def _to_members(copies: int | Literal["all"] | Between, view: View, host: int, stream: Random, size: int) -> Draw:
+    bounds = (copies.fewest, copies.most) if isinstance(copies, Between) else (copies, copies)
+
+    def address() -> Address:
+        others = sorted(view.members - {host})
+        low, high = (len(others) if bound == "all" else bound for bound in bounds)
+        wanted = low + int(stream.random() * (high - low + 1)) if low < high else low
+        if wanted < len(others):
+            others = sorted(stream.sample(others, wanted))
+        return tuple(others), -1, size
+
+    return address
 
 
 def send_times(workload: Workload, streams: Streams, host: int) -> tuple[Sampler, Sampler]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.altered_results import Rows, alter, faults, first, table_file, verify_altered
+from tests.support.altered_results import KS, Rows, alter, faults, first, table_file, verify_altered
 
 Captured = pytest.CaptureFixture[str]
 
@@ -152,3 +152,31 @@ def test_a_claim_of_causal_order_along_short_chains_is_checked(copied: Callable[
 
     found = verify_altered(path, "runs", exceed, "unordered")
     assert "runs: more violations along short chains than of causal order" in first(found, "counters")
+
+
+def test_results_with_hosts_that_join_and_leave_have_no_faults(copied: Callable[[str], Path]) -> None:
+    assert faults(verify_altered(copied("members"), "hosts", lambda _: None, KS)) == {}
+
+
+def test_a_message_for_a_host_that_had_not_left_is_reported(copied: Callable[[str], Path]) -> None:
+    def change(rows: Rows) -> None:
+        assert any(row["left"] is not None for row in rows)
+        for row in rows:
+            row["left"] = None
+
+    found = verify_altered(copied("members"), "hosts", change, KS)
+    assert {"exactly once", "counters"} <= set(faults(found))
+    assert "runs: left: " in first(found, "counters")
+
+
+@pytest.mark.parametrize(("column", "fault"), (("joined", "delivered when host"), ("left", "left before it joined")))
+def test_events_of_hosts_that_are_no_members_are_reported(
+    copied: Callable[[str], Path], column: str, fault: str
+) -> None:
+    def change(rows: Rows) -> None:
+        row = next(row for row in rows if row["joined"] and row["left"] is not None and row["delivered"])
+        row[column] = row["left"] if column == "joined" else row["joined"] - 1
+
+    found = verify_altered(copied("members"), "hosts", change, KS)
+    assert "timelines" in faults(found)
+    assert fault in first(found, "timelines")

@@ -88,11 +88,19 @@ def _ordering(row: OrderingRow) -> str:
         "FIFO order": "yes" if row.fifo else "no",
         "messages": row.serves,
         "stamps": f"one for each {row.stamps}",
+        "processes may join and leave": _membership(row),
         "protocols": _links(each for each in ROWS.values() if each.ordering == row.name),
     }
     module = inspect.getmodule(row.load())
     assert module is not None
     return page(f"# Ordering {row.name}", _facts(facts), *_options(row), prose(inspect.getdoc(module) or ""))
+
+
+def _membership(row: OrderingRow) -> str:
+    if row.membership is None:
+        return "no"
+    settings = [f"`{name}: {yaml_text(setting)}`" for name, setting in row.membership]
+    return f"with {' and '.join(settings)}" if settings else "yes"
 
 
 def _placement(row: PlacementRow) -> str:

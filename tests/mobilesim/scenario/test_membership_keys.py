@@ -9,6 +9,7 @@ from mobilesim.scenario.loader import loads
 
 STATIC: Final = "network: static\nprotocols: resident+ks\nduration: 60 s\n"
 BOTH: Final = "membership: {arrive: exponential 5 s, stay: exponential 60 s}\n"
+SET: Final = "orders a fixed set of processes, and hosts join or leave"
 FIXED: Final = "this key needs hosts that stay from the start to the end; leave this key or 'membership' out"
 
 
@@ -35,7 +36,7 @@ def test_orderings_whose_rows_have_membership_are_accepted(name: str) -> None:
         ),
         (
             "membership: {arrive: 1 us}\n",
-            "membership.arrive: about 60,000,000 hosts would join; write a longer time, or a 'limit' up to 100,000",
+            "membership.arrive: about 60,000,000 hosts would join; write a longer time, or a 'limit' up to 10,000",
         ),
         (f"{BOTH}workload: {{senders: 3}}\n", f"workload.senders: {FIXED}"),
         (f"{BOTH}workload: {{replies: {{}}}}\n", f"workload.replies: {FIXED}"),
@@ -46,13 +47,11 @@ def test_orderings_whose_rows_have_membership_are_accepted(name: str) -> None:
         ),
         (
             f"{BOTH}protocols: rst\n",
-            "protocols[0]: rst orders a fixed set of processes, and hosts join or leave; write one of unordered, fifo, "
-            "ks, or leave 'membership' out",
+            f"protocols[0]: rst {SET}; write one of unordered, fifo, ks, or leave 'membership' out",
         ),
         (
             f"{BOTH}protocols: {{placement: resident, ordering: ks, complement: true}}\n",
-            "protocols[0]: with 'complement: true', ks orders a fixed set of processes; leave this option or "
-            "'membership' out",
+            f"protocols[0]: with 'complement: true', ks {SET}; leave this option or 'membership' out",
         ),
         (
             f"{BOTH}duration: null\nmessages: 5\n",

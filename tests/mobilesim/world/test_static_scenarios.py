@@ -181,7 +181,7 @@ def test_a_stored_static_network_has_only_sections_of_static_networks() -> None:
     texts = "network: static\nprotocols: rst", "protocols: rst"
     mesh, cells = (loads(text).model_dump(mode="json") for text in texts)
     assert set(cells) - set(mesh) == {"cells", "backbone", "wireless", "energy", "mobility", "processing"}
-    assert set(mesh) - set(cells) == {"network", "links"}
+    assert set(mesh) - set(cells) == {"network", "links", "membership"}
 
 
 @pytest.mark.parametrize("change", ("links: {service: independent}", "links: {delay: 1 s}", "deliveries: 7"))

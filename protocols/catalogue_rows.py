@@ -117,9 +117,7 @@ class OrderingRow(_Part):
     needs_fifo: tuple[tuple[str, OptionValue], ...] = ()
     """The values of options with which the ordering keeps its claims on FIFO channels only."""
     membership: tuple[tuple[str, OptionValue], ...] | None = None
-    """The values of options with which processes may join and leave; None if they never may. The ordering then has the
-    method `member`.
-    """
+    """The values of options with which processes may join and leave (`Ordering.member`); None if they never may."""
     shares_memory: bool = False
     """Whether processes share data that the paper's processes would have separately, to take less memory."""
     family: str = ""
@@ -134,6 +132,11 @@ class OrderingRow(_Part):
             if options.get(name) == setting:
                 return f"{name}: {yaml_text(setting)}"
         return None
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Return whether processes may join and leave. Control messages, and messages to all, need fixed processes."""
+        return self.membership is not None and self.serves == "all" and not self.sends_control
 
     def fixed_setting(self, options: Mapping[str, OptionValue]) -> str | None:
         """Return the first setting of these options with which processes cannot join, as YAML writes it, or None."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mobilesim.api.progress import Progress
 from mobilesim.api.protocol_choices import chosen_options, named_row
@@ -12,15 +12,30 @@ from mobilesim.errors import UserError, counted, parameter, python_call
 from mobilesim.explorer import api
 from mobilesim.explorer.counterexample_text import LEGEND, listing
 from mobilesim.explorer.exploration import Exploration, Search
+from mobilesim.explorer.members.text import LEGEND as MEMBERS_LEGEND
+from mobilesim.explorer.members.text import Narrated
+from mobilesim.explorer.members.text import listing as members_listing
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
+from mobilesim.protocols.catalogue import ORDERINGS
 from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
-from mobilesim.protocols.ordering import Groups
+from mobilesim.protocols.ordering import Groups, OrderingFactory
 
 MOST_MACHINES: Final = 64
 
 """Returns the location of a parameter and its value in a message, such as `--hosts 1` or `hosts=1`."""
+
+
+class Size(NamedTuple):
+    """The size of a network: what is there at the start, and what may happen in total."""
+
+    stations: int
+    hosts: int
+    messages: int
+    moves: int
+    joins: int
+    leaves: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +48,20 @@ class Question:
     limit: int | None = None
     reduced: bool = True
 
+    @property
+    def new_ordering(self) -> OrderingFactory:
+        return self.row.ordering_factory(self.options)
+
     def answer(self, *, progress: bool) -> "ExplorationResult":
         search = partial(api.explore, self.row.build, self.stations, self.homes, self.bounds, self.options)
+        search = partial(search, reduced=self.reduced)
+        if self.bounds.changes:
+            search = partial(api.explore_members, self.new_ordering, len(self.homes), self.bounds)
         with Progress(quiet=not progress).meter(self.row.name) as meter:
             try:
                 found = search(
                     limit=self.limit,
                     on_progress=lambda *far: meter.show(None, _rate(*far)),
-                    reduced=self.reduced,
                 )
             except Exception as error:
                 if (fault := protocols_fault(error)) is None:
@@ -143,6 +164,8 @@ def explore(
     hosts: int = 2,
     messages: int = 2,
     moves: int = 2,
+    joins: int = 0,
+    leaves: int = 0,
     destinations: int | None = None,
     groups: Sequence[Sequence[int]] | None = None,
     homes: Sequence[int] | str | None = None,
@@ -156,6 +179,7 @@ def explore(
 ) -> ExplorationResult:
     """Try every order of messages, hand-offs and packets in a small network; find a shortest schedule with a fault.
 
+    `joins`, `leaves`: the numbers of hosts that join and leave a static network, without stations and moves.
     `destinations`: of each message; by default one, or all for an ordering of broadcasts. `groups`: the hosts of each
     group. `homes`: the first cell of each host. `options`: of the protocol. `fifo`: wired links are FIFO. `switch_off`:
     hosts may switch off. `judge_claims_only`: check only what the protocol claims. `limit`: the largest number of
@@ -169,10 +193,7 @@ def explore(
     asked = question(
         protocol,
         texts,
-        stations=stations,
-        hosts=hosts,
-        messages=messages,
-        moves=moves,
+        Size(stations, hosts, messages, moves, joins, leaves),
         destinations=destinations,
         groups=groups,
         homes=homes,
@@ -191,11 +212,8 @@ def explore(
 def question(
     protocol: str,
     options: list[str],
+    size: Size,
     *,
-    stations: int,
-    hosts: int,
-    messages: int,
-    moves: int,
     destinations: int | None,
     groups: Sequence[Sequence[int]] | None,
     homes: Sequence[int] | str | None,
@@ -207,21 +225,26 @@ def question(
 ) -> Question:
     """Return the checked question. `options`: texts `option=value` of the protocol."""
     row = named_row(protocol)
+    stations, hosts, messages, moves, joins, leaves = size
     for name, least, number in (("stations", 1, stations), ("hosts", 2, hosts)):
         if _at_least(least, name, number) > MOST_MACHINES:
             remedy = "every schedule is tried, so start with 2 or 3"
             raise UserError(f"{parameter(name, number)}: expected at most {MOST_MACHINES}; {remedy}")
     first = _homes(homes, stations, hosts)
     chosen = chosen_options(row, options)
-    for name, number in (("messages", messages), ("moves", moves)):
+    for name, number in (("messages", messages), ("moves", moves), ("joins", joins), ("leaves", leaves)):
         _at_least(0, name, number)
+    if joins or leaves:
+        place = parameter("joins", joins) if joins else parameter("leaves", leaves)
+        given = {"homes": homes, "groups": groups, "fifo": fifo, "switch_off": switch_off}
+        _check_membership(row, chosen, place, [name for name, value in given.items() if value])
     in_groups = row.serves == "groups" or groups is not None
     copies, members = (
         (1, _groups(row, groups, destinations, hosts)) if in_groups else (_destinations(row, destinations, hosts), ())
     )
     _check_channels(row, chosen, fifo=fifo and not moves)
     tolerated = tolerated_faults(row.claims) if judge_claims_only else frozenset[FaultKind]()
-    bounds = Bounds(messages, moves, copies, fifo, switch_off, members, tolerated)
+    bounds = Bounds(messages, moves, copies, fifo, switch_off, members, tolerated, joins, leaves)
     most = None if limit is None else _at_least(1, "limit", limit)
     return Question(row, chosen, stations, first, bounds, most, reduction)
 
@@ -242,6 +265,17 @@ def _check_channels(row: ProtocolRow, options: Mapping[str, OptionValue], *, fif
     if setting is not None and not fifo:
         remedy = f"write {parameter('fifo')} and {parameter('moves', 0)}, or leave this option out"
         raise UserError(f"{row.name}: with '{setting}', {row.ordering} needs FIFO channels between hosts; {remedy}")
+
+
+def _check_membership(row: ProtocolRow, options: Mapping[str, OptionValue], place: str, others: list[str]) -> None:
+    """Refuse joins and leaves (`place`) with other processes than those of hosts, and with other arguments."""
+    if not row.ordering_row.is_dynamic or row.placement != "resident":
+        able = ", ".join(f"resident+{each.name}" for each in ORDERINGS.values() if each.is_dynamic)
+        raise UserError(f"{place}: {row.name} has a fixed set of processes; write one of {able}")
+    if (setting := row.ordering_row.fixed_setting(options)) is not None:
+        raise UserError(f"{place}: with '{setting}', {row.name} has a fixed set of processes; leave this option out")
+    for name in others:
+        raise UserError(f"{place}: hosts join and leave a static network; leave {parameter(name)} out")
 
 
 def _at_least(least: int, name: str, number: int) -> int:
@@ -310,6 +344,10 @@ def _rate(search: Search, waiting: int) -> str:
 def _listing(question: Question, found: Exploration) -> list[str]:
     if found.ending != "fault":
         return []
+    if question.bounds.changes:
+        hosts = len(question.homes)
+        world = Narrated(question.new_ordering(hosts), hosts, question.bounds)
+        return [f"({MEMBERS_LEGEND})", *members_listing(world, found.schedule)]
     start = " ".join(f"h{host}@s{home}" for host, home in enumerate(question.homes))
     system = question.row.build(question.stations, question.homes, question.options, question.bounds.groups)
     steps = listing(system, question.homes, question.bounds, found.schedule)

@@ -16,6 +16,7 @@ from mobilesim.conformance.causality import (
     overtaking_triangle,
 )
 from mobilesim.conformance.executions import Event, execution
+from mobilesim.conformance.membership_checks import NETWORKS, check_executions, check_schedules
 from mobilesim.conformance.ordering_contract import Make, check_execution, check_types, makers
 from mobilesim.conformance.random_schedules import Sizes, random_schedule
 from mobilesim.conformance.verdict import CheckResult, ContractError
@@ -124,6 +125,8 @@ def _alone(row: OrderingRow, effort: Effort) -> Iterator[Check]:
     for label, make in makers(row).items():
         title = f"types and state, {label}"
         yield Check(title, partial(_contract, title, row, make))
+    if row.is_dynamic:
+        yield from _with_changes(row, effort)
     if row.sends_control:
         return
     for label, make in makers(row).items():
@@ -137,6 +140,14 @@ def _alone(row: OrderingRow, effort: Effort) -> Iterator[Check]:
         runs = {f"random execution {seed}": each for seed, each in drawn}
         title = "causal order" if row.causal else "causal order along short chains"
         yield Check(title, lambda _: _causal(row, title, runs))
+
+
+def _with_changes(row: OrderingRow, effort: Effort) -> Iterator[Check]:
+    """Yield the checks of an ordering whose processes may join and leave."""
+    title = "random joins and leaves"
+    yield Check(title, lambda _: check_executions(title, row, effort.schedules))
+    for name in NETWORKS:
+        yield Check(name, partial(check_schedules, name, row, effort.states), searches=True)
 
 
 def _contract(name: str, row: OrderingRow, make: Make, _: OnProgress) -> CheckResult:

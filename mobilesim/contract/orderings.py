@@ -16,6 +16,7 @@ from mobilesim.protocols.ordering import (
     RelayProcess,
     memberships,
 )
+from mobilesim.protocols.view import View
 
 __all__ = [
     "CONTRACT_VERSION",
@@ -34,6 +35,7 @@ __all__ = [
     "ProtocolError",
     "RelayProcess",
     "Stamp",
+    "View",
     "declares",
     "memberships",
     "value",

@@ -15,6 +15,8 @@ several faults are reported. Two states may count as different although all mach
 are not FIFO, the packets in transit are a multiset without their senders. There is no symmetry reduction of hosts or
 stations.
 
+If processes join and leave, another search is used, without reduction (`mobilesim.explorer.members`).
+
 All deliveries are checked, and all states in which nothing is in transit. It is not detected if a packet is forwarded
 in an endless loop.
 """
@@ -27,10 +29,13 @@ from typing import Final
 from mobilesim.errors import UserError
 from mobilesim.explorer.exhaustive_search import ExhaustiveSearch
 from mobilesim.explorer.exploration import Ending, Exploration, OnProgress
+from mobilesim.explorer.members.search import MembershipSearch
+from mobilesim.explorer.members.world import MembershipWorld
 from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds, Homes, Options, SystemBuilder, build_system
 from mobilesim.protocols.machine import System
+from mobilesim.protocols.ordering import OrderingFactory
 from mobilesim.protocols.state import StateError
 
 LIMIT: Final = 2_000_000
@@ -63,6 +68,22 @@ def explore(
     system = build_system(build, stations, homes, options, bounds.groups)
     with _state_errors_in_one_line():
         return _explore(system, homes, bounds, limit, on_progress, reduced=reduced, shortens=shortens)
+
+
+def explore_members(
+    new_ordering: OrderingFactory,
+    hosts: int,
+    bounds: Bounds,
+    *,
+    limit: int | None = None,
+    on_progress: OnProgress | None = None,
+) -> Exploration:
+    """Explore a static network in which hosts join and leave, until the first fault that is not tolerated, `limit`
+    states, or Ctrl-C.
+    """
+    with _state_errors_in_one_line():
+        world = MembershipWorld(new_ordering(hosts), hosts, bounds)
+        return MembershipSearch(world, on_progress).explore(limit or LIMIT)
 
 
 @contextmanager

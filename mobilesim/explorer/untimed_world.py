@@ -84,6 +84,13 @@ class Bounds:
     groups: Groups = ()
     tolerated: frozenset[FaultKind] = frozenset()
     """The kinds of faults that are not recorded."""
+    joins: int = 0
+    leaves: int = 0
+    """The numbers of processes that join and leave (`mobilesim.explorer.members`)."""
+
+    @property
+    def changes(self) -> int:
+        return self.joins + self.leaves
 
     def destination_choices(self, hosts: int, source: int) -> Iterator[tuple[tuple[int, ...], int]]:
         """Yield the possible destinations of a host's message, each with its group or -1."""

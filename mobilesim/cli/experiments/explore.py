@@ -22,6 +22,10 @@ A message has --destinations N, and every choice of N other hosts is tried; unde
 goes to all other hosts. With --groups it goes to all other members of one of its sender's groups, and hosts outside of
 groups send nothing. By default, an ordering of groups has two groups that overlap in one host (one group if there are
 two hosts).
+
+With --joins or --leaves, the network is static: --stations and --moves have no effect, a host that joins has a new
+number, a message goes to hosts in the view of its source, and all orders of the packets of the membership service are
+tried, without reduction.
 """
 EPILOG = """\
 Each additional message or move multiplies the number of states by about twenty. Start with two of each, and with one
@@ -33,6 +37,7 @@ examples:
   mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --judge-claims-only
   mobilesim explore rst --hosts 3 --destinations 2 --moves 1 --set location=lazy
   mobilesim explore av2 --messages 1 --moves 2 --switch-off
+  mobilesim explore resident+ks --hosts 3 --leaves 1
   mobilesim explore resident+isis --hosts 3 --groups 0,1/1,2/2,0 --moves 0
 
 exit status: 0 no fault in any schedule, 1 a fault, 2 bad input, 3 --limit reached without a verdict, 130 Ctrl-C
@@ -55,6 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("moves", "total number of moves: a host leaves its cell and enters another"),
     ):
         add(f"--{name}", type=int, default=2, metavar="N", help=f"{about} (default 2)")
+    for name, about in (("joins", "join"), ("leaves", "leave")):
+        add(f"--{name}", type=int, default=0, metavar="N", help=f"hosts that {about} a static network (default 0)")
     about = "destinations of each message (default 1; all for an ordering of broadcasts)"
     add("--destinations", type=int, metavar="N", help=about)
     about = "the hosts of each group (default for an ordering of groups: two that overlap)"
@@ -72,15 +79,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from mobilesim.api.exploring import question
+    from mobilesim.api.exploring import Size, question
 
     asked = question(
         args.protocol,
         args.set,
-        stations=args.stations,
-        hosts=args.hosts,
-        messages=args.messages,
-        moves=args.moves,
+        Size(args.stations, args.hosts, args.messages, args.moves, args.joins, args.leaves),
         destinations=args.destinations,
         groups=_groups(args),
         homes=args.homes,

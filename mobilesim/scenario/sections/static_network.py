@@ -118,8 +118,8 @@ def _beside_membership(scenario: "Scenario") -> Iterator[Fault]:
             yield Fault(f"{reason}; {remedy}", (key,))
     for place, choice in enumerate(scenario.protocols):
         row = catalogue.ordering_row(choice.ordering)
-        if row.membership is None:
-            able = ", ".join(each.name for each in catalogue.ORDERINGS.values() if each.membership is not None)
+        if not row.is_dynamic:
+            able = ", ".join(each.name for each in catalogue.ORDERINGS.values() if each.is_dynamic)
             message = f"{row.name} orders a fixed set of processes, and hosts join or leave; write one of {able}"
             yield Fault(f"{message}, or leave 'membership' out", ("protocols", place))
         elif (setting := row.fixed_setting(dict(choice.options))) is not None:

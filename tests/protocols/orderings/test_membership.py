@@ -5,25 +5,24 @@ from typing import Final
 
 import pytest
 
-from mobilesim.conformance.causality import CheckedRun, OvertakenError, executions
-from mobilesim.conformance.churn import ChurnRun, ChurnSizes, growth
+from mobilesim.conformance.causality import CheckedRun, executions
+from mobilesim.conformance.churn import FEW, LONG, MANY, ChurnRun, ChurnSizes, growth
+from mobilesim.explorer.exploration import Ending
+from mobilesim.explorer.machine_driver import InputKind
+from mobilesim.explorer.members.search import MembershipSearch
+from mobilesim.explorer.members.world import MembershipWorld
+from mobilesim.explorer.untimed_world import Action, Bounds
+from mobilesim.oracle.verdicts import Fault, FaultKind
 from mobilesim.protocols.member import Member
-from mobilesim.protocols.membership import Finished, Join, Removed
+from mobilesim.protocols.membership import Finished, Removed
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.fifo import Fifo
 from mobilesim.protocols.orderings.ks import Ks
 from mobilesim.protocols.orderings.members.ks_member import KsMember
 from mobilesim.protocols.view import first_view
-from tests.support.mutants.memberships import MUTANTS, Mutant
+from tests.support.mutants.memberships import MUTANTS
 
-FEW: Final = ChurnSizes()
-MANY: Final = ChurnSizes(members=6, most=12, messages=60, changes=0.5, widest=6)
-
-
-def run(ordering: Ordering, sizes: ChurnSizes, seed: int) -> ChurnRun:
-    found = ChurnRun(ordering, sizes, Random(seed))
-    found.run()
-    return found
+ALL_KINDS: Final = frozenset({FaultKind.OVERTAKES})
 
 
 class Dynamic(Ordering):
@@ -50,19 +49,19 @@ def test_without_changes_stamps_have_the_same_sizes_and_messages_wait_for_the_sa
 @pytest.mark.parametrize("sizes", (FEW, MANY), ids=("few", "many"))
 @pytest.mark.parametrize("seeds", (range(150), pytest.param(range(150, 10_150), marks=pytest.mark.slow)))
 def test_ks_keeps_causal_order_while_processes_join_and_leave(sizes: ChurnSizes, seeds: range) -> None:
-    joins = left = removed = 0
+    joins = left = leaves = 0
     for seed in seeds:
-        found = run(Ks(sizes.members), sizes, seed)
-        assert (seed, found.fault, found.inhibited) == (seed, "", 0)
-        joins, left, removed = joins + found.joins, left + found.left, removed + len(found.gone)
-    assert min(joins, left, removed) > len(seeds)
+        found = ChurnRun(Ks(sizes.members), sizes, Random(seed)).run()
+        assert (seed, found.world.faults, found.inhibited) == (seed, [], 0)
+        joins, left, leaves = joins + found.world.joins, left + found.world.left, leaves + found.world.leaves
+    assert min(joins, left, leaves) > len(seeds)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_at_rest_a_process_stores_nothing_about_processes_that_left(seed: int) -> None:
-    found = run(Ks(MANY.members), MANY, seed)
-    present = set(found.members)
-    for member in found.members.values():
+    world = ChurnRun(Ks(MANY.members), MANY, Random(seed)).run().world
+    present = set(world.members)
+    for member in world.members.values():
         assert (member.view.members, member.view.leaving, member.awaited) == (present, set(), {})
         assert ids_stored(member) <= present
 
@@ -76,59 +75,99 @@ def ids_stored(member: Member) -> set[int]:
 
 
 def test_the_state_of_processes_does_not_grow_with_the_number_of_ids() -> None:
-    long = ChurnSizes(members=4, most=6, messages=1500, changes=0.6, checks_order=False)
     for ordering in (Ks(4), Fifo(4)):
-        found = run(ordering, long, 1)
-        assert found.service.issued > 400
-        assert growth(ordering, long, 1) < 1.5
-
-
-def is_faulty(mutant: Mutant, seed: int) -> bool:
-    found = ChurnRun(Ks(MANY.members), MANY, Random(seed), mutant.service, mutant.member)
-    try:
-        found.run()
-    except OvertakenError:
-        return True
-    return bool(found.fault)
+        assert ChurnRun(ordering, LONG, Random(1), tolerated=ALL_KINDS).run().world.service.issued > 300
+        assert growth(ordering, LONG, ALL_KINDS) < 1.5
 
 
 @pytest.mark.parametrize("name", [name for name in MUTANTS if name != "unaware of leaving"])
 def test_random_executions_find_the_fault_of_a_mutant(name: str) -> None:
-    assert sum(is_faulty(MUTANTS[name], seed) for seed in range(100)) >= 3
+    runs = (ChurnRun(Ks(6), MANY, Random(seed), MUTANTS[name].service, MUTANTS[name].member) for seed in range(100))
+    assert sum(bool(each.run().world.faults) for each in runs) >= 3
 
 
-def relayed(kind: type[Member]) -> ChurnRun:
+@pytest.mark.full
+@pytest.mark.parametrize("name", [name for name, mutant in MUTANTS.items() if mutant.steps])
+def test_the_explorer_finds_a_shortest_schedule_of_a_mutant(name: str) -> None:
+    mutant = MUTANTS[name]
+    world = MembershipWorld(Ks(mutant.hosts), mutant.hosts, mutant.bounds, mutant.service, mutant.member)
+    found = MembershipSearch(world).explore(100_000)
+    assert (found.ending, len(found.schedule)) == (Ending.FAULT, mutant.steps)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("hosts", "bounds", "states"),
+    (
+        (2, Bounds(2, 0, joins=1), 622),
+        (2, Bounds(1, 0, joins=1, leaves=1), 1_281),
+        (3, Bounds(2, 0, leaves=1), 6_319),
+        pytest.param(2, Bounds(2, 0, joins=1, leaves=1), 11_248, marks=pytest.mark.slow),
+        pytest.param(3, Bounds(3, 0, leaves=1), 66_002, marks=pytest.mark.slow),
+        pytest.param(2, Bounds(2, 0, joins=1, leaves=2), 47_078, marks=pytest.mark.slow),
+    ),
+)
+def test_in_every_schedule_ks_keeps_causal_order(hosts: int, bounds: Bounds, states: int) -> None:
+    found = MembershipSearch(MembershipWorld(Ks(hosts), hosts, bounds)).explore(1_000_000)
+    assert (found.ending, found.states) == (Ending.EXHAUSTED, states)
+
+
+def relayed(kind: type[Member]) -> MembershipWorld:
     """Return an execution that ends with the arrival of m3 at p2, which m0 causes.
 
     p0 sends m0 to p2, and m1 to p1, which delivers it. p0 leaves, and p3 joins. p1 sends m2 to p3, which delivers it
     and sends m3 to p2. m0 is still in transit.
     """
-    found = ChurnRun(Ks(3), FEW, Random(1), member=kind)
-    found.send_to(0, (2,))
-    found.send_to(0, (1,))
-    found.arrive(found.copies.pop())
-    found.leave(0)
-    found.serve(found.requests.pop())
-    found.serve(Join())
+    world = MembershipWorld(Ks(3), 3, Bounds(4, 0, joins=1, leaves=1), kind=kind)
+    world.apply(Action(InputKind.SUBMIT, 0, (2,)))
+    world.apply(Action(InputKind.SUBMIT, 0, (1,)))
+    world.apply(Action(InputKind.WIRED, 1))
+    for request in (Action(InputKind.LEAVE, 0), Action(InputKind.ENTER, 0)):
+        world.apply(request)
+        world.apply(Action(InputKind.UP, 0))
     for index in (1, 1, 2, 2, 3):
-        found.notify(index)
+        world.apply(Action(InputKind.DOWN, index, (0,)))
     for source, target in ((1, 3), (3, 2)):
-        found.send_to(source, (target,))
-        found.arrive(found.copies.pop())
-    return found
+        world.apply(Action(InputKind.SUBMIT, source, (target,)))
+        world.apply(Action(InputKind.WIRED, 1))
+    return world
 
 
 def test_a_new_process_passes_on_what_it_hears_about_a_process_whose_messages_are_in_transit() -> None:
-    found = relayed(Member)
-    assert found.causality.waiting[2] == [3]
-    assert found.requests == [Finished(1, 0)]
-    found.arrive(found.copies.pop())
-    assert found.causality.waiting[2] == []
-    while found.requests:
-        found.serve(found.requests.pop())
-    assert found.notices == {1: [Removed(0)], 2: [Removed(0)], 3: [Removed(0)]}
+    world = relayed(Member)
+    assert (world.faults, [copy.message.source for copy in world.members[2].mailbox.items()]) == ([], [3])
+    assert world.requests == [Finished(1, 0)]
+    world.apply(Action(InputKind.WIRED, 0))
+    assert world.members[2].mailbox.items() == []
+    while world.requests:
+        world.apply(Action(InputKind.UP, 0))
+    assert world.notices == {1: [Removed(0)], 2: [Removed(0)], 3: [Removed(0)]}
     for index in (1, 2, 3):
-        found.notify(index)
-        assert 0 not in ids_stored(found.members[index])
-    with pytest.raises(OvertakenError, match="m3 is delivered to p2 too early: m0"):
-        relayed(MUTANTS["unaware of leaving"].member)
+        world.apply(Action(InputKind.DOWN, index, (0,)))
+        assert 0 not in ids_stored(world.members[index])
+    assert world.faults == []
+    (fault,) = relayed(MUTANTS["unaware of leaving"].member).faults
+    assert (fault.kind, fault.host) == (FaultKind.OVERTAKES, 2)
+
+
+def test_a_copy_is_given_up_when_it_reaches_a_process_that_has_left() -> None:
+    world = MembershipWorld(Fifo(2), 2, Bounds(2, 0, leaves=1))
+    for action in (Action(InputKind.SUBMIT, 0, (1,)), Action(InputKind.LEAVE, 1), Action(InputKind.WIRED, 0)):
+        world.apply(action)
+    assert (world.left, world.faults) == (1, [])
+    world.oracle.submitted(9, 0, (1,))
+    assert world.oracle.delivered(9, 0, 1) == -1
+    assert world.oracle.duplicates == 1
+
+
+def test_a_process_that_keeps_the_view_of_one_that_left_has_a_fault_at_rest() -> None:
+    class Forgetful(Member):
+        __slots__ = ()
+
+        def take_news(self) -> list[Finished]:
+            return []
+
+    world = MembershipWorld(Ks(2), 2, Bounds(0, 0, leaves=1), kind=Forgetful)
+    for action in (Action(InputKind.LEAVE, 0), Action(InputKind.UP, 0), Action(InputKind.DOWN, 1, (0,))):
+        world.apply(action)
+    assert world.faults == [Fault(FaultKind.KEPT, 1, reason="host 1 stores that host 0 is leaving")]

@@ -1,0 +1,1 @@
+"""Explorations in which processes join and leave a static network."""

@@ -28,6 +28,7 @@ from mobilesim.simulation.static_network import StaticSimulation
 from mobilesim.world.random_streams import Sampler, sampler
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import MemberTrafficSource, TrafficSource
+from mobilesim.world.traffic.replies import Answer
 
 
 class NoticeArrival(Event):
@@ -195,6 +196,12 @@ class MembershipSimulation(StaticSimulation):
             self._begin(host, destinations, group, size)
         if self.sent < self.limit:
             self._schedule_message(event, self.engine.time + source.pause())
+
+    def _answer(self, answer: Answer) -> None:
+        """Send an answer if its host is a member, to those of its destinations that are members in the host's view."""
+        member = self.members.get(answer.host)
+        if member is not None and (to := tuple([each for each in answer.to if each in member.view.members])):
+            super()._answer(answer._replace(to=to))
 
     def submit(self, host: int, message: Message) -> None:
         draw, member = self.delays[host], self.members[host]

@@ -21,7 +21,7 @@ OF_CELLS: Final = ("cells", "backbone", "wireless", "energy", "mobility", "proce
 OF_STATIC: Final = ("links", "membership")
 MOST_ARRIVALS: Final = 10_000
 
-_OF_FIXED_HOSTS: Final = ("senders", "selectivity", "rates", "replies", "replay", "model")
+_OF_FIXED_HOSTS: Final = ("senders", "selectivity", "replay", "model")
 """The keys of a workload that name hosts, or that draw them without regard to who is a member."""
 
 

@@ -38,7 +38,7 @@ class Replies:
         assert replies is not None
         self._probability, self._most, self._to_all = replies.probability, replies.max_rounds, replies.to == "all"
         self._draw, self._size, self._streams = replies.think_time, workload.payload, world.streams
-        self._sent = [0] * world.scenario.hosts
+        self._sent = [0] * len(world.starting_cells)
         self._threads: dict[int, tuple[Thread, int]] = {}
         """By message id: the conversation, and the number of outstanding deliveries."""
 

@@ -39,7 +39,7 @@ def test_orderings_whose_rows_have_membership_are_accepted(name: str) -> None:
             "membership.arrive: about 60,000,000 hosts would join; write a longer time, or a 'limit' up to 10,000",
         ),
         (f"{BOTH}workload: {{senders: 3}}\n", f"workload.senders: {FIXED}"),
-        (f"{BOTH}workload: {{replies: {{}}}}\n", f"workload.replies: {FIXED}"),
+        (f"{BOTH}workload: {{kind: multicast, selectivity: 0.5}}\n", f"workload.selectivity: {FIXED}"),
         (f"{BOTH}clocks: all\n", "clocks: clocks have fixed processes; leave this key or 'membership' out"),
         (
             f"{BOTH}groups: [[0, 1]]\n",

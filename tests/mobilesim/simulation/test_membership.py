@@ -146,3 +146,24 @@ def test_hosts_that_join_and_leave_are_measured_in_a_window(run: FinishedRun, tm
     assert found.outcome.left == run.outcome.left
     packets = [sum(row["view_packets"] for row in each.rows("hosts")) for each in (found, run)]
     assert 0 < packets[0] < packets[1]
+
+
+def test_members_answer_messages_of_members(tmp_path: Path) -> None:
+    """Only members answer, and only members in their views."""
+    workload = {"interval": "exponential 3 s", "replies": {"to": "all", "max_rounds": 3, "probability": 0.6}}
+    found = simulate(scenario(workload={**workload, "kind": "multicast", "destinations": 3}), tmp_path)
+    (row,) = found.rows("runs")
+    assert (row["verdict"], row["lost"]) == ("ok", 0)
+    without = simulate(scenario(workload={"interval": "exponential 3 s"}), tmp_path / "without")
+    assert row["messages"] > 2 * without.outcome.messages
+    test_only_members_send_and_deliver(found)
+
+
+def test_rates_are_repeated_for_hosts_that_join(tmp_path: Path) -> None:
+    found = simulate(scenario(workload={"rates": [1, 9], "interval": "exponential 500 ms"}), tmp_path)
+    stays = members(found)
+    rates = [0.0, 0.0]
+    for row in found.rows("hosts"):
+        joined, left = stays[row["host"]]
+        rates[row["host"] % 2] += row["submitted"] / max(S, min(left, 60 * S) - joined)
+    assert rates[1] > 4 * rates[0]

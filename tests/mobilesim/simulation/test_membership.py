@@ -167,3 +167,21 @@ def test_rates_are_repeated_for_hosts_that_join(tmp_path: Path) -> None:
         joined, left = stays[row["host"]]
         rates[row["host"] % 2] += row["submitted"] / max(S, min(left, 60 * S) - joined)
     assert rates[1] > 4 * rates[0]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(6))
+def test_under_fast_churn_every_copy_is_accounted_for_and_waits_for_its_causes_only(seed: int, tmp_path: Path) -> None:
+    links = {"delay": "exponential 400 ms", "service": ("fifo", "independent")[seed % 2], "bandwidth": "100 kbit/s"}
+    churn = {"arrive": "exponential 500 ms", "stay": "pareto 1.5 1 s"}
+    workload = {"kind": "multicast", "destinations": "1..all", "interval": "exponential 400 ms"}
+    found = simulate(scenario(seed=seed, links=links, membership=churn, workload=workload, duration="40 s"), tmp_path)
+    (row,) = found.rows("runs")
+    assert (row["verdict"], row["lost"], row["duplicates"]) == ("ok", 0, 0)
+    assert row["left"] + len(found.deliveries) == sum(message["copies"] for message in found.rows("messages"))
+    assert (
+        sum(each["inhibition"] for each in found.deliveries)
+        == 0
+        < sum(each["causal_wait"] for each in found.deliveries)
+    )
+    assert row["left"] > 100

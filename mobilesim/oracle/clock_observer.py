@@ -129,7 +129,7 @@ class PairObserver(ClockObserver):
         overtaken = super().delivered(message, source, host)
         if is_first:
             # What happened after this delivery happened after it through a later submission of this host.
-            self._happened(host, Submission(message, host, self.submissions[host] + 1, self._clock(host)))
+            self._happened(host, Submission(message, host, self.submissions[host] + 1, self._clock(host), None))
         return overtaken
 
     def _arrive(self, _sent: Submission, host: int, stamped: Mapping[str, Stamp]) -> None:

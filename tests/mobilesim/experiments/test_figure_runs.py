@@ -128,7 +128,7 @@ def test_labels_are_unique_and_statements_name_existing_series(figure: PaperFigu
     assert len(labels) == len(figure.series)
     for statement in figure.statements:
         check = statement.check
-        named = {getattr(check, name, None) for name in ("one", "other", "series", "over")} - {None, ""}
+        named: set[str] = {getattr(check, name, "") for name in ("one", "other", "series", "over")} - {""}
         named |= set(getattr(check, "printed", ()))
         assert named
         terms = [term for name in named for term in ([name] if name in labels else re.split(r" [+-] ", name))]

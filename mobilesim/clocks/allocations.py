@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from mobilesim.protocols.clocks.catalogue import CLOCKS
-from mobilesim.protocols.clocks.known_links.allocated_clocks import allocation_of
 from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS, BUDGET, Allocation
 from mobilesim.protocols.clocks.links import Links, members
 
@@ -21,6 +20,8 @@ Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 def named_allocation(name: str, links: Links, kept: int = 1, budget: int = BUDGET, pairs: Pairs = ()) -> Allocation:
     """`pairs`: processes whose events are compared, instead of messages to one process."""
+    from mobilesim.protocols.clocks.known_links.allocated_clocks import allocation_of
+
     return allocation_of(NUMBERS[name], links, kept, budget, pairs)
 
 

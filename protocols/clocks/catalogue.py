@@ -5,13 +5,10 @@ A new clock needs one file and one row.
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from functools import partial
-from typing import Any, Final, Literal
+from importlib import import_module
+from typing import Any, Final, Literal, cast
 
 from mobilesim.protocols.catalogue_rows import Option, Options, OptionValue
-from mobilesim.protocols.clocks import bloom, differential, encoded, hybrid, interval_tree, lamport, plausible
-from mobilesim.protocols.clocks.known_links import allocated_clocks
-from mobilesim.protocols.clocks.known_links.allocation import ALLOCATIONS
 from mobilesim.protocols.clocks.logical_clock import ClockSystem, Network
 from mobilesim.protocols.frozen_value import value
 
@@ -31,8 +28,8 @@ class Errors(Enum):
 @value
 class ClockRow:
     """`integers`: the size of a message's timestamp, for N processes. `arrivals`: the order in which messages must
-    arrive; in another order, answers of every kind may be wrong. `with_options`: the errors with values of options, if
-    they are not `errors`. `allocation`: the number of the allocation of known links, or None.
+    arrive; in another order, other answers may be wrong, too. `with_options`: the errors with values of options, if
+    they are not `errors`. `allocation`: for clocks of known links, the number of their allocation, and 0 for vectors.
     """
 
     name: str
@@ -40,7 +37,6 @@ class ClockRow:
     paper: str
     integers: str
     errors: Errors
-    build: Callable[..., ClockSystem[Any]]
     options: Options = ()
     arrivals: Arrivals = "any"
     with_options: tuple[tuple[str, OptionValue, Errors], ...] = ()
@@ -53,8 +49,16 @@ class ClockRow:
         return self.errors
 
     def clocks(self, network: Network, options: Mapping[str, OptionValue] = {}) -> ClockSystem[Any]:
-        """Return the clocks of all processes of a network."""
-        return self.build(network, **options)
+        """Return the clocks of all processes of a network. Modules of other clocks are not loaded."""
+        return self._load()(network, **options)
+
+    def _load(self) -> Callable[..., ClockSystem[Any]]:
+        if self.allocation is not None:
+            module = import_module("mobilesim.protocols.clocks.known_links.allocated_clocks")
+            found = module.builder(self.allocation)
+        else:
+            found = import_module(f"mobilesim.protocols.clocks.{self.name.replace('-', '_')}").build
+        return cast("Callable[..., ClockSystem[Any]]", found)
 
 
 _TITLES: Final = (
@@ -64,6 +68,7 @@ _TITLES: Final = (
     "as allocation 3; gateways record arrival times",
     "as allocation 3 or 4 for each receiver, the smaller one",
 )
+_WITH_GATEWAYS: Final = (4, 5)
 _KEPT: Final = Option("arrival times that a gateway stores per link, for the comparison of costs", range(10_001), 1)
 _DETERMINATION: Final = Option(
     "the algorithm that compares: 1 by the vectors, 2 by the links first and by the vectors if a path exists", (1, 2)
@@ -82,9 +87,8 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
             "Fidge 1988; Mattern 1988",
             "N",
             Errors.NONE,
-            allocated_clocks.build_vectors,
             options=(("determination", _DETERMINATION),),
-            allocation=allocated_clocks.VECTORS,
+            allocation=0,
         ),
         *(
             ClockRow(
@@ -93,12 +97,11 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
                 MSV,
                 "at most N",
                 Errors.NONE,
-                partial(allocated_clocks.build, number=number),
-                options=(("kept", _KEPT),) if number == ALLOCATIONS[-1] else (),
-                arrivals="causal" if number > ALLOCATIONS[2] else "any",
+                options=(("kept", _KEPT),) if number == len(_TITLES) else (),
+                arrivals="causal" if number in _WITH_GATEWAYS else "any",
                 allocation=number,
             )
-            for number, title in zip(ALLOCATIONS, _TITLES, strict=True)
+            for number, title in enumerate(_TITLES, 1)
         ),
         ClockRow(
             "differential",
@@ -106,7 +109,6 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
             "Singhal & Kshemkalyani 1992",
             "at most 2 N",
             Errors.NONE,
-            differential.build,
             options=(("answers", _ANSWERS),),
             arrivals="FIFO",
             with_options=(("answers", "carried", Errors.MISSED),),
@@ -117,7 +119,6 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
             "Kshemkalyani, Khokhar & Shen 2018",
             "sum of log2(prime) / 32 over past events",
             Errors.NONE,
-            encoded.build,
         ),
         ClockRow(
             "interval-tree",
@@ -125,7 +126,6 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
             "Almeida, Baquero & Fonte 2008",
             "at most 2.1 N",
             Errors.NONE,
-            interval_tree.build,
         ),
         ClockRow(
             "plausible",
@@ -133,7 +133,6 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
             "Torres-Rojas & Ahamad 1999",
             "entries",
             Errors.SPURIOUS,
-            plausible.build,
             options=(
                 ("entries", Option("the number R of entries; process p has entry p mod R", range(1, 1_001), 4)),
                 ("scalar", Option("whether Lamport's clock is combined with it: one more integer", (False, True))),
@@ -145,7 +144,6 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
             "Ramabaja 2019",
             "counters",
             Errors.SPURIOUS,
-            bloom.build,
             options=(
                 ("counters", Option("the number m of counters", range(1, 1_001), 8)),
                 ("hashes", Option("the number k of counters that an event increments", range(1, 65), 2)),
@@ -157,9 +155,8 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
             "Kulkarni, Demirbas, Madappa, Avva & Leone 2014",
             "2",
             Errors.SPURIOUS,
-            hybrid.build,
             options=(("offset", Option("the largest offset of a physical clock in milliseconds", range(3_600_001))),),
         ),
-        ClockRow("lamport", "a scalar clock", "Lamport 1978", "1", Errors.SPURIOUS, lamport.build),
+        ClockRow("lamport", "a scalar clock", "Lamport 1978", "1", Errors.SPURIOUS),
     )
 }

@@ -36,8 +36,12 @@ PURE: Final = frozenset(
         "typing",
     }
 )
-# Exceptions: the catalogue imports modules by name, and the explorer's snapshots are pickled within one process.
-IMPURE: Final = {"protocols/catalogue_rows.py": {"importlib"}, "protocols/state.py": {"io", "marshal", "pickle"}}
+# Exceptions: the catalogues import modules by name, and the explorer's snapshots are pickled within one process.
+IMPURE: Final = {
+    "protocols/catalogue_rows.py": {"importlib"},
+    "protocols/clocks/catalogue.py": {"importlib"},
+    "protocols/state.py": {"io", "marshal", "pickle"},
+}
 LINKED: Final = ("protocols", "analysis")
 """Folders at the root that are imported as packages of `mobilesim`, so that users may have packages of these names."""
 

@@ -1,5 +1,6 @@
 """The clocks of all processes of a network, by the number of their allocation."""
 
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Final
 
@@ -24,6 +25,11 @@ def allocation_of(
     number: int, links: Links, kept: int = 1, budget: int = BUDGET, pairs: tuple[tuple[int, int], ...] = ()
 ) -> Allocation:
     return full_vectors(links) if number == VECTORS else allocate(links, number, kept, budget, pairs)
+
+
+def builder(number: int) -> Callable[..., AllocatedClocks]:
+    """Return the function that makes the clocks of an allocation for a network."""
+    return build_vectors if number == VECTORS else partial(build, number=number)
 
 
 def build(network: Network, number: int, kept: int = 1) -> AllocatedClocks:

@@ -43,7 +43,7 @@ def test_a_clock_gives_only_the_wrong_answers_that_its_row_admits_in_20_000_exec
 
 def test_without_fifo_order_differential_vectors_give_wrong_answers_of_every_kind() -> None:
     seeds = [*range(200), SEED_OF_A_REVERSED_ANSWER]
-    found = kinds_of_wrong_answers(CLOCKS["differential"].build, ORDERS["any"], seeds)
+    found = kinds_of_wrong_answers(CLOCKS["differential"].clocks, ORDERS["any"], seeds)
     assert found >= MISSED | SPURIOUS
     assert found & REVERSED
 

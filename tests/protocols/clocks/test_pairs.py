@@ -42,7 +42,7 @@ def test_events_of_two_processes_get_only_admitted_answers_in_20_000_executions(
 
 def test_clocks_that_are_allocated_for_messages_do_not_compare_events_of_other_pairs() -> None:
     """Without the pair, the processes between the two do not keep the clocks that the comparison needs."""
-    build, wrong = CLOCKS["allocation 3"].build, 0
+    build, wrong = CLOCKS["allocation 3"].clocks, 0
     for seed in range(100):
         random = Random(seed)
         links, physical = random_links(random), PhysicalTime()

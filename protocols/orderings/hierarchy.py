@@ -7,11 +7,14 @@ destinations below them, and to its parent if there are other destinations. A re
 the other representatives with destinations below them, as a multicast under another ordering, by default `ks`. In the
 *centralised* organisation (`central`), R is 1, and all other processes are children of process 0.
 
-Theory. Each process passes on messages one after another, and the channels between parent and child are FIFO, since
-messages are numbered. Let m be sent before m', both to k. Where the ways of m and m' meet on a tree, m is passed on
-first: the process that sends m' has delivered m, or a later message of a causal chain, which has passed the same
-process after m. At the top, m was sent or delivered by a representative before it sends m', so the other ordering
-delivers m before m' at the representative of k. So every message is delivered in causal order.
+Theory. A process handles messages one after another: it sends all copies of one message before it handles the next one.
+Channels between parent and child are FIFO, since their copies are numbered. So messages that pass the same process and
+then take the same channel stay in the order in which this process has handled them. Let i send m to k and then m1 to j,
+or let m1 be m itself, and let j deliver m1 and then send m' to k. In a tree, the ways between i, j and k meet in one
+process. It handles m before m1 or together with it, and m1 before m'. From there on, m and m' take the same channels,
+so k delivers m first. Longer chains follow by induction. If k is in another tree, the same holds up to the
+representatives at the top: the representative that sends m' to that tree has sent or delivered m, or a message of the
+chain between m and m', before. So the other ordering delivers m before m' at the representative of k.
 
 Cost. A copy has a number and the destinations that the receiver has to pass it to. Only copies between representatives
 at the top have a header that grows with R, and not with the number of processes. The wait for the representatives is

@@ -84,7 +84,7 @@ def _ordering(row: OrderingRow) -> str:
     facts = {
         "ordering": row.about,
         "integers of a stamp": row.header,
-        "causal order": "yes" if row.causal else "no",
+        "causal order": _causal_order(row),
         "FIFO order": "yes" if row.fifo else "no",
         "messages": row.serves,
         "stamps": f"one for each {row.stamps}",
@@ -101,6 +101,12 @@ def _membership(row: OrderingRow) -> str:
         return "no"
     settings = [f"`{name}: {yaml_text(setting)}`" for name, setting in row.membership]
     return f"with {' and '.join(settings)}" if settings else "yes"
+
+
+def _causal_order(row: OrderingRow) -> str:
+    if row.short_chains:
+        return "along chains of at most two messages"
+    return "yes" if row.causal else "no"
 
 
 def _placement(row: PlacementRow) -> str:

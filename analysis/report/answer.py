@@ -141,6 +141,8 @@ def _inhibition(protocols: Protocols) -> Iterator[str]:
     for protocol in sorted(held, key=lambda each: -_mean(each["inhibition"]))[:_MOST]:
         added = TIME.show_estimate(protocol["inhibition"])
         held_share = share(protocol["inhibited"].mean)
+        if _mean(protocol["knock_on"]):
+            added += f", and {TIME.show_estimate(protocol['knock_on'])} by knock-on,"
         yield f"{protocol.name} holds {held_share} of deliveries unnecessarily, which adds {added} to the mean delay."
 
 

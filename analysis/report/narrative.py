@@ -94,8 +94,10 @@ def distribution(protocols: Protocols) -> str:
 def inhibition(protocols: Protocols) -> str:
     def sentence(protocol: ProtocolSummary) -> str:
         much, added = share(protocol["inhibited"].mean), show_time(protocol["inhibition"])
+        later = f", and {show_time(protocol['knock_on'])} by knock-on" if protocol["knock_on"].mean else ""
         return (
-            f"Under {protocol.name}, {much} of deliveries were held unnecessarily; this adds {added} to the mean delay."
+            f"Under {protocol.name}, {much} of deliveries were held unnecessarily; this adds {added} to the mean delay"
+            f"{later}."
         )
 
     held = [protocol for protocol in _by_mean(protocols, "inhibition") if protocol["inhibition"].mean]

@@ -19,7 +19,7 @@ from mobilesim.statistics.proportions import Proportion
 Row = Mapping[str, Any]
 
 _CLOCKS: Final = "clocks"
-_OF_ORDER: Final = frozenset({"causal_wait", "inhibition"})
+_OF_ORDER: Final = frozenset({"causal_wait", "inhibition", "knock_on"})
 
 
 class Correctness(StrEnum):

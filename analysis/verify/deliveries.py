@@ -6,7 +6,7 @@ parts are zero, the sums of times are checked exactly. Otherwise, each sum must 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -19,6 +19,7 @@ from mobilesim.results.schema import COLUMNS
 
 _NUMBERS = tuple(column.name for column in COLUMNS["deliveries"])
 _BEFORE_ARRIVAL = tuple(name for name, part in DELAY_PARTS.items() if part.before_arrival)
+WAIT = ("row", "since", "deliverable", "ideal", "unreachable")
 _COUNTS = ("stations_passed", "forwards", "retransmissions", "payload_bytes", "header_integers", "header_units")
 
 
@@ -27,7 +28,8 @@ class Deliveries:
     """The deliveries in time order. A copy is a message at one of its destinations (`analysis.verify.messages`).
 
     By row: `copy`, the index of the delivered copy (-1 if unknown or a duplicate), and `delivered`, the time.
-    By copy: `row`, the row of its delivery, or -1. `overtook`: the recorded overtaken message, by row.
+    By copy: `row`, the row of its delivery, or -1. `overtook`: the recorded overtaken message, by row. `released`: the
+    time of the release, by row. `waits`: the columns of `WAIT` of the rows whose message waited for its release.
     """
 
     copy: Column
@@ -35,6 +37,8 @@ class Deliveries:
     row: Column
     overtook: dict[int, int]
     by_host: Column
+    released: Column
+    waits: list[Columns] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.copy)
@@ -50,6 +54,7 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
         row=np.full(len(messages.keys), -1, np.int32),
         overtook={},
         by_host=np.zeros(network.hosts, np.int64),
+        released=np.zeros(rows, np.int64),
     )
     start = latest = 0
     at_hosts: bool | None = None if network.stations else True
@@ -59,10 +64,20 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
         # No table shows whether hosts or stations order messages. If hosts do, `released` equals `delivered`.
         if at_hosts is None and batch.num_rows:
             at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
-        latest = _check_timelines(checks, table, latest, at_hosts=bool(at_hosts))
+        since = table["downlink_started"] + table["downlink_air"] if at_hosts else table["arrived"]
+        _add_waits(deliveries, table, since, start)
+        latest = _check_timelines(checks, table, latest, since, at_hosts=bool(at_hosts))
         check_headers(checks, table, integer_size, partial(_named, table))
         start += batch.num_rows
     return deliveries
+
+
+def _add_waits(deliveries: Deliveries, table: Columns, since: Column, start: int) -> None:
+    """Add the releases of a batch. `since`: the times from which messages could be released."""
+    deliveries.released[start : start + len(since)] = table["released"]
+    waited = np.flatnonzero(table["released"] > since)
+    columns = {"row": waited + start, "since": since[waited]}
+    deliveries.waits.append(columns | {name: table[name][waited] for name in WAIT if name not in columns})
 
 
 def check_headers(checks: RunChecks, table: Columns, integer_size: int, name: Callable[[int], str]) -> None:
@@ -138,15 +153,16 @@ def _stations(messages: Messages, table: Columns) -> Iterator[Rule]:
         yield wrong, partial(lambda name, found, row: f"{name} is {found[row]}", name, found)
 
 
-def _check_timelines(checks: RunChecks, table: Columns, latest: int, *, at_hosts: bool) -> int:
-    """Check the parts and the times of each row. `latest`: the latest delivery in earlier rows.
+def _check_timelines(checks: RunChecks, table: Columns, latest: int, since: Column, *, at_hosts: bool) -> int:
+    """Check the parts and the times of each row. `latest`: the latest delivery in earlier rows. `since`: the times from
+    which messages could be released.
 
     Return the latest delivery for the next batch.
     """
     delivered = table["delivered"]
     before = np.maximum.accumulate(np.concatenate(([latest], delivered)))
     in_order = (delivered < before[:-1], "delivered before the delivery in the previous row")
-    rules = [*_sums(table), in_order, *_moments(table), *_ordering(table, at_hosts=at_hosts)]
+    rules = [*_sums(table), in_order, *_moments(table), *_ordering(table, since, at_hosts=at_hosts)]
     wrong = np.logical_or.reduce([mask for mask, _ in rules])
     checks.count(TIMELINES, len(wrong))
     checks.faults(
@@ -175,17 +191,20 @@ def _moments(table: Columns) -> Iterator[tuple[Mask, str]]:
         yield table[name] < 0, f"{name} is negative"
 
 
-def _ordering(table: Columns, *, at_hosts: bool) -> Iterator[tuple[Mask, str]]:
+def _ordering(table: Columns, since: Column, *, at_hosts: bool) -> Iterator[tuple[Mask, str]]:
     """Yield rules for the release. `at_hosts`: hosts order messages, so that a message is released at its delivery."""
     started = table["downlink_started"]
-    received = started + table["downlink_air"]
     if at_hosts:
         yield table["released"] != table["delivered"], "released differs from delivered, although hosts order messages"
         yield started < table["arrived"], "downlink_started before arrived"
     else:
         yield started < table["released"], "downlink_started before released"
+        received = started + table["downlink_air"]
         yield received != table["delivered"], "delivered - downlink_started is not downlink_air"
-    since = received if at_hosts else table["arrived"]
-    outside = (since > table["deliverable"]) | (table["deliverable"] > table["released"])
-    yield outside, "deliverable is not between arrival and release"
-    yield table["causal_wait"] > table["deliverable"] - since, "causal_wait is longer than the time until deliverable"
+    for moment in ("deliverable", "ideal"):
+        outside = (since > table[moment]) | (table[moment] > table["released"])
+        yield outside, f"{moment} is not between arrival and release"
+    yield table["causal_wait"] > table["ideal"] - since, "causal_wait is longer than the time until ideal"
+    queued = table["arrived"] - table["submitted"] - sum(table[part] for part in _BEFORE_ARRIVAL)
+    late = table["knock_on"] + table["inhibition"] - queued
+    yield late != table["released"] - table["ideal"], "released - ideal is not knock_on and inhibition"

@@ -14,6 +14,7 @@ from mobilesim.analysis.verify.members import check_members
 from mobilesim.analysis.verify.messages import Network, check_messages
 from mobilesim.analysis.verify.order import OrderCheck
 from mobilesim.analysis.verify.traffic import check_traffic, integer_size
+from mobilesim.analysis.verify.waits import check_waits
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
 from mobilesim.results.run_table import schema
@@ -51,6 +52,7 @@ def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
     check_clocks(checks)
     awaited = check_exactly_once(checks, messages, deliveries)
     OrderCheck(checks, messages, deliveries).check(awaited)
+    check_waits(checks, messages, deliveries)
     return checks
 
 

@@ -25,7 +25,7 @@ FIELDS: Final = (
     *("retransmissions", "stations_passed", "forwards", "header_integers", "header_units", "held"),
     *("uplink_started", "sender_away", "accepted", "source_station", "stamped", "sent", "landed", "first"),
     *("station", "arrived", "arrived_away", "handed", "handed_away", "downlink_started", "heard", "heard_away"),
-    *("deliverable", "deliverable_away", "delivered", "delivered_away", "overtaken"),
+    *("deliverable", "deliverable_away", "ideal", "ideal_away", "delivered", "delivered_away", "overtaken"),
 )
 """The fields of a record, in the order of a row."""
 
@@ -37,8 +37,8 @@ class DeliveryRecord:
     `held`: the time for which the message waited in a send queue. `sender_away`: the time between this wait and the
     start of the uplink frame for which the sender could not send. `landed` and `first`: when the message arrived at the
     first station after the source's station, and when this station had read it. `handed`: when the message was handed
-    to the downlink. `heard`: when the destination received it. `EVENT_away`: the total time for which the destination
-    had been out of reach before the event.
+    to the downlink. `heard`: when the destination received it. `ideal`: when an ideal order would have released it.
+    `EVENT_away`: the total time for which the destination had been out of reach before the event.
     """
 
     __slots__ = FIELDS
@@ -57,7 +57,8 @@ class DeliveryRecord:
         self.landed = self.first = self.station = never
         self.arrived = self.arrived_away = self.handed = self.handed_away = never
         self.downlink_started = self.heard = self.heard_away = never
-        self.deliverable = self.deliverable_away = self.delivered = self.delivered_away = self.overtaken = never
+        self.deliverable = self.deliverable_away = self.ideal = self.ideal_away = never
+        self.delivered = self.delivered_away = self.overtaken = never
 
     def write(self, rows: RowWriter) -> None:
         """Write the fields in the order of `FIELDS`."""
@@ -90,6 +91,8 @@ class DeliveryRecord:
         rows.put(self.heard_away)
         rows.put(self.deliverable)
         rows.put(self.deliverable_away)
+        rows.put(self.ideal)
+        rows.put(self.ideal_away)
         rows.put(self.delivered)
         rows.put(self.delivered_away)
         rows.put(self.overtaken)
@@ -103,7 +106,8 @@ def columns(fields: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Co
     """
     at: dict[str, Any] = dict(zip(FIELDS, fields, strict=True))
     ordered = "heard" if at_host else "arrived"
-    at["released"] = at["delivered"] if at_host else at["handed"]
+    for ending in ("", "_away"):
+        at[f"released{ending}"] = at[f"delivered{ending}"] if at_host else at[f"handed{ending}"]
     at["delay"] = at["delivered"] - at["submitted"]
     at["header_bytes"] = at["header_integers"] * integer
     at.update(zip(DELAY_PARTS, _parts(at, at_host=at_host), strict=True))
@@ -114,8 +118,9 @@ def columns(fields: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Co
 def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int64], ...]:
     """Return the parts in the order of `DELAY_PARTS`.
 
-    Inhibition is the whole wait for the protocol's order minus the causal wait, plus the time in a send queue. The send
-    queue is at the source, before the uplink frame, or at the source's station, after the uplink frame.
+    Inhibition is the wait after the message is deliverable, plus the time in a send queue. The send queue is at the
+    source, before the uplink frame, or at the source's station, after the uplink frame. The message is released later
+    than in an ideal order by this wait and by the knock-on. So the causal wait is that of the ideal order.
     """
     ordered = "heard" if at_host else "arrived"
     queue = at["downlink_started"] - at["handed"]
@@ -123,7 +128,11 @@ def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int6
     unreachable = at["handed_away"] - at["arrived_away"] + at["delivered_away"] - at["heard_away"]
     wait = at["handed"] - at["arrived"] + at["delivered"] - at["heard"] - unreachable
     necessary = at["deliverable"] - at[ordered] - (at["deliverable_away"] - at[f"{ordered}_away"])
-    causal = np.where(at["deliverable"] == NEVER, 0, np.clip(necessary, 0, wait))
+    inhibited = wait - np.where(at["deliverable"] == NEVER, 0, np.clip(necessary, 0, wait))
+    late, late_away = at["released"] - at["ideal"], at["released_away"] - at["ideal_away"]
+    knock_on = late - inhibited
+    unreachable = unreachable - late_away
+    causal = wait + late_away - late
     return (
         at["sender_away"],
         at["uplink_started"] - at["submitted"] - (at["held"] if at_host else 0) - at["sender_away"],
@@ -134,7 +143,8 @@ def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int6
         at["arrived"] - at["first"],
         unreachable + missed,
         causal,
-        wait - causal + at["held"],
+        inhibited + at["held"],
+        knock_on,
         queue - missed,
         at["heard"] - at["downlink_started"],
     )

@@ -148,12 +148,15 @@ class MessageTrace:
 
 @mypyc_attr(acyclic=True)
 class Release:
-    """The release of a message at a host, and the time for which the host had been out of reach before."""
+    """The release of a message at a host, and the time for which the host had been out of reach before. `ideal`: when
+    an ideal order would have released it.
+    """
 
-    __slots__ = ("away", "number", "released", "source")
+    __slots__ = ("away", "ideal", "number", "released", "source")
 
-    def __init__(self, released: i64, away: i64, source: i64, number: i64) -> None:
-        self.released, self.away, self.source, self.number = released, away, source, number
+    def __init__(self, released: i64, away: i64, ideal: i64, sent: Submission) -> None:
+        self.released, self.away, self.ideal = released, away, ideal
+        self.source, self.number = sent.source, sent.number
 
 
 class MessageTimeline(Timeline):
@@ -316,13 +319,23 @@ class MessageTimeline(Timeline):
         record = trace.record(host)
         away = self._reachability.total(host, now)
         if self._at_host:
-            released, released_away, since = now, away, record.heard
+            released, released_away, since, since_away = now, away, record.heard, record.heard_away
         else:
-            released, released_away, since = record.handed, record.handed_away, record.arrived
+            released, released_away = record.handed, record.handed_away
+            since, since_away = record.arrived, record.arrived_away
         log = self._releases[host]
+        record.ideal, record.ideal_away = since, since_away
         if log and log[-1].released > since:
             record.deliverable, record.deliverable_away = self._deliverable(trace.sent, host, since, released)
-        self._release(host, trace.sent, released, released_away)
+            record.ideal = self._ready(trace.sent, host, since)
+        if released > since:
+            record.ideal_away, present = self._reachability.before(host, record.ideal)
+            if not self._at_host:
+                # A station that does not know that a host has left its cell releases messages for the host.
+                late = present >= released
+                record.ideal_away = released_away if late else record.ideal_away + present - record.ideal
+                record.ideal = released if late else present
+        self._release(host, trace.sent, released, released_away, record.ideal)
         record.overtaken = overtaken
         record.delivered, record.delivered_away = now, away
         record.retransmissions += trace.transmissions_for(host)
@@ -333,7 +346,7 @@ class MessageTimeline(Timeline):
         """Record that a message was dropped for a host. Messages that waited for it may be released from now on."""
         if (trace := self._take(message, host)) is not None:
             away = self._reachability.total(host, now)
-            self._release(host, trace.sent, now, away)
+            self._release(host, trace.sent, now, away, now)
             self._settle(trace)
 
     def _away(self, source: int, now: i64) -> i64:
@@ -366,7 +379,7 @@ class MessageTimeline(Timeline):
     def _write(self, trace: MessageTrace) -> None:
         self._sink.message(trace.message, trace.submitted, trace.header, trace.units)
 
-    def _release(self, host: int, sent: Submission, released: i64, away: i64) -> None:
+    def _release(self, host: int, sent: Submission, released: i64, away: i64, ideal: i64) -> None:
         """Store a release if the wait of another message may depend on it."""
         log, waiting = self._releases[host], self.waiting[host]
         if not waiting:
@@ -374,7 +387,7 @@ class MessageTimeline(Timeline):
             if log:
                 log.clear()
             return
-        entry = Release(released, away, sent.source, sent.number)
+        entry = Release(released, away, ideal, sent)
         if log and log[-1].released > entry.released:
             # Entries come in the order of delivery. A message that was sent again after a hand-off may have an earlier
             # release than a message that was delivered before it.
@@ -395,3 +408,13 @@ class MessageTimeline(Timeline):
             if entry.released <= until and sent.follows(entry.source, entry.number):
                 return entry.released, entry.away
         return NEVER, 0
+
+    def _ready(self, sent: Submission, host: int, since: i64) -> i64:
+        """Return the last ideal release at `host` of a message that `sent` follows, or `since` if that is later."""
+        ready = since
+        for entry in reversed(self._releases[host]):
+            if entry.released <= since:
+                break
+            if entry.ideal > ready and sent.follows(entry.source, entry.number):
+                ready = entry.ideal
+        return ready

@@ -11,14 +11,33 @@ from mypy_extensions import i64, mypyc_attr
 
 @mypyc_attr(acyclic=True)
 class Absences:
-    """The absences of a host. `total`: the time of the finished ones. `since`: the begin of the present one, or -1."""
+    """The absences of a host. `total`: the time of the finished ones. `since`: the begin of the present one, or -1.
+    `finished`: begin and end of each finished one.
+    """
 
-    __slots__ = ("since", "total")
+    __slots__ = ("finished", "since", "total")
     since: i64
     total: i64
+    finished: list[tuple[i64, i64]]
 
     def __init__(self) -> None:
         self.since, self.total = -1, 0
+        self.finished = []
+
+    def before(self, moment: i64) -> tuple[i64, i64]:
+        """Return the time of the absences before a moment, and the first moment from it on at which the host is
+        present; the moment itself, if the host has been absent since then.
+        """
+        total = self.total
+        if 0 <= self.since <= moment:
+            return total + moment - self.since, moment
+        for begin, end in reversed(self.finished):
+            if end <= moment:
+                break
+            total -= end - begin
+            if begin <= moment:
+                return total + moment - begin, end
+        return total, moment
 
 
 class Reachability:
@@ -40,11 +59,18 @@ class Reachability:
         absences = self._absences[host]
         if absences.since >= 0:
             absences.total += now - absences.since
+            absences.finished.append((absences.since, now))
             absences.since = -1
 
     def lost_since(self, host: int) -> int:
         """Return the moment from which the host has been out of reach, or -1 if it can be reached."""
         return self._absences[host].since
+
+    def before(self, host: int, moment: i64) -> tuple[i64, i64]:
+        """Return the time for which the host had been out of reach before a moment, which may be in the past, and the
+        first moment from it on at which the host could be reached.
+        """
+        return self._absences[host].before(moment)
 
     def total(self, host: int, now: i64) -> i64:
         absences = self._absences[host]

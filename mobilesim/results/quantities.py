@@ -128,7 +128,8 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "causal_wait",
         "causal wait",
-        "Necessary delay: a message that causally precedes this one has not been released at the receiver yet.",
+        "Necessary delay: a message that causally precedes this one has not been released at the receiver yet, also "
+        "in an ideal order, which holds back no message longer than necessary.",
         "#ee8a33",
     ),
     DelayPart(
@@ -137,6 +138,13 @@ DELAY_PARTS: Final = _by_name(
         "Unnecessary delay (false dependency): the protocol holds the message although all causal predecessors have "
         "been released at the receiver, or the message waits in a send queue at its source.",
         "#a3123a",
+    ),
+    DelayPart(
+        "knock_on",
+        "knock-on of inhibition",
+        "Unnecessary delay: a causal predecessor was released later than in an ideal order, or the receiver became "
+        "unreachable before the message was released.",
+        "#d9627f",
     ),
     DelayPart(
         "downlink_queue", "downlink queue", "The message waits at the station until the downlink is free.", "#c5cdf2"

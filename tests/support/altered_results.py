@@ -33,7 +33,18 @@ links: {delay: exponential 100 ms, service: independent}
 workload: {interval: exponential 50 ms}
 """
 
+_WAITING: Final = """\
+name: waiting
+hosts: 8
+duration: 6 s
+protocols: [av2, resident+ks]
+backbone: {jitter: exponential 30 ms}
+mobility: {dwell: exponential 1 s}
+workload: {interval: exponential 100 ms, kind: multicast, destinations: 3}
+"""
+
 _SCENARIOS: Final = {
+    "waiting": _WAITING,
     "moving": _MOVING,
     "whole": f"{_STATIC}messages: 400\n",
     "timed": f"{_MOVING}measure: {{from: 2 s, to: 6 s}}\n",

@@ -30,6 +30,22 @@ class Doze(Section):
     listen: Time = setting("2 ms", "The time that a dozing host listens at each beacon.")
 
 
+class Bursts(Section):
+    """The Gilbert-Elliott model: a channel alternates between a good and a bad state, for exponential times."""
+
+    length: Time = required("The mean duration of a burst.", "200 ms")
+    every: Time = required("The mean time between the end of a burst and the begin of the next one.", "2 s")
+    loss: Annotated[Fraction, Field(le=0.99), Share()] = setting(
+        0.8,
+        "The probability that a frame is lost if it starts during a burst. 'wireless.loss' is that of other frames.",
+    )
+
+    def faults(self) -> Iterator[Fault]:
+        for name in ("length", "every"):
+            if not getattr(self, name):
+                yield Fault("expected more than 0 s", (name,))
+
+
 class Wireless(Section):
     bandwidth: Bandwidth = setting("1 Mbit/s", "Bandwidth of each cell's uplink and of its downlink.")
     uplink: Bandwidth | None = optional("Bandwidth from host to station, if it differs.", "256 kbit/s")
@@ -48,6 +64,10 @@ class Wireless(Section):
         0.0,
         "The probability that a frame is lost. A lost frame is retransmitted until it is received, and occupies its "
         "channel until then: losses cost time, bytes and energy, but no message is lost.",
+    )
+    bursts: Bursts | None = optional(
+        "Periods in which more frames are lost. Each host has its own, on its uplink and on its downlink.",
+        {"length": "200 ms", "every": "2 s"},
     )
     bit_error_rate: Annotated[Fraction, Field(le=0.01), Share()] = setting(
         0.0, "The probability of a bit error. A frame with a bit error is lost, so long frames are lost more often."
@@ -70,12 +90,18 @@ class Wireless(Section):
     @property
     def plain(self) -> bool:
         """Whether channels are dedicated, without loss, equal in all cells, and without power save."""
-        return self.medium == "dedicated" and not (self.cells or self.loss or self.bit_error_rate or self.doze)
+        return self.medium == "dedicated" and not (self.cells or self.lossy or self.doze)
+
+    @property
+    def lossy(self) -> bool:
+        return bool(self.loss or self.bit_error_rate or self.bursts)
 
     def faults(self) -> Iterator[Fault]:
-        if self.loss and self.bit_error_rate:
-            yield Fault("frames are lost by 'loss' or by 'bit_error_rate'; leave one of them out", ("bit_error_rate",))
-        if self.retry and not (self.loss or self.bit_error_rate):
+        for other in ("loss", "bursts"):
+            if getattr(self, other) and self.bit_error_rate:
+                reason = f"frames are lost by '{other}' or by 'bit_error_rate'; leave one of them out"
+                yield Fault(reason, ("bit_error_rate",))
+        if self.retry and not self.lossy:
             yield Fault(
                 "without losses, no frame is retransmitted; write a loss too, or leave this key out", ("retry",)
             )

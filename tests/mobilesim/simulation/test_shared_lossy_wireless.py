@@ -1,6 +1,8 @@
 """Shared and lossy wireless channels, compared with queueing theory and with a log of frames."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from math import exp
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -11,8 +13,9 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.protocols.machine import Packet
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.wireless import Bursts
 from mobilesim.simulation.engine import new_engine
-from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, overlap
+from mobilesim.simulation.links.shared_lossy_wireless import BurstyLoss, LossyAir, overlap
 from mobilesim.simulation.links.wireless import FrameReceiver
 from mobilesim.world.replication import build_world
 from tests.support.radio_ledgers import FORMS, SharedChannelLog, assert_verified, busy_scenario
@@ -226,3 +229,46 @@ def test_the_states_of_a_radio_agree_with_a_log_of_its_frames(
     for row in done.rows("hosts"):
         log.check(row, done.simulation.engine.time)
     assert_verified(done)
+
+
+BURSTS: Final = {"length": "20 ms", "every": "60 ms", "loss": 0.9}
+
+
+def test_bursts_lose_the_share_and_the_pairs_of_frames_of_the_gilbert_elliott_model() -> None:
+    """The probabilities of the two-state Markov chain in equilibrium, and of two attempts one after the other."""
+    good_loss, every = 0.05, 4 * MS
+    channel = BurstyLoss(Bursts.model_validate(BURSTS), good_loss, Random(1))
+    start, lost = 0, []
+    for _ in range(60_000):
+        attempts = channel.attempts(start, every)
+        start += attempts * every
+        lost += [True] * (attempts - 1) + [False]
+    bad = 20 / (20 + 60)
+    mean = bad * 0.9 + (1 - bad) * good_loss
+    kept = exp(-(1 / 20 + 1 / 60) * 4)
+    both = mean**2 + bad * (1 - bad) * (0.9 - good_loss) ** 2 * kept
+    assert fmean(lost) == pytest.approx(mean, rel=0.03)
+    assert fmean(one and other for one, other in pairwise(lost)) == pytest.approx(both, rel=0.04)
+    assert both > 1.5 * mean**2
+
+
+def test_frames_of_a_burst_are_sent_again_until_they_are_received() -> None:
+    channels = Channels(hosts=2, bursts={"length": "1 s", "every": "1 ms", "loss": 0.5})
+    channels.place([0, 0])
+    for _ in range(400):
+        channels.say((0, 125))
+    channels.engine.advance(4_000)
+    assert len(channels.heard) == 400
+    assert channels.heard[-1][2] == pytest.approx(800 * FRAME, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("wireless", "fault"),
+    (
+        ({"bursts": {"length": "0 s", "every": "1 s"}}, "expected more than 0 s"),
+        ({"bursts": BURSTS, "bit_error_rate": 1e-6}, "'bursts' or by 'bit_error_rate'; leave one of them out"),
+    ),
+)
+def test_wrong_bursts_are_refused(wireless: dict[str, Any], fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        Channels(**wireless)

@@ -7,7 +7,7 @@ from mobilesim.api.text_tables import aligned, indented, terminal_width
 from mobilesim.errors import counted
 from mobilesim.experiments.run import RunOutcome
 from mobilesim.protocols.catalogue_rows import Option, yaml_text
-from mobilesim.protocols.clocks.catalogue import CLOCKS, ClockRow
+from mobilesim.protocols.clocks.catalogue import CLOCKS, Arrivals, ClockRow
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.clocks import Clocks
 
@@ -93,15 +93,13 @@ def comparison(scenario: Scenario, outcomes: Sequence[RunOutcome]) -> str:
         messages, pairs = counted(outcome.messages, "message"), counted(compared, "pair")
         of = "events of two hosts" if clocks.pairs else "messages to one host"
         about = f"{outcome.run.choice.label}: {messages}; each clock compared {pairs} of {of}"
-        rows = [
-            _HEAD,
-            *(_row(CLOCKS[choice.name], row) for choice, row in zip(clocks.names, outcome.clocks, strict=True)),
-        ]
+        found = zip(clocks.names, outcome.clocks, strict=True)
+        rows = [_HEAD, *(_row(row, _needed(CLOCKS[choice.name], clocks)) for choice, row in found)]
         lines += ["", about, "", *aligned(rows, numbers=range(1, len(_HEAD) - 1), width=terminal_width())]
     return "\n".join(lines)
 
 
-def _row(clock: ClockRow, row: Mapping[str, Any]) -> tuple[str, ...]:
+def _row(row: Mapping[str, Any], arrivals: Arrivals) -> tuple[str, ...]:
     copies, compared, vectors = row["copies"], row["compared"], row["integers_of_vectors"]
     return (
         row["clock"],
@@ -111,14 +109,19 @@ def _row(clock: ClockRow, row: Mapping[str, Any]) -> tuple[str, ...]:
         f"{row['kept_mean']:.1f}",
         f"{row['wrong'] / compared:.2%}" if compared else "-",
         *(f"{row[kind]:,}" for kind in ("missed", "reversed", "spurious")),
-        _claim(clock, row),
+        _claim(row, arrivals),
     )
 
 
-def _claim(clock: ClockRow, row: Mapping[str, Any]) -> str:
+def _needed(clock: ClockRow, clocks: Clocks) -> Arrivals:
+    """Return the order of arrivals that a clock needs. For events of pairs, no arrival times are recorded."""
+    return "any" if clocks.pairs and clock.arrivals == "causal" else clock.arrivals
+
+
+def _claim(row: Mapping[str, Any], arrivals: Arrivals) -> str:
     if not row["claims_exact"]:
         return "inexact"
-    return "exact" if clock.arrivals == "any" else f"exact if {clock.arrivals}"
+    return "exact" if arrivals == "any" else f"exact if {arrivals}"
 
 
 def comparison_document(scenario: Scenario, outcomes: Sequence[RunOutcome]) -> dict[str, Any]:

@@ -326,8 +326,9 @@ def test_without_a_path_between_a_pair_the_reason_is_printed(capsys: Output, tmp
 
 
 def test_events_of_two_hosts_are_compared_in_the_runs_of_a_scenario(scenario: str, capsys: Output) -> None:
-    pairs = "clocks={names: [FM, {clock: FM, determination: 2}, allocation 3], pairs: [[0, 5]]}"
+    pairs = "clocks={names: [FM, {clock: FM, determination: 2}, allocation 5], pairs: [[0, 5]]}"
     assert main(["clocks", scenario, "--set", pairs, "--set", "protocols=rst"]) == 0
     head, _, *rows = capsys.readouterr().out.splitlines()[2:]
     assert head.endswith("pairs of events of two hosts")
-    assert [row.split("  ")[0] for row in rows[1:]] == ["FM", "FM determination=2", "allocation 3"]
+    assert [row.split("  ")[0] for row in rows[1:]] == ["FM", "FM determination=2", "allocation 5"]
+    assert {row.split("  ")[-1] for row in rows[1:]} == {"exact"}

@@ -1,58 +1,14 @@
-"""Orderings whose processes pass on messages: broken variants in the explorer, and the records of real runs."""
+"""Orderings whose processes pass on messages: their placements, and the records of their runs."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
-from mobilesim.explorer.api import explore
-from mobilesim.explorer.exploration import Ending
-from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
-from mobilesim.oracle.verdicts import FaultKind
 from mobilesim.protocols.catalogue import pair
-from mobilesim.protocols.machine import System
-from mobilesim.protocols.ordering import Ordering
-from mobilesim.protocols.placements import proxy
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
-from tests.support.orderings.hierarchy_variants import Bypassing, Unnumbered, UnorderedTop
 from tests.support.radio_ledgers import assert_verified, busy_scenario
 from tests.support.simulations import simulate
-
-Make: TypeAlias = Callable[[int], Ordering]
-
-
-def under_proxies(make: Make) -> SystemBuilder:
-    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, str]) -> System:
-        return proxy.build(stations, homes, make, **options)
-
-    return build
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("reduced", (False, True))
-@pytest.mark.parametrize(
-    ("make", "hosts", "bounds", "kind"),
-    (
-        (partial(Unnumbered, representatives=1, children=9), 2, Bounds(2, 0), FaultKind.OUT_OF_TURN),
-        (partial(UnorderedTop, representatives=3, children=9), 3, Bounds(2, 0, 2), FaultKind.OUT_OF_TURN),
-        (partial(Bypassing, representatives=1, children=9), 3, Bounds(2, 0, 2), FaultKind.OVERTAKES),
-    ),
-    ids=("without numbers", "without order at the top", "past the parent"),
-)
-def test_the_explorer_finds_the_fault_of_each_broken_variant(
-    make: Make,
-    hosts: int,
-    bounds: Bounds,
-    kind: FaultKind,
-    reduced: bool,  # noqa: FBT001
-) -> None:
-    found = explore(under_proxies(make), 1, (0,) * hosts, bounds, reduced=reduced)
-    assert found.ending is Ending.FAULT
-    if not reduced:
-        assert found.fault_kind is kind
 
 
 @pytest.mark.parametrize("placement", ("station", "logical", "flood"))

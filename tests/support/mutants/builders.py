@@ -20,7 +20,7 @@ from tests.support.protocols.dense_rst import Dense
 class ProxyBuilder:
     station: type[ProxyStation] = ProxyStation
     host: type[MobileHost] = MobileHost
-    ordering: type[Ordering] = Dense
+    ordering: OrderingFactory = Dense
     directory: type[Directory] = Directory
 
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:

@@ -6,6 +6,7 @@ rule, but have no fault. The mutants of `REPEATED` omit rules of `docs/hand-off.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from mobilesim.conformance.random_schedules import Sizes
@@ -17,6 +18,7 @@ from mobilesim.protocols.catalogue_rows import OptionValue
 from mobilesim.protocols.frozen_value import value
 from tests.support.mutants import floods, flushes, hosts, orderings, other_placements, schedules, stations
 from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuilder
+from tests.support.orderings.hierarchy_variants import Bypassing, Unnumbered, UnorderedTop
 from tests.support.protocols.script import Script
 
 
@@ -120,7 +122,17 @@ FLOODED: Final = {
     "early-delete": Mutant(FloodBuilder(floods.EarlyDelete).build, Bounds(1, 0, destinations=2), at=(0, 0, 1)),
 }
 
-BROKEN: Final = {**PROXIED, **FLUSHED, **FLOODED}
+UNNUMBERED: Final = partial(Unnumbered, representatives=1, children=9)
+BYPASSING: Final = partial(Bypassing, representatives=1, children=9)
+UNORDERED_TOP: Final = partial(UnorderedTop, representatives=3, children=9)
+
+RELAYED: Final = {
+    "relays-unnumbered": Mutant(ProxyBuilder(ordering=UNNUMBERED).build, MESSAGES, stations=1),
+    "relays-bypassing": Mutant(ProxyBuilder(ordering=BYPASSING).build, MULTICAST, hosts=3, stations=1),
+    "relays-unordered-top": Mutant(ProxyBuilder(ordering=UNORDERED_TOP).build, MULTICAST, hosts=3, stations=1),
+}
+
+BROKEN: Final = {**PROXIED, **FLUSHED, **FLOODED, **RELAYED}
 
 FAR: Final = {
     "unicast-notify": Mutant(

@@ -73,7 +73,7 @@ class RandomRun:
         row = np.full(len(sent.keys), -1)
         row[copy] = np.arange(len(copy))
         delivered = np.array([now for _, _, now in self.made])
-        return Deliveries(copy, delivered, row, self.overtook, np.zeros(HOSTS, np.int64))
+        return Deliveries(copy, delivered, row, self.overtook, np.zeros(HOSTS, np.int64), delivered)
 
     def read(self) -> tuple[list[Violations], set[int]]:
         """Return the violations of causal order in each history, and the rows that violate FIFO order."""

@@ -137,7 +137,8 @@ def _results(row: ProtocolRow, effort: Effort, sets: RunSets, runs: Sequence[Run
     claims = row.claims
     yield from _formulas(row, effort, sets)
     for mobile in sets.mobile:
-        yield claim_results.inhibition(claims, mobile.label, mobile.runs)
+        defaults = mobile.options == option_values(row)
+        yield claim_results.inhibition(claims, mobile.label, mobile.runs, defaults=defaults)
     # If hosts never move, all inhibition is due to the ordering. No row has a claim about inhibition by hand-offs.
     for what, dense, claimed in (
         (INHIBITION_BY_K, sets.dense, claims.inhibition == "yes, less as k grows"),

@@ -86,7 +86,10 @@ def _mean(counter: Counter[int]) -> float:
     return sum(value * count for value, count in counter.items()) / counter.total()
 
 
-def inhibition(claims: Claims, label: str, runs: Sequence[RunCounts]) -> ClaimResult:
+def inhibition(claims: Claims, label: str, runs: Sequence[RunCounts], *, defaults: bool = True) -> ClaimResult:
+    """Check the claim of inhibition. `defaults`: whether the options have their default values. With other values, an
+    ordering that claims to inhibit need not do so.
+    """
     deliveries = sum(run.deliveries for run in runs)
     inhibited = sum(run.inhibited for run in runs)
     avoidable = sum(run.avoidable for run in runs)
@@ -103,6 +106,8 @@ def inhibition(claims: Claims, label: str, runs: Sequence[RunCounts]) -> ClaimRe
             numbers["avoidable_at_stations"] = avoidable
             measured += f"; {avoidable or 'none'} avoidable at stations" if inhibited else ""
         case "yes" | "yes, less as k grows":
+            if not defaults:
+                return ClaimResult(f"{INHIBITION}, {label}", NOT_CLAIMED, measured, None, numbers=numbers)
             holds = inhibited > 0
         case other:
             assert_never(other)

@@ -188,7 +188,7 @@ def clocks(protocols: Protocols) -> list[str]:
 
 
 def _stamp_sizes(results: Sequence[ClockResult]) -> str:
-    """Return a sentence on the links, and on the first clock with the smallest stamps, of those with exact answers if
+    """Return a sentence on the links, and on the first clock with the smallest stamps and exact answers if
     there are any. The same clock may have other stamps under another protocol: without FIFO order, messages need
     sequence numbers.
     """
@@ -197,7 +197,7 @@ def _stamp_sizes(results: Sequence[ClockResult]) -> str:
     if links >= processes * (processes - 1):
         where = f"With links between all {processes:,} processes"
     exact = [each for each in results if each.claims_exact]
-    some = "" if len(exact) in {0, len(results)} else " of those with exact answers"
+    some = "" if len(exact) in {0, len(results)} else " of the clocks with exact answers"
     best = min(exact or results, key=lambda each: 0 if each.share_of_vector is None else each.share_of_vector)
     if best.share_of_vector is None:
         return f"{where}, no message was sent."

@@ -153,7 +153,7 @@ def test_the_smallest_stamps_are_those_of_clocks_with_exact_answers() -> None:
     links = {f"clocks.{FM}.{name}": Estimate("", 1, 6, run_means=(6,)) for name in ("links", "processes")}
     text, _ = narrative.clocks([protocol("av1", estimates={**protocol().estimates, **about, **links})])
     assert text == (
-        "With 6 links between 6 processes, allocation 5 has the smallest stamps of those with exact answers: "
+        "With 6 links between 6 processes, allocation 5 has the smallest stamps of the clocks with exact answers: "
         "4 integers; a vector clock has 8."
     )
 

@@ -12,9 +12,9 @@ from mobilesim.analysis.verify.exactly_once import check_exactly_once
 from mobilesim.analysis.verify.handoffs import check_clocks, check_disconnections, check_handoffs
 from mobilesim.analysis.verify.members import check_members
 from mobilesim.analysis.verify.messages import Network, check_messages
-from mobilesim.analysis.verify.order import OrderCheck
+from mobilesim.analysis.verify.order_checks.order import OrderCheck
+from mobilesim.analysis.verify.order_checks.waits import check_waits
 from mobilesim.analysis.verify.traffic import check_traffic, integer_size
-from mobilesim.analysis.verify.waits import check_waits
 from mobilesim.errors import UserError
 from mobilesim.results.location import Location
 from mobilesim.results.run_table import schema

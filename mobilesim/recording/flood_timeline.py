@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from mobilesim.protocols.machine import Copy
 from mobilesim.recording.delivery_record import NEVER
-from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace
+from mobilesim.recording.message_timeline import MessageTimeline
+from mobilesim.recording.message_trace import MessageTrace
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.sinks import Sink
 

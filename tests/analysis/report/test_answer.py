@@ -128,16 +128,20 @@ def test_bytes_are_compared_with_the_purpose_that_makes_the_difference() -> None
 
 
 def test_inhibition_is_a_result_only_if_it_is_significantly_above_zero() -> None:
-    def held(*values: float) -> list[str]:
+    def held(*values: float, knock_on: float = 0.0) -> list[str]:
         metrics = {
             "delay": runs(50.0 * MS, 51.0 * MS, 52.0 * MS),
             "inhibition": runs(*values),
             "inhibited": runs(0.1, 0.1),
+            "knock_on": runs(knock_on, knock_on),
         }
         return [each for each in answer(summary(measured("av2", metrics))) if "unnecessarily" in each]
 
     assert held(5.0 * MS, 5.1 * MS, 5.2 * MS) == [
         "av2 holds 10 % of deliveries unnecessarily, which adds 5.10 ± 0.25 ms to the mean delay."
+    ]
+    assert held(5.0 * MS, 5.1 * MS, 5.2 * MS, knock_on=2.0 * MS) == [
+        "av2 holds 10 % of deliveries unnecessarily, which adds 5.10 ± 0.25 ms, and 2 ms by knock-on, to the mean delay."
     ]
     assert held(0.1 * MS, 5.0 * MS, 20.0 * MS) == []
 

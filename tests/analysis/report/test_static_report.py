@@ -42,7 +42,13 @@ def test_a_report_without_stations_has_no_texts_on_cells(static: str, moving: st
 
 
 def test_delays_of_a_static_network_have_only_its_parts(static: str) -> None:
-    assert bars(plots(static)["breakdown"]) == ["uplink queue", "wired network", "causal wait", "inhibition"]
+    assert bars(plots(static)["breakdown"]) == [
+        "uplink queue",
+        "wired network",
+        "causal wait",
+        "inhibition",
+        "knock-on of inhibition",
+    ]
     assert "The packet is on its link." in static
     assert "The packet waits at its sender until the link is free." in static
 

@@ -5,10 +5,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from mobilesim.analysis.verify import happened_before
 from mobilesim.analysis.verify.deliveries import Deliveries
 from mobilesim.analysis.verify.messages import Messages, Network
-from mobilesim.analysis.verify.order import Violations, causal_violations, fifo_violations, histories, out_of_order
+from mobilesim.analysis.verify.order_checks import happened_before
+from mobilesim.analysis.verify.order_checks.order import (
+    Violations,
+    causal_violations,
+    fifo_violations,
+    histories,
+    out_of_order,
+)
 from mobilesim.oracle.causal_order import Oracle
 
 HOSTS = 5

@@ -14,7 +14,8 @@ from mobilesim.experiments.sweep.plan import make_plan
 from mobilesim.experiments.sweep.task import run_job
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols.machine import Host, Station
-from mobilesim.recording.message_timeline import MessageTimeline, MessageTrace
+from mobilesim.recording.message_timeline import MessageTimeline
+from mobilesim.recording.message_trace import MessageTrace
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.results.run_directory import prepare_directory

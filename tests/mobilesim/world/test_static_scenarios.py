@@ -94,7 +94,7 @@ BAD: Final = (
     ("network: static\nwarm_up: {}\n", "2: warm_up: 'deliveries' is missing"),
     (
         "network: static\nlinks: {service: lifo}\n",
-        "2: links.service: 'lifo' is not one of fifo, independent; did you mean 'fifo'?",
+        "2: links.service: 'lifo' is not one of fifo, independent, bus; did you mean 'fifo'?",
     ),
     ("network: statik\n", "1: network: 'statik' is not one of cells, static; did you mean 'static'?"),
 )

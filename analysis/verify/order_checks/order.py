@@ -16,8 +16,8 @@ import numpy as np
 
 from mobilesim.analysis.verify.checks import CAUSAL, FIFO, Column, Mask, RunChecks
 from mobilesim.analysis.verify.deliveries import Deliveries
-from mobilesim.analysis.verify.happened_before import History, Replay, Tracked, groups
 from mobilesim.analysis.verify.messages import Messages
+from mobilesim.analysis.verify.order_checks.happened_before import History, Replay, Tracked, groups
 from mobilesim.statistics.proportions import Proportion
 
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from mobilesim.analysis.verify.checks import TIMELINES, Column, Columns, RunChecks
 from mobilesim.analysis.verify.deliveries import WAIT, Deliveries
-from mobilesim.analysis.verify.happened_before import History, Replay, groups
 from mobilesim.analysis.verify.messages import Messages
-from mobilesim.analysis.verify.order import histories
+from mobilesim.analysis.verify.order_checks.happened_before import History, Replay, groups
+from mobilesim.analysis.verify.order_checks.order import histories
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ def check_waits(checks: RunChecks, messages: Messages, deliveries: Deliveries) -
     waits = {name: np.concatenate([part[name] for part in deliveries.waits]) for name in WAIT}
     known = deliveries.copy[waits["row"]] >= 0
     waits = {name: column[known] for name, column in waits.items()}
+    if not len(waits["row"]):
+        return
     pairs = _pairs(messages, deliveries, waits)
     ideal = deliveries.released.copy()
     ideal[waits["row"]] = waits["ideal"]

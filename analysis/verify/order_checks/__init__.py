@@ -1,0 +1,1 @@
+"""The order of deliveries, and the waits for it, recomputed from the tables."""

@@ -201,7 +201,7 @@ ORDERINGS: Final[Mapping[str, OrderingRow]] = {
             "central",
             "all messages through process 0",
             f"{KS}, section 7.1",
-            "at most d",
+            "at most d + 1",
             stamps="destination",
             sends_control=True,
             relays=True,

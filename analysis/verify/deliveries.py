@@ -57,6 +57,7 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
         released=np.zeros(rows, np.int64),
     )
     start = latest = 0
+    inhibited, late = False, ""
     at_hosts: bool | None = None if network.stations else True
     for batch in checks.run.batches("deliveries", *_NUMBERS):
         table = numeric_columns(batch)
@@ -66,9 +67,14 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
             at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
         since = table["downlink_started"] + table["downlink_air"] if at_hosts else table["arrived"]
         _add_waits(deliveries, table, since, start)
+        inhibited |= bool(np.any(table["inhibition"] > 0))
+        if not late and len(rows_with := np.flatnonzero(table["knock_on"] > 0)):
+            late = _named(table, int(rows_with[0]))
         latest = _check_timelines(checks, table, latest, since, at_hosts=bool(at_hosts))
         check_headers(checks, table, integer_size, partial(_named, table))
         start += batch.num_rows
+    if late and not inhibited and not network.windowed:
+        checks.fault(TIMELINES, f"{late}: has knock_on, although no message of the run has inhibition")
     return deliveries
 
 

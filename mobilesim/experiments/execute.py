@@ -64,7 +64,7 @@ def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
 def _header_warnings(scenario: Scenario) -> Iterator[str]:
     """Yield a warning for each protocol that sends a header for each copy, though one transmission reaches all."""
     bus = scenario.links is not None and scenario.links.service == "bus"
-    if scenario.workload.kind == "unicast" or not (bus or scenario.network == "cells"):
+    if scenario.workload.kind == "unicast" or scenario.membership or not (bus or scenario.network == "cells"):
         return
     what = "an uplink frame carries the copies of a message for all destinations, each with its own header"
     if bus:

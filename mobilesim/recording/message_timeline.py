@@ -255,6 +255,7 @@ class MessageTimeline(Timeline):
             # A message depends only on releases after its arrival, and all later messages arrive after this one.
             if log:
                 log.clear()
+            self._reachability.forget(host)
             return
         entry = Release(released, away, ideal, sent)
         if log and log[-1].released > entry.released:

@@ -66,7 +66,11 @@ class RunRecorder(Recorder):
         floods: bool,
     ) -> None:
         """`at_host`: whether hosts order messages, and not stations. `floods`: whether messages go to all stations."""
-        sizes, self.reachability, self._registration = scenario.sizes, Reachability(homes), Reachability(homes)
+        sizes, self.reachability, self._registration = (
+            scenario.sizes,
+            Reachability(homes),
+            Reachability(homes, remembers=False),
+        )
         new_timeline = FloodTimeline if floods else MessageTimeline
         self.message_timeline = new_timeline(self.reachability, self._registration, sink, at_host=at_host)
         super().__init__(self.message_timeline)

@@ -204,8 +204,8 @@ class MembershipSimulation(StaticSimulation):
             super()._answer(answer._replace(to=to))
 
     def submit(self, host: int, message: Message) -> None:
-        draw, member = self.delays[host], self.members[host]
-        delays = {target: draw() for target in message.destinations}
+        member = self.members[host]
+        delays = self._delays(self.delays[host], message.destinations)
         for copy in member.send(message):
             self._send(host, copy, delays)
         if member.mailbox.process.releases_at_send:

@@ -138,7 +138,7 @@ def link_servers(links: Links, kind: str, remedy: str, time: Callable[[tuple[int
 def bus_servers(links: Links, available: int) -> Iterator[Server]:
     """Return the bus if it has too much work."""
     busy = sum(counter.busy for counter in links.values())
-    if busy > available:
+    if busy > (available := max(0, available)):
         packets = sum(counter.packets for counter in links.values())
         longest = max(counter.queue_peak for counter in links.values())
         yield Server("the bus", busy, available, packets, "reduce links.delay", longest)

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from mobilesim.errors import UserError
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.static_network import MOST_ARRIVALS
 from mobilesim.world.random_streams import Streams, sampler
 
 
@@ -29,6 +31,10 @@ def draw_stays(scenario: Scenario, streams: Streams) -> tuple[Stay, ...]:
     assert scenario.duration is not None
     pause, now = sampler(membership.arrive, streams.stream("arrivals")), 0
     while (now := now + pause()) <= scenario.duration and len(stays) - scenario.hosts != membership.limit:
+        if len(stays) - scenario.hosts == MOST_ARRIVALS:
+            raise UserError(
+                f"membership.arrive: more than {MOST_ARRIVALS:,} hosts join; write a longer time, or a 'limit'"
+            )
         stays.append(_stay(scenario, streams, len(stays), now))
     return tuple(stays)
 

@@ -105,7 +105,7 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
         ),
         ClockRow(
             "differential",
-            "the entries of a vector clock that have changed",
+            "differential vector clock: the entries that have changed",
             "Singhal & Kshemkalyani 1992",
             "at most 2 N",
             Errors.NONE,
@@ -115,21 +115,21 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
         ),
         ClockRow(
             "encoded",
-            "a vector clock as a product of primes",
+            "encoded vector clock (EVC): a product of primes",
             "Kshemkalyani, Khokhar & Shen 2018",
             "sum of log2(prime) / 32 over past events",
             Errors.NONE,
         ),
         ClockRow(
             "interval-tree",
-            "a tree of counters over a divided interval",
+            "interval tree clock (ITC): counters over a divided interval",
             "Almeida, Baquero & Fonte 2008",
             "at most 2.1 N",
             Errors.NONE,
         ),
         ClockRow(
             "plausible",
-            "a vector clock with shared entries (REV)",
+            "plausible clock (REV): a vector with shared entries",
             "Torres-Rojas & Ahamad 1999",
             "entries",
             Errors.SPURIOUS,
@@ -140,7 +140,7 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
         ),
         ClockRow(
             "bloom",
-            "a counting Bloom filter of past events",
+            "Bloom clock: a counting Bloom filter of past events",
             "Ramabaja 2019",
             "counters",
             Errors.SPURIOUS,
@@ -151,12 +151,12 @@ CLOCKS: Final[Mapping[str, ClockRow]] = {
         ),
         ClockRow(
             "hybrid",
-            "physical time and a counter",
+            "hybrid logical clock (HLC): physical time and a counter",
             "Kulkarni, Demirbas, Madappa, Avva & Leone 2014",
             "2",
             Errors.SPURIOUS,
             options=(("offset", Option("the largest offset of a physical clock in milliseconds", range(3_600_001))),),
         ),
-        ClockRow("lamport", "a scalar clock", "Lamport 1978", "1", Errors.SPURIOUS),
+        ClockRow("lamport", "Lamport's scalar clock", "Lamport 1978", "1", Errors.SPURIOUS),
     )
 }

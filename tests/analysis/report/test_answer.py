@@ -140,9 +140,8 @@ def test_inhibition_is_a_result_only_if_it_is_significantly_above_zero() -> None
     assert held(5.0 * MS, 5.1 * MS, 5.2 * MS) == [
         "av2 holds 10 % of deliveries unnecessarily, which adds 5.10 ± 0.25 ms to the mean delay."
     ]
-    assert held(5.0 * MS, 5.1 * MS, 5.2 * MS, knock_on=2.0 * MS) == [
-        "av2 holds 10 % of deliveries unnecessarily, which adds 5.10 ± 0.25 ms, and 2 ms by knock-on, to the mean delay."
-    ]
+    (later,) = held(5.0 * MS, 5.1 * MS, 5.2 * MS, knock_on=2.0 * MS)
+    assert "which adds 5.10 ± 0.25 ms, and 2 ms by knock-on, to the mean delay." in later
     assert held(0.1 * MS, 5.0 * MS, 20.0 * MS) == []
 
 

@@ -82,3 +82,16 @@ def test_an_ordering_without_inhibition_is_ideal(protocol: str, tmp_path: Path) 
     assert sum(row["causal_wait"] > 0 for row in rows) > 20
     assert {row["inhibition"] for row in rows} == {row["knock_on"] for row in rows} == {0}
     assert any(row["ideal"] > row["arrived"] for row in rows)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_absence_that_lasts_until_the_delivery_is_no_knock_on(seed: int, tmp_path: Path) -> None:
+    """A station may release messages for a host that has left; then no later presence counts as ideal."""
+    text = (
+        "hosts: 8\ncells: 2\nmessages: 600\nmobility: {dwell: exponential 60 ms, gap: 20 ms}\n"
+        f"workload: {{interval: exponential 100 ms}}\nprotocols: [av1]\nseed: {seed}\n"
+    )
+    rows = simulate(loads(text), tmp_path / "r").rows("deliveries")
+    if not any(row["inhibition"] for row in rows):
+        assert not any(row["knock_on"] for row in rows)
+    assert any(row["unreachable"] for row in rows)

@@ -69,3 +69,9 @@ def test_a_mistake_has_one_line(text: str, error: str) -> None:
         loads("\n".join([*written, text]))
     (line,) = [each for each in refused.value.messages if each.endswith(error)]
     assert line.partition(": ")[2] == error
+
+
+def test_too_many_joins_are_refused_even_if_their_mean_time_is_infinite() -> None:
+    text = "network: static\nduration: 60 s\nprotocols: [resident+ks]\nmembership: {arrive: pareto 1 1 us}\n"
+    with pytest.raises(UserError, match=r"membership.arrive: more than 10,000 hosts join; write a longer time, or"):
+        build_world(loads(text), 0)

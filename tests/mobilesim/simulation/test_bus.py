@@ -98,3 +98,20 @@ def test_the_results_of_a_bus_are_verified(text: str, window: str, tmp_path: Pat
 def test_orderings_that_need_fifo_channels_are_accepted() -> None:
     option = "{placement: resident, ordering: mr, numbered: false}"
     assert loads(GROUPS.replace("resident+mr", option)).protocols
+
+
+def test_a_window_after_the_last_send_has_no_overload(tmp_path: Path) -> None:
+    text = BUS.replace("messages: 80", "messages: 20\nwarm_up: {deliveries: 55}\ndeliveries: 100")
+    assert simulate(loads(text), tmp_path / "r").outcome.overload is None
+
+
+def test_members_of_a_bus_receive_a_message_at_the_same_time(tmp_path: Path) -> None:
+    text = BUS.replace("messages: 80", "duration: 60 s\nmembership: {arrive: exponential 5 s, stay: exponential 20 s}")
+    run = simulate(loads(text), tmp_path / "r")
+    wired: dict[int, set[int]] = {}
+    for row in run.deliveries:
+        wired.setdefault(row["message"], set()).add(row["wired"])
+    assert len(wired) > 50
+    early = sum(len(times) > 1 for times in wired.values())
+    assert early < len(wired) / 10  # copies for a host that joins wait there for its Welcome
+    assert not [note for note in dry_run(loads(text.replace("unordered", "ks"))) if "hardware" in note]

@@ -118,6 +118,12 @@ class OrderingRow(_Part):
     """The values of options with which the ordering keeps its claims on FIFO channels only."""
     membership: tuple[tuple[str, OptionValue], ...] | None = None
     """The values of options with which processes may join and leave (`Ordering.member`); None if they never may."""
+    views: Literal["announced", "flushed"] = "announced"
+    """How views change for processes that may join and leave (`protocols.membership`). `announced`: while messages are
+    sent. `flushed`: after all messages of the old view, with a new process for each view; messages are broadcasts.
+    """
+    fixed_because: str = ""
+    """Why processes cannot join and leave, if more is known about this than that the ordering does not support it."""
     shares_memory: bool = False
     """Whether processes share data that the paper's processes would have separately, to take less memory."""
     family: str = ""
@@ -135,8 +141,16 @@ class OrderingRow(_Part):
 
     @property
     def is_dynamic(self) -> bool:
-        """Return whether processes may join and leave. Control messages, and messages to all, need fixed processes."""
-        return self.membership is not None and self.serves == "all" and not self.sends_control
+        """Return whether processes may join and leave. Control messages need fixed processes. Messages to all need a
+        flush of every view.
+        """
+        serves = "broadcasts" if self.views == "flushed" else "all"
+        return self.membership is not None and self.serves == serves and not self.sends_control
+
+    @property
+    def fixed_reason(self) -> str:
+        """`fixed_because` as the end of a sentence; '' without it."""
+        return f": {self.fixed_because}" if self.fixed_because else ""
 
     def fixed_setting(self, options: Mapping[str, OptionValue]) -> str | None:
         """Return the first setting of these options with which processes cannot join, as YAML writes it, or None."""

@@ -3,11 +3,12 @@
 It stores numbers only for members, and for processes that have left but have not been removed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from mobilesim.protocols.machine import Copy, Message, ProtocolError
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
-from mobilesim.protocols.membership import Finished, Joined, Leave, Left, Notice, Removed
+from mobilesim.protocols.membership import Farewell, Finished, Joined, Leave, Left, News, Notice, Removed
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.view import View
 
@@ -18,6 +19,8 @@ class Member:
     """
 
     __slots__ = ("awaited", "delivered", "index", "mailbox", "news", "sent", "view")
+    to_all: ClassVar[bool] = False
+    """Whether each message is for all other members of the view."""
 
     def __init__(self, index: int, ordering: Ordering, view: View) -> None:
         self.index = index
@@ -26,7 +29,7 @@ class Member:
         self.sent: dict[int, int] = {}
         self.delivered: dict[int, int] = {}
         self.awaited: dict[int, int] = {}
-        self.news: list[Finished] = []
+        self.news: list[News] = []
 
     def send(self, message: Message) -> list[Copy]:
         sent = self.sent
@@ -51,8 +54,8 @@ class Member:
                 self._finish(source, self.awaited[source])
         return released
 
-    def notice(self, notice: Notice) -> None:
-        """Accept a packet of the service."""
+    def notice(self, notice: Notice) -> list[Copy]:
+        """Accept a packet of the service; return the copies that are delivered now."""
         view, process = self.view, self.mailbox.process
         if isinstance(notice, Joined):
             view.members.add(notice.process)
@@ -69,6 +72,7 @@ class Member:
             process.removed(notice.process)
         else:
             raise ProtocolError(f"process {self.index} has a view, and receives another one: {notice}")
+        return []
 
     def _finish(self, leaver: int, messages: int) -> None:
         """Report a process that has left when all its messages, `messages` in number, have been delivered."""
@@ -76,13 +80,32 @@ class Member:
             self.awaited[leaver] = messages
         else:
             self.awaited.pop(leaver, None)
-            self.news.append(Finished(self.index, leaver))
+            self._finished(leaver)
 
-    def take_news(self) -> list[Finished]:
+    def _finished(self, leaver: int) -> None:
+        self.news.append(Finished(self.index, leaver))
+
+    @property
+    def held(self) -> Sequence[Message]:
+        """The messages of this process that wait for the next view."""
+        return ()
+
+    @property
+    def waiting(self) -> list[Copy]:
+        """The copies that have arrived, but have not been delivered."""
+        return self.mailbox.items()
+
+    def take_sends(self) -> Sequence[tuple[Message, Message, list[Copy]]]:
+        """Return the messages that have waited for the present view since the last call: each as it was submitted, and
+        as it is sent to the other members of this view, and the copies to send. Without others, there are no copies.
+        """
+        return ()
+
+    def take_news(self) -> list[News]:
         """Return the packets for the service since the last call."""
         news, self.news = self.news, []
         return news
 
-    def leave(self) -> Leave:
+    def leave(self) -> Farewell:
         """Return the last packet of this process, which stops now."""
         return Leave(self.index, tuple(sorted(self.sent.items())))

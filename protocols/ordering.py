@@ -147,6 +147,8 @@ class RelayProcess(ActiveProcess):
 class Ordering(ABC):
     """An ordering of `size` processes. Further parameters of a subclass have defaults."""
 
+    __slots__ = ("size",)
+
     def __init__(self, size: int) -> None:
         self.size = size
 

@@ -9,15 +9,17 @@ from collections.abc import Iterable
 
 class View:
     """`members`: they have joined and not left. `leaving`: they have left, and their messages may still be in transit.
-    `issued`: the ids below this number have been given to processes.
+    `issued`: the ids below this number have been given to processes. `number`: the number of the view, if views have
+    numbers.
     """
 
-    __slots__ = ("issued", "leaving", "members")
+    __slots__ = ("issued", "leaving", "members", "number")
 
-    def __init__(self, members: Iterable[int], leaving: Iterable[int], issued: int) -> None:
+    def __init__(self, members: Iterable[int], leaving: Iterable[int], issued: int, number: int = 0) -> None:
         self.members: set[int] = set(members)
         self.leaving: set[int] = set(leaving)
         self.issued = issued
+        self.number = number
 
     def has_left(self, process: int) -> bool:
         return process < self.issued and process not in self.members

@@ -20,6 +20,7 @@ from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
 from mobilesim.protocols.catalogue import ORDERINGS
 from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow, yaml_text
+from mobilesim.protocols.flush import VIEW_CHANGES, ViewChange
 from mobilesim.protocols.ordering import Groups, OrderingFactory
 
 MOST_MACHINES: Final = 64
@@ -52,11 +53,15 @@ class Question:
     def new_ordering(self) -> OrderingFactory:
         return self.row.ordering_factory(self.options)
 
+    @property
+    def view_change(self) -> ViewChange:
+        return VIEW_CHANGES[self.row.ordering_row.views]
+
     def answer(self, *, progress: bool) -> "ExplorationResult":
         search = partial(api.explore, self.row.build, self.stations, self.homes, self.bounds, self.options)
         search = partial(search, reduced=self.reduced)
         if self.bounds.changes:
-            search = partial(api.explore_members, self.new_ordering, len(self.homes), self.bounds)
+            search = partial(api.explore_members, self.new_ordering, len(self.homes), self.bounds, self.view_change)
         with Progress(quiet=not progress).meter(self.row.name) as meter:
             try:
                 found = search(
@@ -271,7 +276,8 @@ def _check_membership(row: ProtocolRow, options: Mapping[str, OptionValue], plac
     """Refuse joins and leaves (`place`) with other processes than those of hosts, and with other arguments."""
     if not row.ordering_row.is_dynamic or row.placement != "resident":
         able = ", ".join(f"resident+{each.name}" for each in ORDERINGS.values() if each.is_dynamic)
-        raise UserError(f"{place}: {row.name} has a fixed set of processes; write one of {able}")
+        reason = row.ordering_row.fixed_reason
+        raise UserError(f"{place}: {row.name} has a fixed set of processes{reason}; write one of {able}")
     if (setting := row.ordering_row.fixed_setting(options)) is not None:
         raise UserError(f"{place}: with '{setting}', {row.name} has a fixed set of processes; leave this option out")
     for name in others:
@@ -346,7 +352,7 @@ def _listing(question: Question, found: Exploration) -> list[str]:
         return []
     if question.bounds.changes:
         hosts = len(question.homes)
-        world = Narrated(question.new_ordering(hosts), hosts, question.bounds)
+        world = Narrated(question.new_ordering(hosts), hosts, question.bounds, *question.view_change)
         return [f"({MEMBERS_LEGEND})", *members_listing(world, found.schedule)]
     start = " ".join(f"h{host}@s{home}" for host, home in enumerate(question.homes))
     system = question.row.build(question.stations, question.homes, question.options, question.bounds.groups)

@@ -13,9 +13,10 @@ from mobilesim.explorer.members.text import Narrated, listing
 from mobilesim.explorer.members.world import MembershipWorld
 from mobilesim.explorer.untimed_world import Action, Bounds
 from mobilesim.oracle.verdicts import FaultKind
+from mobilesim.protocols.flush import ViewChange
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.member import Member
-from mobilesim.protocols.membership import Join, MembershipService
+from mobilesim.protocols.membership import Join, MembershipService, Service
 from mobilesim.protocols.ordering import Ordering, OrderingFactory
 from mobilesim.protocols.state import snapshot
 
@@ -53,7 +54,7 @@ class ChurnRun:
         ordering: Ordering,
         sizes: ChurnSizes,
         random: Random,
-        service: type[MembershipService] = MembershipService,
+        service: type[Service] = MembershipService,
         member: type[Member] = Member,
         *,
         tolerated: frozenset[FaultKind] = _NONE_TOLERATED,
@@ -99,7 +100,8 @@ class ChurnRun:
         random, members = self.random, self.world.members
         source = random.choice(sorted(members))
         if others := sorted(members[source].view.members - {source}):
-            count = random.randint(1, min(self.sizes.widest, len(others)))
+            to_all = members[source].to_all
+            count = len(others) if to_all else random.randint(1, min(self.sizes.widest, len(others)))
             self._apply(Action(InputKind.SUBMIT, source, tuple(sorted(random.sample(others, count)))))
 
     def _receive(self) -> None:
@@ -118,8 +120,9 @@ class ChurnRun:
 
     def narrated(self, new_ordering: OrderingFactory) -> list[str]:
         """Return the steps of this execution, line by line, and its faults."""
-        world = self.world
-        return listing(Narrated(new_ordering(self.sizes.members), self.sizes.members, world.bounds), self.schedule)
+        world, hosts = self.world, self.sizes.members
+        again = Narrated(new_ordering(hosts), hosts, world.bounds, type(world.service), world.kind)
+        return listing(again, self.schedule)
 
     def _allowed(self, member: Member) -> int:
         """Return the number of messages that wait at a member although causal order allows to deliver them."""
@@ -134,10 +137,10 @@ class ChurnRun:
         return allowed
 
 
-def growth(ordering: Ordering, sizes: ChurnSizes, tolerated: frozenset[FaultKind], seed: int = 1) -> float:
+def growth(ordering: Ordering, sizes: ChurnSizes, tolerated: frozenset[FaultKind], change: ViewChange) -> float:
     """Return by which factor the largest state of a process grows from the first tenth of an execution to the last, on
     average.
     """
-    largest = ChurnRun(ordering, sizes, Random(seed), tolerated=tolerated).run().largest
+    largest = ChurnRun(ordering, sizes, Random(1), *change, tolerated=tolerated).run().largest
     tenth = len(largest) // 10
     return fmean(largest[-tenth:]) / fmean(largest[:tenth])

@@ -16,6 +16,7 @@ from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.extensions.exception_text import described
 from mobilesim.oracle.verdicts import FaultKind
 from mobilesim.protocols.catalogue_rows import OrderingRow
+from mobilesim.protocols.flush import VIEW_CHANGES
 from mobilesim.protocols.ordering import OrderingFactory
 
 _MOST_GROWTH: Final = 2
@@ -39,7 +40,7 @@ def _fault_of_executions(row: OrderingRow, count: int) -> str:
     new, tolerated = _factory(row), _tolerated(row)
     for seed in range(count):
         sizes = MANY if seed % 2 else FEW
-        found = ChurnRun(new(sizes.members), sizes, Random(seed), tolerated=tolerated).run()
+        found = ChurnRun(new(sizes.members), sizes, Random(seed), *VIEW_CHANGES[row.views], tolerated=tolerated).run()
         if found.world.faults:
             fault = found.narrated(new)[-1].removeprefix("fault: ")
             return f"{fault} (random execution {seed}, after {counted(len(found.schedule), 'step')})"
@@ -50,7 +51,7 @@ def _fault_of_executions(row: OrderingRow, count: int) -> str:
 
 
 def _growth(row: OrderingRow) -> str:
-    factor = growth(_factory(row)(LONG.members), LONG, _tolerated(row))
+    factor = growth(_factory(row)(LONG.members), LONG, _tolerated(row), VIEW_CHANGES[row.views])
     if factor <= _MOST_GROWTH:
         return ""
     reason = f"the state of a process grows by a factor of {factor:.1f} while the number of members does not"
@@ -62,14 +63,14 @@ def check_schedules(name: str, row: OrderingRow, limit: int, on_progress: OnProg
     new, (hosts, bounds) = _factory(row), NETWORKS[name]
     bounds = replace(bounds, tolerated=_tolerated(row))
     try:
-        found = explore_members(new, hosts, bounds, limit=limit, on_progress=on_progress)
+        found = explore_members(new, hosts, bounds, VIEW_CHANGES[row.views], limit=limit, on_progress=on_progress)
     except UserError as error:
         return CheckResult(name, passed=False, text=str(error))
     if found.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt
     if found.ending is Ending.FAULT:
         text = f"a shortest failing schedule of {counted(len(found.schedule), 'step')}"
-        lines = listing(Narrated(new(hosts), hosts, bounds), found.schedule)
+        lines = listing(Narrated(new(hosts), hosts, bounds, *VIEW_CHANGES[row.views]), found.schedule)
         return CheckResult(name, passed=False, text=text, listing=tuple(lines))
     tried, every = counted(found.states, "state"), found.ending is Ending.EXHAUSTED
     text = f"every one, {tried}" if every else f"{tried}, until the limit of {limit:,} was reached"

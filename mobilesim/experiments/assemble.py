@@ -9,6 +9,7 @@ from mobilesim.experiments.run import Run
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.members import MemberOracle
+from mobilesim.protocols.flush import VIEW_CHANGES
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import Sink
@@ -81,7 +82,8 @@ def _with_membership(run: Run, world: World, window: Window, new_sink: Callable[
     if scenario.trace and oracle is not None:
         recorder = RunRecorder(scenario, (), starts, window.through(new_sink()), at_host=True, floods=False)
     ordering = run.row.ordering_factory(dict(run.choice.options))(scenario.hosts)
-    return MembershipSimulation(world, ordering, oracle, recorder, window)
+    change = VIEW_CHANGES[run.row.ordering_row.views]
+    return MembershipSimulation(world, ordering, oracle, recorder, window, change=change)
 
 
 def _oracle(run: Run, world: World) -> Oracle | None:

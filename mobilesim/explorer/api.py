@@ -34,6 +34,7 @@ from mobilesim.explorer.members.world import MembershipWorld
 from mobilesim.explorer.reduced_search import ReducedSearch
 from mobilesim.explorer.successors import BatchedWorld
 from mobilesim.explorer.untimed_world import Bounds, Homes, Options, SystemBuilder, build_system
+from mobilesim.protocols.flush import ViewChange
 from mobilesim.protocols.machine import System
 from mobilesim.protocols.ordering import OrderingFactory
 from mobilesim.protocols.state import StateError
@@ -74,6 +75,7 @@ def explore_members(
     new_ordering: OrderingFactory,
     hosts: int,
     bounds: Bounds,
+    change: ViewChange,
     *,
     limit: int | None = None,
     on_progress: OnProgress | None = None,
@@ -82,7 +84,7 @@ def explore_members(
     states, or Ctrl-C.
     """
     with _state_errors_in_one_line():
-        world = MembershipWorld(new_ordering(hosts), hosts, bounds)
+        world = MembershipWorld(new_ordering(hosts), hosts, bounds, *change)
         return MembershipSearch(world, on_progress).explore(limit or LIMIT)
 
 

@@ -111,6 +111,18 @@ class Oracle:
                 queue.append(sent)
         return sent
 
+    def readdressed(self, message: int, source: int, before: tuple[int, ...], after: tuple[int, ...]) -> None:
+        """Change the destinations of a message that has waited in the send queue of its source."""
+        place = _place(self.due[before[0]][source], message)
+        sent = self.due[before[0]][source][place]
+        for host in before:
+            if host not in after:
+                queue = self.due[host][source]
+                _remove(_place(queue, message), queue, self.due[host], source)
+        for host in after:
+            if host not in before:
+                self.due[host].setdefault(source, []).append(sent)
+
     def outstanding(self, message: int, source: int, host: int) -> Submission | None:
         """Return a message that is due at a host; None if it was delivered or dropped there, or is for other hosts."""
         queue = self.due[host].get(source, [])

@@ -67,6 +67,24 @@ class MessageTimeline(Timeline):
             trace.held_since = now
             trace.accepted = trace.uplink_to(station)
 
+    def readdressed(self, message: Message) -> None:
+        """Record the new destinations of a message that has waited in the send queue of its host; () if the message is
+        never sent.
+        """
+        if (trace := self._traces.get(message.id)) is None:
+            return
+        before, after = trace.message.destinations, message.destinations
+        trace.readdress(message)
+        for host in before:
+            if host not in after:
+                self.waiting[host].remove(trace)
+        for host in after:
+            if host not in before:
+                insort(self.waiting[host], trace, key=attrgetter("submitted"))
+        if not after:
+            self._write(trace)
+            self._forget(message.id)
+
     def departed(self, message: Message, sender: int, hosts: tuple[int, ...], now: int) -> None:
         """Record that a host sends the copies of a message for these destinations, after a wait in a send queue, or
         after the message was passed on to this host.

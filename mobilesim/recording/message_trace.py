@@ -71,6 +71,13 @@ class MessageTrace:
         message = self.message
         return DeliveryRecord(message.id, message.source, host, message.size, self.submitted)
 
+    def readdress(self, message: Message) -> None:
+        """Set the new destinations of a message of which nothing has been sent."""
+        before = {host: self.record(host) for host in self.message.destinations}
+        self.message, self.due = message, len(message.destinations)
+        self._records = {host: before.get(host) or self._new_record(host) for host in message.destinations}
+        self._single = None
+
     def record(self, host: int) -> DeliveryRecord:
         """Return the record of a destination."""
         if self._records is None:

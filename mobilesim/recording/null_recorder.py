@@ -22,6 +22,9 @@ class Timeline:
     def held(self, message: Message, now: int, station: int = -1) -> None:
         """A message waits in the send queue of its host, or of a station that has accepted it."""
 
+    def readdressed(self, message: Message) -> None:
+        """A message that has waited in the send queue of its host is for other destinations now, or for none."""
+
     def departed(self, message: Message, sender: int, hosts: tuple[int, ...], now: int) -> None:
         """A host sends the copies of a message for these destinations, after a wait or a relay."""
 

@@ -214,6 +214,9 @@ def _misfit(scenario: "Scenario", reason: str, setting: str) -> Fault:
 
 def _broadcasts(scenario: "Scenario") -> bool:
     everywhere = _fewest_destinations(scenario) >= scenario.hosts - 1
+    if scenario.membership is not None:
+        # The number of members changes.
+        everywhere = scenario.workload.destinations == "all"
     return everywhere and _only_hosts_send(scenario) and not _answered(scenario)
 
 

@@ -4,7 +4,9 @@ The membership service (`mobilesim.protocols.membership`) is a node outside the 
 packets have the delays of `links.delay`, without a transmission time, and are counted for the host at the other end.
 The delays of packets about hosts that join or leave are drawn from streams of their own, and packets to one host keep
 their order. So all protocols have the same views at the same times, and as the destinations of a message are drawn
-from the view of its source, the same messages. Only the times of `Finished` and `Removed` depend on the protocol.
+from the view of its source, the same messages. Only the times of `Finished` and `Removed` depend on the protocol. If an
+ordering flushes its views, the times of views depend on it, too. A host then joins when it has its first view, and is a
+member for as long as under other protocols.
 
 A host that leaves stops at once. Copies that wait at it, and copies that reach its place later, are given up: they
 count as `left`. A copy that reaches a host before the service's welcome counts as in transit until the welcome.
@@ -13,9 +15,10 @@ count as `left`. A copy that reaches a host before the service's welcome counts 
 from collections.abc import Mapping
 
 from mobilesim.oracle.members import MemberOracle
+from mobilesim.protocols.flush import ViewChange, addressed
 from mobilesim.protocols.machine import Copy, Message, System
 from mobilesim.protocols.member import Member
-from mobilesim.protocols.membership import Join, Joined, Left, MembershipService, Notice, Request, Welcome
+from mobilesim.protocols.membership import Join, NewView, Notice, Removed, Request, Welcome
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.view import first_view
 from mobilesim.recording.null_recorder import Recorder
@@ -51,12 +54,15 @@ class MembershipSimulation(StaticSimulation):
         oracle: MemberOracle | None,
         recorder: Recorder,
         window: Window | None = None,
+        *,
+        change: ViewChange,
     ) -> None:
         super().__init__(world, System([], []), oracle, recorder, window)
         self.ordering = ordering
         self.members_oracle = oracle
         first = world.scenario.hosts
-        self.service = MembershipService(first)
+        service, self.kind = change
+        self.service = service(first)
         self.members: dict[int, Member] = {}
         self.early: dict[int, list[tuple[Copy, int]]] = {}
         """By registered host without a view: the copies that have arrived, and when they entered their links."""
@@ -73,7 +79,7 @@ class MembershipSimulation(StaticSimulation):
         """What was counted in the measurement window of a finished run."""
         for host in range(first):
             self._add_host(0)
-            self.members[host] = Member(host, ordering, first_view(first))
+            self.members[host] = self.kind(host, ordering, first_view(first))
             self._record_join(host)
 
     def _add_host(self, joined: int) -> None:
@@ -119,30 +125,34 @@ class MembershipSimulation(StaticSimulation):
         if self.members_oracle is not None:
             self.members_oracle.joined(host)
 
-    def _welcome(self, host: int, welcome: Welcome) -> None:
-        member = self.members[host] = Member(host, self.ordering, welcome.view)
+    def _welcome(self, host: int, welcome: Welcome | NewView) -> None:
+        member = self.members[host] = self.kind(host, self.ordering, welcome.view)
         self._record_join(host)
         for copy, start in self.early.pop(host):
             self.arrive(host, copy, start)
         traffic, now = self._traffic_of(member), self.engine.time
         self._schedule_message(NextMessage(self, host, traffic), now + traffic.first())
-        left = self.world.stays[host].left
-        if left is not None:
-            self._schedule(left, self._leave, host)
+        stay = self.world.stays[host]
+        if stay.left is not None:
+            # With a flush, a host may join later than planned. It is a member for the planned time.
+            self._schedule(now + stay.left - stay.joined, self._leave, host)
 
     def _leave(self, host: int) -> None:
         """Let a host leave, and give up the copies that wait at it."""
-        member, reported = self.members.pop(host), self.world.stays[host].reported
-        assert reported is not None
-        self.left[host] = self.engine.time
+        member, stay, now = self.members.pop(host), self.world.stays[host], self.engine.time
+        assert stay.left is not None
+        assert stay.reported is not None
+        self.left[host] = now
         if self.members_oracle is not None:
             self.members_oracle.left(host)
-        for copy in member.mailbox.items():
+        for copy in member.waiting:
             self._give_up(copy.message, host)
+        for message in member.held:
+            self._readdress(message, addressed(message, ()))
         self.free[host] = {}
         request = member.leave()
         self._count_view(host, request)
-        self.engine.call_at(reported, self._serve, request)
+        self.engine.call_at(now + stay.reported - stay.left, self._serve, request)
 
     def _give_up(self, message: Message, host: int) -> None:
         self.left_copies += 1
@@ -159,22 +169,26 @@ class MembershipSimulation(StaticSimulation):
             self._count_view(host, notice)
             if isinstance(notice, Welcome):
                 arrival = free[host]
-            elif isinstance(notice, Joined | Left):
-                arrival = free[host] = max(free[host], now + self._views[host]())
-            else:
+            elif isinstance(notice, Removed):
                 arrival = max(free[host], now + self._removals[host]())
+            else:
+                arrival = free[host] = max(free[host], now + self._views[host]())
             self.engine.push(arrival, NoticeArrival(self, host, notice))
 
     def notify(self, host: int, notice: Notice) -> None:
         """Let a packet of the service arrive at a host, unless the host has left."""
-        if isinstance(notice, Welcome):
+        if host in self.early:
+            assert isinstance(notice, Welcome | NewView)
             self._welcome(host, notice)
         elif (member := self.members.get(host)) is not None:
-            member.notice(notice)
-            self._report(member)
+            self._deliver(member, member.notice(notice))
 
-    def _report(self, member: Member) -> None:
-        """Send the service the packets that a member has for it."""
+    def _deliver(self, member: Member, released: list[Copy]) -> None:
+        """Deliver the copies that a member has released, and send what it has for others and for the service."""
+        for copy in released:
+            self.delivered(copy.message, member.index)
+        for before, message, copies in member.take_sends():
+            self._send_late(member, before, message, copies)
         now, host = self.engine.time, member.index
         for request in member.take_news():
             self._count_view(host, request)
@@ -205,13 +219,31 @@ class MembershipSimulation(StaticSimulation):
 
     def submit(self, host: int, message: Message) -> None:
         member = self.members[host]
+        copies = member.send(message)
+        if copies:
+            self._send_now(member, message, copies)
+        else:
+            self.recorder.timeline.held(message, self.engine.time)
+
+    def _send_now(self, member: Member, message: Message, copies: list[Copy]) -> None:
+        host = member.index
         delays = self._delays(self.delays[host], message.destinations)
-        for copy in member.send(message):
+        for copy in copies:
             self._send(host, copy, delays)
         if member.mailbox.process.releases_at_send:
-            for copy in member.released_by_send():
-                self.delivered(copy.message, host)
-            self._report(member)
+            self._deliver(member, member.released_by_send())
+
+    def _send_late(self, member: Member, before: Message, message: Message, copies: list[Copy]) -> None:
+        """Send the copies of a message that has waited for a view."""
+        self._readdress(before, message)
+        self.recorder.timeline.departed(message, member.index, message.destinations, self.engine.time)
+        self._send_now(member, message, copies)
+
+    def _readdress(self, before: Message, after: Message) -> None:
+        """Change the destinations of a message that has waited. It has none if it is never sent."""
+        if self.oracle is not None:
+            self.oracle.readdressed(before.id, before.source, before.destinations, after.destinations)
+        self.recorder.timeline.readdressed(after)
 
     def arrive(self, host: int, copy: Copy, start: int) -> None:
         if host in self.early:
@@ -222,9 +254,7 @@ class MembershipSimulation(StaticSimulation):
         if member is None:
             self._give_up(copy.message, host)
             return
-        for released in member.arrive(copy):
-            self.delivered(released.message, host)
-        self._report(member)
+        self._deliver(member, member.arrive(copy))
 
     # The end of the run
 

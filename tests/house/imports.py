@@ -54,6 +54,7 @@ CONTRACT: Final = (
     "protocols.machine",
     "protocols.ordering",
     "protocols.mailbox",
+    "protocols.flush",
     "protocols.member",
     "protocols.membership",
     "protocols.view",

@@ -10,7 +10,19 @@ from mobilesim.explorer.members.world import MembershipWorld
 from mobilesim.explorer.untimed_world import Action
 from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.member import Member
-from mobilesim.protocols.membership import Finished, Join, Leave, Left, Notice, Request, Welcome
+from mobilesim.protocols.membership import (
+    Ended,
+    EndView,
+    Finished,
+    Join,
+    Leave,
+    Left,
+    NewView,
+    Notice,
+    Quit,
+    Request,
+    Welcome,
+)
 
 LEGEND: Final = "h: host; the service numbers the hosts that join, and tells the others of joins and leaves"
 
@@ -89,6 +101,12 @@ def described(packet: Notice | Request) -> str:
             return f"{name}(h{process}) from h{sender}"
         case Leave(process=process):
             return f"{name} from h{process}"
+        case EndView(view=view):
+            return f"{name}({view})"
+        case Ended(process=process, view=view, messages=messages) | Quit(process=process, view=view, messages=messages):
+            return f"{name}({view}, {messages} messages) from h{process}"
+        case NewView(number=number, members=members):
+            return f"{name}({number}: {_hosts(members)})"
         case _:
             return f"{name}(h{packet.process})"
 

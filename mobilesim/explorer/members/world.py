@@ -15,9 +15,10 @@ from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds
 from mobilesim.oracle.members import MemberOracle
 from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop, undelivered
+from mobilesim.protocols.flush import addressed
 from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.member import Member
-from mobilesim.protocols.membership import Join, MembershipService, Notice, Removed, Request, Welcome
+from mobilesim.protocols.membership import Join, MembershipService, NewView, Notice, Removed, Request, Service, Welcome
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.view import View, first_view
 
@@ -37,7 +38,7 @@ class MembershipWorld:
         ordering: Ordering,
         hosts: int,
         bounds: Bounds,
-        service: type[MembershipService] = MembershipService,
+        service: type[Service] = MembershipService,
         kind: type[Member] = Member,
     ) -> None:
         self.ordering, self.bounds, self.kind = ordering, bounds, kind
@@ -97,13 +98,14 @@ class MembershipWorld:
     def _submissions(self) -> Iterator[Action]:
         for host, member in sorted(self.members.items()):
             others = sorted(member.view.members - {host})
-            for targets in combinations(others, min(self.bounds.destinations, len(others))):
+            width = len(others) if member.to_all else min(self.bounds.destinations, len(others))
+            for targets in combinations(others, width):
                 if targets:
                     yield Action(InputKind.SUBMIT, host, targets)
 
     def apply(self, action: Action) -> None:
         """Perform an action, and record faults of its deliveries. If nothing is in transit afterwards, also record lost
-        messages, and processes about which members still store that they have left.
+        messages, processes about which members still store that they have left, and processes without a view.
         """
         index = action.index
         match action.kind:
@@ -128,14 +130,18 @@ class MembershipWorld:
         for host, member in self.members.items():
             if leaving := member.view.leaving:
                 yield Fault(FaultKind.KEPT, host, reason=f"host {host} stores that host {min(leaving)} is leaving")
+        if len(self.members) + len(self.gone) < self.service.issued:
+            yield Fault(FaultKind.KEPT, reason="a host that joins has no view")
 
     def _submit(self, source: int, targets: tuple[int, ...]) -> None:
         message = Message(self.next_message(source), source, targets, 1)
         self.sent[source] += 1
         self.oracle.submitted(message.id, source, targets)
-        member = self.members[source]
-        for copy in member.send(message):
-            self.copies += [Copy(message, (target,), copy.stamp) for target in copy.targets]
+        self._send(self.members[source], self.members[source].send(message))
+
+    def _send(self, member: Member, copies: list[Copy]) -> None:
+        for copy in copies:
+            self.copies += [Copy(copy.message, (target,), copy.stamp) for target in copy.targets]
         self.copies.sort(key=_by_message)
         if member.mailbox.process.releases_at_send:
             self._delivered(member, member.released_by_send())
@@ -156,8 +162,15 @@ class MembershipWorld:
     def _delivered(self, member: Member, copies: list[Copy]) -> None:
         for copy in copies:
             self._note(judge_delivery(self.oracle, member.index, copy.message))
+        for before, message, sends in member.take_sends():
+            self._readdress(before, message)
+            self._send(member, sends)
         for request in member.take_news():
             self._request(request)
+
+    def _readdress(self, before: Message, after: Message) -> None:
+        """Change the destinations of a message that has waited. It has none if it is never sent."""
+        self.oracle.readdressed(before.id, before.source, before.destinations, after.destinations)
 
     def _note(self, fault: Fault | None) -> None:
         if fault is not None and fault.kind not in self.bounds.tolerated:
@@ -178,8 +191,10 @@ class MembershipWorld:
         del self.notices[host]
         self.gone.add(host)
         self.oracle.left(host)
-        for copy in member.mailbox.items():
+        for copy in member.waiting:
             self._give_up(host, copy.message)
+        for message in member.held:
+            self._readdress(message, addressed(message, ()))
         self._request(member.leave())
 
     def _request(self, request: Request) -> None:
@@ -192,13 +207,13 @@ class MembershipWorld:
                 self.notices.setdefault(host, []).append(notice)
 
     def _notify(self, host: int, notice: Notice) -> None:
-        if isinstance(notice, Welcome):
-            self._enter(host, notice.view)
-            for copy in self.early.pop(host, []):
-                self._arrive(copy)
-        else:
-            self.members[host].notice(notice)
-            self._delivered(self.members[host], [])
+        if host in self.members:
+            self._delivered(self.members[host], self.members[host].notice(notice))
+            return
+        assert isinstance(notice, Welcome | NewView)
+        self._enter(host, notice.view)
+        for copy in self.early.pop(host, []):
+            self._arrive(copy)
 
 
 def _by_message(copy: Copy) -> tuple[int, tuple[int, ...]]:

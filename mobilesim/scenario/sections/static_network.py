@@ -120,8 +120,8 @@ def _beside_membership(scenario: "Scenario") -> Iterator[Fault]:
         row = catalogue.ordering_row(choice.ordering)
         if not row.is_dynamic:
             able = ", ".join(each.name for each in catalogue.ORDERINGS.values() if each.is_dynamic)
-            message = f"{row.name} orders a fixed set of processes, and hosts join or leave; write one of {able}"
-            yield Fault(f"{message}, or leave 'membership' out", ("protocols", place))
+            message = f"{row.name} orders a fixed set of processes, and hosts join or leave{row.fixed_reason}"
+            yield Fault(f"{message}; write one of {able}, or leave 'membership' out", ("protocols", place))
         elif (setting := row.fixed_setting(dict(choice.options))) is not None:
             message = f"with '{setting}', {row.name} orders a fixed set of processes, and hosts join or leave"
             yield Fault(f"{message}; leave this option or 'membership' out", ("protocols", place))

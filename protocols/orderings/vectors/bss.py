@@ -13,6 +13,9 @@ Representation. The vector is one integer (`protocols.packed_vectors`), shared b
 Deviations from the paper. A stamp has the vector from before the send, so the condition is the same for all entries. In
 the paper, the sender's own entry has been incremented before. A header has n integers in both cases. A message must be
 sent to all other processes, since a process that does not receive it would wait for it forever.
+
+Joins and leaves. The processes of each view are new ones, with one entry for each member and vectors of zeros. Views
+change by a flush (`mobilesim.protocols.flush`). A stamp then also has the number of the view.
 """
 
 from collections.abc import Sequence
@@ -21,6 +24,7 @@ from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 from mobilesim.protocols.packed_vectors import WIDTH, borrow_bits, entry, first_short
+from mobilesim.protocols.view import View
 
 
 @value
@@ -34,12 +38,18 @@ class Vector(Stamp):
 
 
 class Bss(Ordering):
+    __slots__ = ("borrow",)
+
     def __init__(self, size: int) -> None:
         super().__init__(size)
         self.borrow = borrow_bits(size)
 
     def process(self, index: int) -> "BssProcess":
         return BssProcess(index, self.size, self.borrow)
+
+    def member(self, index: int, view: View) -> "BssProcess":
+        """Return the process of a member of one view. Its entry is its place among the members in the order of ids."""
+        return Bss(len(view.members)).process(sorted(view.members).index(index))
 
 
 class BssProcess(Process):

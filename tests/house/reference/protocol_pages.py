@@ -98,7 +98,9 @@ def _ordering(row: OrderingRow) -> str:
 
 def _membership(row: OrderingRow) -> str:
     if row.membership is None:
-        return "no"
+        return f"no{row.fixed_reason}"
+    if row.views == "flushed":
+        return "yes, with a flush between views"
     settings = [f"`{name}: {yaml_text(setting)}`" for name, setting in row.membership]
     return f"with {' and '.join(settings)}" if settings else "yes"
 

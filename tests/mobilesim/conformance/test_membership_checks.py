@@ -115,6 +115,10 @@ def test_a_search_that_reaches_its_limit_says_so() -> None:
         (["av1", "--joins", "1"], "--joins 1: av1 has a fixed set of processes; write one of resident+unordered, "),
         (["resident+rst", "--leaves", "1"], "--leaves 1: rst has a fixed set of processes; write one of "),
         (
+            ["resident+mr", "--leaves", "1"],
+            "--leaves 1: resident+mr has a fixed set of processes: its paper leaves joining and leaving as future work",
+        ),
+        (
             ["resident+ks", "--leaves", "1", "--set", "hardware=true"],
             "--leaves 1: with 'hardware: true', resident+ks has a fixed set of processes; leave this option out",
         ),
@@ -130,6 +134,11 @@ def test_explore_refuses_what_has_fixed_processes(
 ) -> None:
     assert main(["explore", *arguments]) == 2
     assert line in capsys.readouterr().err
+
+
+def test_explore_tries_joins_and_leaves_with_a_flush(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explore", "resident+bss", "--hosts", "2", "--joins", "1", "--messages", "1"]) == 0
+    assert capsys.readouterr().out.startswith("resident+bss: 156 states, ")
 
 
 def test_explore_tries_joins_and_leaves(capsys: pytest.CaptureFixture[str]) -> None:

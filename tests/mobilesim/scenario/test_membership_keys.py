@@ -9,6 +9,8 @@ from mobilesim.scenario.loader import loads
 
 STATIC: Final = "network: static\nprotocols: resident+ks\nduration: 60 s\n"
 BOTH: Final = "membership: {arrive: exponential 5 s, stay: exponential 60 s}\n"
+ABLE: Final = "write one of unordered, fifo, ks, bss, or leave 'membership' out"
+TO_ALL: Final = "write 'destinations: all', or leave that protocol out"
 SET: Final = "orders a fixed set of processes, and hosts join or leave"
 FIXED: Final = "this key needs hosts that stay from the start to the end; leave this key or 'membership' out"
 
@@ -20,6 +22,11 @@ def test_a_scenario_without_the_key_has_the_same_hash() -> None:
 @pytest.mark.parametrize("name", ("resident+ks", "resident+fifo", "resident+unordered"))
 def test_orderings_whose_rows_have_membership_are_accepted(name: str) -> None:
     assert loads(f"{STATIC}{BOTH}protocols: [{name}]".replace("protocols: resident+ks\n", "")).membership is not None
+
+
+def test_broadcasts_are_for_all_members() -> None:
+    text = f"{STATIC}{BOTH}workload: {{kind: multicast, destinations: all}}\n"
+    assert loads(text.replace("resident+ks", "resident+bss")).membership is not None
 
 
 @pytest.mark.parametrize(
@@ -47,7 +54,19 @@ def test_orderings_whose_rows_have_membership_are_accepted(name: str) -> None:
         ),
         (
             f"{BOTH}protocols: rst\n",
-            f"protocols[0]: rst {SET}; write one of unordered, fifo, ks, or leave 'membership' out",
+            f"protocols[0]: rst {SET}; {ABLE}",
+        ),
+        (
+            f"{BOTH}protocols: resident+isis\n",
+            f"protocols[0]: isis {SET}: overlapping groups change by a flush of several groups; {ABLE}",
+        ),
+        (
+            f"{BOTH}protocols: resident+mr\n",
+            f"protocols[0]: mr {SET}: its paper leaves joining and leaving as future work (section 6); {ABLE}",
+        ),
+        (
+            f"{BOTH}protocols: resident+bss\nworkload: {{kind: multicast, destinations: 9}}\n",
+            f"workload.destinations: resident+bss orders broadcasts; {TO_ALL}",
         ),
         (
             f"{BOTH}protocols: {{placement: resident, ordering: ks, complement: true}}\n",

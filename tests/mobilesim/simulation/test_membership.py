@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pytest
 
+from mobilesim.protocols.membership import MembershipService
 from mobilesim.protocols.state import snapshot
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.membership import MembershipSimulation
@@ -133,6 +134,7 @@ def test_the_state_of_members_is_bounded_by_their_number_and_not_by_the_ids(tmp_
     sizes = []
     for network in (short, long):
         present = set(network.members)
+        assert isinstance(network.service, MembershipService)
         assert network.service.unfinished == {}
         for member in network.members.values():
             assert (member.view.members, member.view.leaving, member.awaited) == (present, set(), {})

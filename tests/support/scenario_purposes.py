@@ -84,6 +84,13 @@ PURPOSES: Final[dict[str, tuple[Fact, ...]]] = {
         positive("deliveries", "retransmissions"),
     ),
     "static/causal-barriers": (HEADERS, DISORDER),
+    "static/flushed-views": (
+        HEADERS,
+        INHIBITION,
+        DISORDER,
+        positive("hosts", "view_packets"),
+        positive("runs", "left"),
+    ),
     "static/joining-and-leaving": (HEADERS, DISORDER, positive("hosts", "left"), positive("runs", "left")),
     "static/ordering-headers": (HEADERS,),
     "static/overlapping-groups": (HEADERS,),

@@ -6,6 +6,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
+from mobilesim.world.replication import build_world
 
 STATIC: Final = "network: static\nprotocols: resident+ks\nduration: 60 s\n"
 BOTH: Final = "membership: {arrive: exponential 5 s, stay: exponential 60 s}\n"

@@ -43,7 +43,7 @@
 #define WIRE_MESSAGE (992 + 32LL * HOSTS * HOSTS)
 #define WORK (10000 + 1LL * HOSTS * HOSTS)
 
-#define FIELDS 32
+#define FIELDS 34
 #define NEVER (-1)
 #define LARGEST_CLOCK UINT16_MAX
 #define MIXER 0x2545F4914F6CDD1DULL
@@ -54,7 +54,7 @@ enum {
     MESSAGE, SOURCE, DESTINATION, PAYLOAD_BYTES, SUBMITTED, RETRANSMISSIONS, STATIONS_PASSED, FORWARDS,
     HEADER_INTEGERS, HEADER_UNITS, HELD, UPLINK_STARTED, SENDER_AWAY, ACCEPTED, SOURCE_STATION, STAMPED, SENT, LANDED, FIRST,
     STATION, ARRIVED, ARRIVED_AWAY, HANDED, HANDED_AWAY, DOWNLINK_STARTED, HEARD, HEARD_AWAY, DELIVERABLE,
-    DELIVERABLE_AWAY, DELIVERED, DELIVERED_AWAY, OVERTAKEN
+    DELIVERABLE_AWAY, IDEAL, IDEAL_AWAY, DELIVERED, DELIVERED_AWAY, OVERTAKEN
 };
 
 typedef struct Message {
@@ -258,7 +258,7 @@ static void release(Message *message) {
     settle(&unreleased[message->destination], message);
     merge(message);
     int64_t start = served(&down[message->destination], AIR_MESSAGE);
-    message->record[DELIVERABLE] = message->record[HANDED] = now;
+    message->record[DELIVERABLE] = message->record[IDEAL] = message->record[HANDED] = now;
     message->record[DOWNLINK_STARTED] = start;
     push(start + AIR_MESSAGE + AIR_LATENCY, AT_HOST, 0, message);
 }
@@ -352,7 +352,7 @@ static void at_host(Message *message) {
     int64_t *record = message->record;
     record[HEARD] = record[DELIVERED] = now;
     record[ARRIVED_AWAY] = record[HANDED_AWAY] = record[HEARD_AWAY] = 0;
-    record[DELIVERABLE_AWAY] = record[DELIVERED_AWAY] = 0;
+    record[DELIVERABLE_AWAY] = record[IDEAL_AWAY] = record[DELIVERED_AWAY] = 0;
     observe_delivery(message);
     count.deliveries++;
     count.records += (int64_t)fwrite(record, sizeof message->record, 1, file);

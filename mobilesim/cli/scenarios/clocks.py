@@ -143,14 +143,15 @@ def _compare(args: argparse.Namespace) -> int:
 
 
 def _path(name: str) -> "Path":
-    """Return the file of a scenario. A name that is similar to that of a clock gets a hint."""
+    """Return the file of a scenario. A name that is similar to that of a clock, or in its title, gets a hint."""
     from mobilesim.protocols.clocks.catalogue import CLOCKS
     from mobilesim.scenario.bundled import find
 
     try:
         return find(name)
     except UserError:
-        if hint := did_you_mean(name, CLOCKS):
+        named = [each.name for each in CLOCKS.values() if name.lower() in each.title.lower()]
+        if hint := (f"; did you mean {' or '.join(map(repr, named))}?" if named else did_you_mean(name, CLOCKS)):
             raise UserError(f"{name}: there is no such clock or scenario{hint}") from None
         raise
 

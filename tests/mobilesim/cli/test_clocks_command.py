@@ -332,3 +332,11 @@ def test_events_of_two_hosts_are_compared_in_the_runs_of_a_scenario(scenario: st
     assert head.endswith("pairs of events of two hosts")
     assert [row.split("  ")[0] for row in rows[1:]] == ["FM", "FM determination=2", "allocation 5"]
     assert {row.split("  ")[-1] for row in rows[1:]} == {"exact"}
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), (("HLC", "'hybrid'"), ("interval tree", "'interval-tree'"), ("Lamport", "'lamport'"))
+)
+def test_a_name_from_the_title_of_a_clock_gets_a_hint(name: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clocks", name]) == 2
+    assert f"{name}: there is no such clock or scenario; did you mean {hint}?" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
-from mobilesim.world.replication import build_world
+from mobilesim.world.replication import single_cell_world
 
 STATIC: Final = "network: static\nprotocols: resident+ks\nduration: 60 s\n"
 BOTH: Final = "membership: {arrive: exponential 5 s, stay: exponential 60 s}\n"
@@ -92,6 +92,6 @@ def test_a_mistake_has_one_line(text: str, error: str) -> None:
 
 
 def test_too_many_joins_are_refused_even_if_their_mean_time_is_infinite() -> None:
-    text = "network: static\nduration: 60 s\nprotocols: [resident+ks]\nmembership: {arrive: pareto 1 1 us}\n"
+    text = "network: static\nduration: 1000 s\nseed: 5\nprotocols: [resident+ks]\nmembership: {arrive: pareto 1 1 us}\n"
     with pytest.raises(UserError, match=r"membership.arrive: more than 10,000 hosts join; write a longer time, or"):
-        build_world(loads(text), 0)
+        single_cell_world(loads(text), 0)

@@ -9,14 +9,7 @@ with the number of events and falls with m. "Concurrent" is never false, and an 
 
 from typing import Final
 
-from mobilesim.protocols.clocks.logical_clock import (
-    CausalRelation,
-    ClockSystem,
-    Network,
-    ProcessClock,
-    are_at_most,
-    relation,
-)
+from mobilesim.protocols.clocks.logical_clock import ClockSystem, Network, ProcessClock, are_below, compare_stamps
 from mobilesim.protocols.frozen_value import value
 
 _MASK: Final = (1 << 64) - 1
@@ -31,9 +24,7 @@ class BloomStamp:
         return len(self.counters)
 
     def precedes(self, other: "BloomStamp") -> bool:
-        if self.counters == other.counters:
-            return False
-        return are_at_most(self.counters, other.counters)
+        return are_below(self.counters, other.counters)
 
 
 class BloomClock(ProcessClock[BloomStamp]):
@@ -75,9 +66,5 @@ def hashed(process: int, event: int, function: int) -> int:
     return mixed
 
 
-def compare(_receiver: int, one: BloomStamp, other: BloomStamp) -> CausalRelation:
-    return relation(one.precedes(other), other.precedes(one))
-
-
 def build(network: Network, counters: int = 8, hashes: int = 2) -> ClockSystem[BloomStamp]:
-    return ClockSystem([BloomClock(process, counters, hashes) for process in range(network.size)], compare)
+    return ClockSystem([BloomClock(process, counters, hashes) for process in range(network.size)], compare_stamps)

@@ -17,7 +17,7 @@ that has not changed then counts as 0, so that causally ordered messages may be 
 
 from collections.abc import Mapping, Sequence
 
-from mobilesim.protocols.clocks.logical_clock import CausalRelation, ClockSystem, Network, ProcessClock, relation
+from mobilesim.protocols.clocks.logical_clock import ClockSystem, Network, ProcessClock, compare_stamps
 from mobilesim.protocols.frozen_value import value
 
 
@@ -87,10 +87,6 @@ class DifferentialClock(ProcessClock[DifferentialStamp]):
         return DifferentialStamp(stamp.sender, vector)
 
 
-def compare(_receiver: int, one: DifferentialStamp, other: DifferentialStamp) -> CausalRelation:
-    return relation(one.precedes(other), other.precedes(one))
-
-
 def build(network: Network, answers: str = "rebuilt") -> ClockSystem[DifferentialStamp]:
     size, rebuilds = network.size, answers == "rebuilt"
-    return ClockSystem([DifferentialClock(process, size, rebuilds=rebuilds) for process in range(size)], compare)
+    return ClockSystem([DifferentialClock(process, size, rebuilds=rebuilds) for process in range(size)], compare_stamps)

@@ -18,14 +18,7 @@ from math import log2
 from operator import mul
 from typing import Final
 
-from mobilesim.protocols.clocks.logical_clock import (
-    CausalRelation,
-    ClockSystem,
-    Network,
-    ProcessClock,
-    are_at_most,
-    relation,
-)
+from mobilesim.protocols.clocks.logical_clock import ClockSystem, Network, ProcessClock, are_below, compare_stamps
 from mobilesim.protocols.frozen_value import value
 
 _BITS: Final = 32
@@ -39,10 +32,8 @@ class EncodedStamp:
     def integers(self) -> int:
         return integers_of(self.exponents)
 
-    def divides(self, other: "EncodedStamp") -> bool:
-        if self.exponents == other.exponents:
-            return False
-        return are_at_most(self.exponents, other.exponents)
+    def precedes(self, other: "EncodedStamp") -> bool:
+        return are_below(self.exponents, other.exponents)
 
 
 class EncodedClock(ProcessClock[EncodedStamp]):
@@ -89,9 +80,5 @@ def primes(number: int) -> list[int]:
     return found
 
 
-def compare(_receiver: int, one: EncodedStamp, other: EncodedStamp) -> CausalRelation:
-    return relation(one.divides(other), other.divides(one))
-
-
 def build(network: Network) -> ClockSystem[EncodedStamp]:
-    return ClockSystem([EncodedClock(process, network.size) for process in range(network.size)], compare)
+    return ClockSystem([EncodedClock(process, network.size) for process in range(network.size)], compare_stamps)

@@ -13,14 +13,7 @@ the processes are spread evenly from -`offset` to +`offset` milliseconds.
 
 from typing import Final
 
-from mobilesim.protocols.clocks.logical_clock import (
-    CausalRelation,
-    ClockSystem,
-    Network,
-    PhysicalTime,
-    ProcessClock,
-    relation,
-)
+from mobilesim.protocols.clocks.logical_clock import ClockSystem, Network, PhysicalTime, ProcessClock, compare_stamps
 from mobilesim.protocols.frozen_value import value
 
 _MILLISECOND: Final = 1_000_000
@@ -77,12 +70,8 @@ class HybridClock(ProcessClock[HybridStamp]):
         self.latest, self.counter = latest, max(counters, default=-1) + 1
 
 
-def compare(_receiver: int, one: HybridStamp, other: HybridStamp) -> CausalRelation:
-    return relation(one.precedes(other), other.precedes(one))
-
-
 def build(network: Network, offset: int = 0) -> ClockSystem[HybridStamp]:
     """`offset`: the largest offset of a physical clock, in milliseconds."""
     steps, widest = max(1, network.size - 1), offset * _MILLISECOND
     offsets = (widest * (2 * process - steps) // steps for process in range(network.size))
-    return ClockSystem([HybridClock(network.physical, each) for each in offsets], compare)
+    return ClockSystem([HybridClock(network.physical, each) for each in offsets], compare_stamps)

@@ -17,14 +17,7 @@ no walk through two trees. They are not counted.
 from typing import Final
 
 from mobilesim.protocols.clocks.interval_trees import Events, Identity, after_event, heights, identities, joined, nodes
-from mobilesim.protocols.clocks.logical_clock import (
-    CausalRelation,
-    ClockSystem,
-    Network,
-    ProcessClock,
-    are_at_most,
-    relation,
-)
+from mobilesim.protocols.clocks.logical_clock import ClockSystem, Network, ProcessClock, are_below, compare_stamps
 from mobilesim.protocols.frozen_value import value
 
 _BITS: Final = 32
@@ -42,7 +35,7 @@ class TreeStamp:
         return integers_of(self.events)
 
     def precedes(self, other: "TreeStamp") -> bool:
-        return self.heights != other.heights and are_at_most(self.heights, other.heights)
+        return are_below(self.heights, other.heights)
 
 
 class IntervalTreeClock(ProcessClock[TreeStamp]):
@@ -75,9 +68,7 @@ def integers_of(events: Events) -> int:
     return number + -(-number // _BITS)
 
 
-def compare(_receiver: int, one: TreeStamp, other: TreeStamp) -> CausalRelation:
-    return relation(one.precedes(other), other.precedes(one))
-
-
 def build(network: Network) -> ClockSystem[TreeStamp]:
-    return ClockSystem([IntervalTreeClock(identity, network.size) for identity in identities(network.size)], compare)
+    return ClockSystem(
+        [IntervalTreeClock(identity, network.size) for identity in identities(network.size)], compare_stamps
+    )

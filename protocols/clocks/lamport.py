@@ -6,7 +6,7 @@ messages with different times, the one with the smaller time is reported as sent
 that the messages are concurrent. (Lamport's total order breaks such ties by process.)
 """
 
-from mobilesim.protocols.clocks.logical_clock import CausalRelation, ClockSystem, Network, ProcessClock, relation
+from mobilesim.protocols.clocks.logical_clock import ClockSystem, Network, ProcessClock, compare_stamps
 from mobilesim.protocols.frozen_value import value
 
 
@@ -17,6 +17,9 @@ class ScalarStamp:
     @property
     def integers(self) -> int:
         return 1
+
+    def precedes(self, other: "ScalarStamp") -> bool:
+        return self.time < other.time
 
 
 class LamportClock(ProcessClock[ScalarStamp]):
@@ -40,9 +43,5 @@ class LamportClock(ProcessClock[ScalarStamp]):
         return stamp
 
 
-def compare(_receiver: int, one: ScalarStamp, other: ScalarStamp) -> CausalRelation:
-    return relation(one.time < other.time, other.time < one.time)
-
-
 def build(network: Network) -> ClockSystem[ScalarStamp]:
-    return ClockSystem([LamportClock() for _ in range(network.size)], compare)
+    return ClockSystem([LamportClock() for _ in range(network.size)], compare_stamps)

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import Enum
 from operator import le
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from mobilesim.protocols.clocks.links import Links
 from mobilesim.protocols.frozen_value import value
@@ -31,6 +31,11 @@ def relation(before: bool, after: bool) -> CausalRelation:  # noqa: FBT001 - two
 def are_at_most(some: tuple[int, ...], others: tuple[int, ...]) -> bool:
     """Return whether no entry of a vector is above the same entry of the other vector."""
     return all(map(le, some, others))
+
+
+def are_below(some: tuple[int, ...], others: tuple[int, ...]) -> bool:
+    """Return whether no entry of a vector is above the same entry of the other vector, and one entry is below."""
+    return some != others and are_at_most(some, others)
 
 
 class Stamp(Protocol):
@@ -68,6 +73,19 @@ class ProcessClock(ABC, Generic[S]):
     @abstractmethod
     def receive(self, stamp: S) -> S:
         """Process the receipt of a message, which is an event; return the timestamp that the receiver stores."""
+
+
+class OrderedStamp(Stamp, Protocol):
+    def precedes(self, other: Any) -> bool:  # noqa: ANN401 - a stamp of the same clock
+        """Return whether the message of this timestamp was sent before that of the other one, as far as they show."""
+
+
+O = TypeVar("O", bound=OrderedStamp)  # noqa: E741 - the usual kind of name
+
+
+def compare_stamps(_process: int, one: O, other: O) -> CausalRelation:
+    """Return the relation of two messages that their timestamps alone decide."""
+    return relation(one.precedes(other), other.precedes(one))
 
 
 class HasTime(Protocol):

@@ -10,14 +10,7 @@ Combinations (Comb). Of two plausible clocks, each may rule out an order that th
 ordered only if both clocks say so. Option `scalar` adds Lamport's clock, one more integer.
 """
 
-from mobilesim.protocols.clocks.logical_clock import (
-    CausalRelation,
-    ClockSystem,
-    Network,
-    ProcessClock,
-    are_at_most,
-    relation,
-)
+from mobilesim.protocols.clocks.logical_clock import ClockSystem, Network, ProcessClock, are_at_most, compare_stamps
 from mobilesim.protocols.frozen_value import value
 
 
@@ -70,10 +63,6 @@ class PlausibleClock(ProcessClock[PlausibleStamp]):
         return stamp
 
 
-def compare(_receiver: int, one: PlausibleStamp, other: PlausibleStamp) -> CausalRelation:
-    return relation(one.precedes(other), other.precedes(one))
-
-
 def build(network: Network, entries: int = 4, scalar: bool = False) -> ClockSystem[PlausibleStamp]:  # noqa: FBT001, FBT002
     clocks = [PlausibleClock(process, entries, scalar=scalar) for process in range(network.size)]
-    return ClockSystem(clocks, compare)
+    return ClockSystem(clocks, compare_stamps)

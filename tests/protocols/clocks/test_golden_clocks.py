@@ -5,9 +5,8 @@ from math import prod
 
 import pytest
 
-from mobilesim.protocols.clocks import differential, encoded, hybrid, plausible
+from mobilesim.protocols.clocks import differential, hybrid
 from mobilesim.protocols.clocks.bloom import BloomClock, BloomStamp, hashed
-from mobilesim.protocols.clocks.bloom import compare as compare_bloom
 from mobilesim.protocols.clocks.catalogue import CLOCKS
 from mobilesim.protocols.clocks.encoded import EncodedClock, primes
 from mobilesim.protocols.clocks.hybrid import HybridClock, HybridStamp
@@ -15,7 +14,7 @@ from mobilesim.protocols.clocks.interval_tree import IntervalTreeClock, TreeStam
 from mobilesim.protocols.clocks.interval_trees import after_event, halves, identities, joined
 from mobilesim.protocols.clocks.lamport import LamportClock, ScalarStamp
 from mobilesim.protocols.clocks.links import links_of
-from mobilesim.protocols.clocks.logical_clock import CausalRelation, Network, PhysicalTime
+from mobilesim.protocols.clocks.logical_clock import CausalRelation, Network, PhysicalTime, compare_stamps
 from mobilesim.protocols.clocks.plausible import PlausibleClock, PlausibleStamp
 
 BEFORE, AFTER, CONCURRENT = CausalRelation
@@ -92,10 +91,10 @@ def test_processes_with_one_entry_of_a_plausible_clock_seem_ordered() -> None:
     third.send([1])
     (later,) = third.send([1])  # concurrent with `one`, but in the same entry
     assert later == PlausibleStamp(0, (2, 0))
-    assert plausible.compare(1, one, later) is BEFORE
+    assert compare_stamps(1, one, later) is BEFORE
     (elsewhere,) = second.send([0])
     assert elsewhere == PlausibleStamp(1, (0, 1))
-    assert plausible.compare(1, one, elsewhere) is CONCURRENT
+    assert compare_stamps(1, one, elsewhere) is CONCURRENT
 
 
 def test_a_scalar_clock_rules_out_an_order_of_shared_entries() -> None:
@@ -110,7 +109,7 @@ def test_a_scalar_clock_rules_out_an_order_of_shared_entries() -> None:
     for _ in range(3):
         (other,) = clocks[2].send([1])
     assert other == PlausibleStamp(0, (3, 0), 3)
-    assert plausible.compare(1, one, other) is CONCURRENT
+    assert compare_stamps(1, one, other) is CONCURRENT
 
 
 # The Bloom clock of Ramabaja, 2019
@@ -126,10 +125,10 @@ def test_a_bloom_clock_increments_the_counters_of_its_hash_functions() -> None:
 
 
 def test_an_order_of_bloom_clocks_is_false_if_other_events_have_incremented_the_same_counters() -> None:
-    assert compare_bloom(0, BloomStamp((1, 0, 1)), BloomStamp((2, 1, 1))) is BEFORE
-    assert compare_bloom(0, BloomStamp((2, 1, 1)), BloomStamp((1, 0, 1))) is AFTER
-    assert compare_bloom(0, BloomStamp((2, 0, 1)), BloomStamp((1, 1, 1))) is CONCURRENT
-    assert compare_bloom(0, BloomStamp((1, 0, 1)), BloomStamp((1, 0, 1))) is CONCURRENT
+    assert compare_stamps(0, BloomStamp((1, 0, 1)), BloomStamp((2, 1, 1))) is BEFORE
+    assert compare_stamps(0, BloomStamp((2, 1, 1)), BloomStamp((1, 0, 1))) is AFTER
+    assert compare_stamps(0, BloomStamp((2, 0, 1)), BloomStamp((1, 1, 1))) is CONCURRENT
+    assert compare_stamps(0, BloomStamp((1, 0, 1)), BloomStamp((1, 0, 1))) is CONCURRENT
 
 
 def test_the_hash_of_an_event_is_the_same_in_every_run() -> None:
@@ -154,9 +153,9 @@ def test_an_encoded_clock_is_a_product_of_primes() -> None:
     (answer,) = second.send([2])
     third.receive(answer)
     assert number(third) == 2**2 * 3**3 * 5
-    assert encoded.compare(2, message, answer) is BEFORE
-    assert encoded.compare(2, answer, third.send([0])[0]) is BEFORE
-    assert encoded.compare(2, first.send([2])[0], answer) is CONCURRENT
+    assert compare_stamps(2, message, answer) is BEFORE
+    assert compare_stamps(2, answer, third.send([0])[0]) is BEFORE
+    assert compare_stamps(2, first.send([2])[0], answer) is CONCURRENT
 
 
 @pytest.mark.parametrize(("events", "integers"), ((31, 1), (32, 2), (63, 2), (64, 3), (3_200, 101)))
@@ -193,7 +192,7 @@ def test_a_message_without_the_changes_of_an_earlier_one_is_compared_only_if_reb
     second.receive(to_second)
     third.receive(*second.send([2]))
     (unchanged,) = second.send([2])  # does not carry the entry of the first process again
-    assert differential.compare(2, one, third.receive(unchanged)) is relation
+    assert compare_stamps(2, one, third.receive(unchanged)) is relation
 
 
 # Almeida, Baquero and Fonte (2008): the example of section 5, from a seed to a join that simplifies a tree

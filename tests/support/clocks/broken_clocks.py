@@ -5,7 +5,6 @@ from functools import partial
 from math import gcd
 from typing import Any, Final
 
-from mobilesim.protocols.clocks import bloom, differential, encoded, hybrid, interval_tree, lamport, plausible
 from mobilesim.protocols.clocks.bloom import BloomClock, BloomStamp
 from mobilesim.protocols.clocks.differential import DifferentialClock, DifferentialStamp
 from mobilesim.protocols.clocks.encoded import EncodedClock, EncodedStamp, primes
@@ -21,6 +20,7 @@ from mobilesim.protocols.clocks.logical_clock import (
     ClockSystem,
     Network,
     ProcessClock,
+    compare_stamps,
     relation,
 )
 from mobilesim.protocols.clocks.plausible import PlausibleClock, PlausibleStamp
@@ -183,16 +183,16 @@ def without_equality(_receiver: int, one: BloomStamp, other: BloomStamp) -> Caus
 
 def differentials(clock: type[DifferentialClock], network: Network) -> ClockSystem[Any]:
     size = network.size
-    return each(network, lambda process: clock(process, size, rebuilds=True), differential.compare)
+    return each(network, lambda process: clock(process, size, rebuilds=True), compare_stamps)
 
 
 def trees(clock: Callable[[Identity, int], IntervalTreeClock], network: Network) -> ClockSystem[Any]:
     parts = identities(network.size)
-    return each(network, lambda process: clock(parts[process], network.size), interval_tree.compare)
+    return each(network, lambda process: clock(parts[process], network.size), compare_stamps)
 
 
 def encodeds(clock: type[EncodedClock], network: Network) -> ClockSystem[Any]:
-    return each(network, lambda process: clock(process, network.size), encoded.compare)
+    return each(network, lambda process: clock(process, network.size), compare_stamps)
 
 
 def against_the_links(network: Network) -> ClockSystem[Any]:
@@ -204,19 +204,19 @@ def against_the_links(network: Network) -> ClockSystem[Any]:
 
 BROKEN: Final[Mapping[str, tuple[str, Builds]]] = {
     "FM: paths in the wrong direction": ("FM", against_the_links),
-    "lamport: deaf": ("lamport", lambda network: each(network, lambda _: DeafLamport(), lamport.compare)),
-    "lamport: idle": ("lamport", lambda network: each(network, lambda _: IdleLamport(), lamport.compare)),
+    "lamport: deaf": ("lamport", lambda network: each(network, lambda _: DeafLamport(), compare_stamps)),
+    "lamport: idle": ("lamport", lambda network: each(network, lambda _: IdleLamport(), compare_stamps)),
     "hybrid: physical time only": (
         "hybrid",
-        lambda network: each(network, lambda _: PhysicalOnly(network.physical), hybrid.compare),
+        lambda network: each(network, lambda _: PhysicalOnly(network.physical), compare_stamps),
     ),
     "hybrid: counter of messages forgotten": (
         "hybrid",
-        lambda network: each(network, lambda _: ForgottenCounter(network.physical), hybrid.compare),
+        lambda network: each(network, lambda _: ForgottenCounter(network.physical), compare_stamps),
     ),
     "plausible: own entry only": (
         "plausible",
-        lambda network: each(network, lambda process: OwnEntryOnly(process, 4), plausible.compare),
+        lambda network: each(network, lambda process: OwnEntryOnly(process, 4), compare_stamps),
     ),
     "plausible: the sender's entry must advance": (
         "plausible",
@@ -224,7 +224,7 @@ BROKEN: Final[Mapping[str, tuple[str, Builds]]] = {
     ),
     "bloom: last message only": (
         "bloom",
-        lambda network: each(network, lambda process: LastMessageOnly(process, 8, 2), bloom.compare),
+        lambda network: each(network, lambda process: LastMessageOnly(process, 8, 2), compare_stamps),
     ),
     "bloom: all counters must advance": (
         "bloom",

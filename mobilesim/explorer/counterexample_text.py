@@ -36,10 +36,14 @@ SILENT: Final = frozenset({"addresses", "bytes", "inbox", "integers", "origin", 
 def listing(system: System, homes: Sequence[int], bounds: Bounds, schedule: Iterable[Action]) -> list[str]:
     """Replay a schedule on new machines; return a line for each step, and one for each fault."""
     narrator = Narrator(system, homes, bounds)
-    rows = [narrator.step(action) for action in schedule]
-    width = max((len(cause) for cause, _ in rows), default=0)
-    lines = [f"{number:3}  {cause:{width}}  {outcome}".rstrip() for number, (cause, outcome) in enumerate(rows, 1)]
-    return [*lines, *(f"fault: {sentence(fault, narrator.names)}" for fault in narrator.world.faults)]
+    return step_lines([narrator.step(action) for action in schedule], narrator.world.faults, narrator.names)
+
+
+def step_lines(steps: Sequence[tuple[str, str]], faults: Iterable[Fault], names: Names) -> list[str]:
+    """Return a line for each step, from its cause and its outcome, and one for each fault."""
+    width = max((len(cause) for cause, _ in steps), default=0)
+    lines = [f"{number:3}  {cause:{width}}  {outcome}".rstrip() for number, (cause, outcome) in enumerate(steps, 1)]
+    return [*lines, *(f"fault: {sentence(fault, names)}" for fault in faults)]
 
 
 def sentence(fault: Fault, names: Names) -> str:

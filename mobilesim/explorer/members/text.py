@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mobilesim.explorer.counterexample_text import Names, sentence
+from mobilesim.explorer.counterexample_text import Names, step_lines
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.members.search import applied
 from mobilesim.explorer.members.world import MembershipWorld
@@ -30,32 +30,32 @@ LEGEND: Final = "h: host; the service numbers the hosts that join, and tells the
 class Narrated(MembershipWorld):
     """A world that describes the deliveries of each step."""
 
-    said: list[str]
+    outcomes: list[str]
     names: Names
 
     def _delivered(self, member: Member, copies: list[Copy]) -> None:
         if copies:
-            self.said.append(f"h{member.index} delivers {' '.join([self.names[copy.message.id] for copy in copies])}")
+            self.outcomes.append(
+                f"h{member.index} delivers {' '.join([self.names[copy.message.id] for copy in copies])}"
+            )
         super()._delivered(member, copies)
 
     def _give_up(self, host: int, message: Message) -> None:
-        self.said.append(f"{self.names[message.id]} is not delivered, because h{host} has left")
+        self.outcomes.append(f"{self.names[message.id]} is not delivered, because h{host} has left")
         super()._give_up(host, message)
 
     def _serve(self, request: Request) -> None:
         before = {host: len(waiting) for host, waiting in self.notices.items()}
         super()._serve(request)
         for host, waiting in self.notices.items():
-            self.said += [f"{described(notice)} to h{host}" for notice in waiting[before.get(host, 0) :]]
+            self.outcomes += [f"{described(notice)} to h{host}" for notice in waiting[before.get(host, 0) :]]
 
 
 def listing(world: Narrated, schedule: Iterable[Action]) -> list[str]:
     """Perform a schedule; return a line for each step, and one for each fault."""
     world.names = {}
-    rows = [(cause, "; ".join(world.said)) for cause in _causes(world, schedule)]
-    width = max((len(cause) for cause, _ in rows), default=0)
-    lines = [f"{number:3}  {cause:{width}}  {outcome}".rstrip() for number, (cause, outcome) in enumerate(rows, 1)]
-    return [*lines, *(f"fault: {sentence(fault, world.names)}" for fault in world.faults)]
+    steps = [(cause, "; ".join(world.outcomes)) for cause in _causes(world, schedule)]
+    return step_lines(steps, world.faults, world.names)
 
 
 def _causes(world: Narrated, schedule: Iterable[Action]) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _causes(world: Narrated, schedule: Iterable[Action]) -> Iterator[str]:
     for action in schedule:
         if action.kind is InputKind.SUBMIT:
             world.names[world.next_message(action.index)] = f"m{len(world.names)}"
-        cause, world.said = _cause(world, action), []
+        cause, world.outcomes = _cause(world, action), []
         applied(world, action)
         yield cause
 

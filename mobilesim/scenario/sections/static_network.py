@@ -22,7 +22,7 @@ OF_STATIC: Final = ("links", "membership")
 MOST_ARRIVALS: Final = 10_000
 
 _OF_FIXED_HOSTS: Final = ("senders", "selectivity", "replay", "model")
-"""The keys of a workload that name hosts, or that draw them without regard to who is a member."""
+"""The keys of a workload that name hosts, or that draw them from all hosts, members or not."""
 
 
 class Links(Section):

@@ -29,35 +29,37 @@ def barriers(run: Watched, message: Message) -> dense_prs.Components:
     return stamp.barrier
 
 
-@SEEDS
-def test_prs_lemma_1_a_tuple_is_a_message_to_the_process_that_was_sent_before(seeds: range) -> None:
-    tuples = 0
+def prs_sends(seeds: Iterable[int]) -> Iterator[tuple[Watched, Message]]:
+    """Yield each send of random executions, directly after it."""
     for size, events in executions(seeds):
         run = Watched(dense_prs.Sets(size), size)
         for event in events:
             run.apply(event)
             if isinstance(event, Sent):
-                history = run.history
-                before, _ = history.past[event.message.id]
-                sent = {(history.messages[m].source, history.times[m]): history.messages[m] for m in before}
-                for process, component in barriers(run, event.message).items():
-                    assert all(process in sent[each].destinations for each in component)
-                    tuples += len(component)
+                yield run, event.message
+
+
+@SEEDS
+def test_prs_lemma_1_a_tuple_is_a_message_to_the_process_that_was_sent_before(seeds: range) -> None:
+    tuples = 0
+    for run, message in prs_sends(seeds):
+        history = run.history
+        before, _ = history.past[message.id]
+        sent = {(history.messages[m].source, history.times[m]): history.messages[m] for m in before}
+        for process, component in barriers(run, message).items():
+            assert all(process in sent[each].destinations for each in component)
+            tuples += len(component)
     assert tuples > 1_000
 
 
 @SEEDS
 def test_prs_lemma_2_a_barrier_has_every_direct_predecessor_that_may_be_undelivered(seeds: range) -> None:
     direct = 0
-    for size, events in executions(seeds):
-        run = Watched(dense_prs.Sets(size), size)
-        for event in events:
-            run.apply(event)
-            if isinstance(event, Sent):
-                barrier = barriers(run, event.message)
-                for source, time, process in run.history.open_units(*run.history.past[event.message.id]):
-                    assert (source, time) in barrier[process]
-                    direct += 1
+    for run, message in prs_sends(seeds):
+        barrier = barriers(run, message)
+        for source, time, process in run.history.open_units(*run.history.past[message.id]):
+            assert (source, time) in barrier[process]
+            direct += 1
     assert direct > 1_000
 
 

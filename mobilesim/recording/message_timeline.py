@@ -213,8 +213,8 @@ class MessageTimeline(Timeline):
         log = self._releases[host]
         record.ideal, record.ideal_away = since, since_away
         if log and log[-1].released > since:
-            record.deliverable, record.deliverable_away = self._deliverable(trace.sent, host, since, released)
-            record.ideal = self._ready(trace.sent, host, since, released)
+            moments = self._deliverable(trace.sent, host, since, released)
+            record.deliverable, record.deliverable_away, record.ideal = moments
         if released > since:
             record.ideal_away, present = self._reachability.before(host, record.ideal)
             if not self._at_host:
@@ -286,23 +286,19 @@ class MessageTimeline(Timeline):
             # No waiting message arrived before its submission, so earlier releases are not needed.
             log[:] = [kept for kept in log if kept.released >= waiting[0].submitted]
 
-    def _deliverable(self, sent: Submission, host: int, since: i64, until: i64) -> tuple[i64, i64]:
-        """Return the last release at `host` of a message that `sent` follows, after `since` and up to `until`, and the
-        time for which the host had been out of reach before this release.
+    def _deliverable(self, sent: Submission, host: int, since: i64, until: i64) -> tuple[i64, i64, i64]:
+        """Consider the releases at `host`, after `since` and up to `until`, of messages that `sent` follows. Return the
+        last one, the time for which the host had been out of reach before it, and the last ideal release; NEVER, 0 and
+        `since` if there are none.
         """
+        last: i64 = NEVER
+        away: i64 = 0
+        ideal = since
         for entry in reversed(self._releases[host]):
-            if entry.released <= since:
-                break
+            if entry.released <= ideal:
+                break  # no earlier release has a later ideal one
             if entry.released <= until and sent.follows(entry.source, entry.number):
-                return entry.released, entry.away
-        return NEVER, 0
-
-    def _ready(self, sent: Submission, host: int, since: i64, until: i64) -> i64:
-        """Return the last ideal release of the messages whose releases `_deliverable` considers; at least `since`."""
-        ready = since
-        for entry in reversed(self._releases[host]):
-            if entry.released <= since:
-                break
-            if entry.released <= until and entry.ideal > ready and sent.follows(entry.source, entry.number):
-                ready = entry.ideal
-        return ready
+                if last < 0:
+                    last, away = entry.released, entry.away
+                ideal = max(ideal, entry.ideal)
+        return last, away, ideal

@@ -77,7 +77,7 @@ REPRESENTATIVES: Final = (
     ("children", Option("the number of hosts that a host represents, directly below it", range(1, 65), 4)),
     ("among", Option("the ordering of messages among the representatives at the top", ("ks", "rst", "ses", "prs"))),
 )
-CHANGING_GROUPS: Final = "its paper leaves joining and leaving as future work (section 6)"
+CHANGING_GROUPS: Final = "its paper leaves joining and leaving as future work"
 PHASES: Final = Option(
     "groups in a stamp: 'all', or the 'fewest': only the sender's groups, if groups form no cycle", ("all", "fewest")
 )

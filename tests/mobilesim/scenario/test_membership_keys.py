@@ -63,7 +63,7 @@ def test_broadcasts_are_for_all_members() -> None:
         ),
         (
             f"{BOTH}protocols: resident+mr\n",
-            f"protocols[0]: mr {SET}: its paper leaves joining and leaving as future work (section 6); {ABLE}",
+            f"protocols[0]: mr {SET}: its paper leaves joining and leaving as future work; {ABLE}",
         ),
         (
             f"{BOTH}protocols: resident+bss\nworkload: {{kind: multicast, destinations: 9}}\n",

@@ -183,6 +183,7 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
         self._stopped, events = context.Event(), context.SimpleQueue()
         listener = threading.Thread(target=self._listen, args=(events,), daemon=True)
         listener.start()
+        self.callback(self._raise_error)  # after the join: a result can be here before the report of its job
         self.callback(listener.join)
         self.callback(events.put, None)
         given = (self._stopped, events, list(LOADED.values()), self._environment)
@@ -200,9 +201,13 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
                 if self._error is None:
                     self._error = error
 
+    def _raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+
     def take(self) -> tuple[J] | None:
-        """Return the next job for this process, in a tuple; None if no job is left."""
-        return (self._waiting.popleft(),) if self._waiting else None
+        """Return the next job for this process, in a tuple; None if no job is left, or the listener has failed."""
+        return (self._waiting.popleft(),) if self._waiting and self._error is None else None
 
     def finished(self) -> Iterator[R]:
         """Yield the results that are there."""
@@ -212,13 +217,11 @@ class _OtherProcesses(ExitStack, Generic[J, R]):
 
     def rest(self, stop: Callable[[], bool]) -> Iterator[R]:
         """Yield the other results. If `stop` returns true, end the jobs."""
-        while self._submitted and not stop():
+        while self._submitted and self._error is None and not stop():
             wait(self._submitted, 0.2, FIRST_COMPLETED)
             yield from self.finished()
         if self._stopped is not None:
             self._stopped.set()
-        if self._error is not None:
-            raise self._error
         begun = [future for future in self._submitted if not future.cancel()]
         yield from (result for future in begun if (result := future.result()) is not None)
 

@@ -170,9 +170,11 @@ def test_a_script_without_a_guard_of_its_main_part_is_not_run_again(tmp_path: Pa
 
 
 @pytest.mark.full
-def test_an_error_of_the_listener_ends_the_jobs_and_is_raised(tmp_path: Path) -> None:
+@pytest.mark.parametrize("delay", (0, 0.5))  # after 0.5 s all jobs have ended before the listener fails
+def test_an_error_of_the_listener_ends_the_jobs_and_is_raised(tmp_path: Path, delay: float) -> None:
     def fail(event: object) -> None:
         if isinstance(event, tuple) and event[1] != os.getpid():
+            time.sleep(delay)
             raise RuntimeError("the display failed")
 
     with pytest.raises(RuntimeError, match="the display failed"):

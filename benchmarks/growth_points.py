@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Any, Final
 
+from benchmarks.simulator import with_free_location
 from mobilesim.scenario.model import Scenario
 
 HOSTS: Final = 1_000
@@ -109,7 +110,7 @@ def scenario(point: Point, *, moving: bool = True) -> Scenario:
     dwell = _DWELL * point.stations // STATIONS
     values: dict[str, Any] = {
         "name": "benchmark",
-        "protocols": point.protocol,
+        "protocols": with_free_location(point.protocol),
         "hosts": point.hosts,
         "messages": point.messages,
         "cells": {"rows": rows, "columns": columns},

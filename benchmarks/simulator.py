@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run, RunOutcome
+from mobilesim.protocols import catalogue
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.results.statuses import RunVerdict
 from mobilesim.scenario.bundled import find
@@ -35,11 +36,17 @@ PLANE_MODELS: Final[dict[str, dict[str, Any]]] = {
 _PEAK_UNIT: Final = 1 if sys.platform == "darwin" else 1024
 
 
+def with_free_location(protocol: str) -> dict[str, str]:
+    """Return a protocol that sends messages without a search, like the programs with which it is compared."""
+    options = catalogue.ROWS[protocol].options
+    return {"name": protocol, **({"location": "free"} if "location" in options else {})}
+
+
 def scenario(protocol: str, setting: str, hosts: int, messages: int, movement: str | None = None) -> Scenario:
     oracle, trace = SETTINGS[setting]
     values: dict[str, Any] = {
         "name": "benchmark",
-        "protocols": protocol,
+        "protocols": with_free_location(protocol),
         "hosts": hosts,
         "messages": messages,
         "cells": {"rows": 10, "columns": 10},

@@ -31,10 +31,24 @@ SK: Final = "Singhal & Kshemkalyani 1992"
 HIERARCHY: Final = "mobilesim.protocols.orderings.hierarchy"
 DIFFERENTIAL: Final = "mobilesim.protocols.orderings.vectors.differential"
 
-LOCATION: Final = Option(
-    "how a station learns the location of a host: 'oracle' at no cost, or 'lazy' from hand-offs and from answers to "
-    "misdirected messages",
-    ("oracle", "lazy"),
+LOCATIONS: Final = (
+    (
+        "location",
+        Option(
+            "how a station learns in which cell a host is: it asks the host's 'home' station, which is informed of all "
+            "moves; or it asks all stations of the host's area ('paging'); or from hand-offs and from answers to "
+            "misdirected messages ('lazy'); or at no cost ('free')",
+            ("home", "paging", "lazy", "free"),
+        ),
+    ),
+    (
+        "area",
+        Option(
+            "the number of stations of an area of 'paging'; 0 if all stations are in one area",
+            range(10_001),
+            needs=("location", "paging"),
+        ),
+    ),
 )
 ACKNOWLEDGE: Final = Option(
     "whether a station sends the origin of a message one acknowledgement for 'each' host, or one for the whole 'cell'",
@@ -261,7 +275,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             "2",
             "none",
             "host",
-            (("location", LOCATION),),
+            LOCATIONS,
             drops=False,
             carries_control=True,
             relays=True,
@@ -272,7 +286,7 @@ PLACEMENTS: Final[Mapping[str, PlacementRow]] = {
             f"{AV}, section 4",
             "2",
             "by false dependencies only",
-            options=(("location", LOCATION),),
+            options=LOCATIONS,
             carries_control=True,
             relays=True,
         ),

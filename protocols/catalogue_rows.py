@@ -26,11 +26,14 @@ def yaml_text(setting: OptionValue) -> str:
 
 @value
 class Option:
-    """An option of a protocol. The default is `preset`, or the first value if there is no preset."""
+    """An option of a protocol. The default is `preset`, or the first value if there is no preset. `needs`: the value of
+    another option without which this option has no effect.
+    """
 
     help: str
     values: tuple[OptionValue, ...] | range
     preset: OptionValue | None = None
+    needs: tuple[str, OptionValue] | None = None
 
     @property
     def default(self) -> OptionValue:
@@ -51,6 +54,17 @@ class Option:
 
 
 Options = tuple[tuple[str, Option], ...]
+
+
+def option_without_effect(options: Mapping[str, Option], settings: Mapping[str, OptionValue]) -> tuple[str, str] | None:
+    """Return the first option that is changed although it needs another value of another option, and what it needs."""
+    for name, setting in settings.items():
+        option = options[name]
+        if option.needs is not None and setting != option.default:
+            other, needed = option.needs
+            if settings.get(other, options[other].default) != needed:
+                return name, f"{other}: {yaml_text(needed)}"
+    return None
 
 
 @value

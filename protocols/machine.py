@@ -86,12 +86,14 @@ class Copy:
 
 class Purpose(Enum):
     """The purpose of a packet. DATA: a packet with a message. ORDERING: a control message of the ordering. HANDOFF: a
-    packet about a host that moved, returned, or will switch off. ACK: an acknowledgement. CONTROL: any other packet.
+    packet about a host that moved, returned, or will switch off. LOCATION: a packet by which stations learn in which
+    cell a host is. ACK: an acknowledgement. CONTROL: any other packet.
     """
 
     DATA = "data"
     ORDERING = "ordering"
     HANDOFF = "handoff"
+    LOCATION = "location"
     CONTROL = "control"
     ACK = "ack"
 
@@ -100,6 +102,7 @@ class Purpose(Enum):
 DATA: Final = Purpose.DATA
 ORDERING: Final = Purpose.ORDERING
 HANDOFF: Final = Purpose.HANDOFF
+LOCATION: Final = Purpose.LOCATION
 CONTROL: Final = Purpose.CONTROL
 ACK: Final = Purpose.ACK
 
@@ -127,8 +130,8 @@ class Packet:
 
 
 class DataPacket(Packet):
-    """A wired packet with the stamped copies of one message, for targets that the receiving station serves. `floods`:
-    all stations receive the packet, including stations without a target in their cell.
+    """A wired packet with the stamped copies of one message. `floods`: all stations receive it, not only those that
+    serve its targets.
     """
 
     __slots__ = ()
@@ -159,9 +162,7 @@ class SingleCopyPacket(DataPacket):
 
 @value
 class RoutedPacket(SingleCopyPacket):
-    """A copy for the station that serves its targets. `origin` is the station that stamped the copy. If a target has
-    moved, the receiving station informs `origin` of the target's new location.
-    """
+    """A copy for the station that serves its targets. `origin`, which stamped it, may be informed of new locations."""
 
     origin: int
 
@@ -209,11 +210,10 @@ class Phase(Enum):
     """The milestones of a hand-off, as stations observe them.
 
     Only hand-offs with a flush (`protocols.placements.logical`) have ENABLED and FLUSH_ACK. ENABLED: the state has
-    arrived. FLUSH_ACK: every process of every station has confirmed that it sends the old station no more messages for
-    the host. COMPLETE: the new station has the state and all earlier messages, even if the host has left in the
-    meantime. PASSED: the next station requested the state before it arrived, so the new station passes it on. RESUMED:
-    the host registered again in the cell whose station has its state. FORWARDED: a station forwarded a message for a
-    host that had left.
+    arrived. FLUSH_ACK: every process of every station sends the old station no more messages for the host. COMPLETE:
+    the new station has the state and all earlier messages, even if the host has left in the meantime. PASSED: the next
+    station requested the state before it arrived, so the new station passes it on. RESUMED: the host registered again
+    in the cell whose station has its state. FORWARDED: a station forwarded a message for a host that had left.
     """
 
     REGISTERED = "registered"
@@ -229,8 +229,8 @@ class Phase(Enum):
 @value
 class Milestone:
     """The hand-off that begins visit number `visit` of `host` has reached `phase`. `inferred`: the registration was
-    lost, and the station inferred it from the request for the next visit. `buffered`: the number of messages that
-    waited for the hand-off. `retransmitted`: the number of frames transmitted again.
+    lost, and inferred from the request for the next visit. `buffered`: the number of messages that waited for the
+    hand-off. `retransmitted`: the number of frames transmitted again.
     """
 
     host: int
@@ -256,6 +256,9 @@ class Telemetry:
 
     def held(self, message: Message) -> None:
         """A message has to wait in a send queue."""
+
+    def searching(self, copy: Copy) -> None:
+        """A station asks for the locations of the copy's targets, and sends the copy later."""
 
     def departed(self, message: Message, sender: int, hosts: tuple[int, ...]) -> None:
         """The host `sender` sends the copies of a message for these destinations, possibly after the message has waited
@@ -339,11 +342,11 @@ class Station(ABC):
     @property
     @abstractmethod
     def pending(self) -> int:
-        """The number of packets and messages that wait for causal predecessors, in send queues, or for a hand-off."""
+        """The number of packets and messages that wait: for predecessors, in send queues, for hand-offs or searches."""
 
     def only_buffers(self, packet: Packet) -> bool:
-        """Return whether the station would only store this packet until other packets have arrived. The explorer omits
-        such an arrival, since a later arrival of the packet has the same effect. A station may always return False.
+        """Return whether the station would only store this packet until others have arrived. The explorer omits such an
+        arrival, since a later arrival has the same effect. A station may always return False.
         """
         return False
 

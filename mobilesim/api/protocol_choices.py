@@ -78,7 +78,7 @@ def _entry(name: str) -> str:
 
 def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionValue"]:
     """Return all options of the protocol: the values in `texts` (`option=value`), and defaults for the others."""
-    from mobilesim.protocols.catalogue_rows import yaml_text
+    from mobilesim.protocols.catalogue_rows import option_without_effect, yaml_text
 
     chosen = {name: option.default for name, option in row.options.items()}
     for text in texts:
@@ -91,6 +91,10 @@ def chosen_options(row: "ProtocolRow", texts: list[str]) -> dict[str, "OptionVal
         if given not in values:
             raise UserError(f"{_set(text)}: {_expected_values(option, given)}")
         chosen[name] = values[given]
+    if (idle := option_without_effect(row.options, chosen)) is not None:
+        name, needed = idle
+        written = _set(f"{name}={yaml_text(chosen[name])}")
+        raise UserError(f"{written}: this option has an effect with {needed.replace(': ', '=')} only")
     return chosen
 
 

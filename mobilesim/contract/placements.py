@@ -36,7 +36,8 @@ from mobilesim.protocols.machine import (
 )
 from mobilesim.protocols.mailbox import Inbox, Mailbox, mailbox_for
 from mobilesim.protocols.ordering import OrderingFactory, Process
-from mobilesim.protocols.placements.proxy import Directory, ProxyStation, ProxyVisit, directories
+from mobilesim.protocols.placements.location import Directory, directories
+from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 
 __all__ = [
     "CONTRACT_VERSION",

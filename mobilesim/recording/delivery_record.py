@@ -23,8 +23,19 @@ NEVER: Final = -1
 FIELDS: Final = (
     *("message", "source", "destination", "payload_bytes", "submitted"),
     *("retransmissions", "stations_passed", "forwards", "header_integers", "header_units", "held"),
-    *("uplink_started", "sender_away", "accepted", "source_station", "stamped", "sent", "landed", "first"),
-    *("station", "arrived", "arrived_away", "handed", "handed_away", "downlink_started", "heard", "heard_away"),
+    *("uplink_started", "sender_away", "accepted", "source_station", "search_started", "stamped", "sent"),
+    *(
+        "landed",
+        "first",
+        "station",
+        "arrived",
+        "arrived_away",
+        "handed",
+        "handed_away",
+        "downlink_started",
+        "heard",
+        "heard_away",
+    ),
     *("deliverable", "deliverable_away", "ideal", "ideal_away", "delivered", "delivered_away", "overtaken"),
 )
 """The fields of a record, in the order of a row."""
@@ -36,7 +47,8 @@ class DeliveryRecord:
 
     `held`: the time for which the message waited in a send queue. `sender_away`: the time between this wait and the
     start of the uplink frame for which the sender could not send. `landed` and `first`: when the message arrived at the
-    first station after the source's station, and when this station had read it. `handed`: when the message was handed
+    first station after the source's station, and when this station had read it. `search_started`: when the source's
+    station asked for the location of the destination, if it did not know it. `handed`: when the message was handed
     to the downlink. `heard`: when the destination received it. `ideal`: when an ideal order would have released it.
     `EVENT_away`: the total time for which the destination had been out of reach before the event.
     """
@@ -53,7 +65,8 @@ class DeliveryRecord:
         zero: i64 = 0
         self.retransmissions, self.stations_passed = first_frames, one
         self.forwards = self.header_integers = self.header_units = self.held = self.sender_away = zero
-        self.uplink_started = self.accepted = self.source_station = self.stamped = self.sent = never
+        self.uplink_started = self.accepted = self.source_station = self.search_started = self.stamped = never
+        self.sent = never
         self.landed = self.first = self.station = never
         self.arrived = self.arrived_away = self.handed = self.handed_away = never
         self.downlink_started = self.heard = self.heard_away = never
@@ -77,6 +90,7 @@ class DeliveryRecord:
         rows.put(self.sender_away)
         rows.put(self.accepted)
         rows.put(self.source_station)
+        rows.put(self.search_started)
         rows.put(self.stamped)
         rows.put(self.sent)
         rows.put(self.landed)
@@ -133,11 +147,13 @@ def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int6
     knock_on = late - inhibited
     unreachable = unreachable - late_away
     causal = wait + late_away - late
+    search = np.where(at["search_started"] == NEVER, 0, at["stamped"] - at["search_started"])
     return (
         at["sender_away"],
         at["uplink_started"] - at["submitted"] - (at["held"] if at_host else 0) - at["sender_away"],
         at["accepted"] - at["uplink_started"],
-        at["stamped"] - at["accepted"] - (0 if at_host else at["held"]),
+        at["stamped"] - at["accepted"] - (0 if at_host else at["held"]) - search,
+        search,
         at["sent"] - at["stamped"] + at["first"] - at["landed"],
         at["landed"] - at["sent"],
         at["arrived"] - at["first"],

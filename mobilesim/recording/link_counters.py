@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from mypy_extensions import i64
 
-from mobilesim.protocols.machine import ACK, CONTROL, HANDOFF, ORDERING, Packet, Purpose
+from mobilesim.protocols.machine import ACK, CONTROL, HANDOFF, LOCATION, ORDERING, Packet, Purpose
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.sections.energy_and_costs import Sizes
@@ -33,6 +33,7 @@ class LinkCounter:
     ordering: i64 = 0
     ack: i64 = 0
     handoff: i64 = 0
+    location: i64 = 0
     control: i64 = 0
     missed: i64 = 0
     queue_peak: i64 = 0
@@ -51,6 +52,8 @@ class LinkCounter:
             self.ack += control
         elif purpose is HANDOFF:
             self.handoff += payload + ordering + control
+        elif purpose is LOCATION:
+            self.location += payload + ordering + control
         elif purpose is CONTROL:
             self.control += payload + ordering + control
         else:
@@ -104,6 +107,7 @@ class LinkCounter:
         rows.put(self.payload)
         rows.put(self.ordering)
         rows.put(self.handoff)
+        rows.put(self.location)
         rows.put(self.control)
         rows.put(self.ack)
         rows.put(self.framing)

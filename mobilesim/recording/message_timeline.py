@@ -119,6 +119,16 @@ class MessageTimeline(Timeline):
         else:
             trace.relays().times.setdefault((host, station), uplink)
 
+    def searching(self, copy: Copy, now: int) -> None:
+        """Record that a station asks for the locations of the targets of a copy, before it sends the copy."""
+        if (trace := self._traces.get(copy.message.id)) is None:
+            return
+        for host in copy.targets:
+            record = trace.record(host)
+            record.search_started = now
+            if not self._at_host:
+                trace.departed(record, now)
+
     def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """Record that a station sent a data packet on a wired link. Its work on the packet took from `now` to `done`.
 
@@ -135,7 +145,7 @@ class MessageTimeline(Timeline):
                     record.forwards += 1
                     continue
                 trace.stamp(host, station, now, header, units).sent = done
-                if not self._at_host:
+                if not self._at_host and record.search_started == NEVER:
                     trace.departed(record, now)
 
     def kept(self, copies: tuple[Copy, ...], station: int, now: int, done: int) -> None:

@@ -34,6 +34,9 @@ class Timeline:
     def uplink_received(self, message: Message, host: int, station: int, started: int, now: int) -> None:
         """A station received an uplink frame of a host."""
 
+    def searching(self, copy: Copy, now: int) -> None:
+        """A station asks for the locations of the targets of a copy that it has stamped, before it sends the copy."""
+
     def sent(self, copies: tuple[Copy, ...], station: int, target: int, now: int, done: int) -> None:
         """A station sent a data packet with these copies. Its work on the packet took from `now` to `done`."""
 
@@ -104,6 +107,9 @@ class Recorder:
 
     def handoff_packet_sent(self, packet: HandoffPacket) -> None:
         """A station sent a packet of a hand-off."""
+
+    def searching(self, station: int, hosts: int) -> None:
+        """A station searches for the cells of this number of hosts."""
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         """A station has processed a wired packet."""

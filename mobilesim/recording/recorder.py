@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.machine import (
     FLUSH_ACK,
+    LOCATION,
     NOTIFY,
     REQUEST,
     STATE_TRANSFER,
@@ -22,6 +23,7 @@ from mobilesim.protocols.machine import (
     Phase,
     Station,
 )
+from mobilesim.protocols.placements.location_packets import LocationUpdate
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.message_timeline import MessageTimeline
@@ -172,6 +174,9 @@ class RunRecorder(Recorder):
     def handoff_packet_sent(self, packet: HandoffPacket) -> None:
         self.handoffs.packet_sent(packet)
 
+    def searching(self, station: int, hosts: int) -> None:
+        self._loads[station].searches += hosts
+
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         self._loads[station].packet_processed(machine, packet, now)
 
@@ -196,6 +201,7 @@ class StationLoad:
         self._begin = self._since = now
         self._stores = type(station).stored is not Station.stored
         self.packets, self.pending = 0, station.pending
+        self.searches = self.search_packets = self.location_updates = 0
         self.copies, self.tombstones = self.copies_end, self.tombstones_end = station.stored
         self.mean = 0.0
 
@@ -203,6 +209,11 @@ class StationLoad:
         self.packets += 1
         if (pending := station.pending) > self.pending:
             self.pending = pending
+        if packet.purpose is LOCATION:
+            if isinstance(packet, LocationUpdate):
+                self.location_updates += 1
+            else:
+                self.search_packets += 1
         if self._stores:
             copies, tombstones = station.stored
             self.copies = max(self.copies, copies)
@@ -281,8 +292,8 @@ class DisconnectionLog:
 class HandoffLog:
     """The rows of `handoffs`, in the order in which hosts entered their cells.
 
-    There may be millions of rows, so each column is a flat array. Only packets of type `HandoffPacket` are counted. The
-    packets `Located`, by which a station informs another station of a host's location, do not belong to a hand-off.
+    There may be millions of rows, so each column is a flat array. Only packets of type `HandoffPacket` are counted, and
+    not those by which stations learn the locations of hosts.
     """
 
     def __init__(self, sizes: Sizes, hosts: int) -> None:

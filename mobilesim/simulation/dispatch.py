@@ -72,6 +72,14 @@ class StationTelemetry(Telemetry):
     def held_since(self, message: Message, since: int) -> None:
         self._timeline.held(message, since, self._station)
 
+    def searching(self, copy: Copy) -> None:
+        self.searching_since(copy, self._engine.time)
+
+    def searching_since(self, copy: Copy, since: int) -> None:
+        self._recorder.searching(self._station, len(copy.targets))
+        if not copy.is_control:
+            self._timeline.searching(copy, since)
+
 
 class SimHostOutbox(HostOutbox):
     __slots__ = ("_air", "_radio", "_records", "_simulation", "_timeline", "host")

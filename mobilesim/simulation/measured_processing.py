@@ -86,6 +86,9 @@ class JobTelemetry(Telemetry):
     def held(self, message: Message) -> None:
         self._outputs.append(partial(self._trace.held_since, message, self._came))
 
+    def searching(self, copy: Copy) -> None:
+        self._outputs.append(partial(self._trace.searching_since, copy, self._came))
+
 
 class MeasuredDispatch(Dispatch):
     def __init__(self, simulation: "CellularSimulation") -> None:

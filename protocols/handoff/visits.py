@@ -220,13 +220,16 @@ class HandoffStation(Station, Generic[V]):
         visit.last_received = frame.last_received
         visit.registration = frame.registration
         self.discarding.pop(host, None)
-        if visit.state is VisitState.ABSENT:
+        new = visit.state is VisitState.ABSENT
+        if new:
             visit.trail = frame.trail
             self.host_moved(host, frame.visit, self.index)
             out.telemetry.reached(Milestone(host, frame.visit, Phase.REGISTERED))
         elif visit.state in PRESENT:
             out.telemetry.reached(Milestone(host, frame.visit, Phase.RESUMED))
         self.step(visit, HandoffEvent.REGISTER, out)
+        if new:
+            self.inform_home(visit, out)
 
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
         visit = self.visit_record(packet.host, packet.visit - 1)
@@ -306,6 +309,9 @@ class HandoffStation(Station, Generic[V]):
 
     def host_moved(self, host: int, visit: int, station: int) -> None:
         """Store a host's new location, if the placement uses it."""
+
+    def inform_home(self, visit: V, out: StationOutbox) -> None:
+        """Inform the home station of a host that has registered for a new visit, if the placement has home stations."""
 
     def visit_ended(self, visit: V) -> None:
         if self.older.pop((visit.host, visit.number), None) is None:

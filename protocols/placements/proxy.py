@@ -12,9 +12,9 @@ Deviations from the paper, and why
   retransmitted message twice.
 - The paper has no rule for a message that arrives at a station which the host has left. Here the station forwards the
   message to the station of the next visit. If the host has registered at the station again, the station holds the
-  message until the state arrives. In the paper's simulation, every location is known at no cost, as with the setting
-  `oracle` of `location`. With `lazy`, a station that forwards a message informs the message's origin of the host's new
-  location. Stations learn locations from hand-offs and from these packets.
+  message until the state arrives.
+- In the paper's simulation, every location is known at no cost, as with the setting `free` of `location`. The other
+  settings have a price (`mobilesim.protocols.placements.location`). A message is stamped before its search.
 - A multicast is sent once to each station of its destinations. The paper has unicasts only.
 - Control messages of a process are sent like messages, by the station that has the state of the process.
 
@@ -23,11 +23,11 @@ host. The host may have sent another message before, which is still on the uplin
 later, so it depends on the transmitted message unnecessarily. This placement causes no other inhibition.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, HandoffStation, Visit, VisitState
+from mobilesim.protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, Visit, VisitState
 from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost, Receiver, Sender
 from mobilesim.protocols.machine import (
     ControlPacket,
@@ -44,17 +44,8 @@ from mobilesim.protocols.machine import (
 )
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import OrderingFactory
-from mobilesim.protocols.state import Shared
-
-
-@value
-class Located(Packet):
-    """Informs the origin of a forwarded message about its destination: `visit` of `host` is at `station`."""
-
-    host: int
-    visit: int
-    station: int
-    control: ClassVar[int] = 3
+from mobilesim.protocols.placements.location import UNKNOWN, Directory, LocatingStation, directories
+from mobilesim.protocols.placements.location_packets import LocationPacket
 
 
 @value
@@ -78,27 +69,6 @@ class Handover(HandoffPacket):
         return 4 + self.integers
 
 
-class Directory:
-    """The known locations of hosts: the newest known visit of each host, and the station of this visit."""
-
-    __slots__ = ("common", "homes", "newest")
-
-    def __init__(self, homes: tuple[int, ...], *, common: bool = False) -> None:
-        """`common`: all stations share this directory, so stations do not send locations to each other."""
-        self.homes = homes
-        self.common = common
-        self.newest: Shared[dict[int, tuple[int, int]]] = {}
-
-    def find(self, host: int) -> int:
-        known = self.newest.get(host)
-        return self.homes[host] if known is None else known[1]
-
-    def learn(self, host: int, visit: int, station: int) -> None:
-        known = self.newest.get(host)
-        if known is None or known[0] < visit:
-            self.newest[host] = (visit, station)
-
-
 class ProxyVisit(Visit):
     __slots__ = ("held", "mailbox")
 
@@ -114,12 +84,8 @@ class ProxyVisit(Visit):
         del self.mailbox, self.held
 
 
-class ProxyStation(HandoffStation[ProxyVisit]):
-    __slots__ = ("directory",)
-
-    def __init__(self, index: int, directory: Directory) -> None:
-        super().__init__(index)
-        self.directory: Shared[Directory] = directory
+class ProxyStation(LocatingStation[ProxyVisit]):
+    __slots__ = ()
 
     def receive(self, packet: Packet, out: StationOutbox) -> None:
         if type(packet) is RoutedPacket or type(packet) is ControlPacket:
@@ -130,13 +96,10 @@ class ProxyStation(HandoffStation[ProxyVisit]):
             self.begin(packet, out)
         elif type(packet) is Handover:
             self._install(packet, out)
-        elif type(packet) is Located:
-            self.directory.learn(packet.host, packet.visit, packet.station)
+        elif isinstance(packet, LocationPacket):
+            self.receive_location(packet, out)
         else:
             raise ProtocolError(f"station {self.index} received {packet}")
-
-    def host_moved(self, host: int, visit: int, station: int) -> None:
-        self.directory.learn(host, visit, station)
 
     def new_visit(self, host: int, number: int) -> ProxyVisit:
         return ProxyVisit(host, number)
@@ -185,14 +148,32 @@ class ProxyStation(HandoffStation[ProxyVisit]):
                 self._send_control(visit, out)
 
     def dispatch(self, copy: Copy, out: StationOutbox, kind: type[RoutedPacket] = RoutedPacket) -> None:
-        """Send one packet with the copy to each station that serves targets of the copy."""
+        """Send one packet with the copy to each station that serves targets of the copy. Before that, ask for the
+        targets whose station is not known.
+        """
         directory: Directory = self.directory
         if len(copy.targets) == 1:
-            out.send(directory.find(copy.targets[0]), self._packet(copy, kind))
+            station = directory.find(copy.targets[0])
+            if station == UNKNOWN:
+                self.search(copy, out)
+            else:
+                out.send(station, self._packet(copy, kind))
             return
         cells: dict[int, list[int]] = {}
         for target in copy.targets:
             cells.setdefault(directory.find(target), []).append(target)
+        unknown = cells.pop(UNKNOWN, None)
+        self._send_to(cells, copy, out, kind)
+        if unknown:
+            self.search(Copy(copy.message, tuple(unknown), copy.stamp), out)
+
+    def send_copies(self, cells: Mapping[int, Sequence[int]], copy: Copy, out: StationOutbox) -> None:
+        self._send_to(cells, copy, out, ControlPacket if copy.is_control else RoutedPacket)
+
+    def _send_to(
+        self, cells: Mapping[int, Sequence[int]], copy: Copy, out: StationOutbox, kind: type[RoutedPacket]
+    ) -> None:
+        """`cells`: by station, the targets of the copy that it serves."""
         for station, targets in cells.items():
             out.send(station, self._packet(Copy(copy.message, tuple(targets), copy.stamp), kind))
 
@@ -236,8 +217,7 @@ class ProxyStation(HandoffStation[ProxyVisit]):
         if not copy.is_control:
             out.telemetry.reached(Milestone(host, visit.number + 1, Phase.FORWARDED))
         out.send(visit.successor, type(packet)(Copy(copy.message, (host,), copy.stamp), packet.origin))
-        if packet.origin != self.index and not self.directory.common:
-            out.send(packet.origin, Located(host, visit.number + 1, visit.successor))
+        self.advise(packet.origin, visit, out)
 
     def hand_over(self, visit: ProxyVisit, out: StationOutbox) -> None:
         if visit.mailbox.sends_control:
@@ -292,16 +272,11 @@ def handover(visit: ProxyVisit) -> Handover:
     )
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:
-    machines = [ProxyStation(*indexed) for indexed in enumerate(directories(stations, homes, location))]
+def build(
+    stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "home", area: int = 0
+) -> System:
+    machines = [ProxyStation(*indexed) for indexed in enumerate(directories(stations, homes, location, area))]
     processes = ordering(len(homes))
     for host, home in enumerate(homes):
         machines[home].start(host, mailbox_for(processes.process(host), len(homes)))
     return System(machines, [MobileHost(host, home) for host, home in enumerate(homes)])
-
-
-def directories(stations: int, homes: tuple[int, ...], location: str) -> list[Directory]:
-    """Return the directory of each station. With `location: oracle`, all stations share one directory."""
-    if location == "oracle":
-        return [Directory(homes, common=True)] * stations
-    return [Directory(homes) for _ in range(stations)]

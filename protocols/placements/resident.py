@@ -17,7 +17,8 @@ from mobilesim.protocols.machine import ControlPacket, Copy, HostOutbox, Message
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import OrderingFactory
 from mobilesim.protocols.orderings.unordered import Unordered
-from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit, directories
+from mobilesim.protocols.placements.location import directories
+from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 
 _MESSAGE: Final = attrgetter("message", "is_control")
 
@@ -96,8 +97,10 @@ def _targets(copies: tuple[Copy, ...]) -> tuple[int, ...]:
     return tuple([target for copy in copies for target in copy.targets])
 
 
-def build(stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "oracle") -> System:
-    relays = [Relay(*indexed) for indexed in enumerate(directories(stations, homes, location))]
+def build(
+    stations: int, homes: tuple[int, ...], ordering: OrderingFactory, location: str = "home", area: int = 0
+) -> System:
+    relays = [Relay(*indexed) for indexed in enumerate(directories(stations, homes, location, area))]
     unordered = Unordered(len(homes))
     for host, home in enumerate(homes):
         relays[home].start(host, mailbox_for(unordered.process(host)))

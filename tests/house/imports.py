@@ -53,6 +53,7 @@ CONTRACT: Final = (
     "protocols.handoff.wireless_hop",  # every placement uses the frames of the wireless hop
     "protocols.machine",
     "protocols.ordering",
+    "protocols.placements.location_packets",  # the recorder counts them by their kinds
     "protocols.mailbox",
     "protocols.flush",
     "protocols.member",

@@ -15,13 +15,13 @@ from mobilesim.protocols.orderings.mr import Resynch
 from mobilesim.protocols.orderings.synchronised.transport import Acknowledgement, Plain, Transport, TransportProcess
 from mobilesim.protocols.placements import proxy, resident
 from tests.support.protocols.parts import host, station, visit, wired
-from tests.support.protocols.script import Script
+from tests.support.protocols.script import FREE, Script
 
 
 @pytest.fixture
 def transport() -> Script:
     """A script with host 0 in cell 0 and host 1 in cell 1. The stations send the control messages."""
-    return Script(pair("proxy", "transport").build, 3, (0, 1))
+    return Script(pair("proxy", "transport").build, 3, (0, 1), FREE)
 
 
 def test_an_acknowledgement_is_sent_to_the_station_of_the_sender(transport: Script) -> None:
@@ -73,7 +73,9 @@ def test_an_acknowledgement_waits_for_the_state_of_its_host(transport: Script) -
 
 
 def test_control_messages_between_resident_processes_are_numbered_frames() -> None:
-    script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).up(0).wire("RoutedPacket", 1).down(1)
+    script = (
+        Script(pair("resident", "transport").build, 2, (0, 1), FREE).submit(0, 1).up(0).wire("RoutedPacket", 1).down(1)
+    )
     frames = script.world.up[1]
     assert [type(frame).__name__ for frame in frames] == ["ControlFrame", "Ack"]
     assert isinstance(frames[0], ControlFrame)
@@ -81,7 +83,7 @@ def test_control_messages_between_resident_processes_are_numbered_frames() -> No
 
 
 def test_a_lost_control_frame_is_retransmitted_in_the_next_cell() -> None:
-    script = Script(pair("resident", "transport").build, 2, (0, 1)).submit(0, 1).submit(0, 1)
+    script = Script(pair("resident", "transport").build, 2, (0, 1), FREE).submit(0, 1).submit(0, 1)
     script.up(0).wire("RoutedPacket", 1).down(1).leave(1)
     assert len(host(script, 1).sender.unacknowledged) == 1
     assert script.enter(1, 0).drain().deliveries() == ["h1 delivers m0", "h1 delivers m1"]
@@ -93,7 +95,7 @@ def pairs_of_groups(placement: str) -> SystemBuilder:
 
 @pytest.mark.parametrize("placement", ("proxy", "resident"))
 def test_a_control_packet_has_the_integers_of_its_stamp(placement: str) -> None:
-    script = Script(pairs_of_groups(placement), 2, (0, 1, 1)).submit(0, 1, group=0).up(0).wire("RoutedPacket", 1)
+    script = Script(pairs_of_groups(placement), 2, (0, 1, 1), FREE).submit(0, 1, group=0).up(0).wire("RoutedPacket", 1)
     if placement == "resident":
         script.down(1).up(1)
     (packet,) = script.packets("ControlPacket")
@@ -127,12 +129,12 @@ class DelayedControl(Transport):
 
 
 def test_a_station_sets_a_timer_for_control_messages_after_it_has_sent_a_message() -> None:
-    script = Script(partial(_under, proxy.build), 2, (0, 1)).submit(0, 1).up(0)
+    script = Script(partial(_under, proxy.build), 2, (0, 1), FREE).submit(0, 1).up(0)
     assert wired(script) == ["s0 -> s1 RoutedPacket", "s0 -> s1 ControlPacket"]
 
 
 def test_a_host_sets_a_timer_for_control_messages_after_it_has_sent_a_message() -> None:
-    script = Script(partial(_under, resident.build), 2, (0, 1)).submit(0, 1)
+    script = Script(partial(_under, resident.build), 2, (0, 1), FREE).submit(0, 1)
     assert [type(frame).__name__ for frame in script.world.up[0]] == ["Data", "ControlFrame"]
 
 

@@ -101,7 +101,7 @@ def test_the_json_document_agrees_with_the_rows(capsys: Output) -> None:
         assert document["claims"]["causal"] == row.claims.causal
         assert document["options"].keys() == row.options.keys()
         assert len(document["handoff"]) == len(table(row))
-    assert documents[0]["options"]["location"]["values"] == ["oracle", "lazy"]
+    assert documents[0]["options"]["location"]["values"] == ["home", "paging", "lazy", "free"]
 
 
 def test_the_json_document_of_one_protocol_is_an_object(capsys: Output) -> None:

@@ -208,14 +208,19 @@ PROTOCOLS: Final = (
         f"x.yaml:1: protocols[1]: there is no protocol 'unorderd'; did you mean 'unordered'? (known: {ROWS})",
     ),
     Bad("protocols:\n  - av1\n  - rst\n  - av1\n", "x.yaml:4: protocols[2]: 'av1' occurs twice"),
-    Bad("protocols: [av1, {name: av1, location: oracle}]\n", "x.yaml:1: protocols[1]: 'av1' occurs twice"),
+    Bad("protocols: [av1, {name: av1, location: home}]\n", "x.yaml:1: protocols[1]: 'av1' occurs twice"),
     Bad(
         "protocols:\n  - name: av1\n    location: lasy\n",
-        "x.yaml:3: protocols[0].location: 'lasy' is not one of oracle, lazy; did you mean 'lazy'?",
+        "x.yaml:3: protocols[0].location: 'lasy' is not one of home, paging, lazy, free; did you mean 'lazy'?",
     ),
     Bad(
         "protocols:\n  - name: av1\n    locaton: lazy\n",
-        "x.yaml:3: protocols[0].locaton: av1 has no such option; did you mean 'location'? (known: location)",
+        "x.yaml:3: protocols[0].locaton: av1 has no such option; did you mean 'location'? (known: area, location)",
+    ),
+    Bad(
+        "protocols:\n  - name: av1\n    area: 3\n",
+        "x.yaml:3: protocols[0].area: this option has an effect with 'location: paging' only; write that too, or leave "
+        "it out",
     ),
     Bad(
         "protocols: [{placement: proxy}]\n",

@@ -38,11 +38,12 @@ _MAX_VALUES: Final = 4
 
 def options(row: ProtocolRow, random: Random) -> Mapping[str, OptionValue]:
     """Return random values of the row's options, for any channels. The values of numeric options are small."""
-    needs_fifo = row.ordering_row.needs_fifo
-    return {
-        name: random.choice([each for each in _values(option) if (name, each) not in needs_fifo])
-        for name, option in row.options.items()
-    }
+    needs_fifo, chosen = row.ordering_row.needs_fifo, dict[str, OptionValue]()
+    for name, option in row.options.items():
+        drawn = random.choice([each for each in _values(option) if (name, each) not in needs_fifo])
+        unused = option.needs is not None and option.needs not in chosen.items()
+        chosen[name] = option.default if unused else drawn
+    return chosen
 
 
 def _values(option: Option) -> tuple[OptionValue, ...]:

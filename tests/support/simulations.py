@@ -17,6 +17,7 @@ from mobilesim.experiments.run import Run, RunOutcome
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.run_directory import prepare_directory
 from mobilesim.scenario.model import Scenario
+from mobilesim.scenario.sections.protocol_choice import choose
 from mobilesim.simulation import cells
 from mobilesim.simulation.batteries import BatterySimulation
 from mobilesim.simulation.cells import CellularSimulation
@@ -101,6 +102,15 @@ def simulate(
 
 Said = tuple[int, int, int]
 Moved = tuple[int, int, int]
+
+
+def with_free_location(protocol: object) -> object:
+    """Return a protocol given by its name with free locations, so that each message takes one packet on the wires."""
+    if isinstance(protocol, str):
+        choice = choose(protocol)
+        if "location" in dict(choice.options):
+            return {"placement": choice.placement, "ordering": choice.ordering, "location": "free"}
+    return protocol
 
 
 class Script:

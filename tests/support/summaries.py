@@ -123,7 +123,7 @@ def linked(name: str = "rst", **facts: Any) -> ProtocolSummary:  # noqa: ANN401
     absent = {key for key in protocol().estimates if key.startswith("move.")}
     plain = {key: each for key, each in protocol().estimates.items() if key not in absent}
     zero = {key: estimate(0.0) for key in plain if key in DELAY_PARTS or key.startswith("wireless.")}
-    none = {f"wired.{purpose}": estimate(0.0) for purpose in ("handoff", "control", "ack")}
+    none = {f"wired.{purpose}": estimate(0.0) for purpose in ("handoff", "location", "control", "ack")}
     parts = {part: estimate(mean * MS) for part, mean in there.items()}
     return protocol(name, **({"estimates": {**plain, **zero, **none, **parts}} | facts))
 

@@ -109,8 +109,10 @@ class StationProbe:
         self.inhibition: StationInhibition | None = None
         """The measurement that is notified of the messages at stations; None without this measurement."""
         self._call = 0
-        self._first_sent: dict[int, int] = {}
-        """By message, the number of the station call that first sent it, or stored it for a host of its own cell."""
+        self._first_sent: dict[tuple[int, int], int] = {}
+        """By message and destination, the number of the station call that first sent the copy, or stored it for a host
+        of its own cell.
+        """
 
     def attach(self, stations: Sequence[Station]) -> list[Station]:
         return [_ProbedStation(self, index, station) for index, station in enumerate(stations)]
@@ -136,7 +138,14 @@ class StationProbe:
             self.inhibition.arrived(copies)
 
     def _is_forwarded(self, copies: tuple[Copy, ...]) -> bool:
-        return self._first_sent.setdefault(copies[0].message.id, self._call) != self._call
+        calls = [
+            self._first_sent.setdefault((copy.message.id, host), self._call) for copy in copies for host in copy.targets
+        ]
+        return any(call != self._call for call in calls)
+
+    def searching(self, copy: Copy) -> None:
+        if self.inhibition is not None and not copy.is_control:
+            self.inhibition.stamped((copy,))
 
     def received(self, packet: Packet) -> None:
         if self.inhibition is not None and isinstance(packet, DataPacket) and packet.purpose is DATA:
@@ -225,3 +234,7 @@ class _ProbedTelemetry(Telemetry):
     def kept(self, copies: tuple[Copy, ...]) -> None:
         self._probe.kept(copies)
         self._telemetry.kept(copies)
+
+    def searching(self, copy: Copy) -> None:
+        self._probe.searching(copy)
+        self._telemetry.searching(copy)

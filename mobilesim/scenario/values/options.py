@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from mobilesim.errors import did_you_mean, shown
-from mobilesim.protocols.catalogue_rows import Option, yaml_text
+from mobilesim.protocols.catalogue_rows import Option, option_without_effect, yaml_text
 from mobilesim.scenario.values.validation_error import refuse
 
 Setting = str | int | bool
@@ -18,6 +18,9 @@ def complete_settings(
     `below`: the key path to the options.
     """
     checked = {key: _checked(name, options, value, *below, key) for key, value in given.items()}
+    if (idle := option_without_effect(options, checked)) is not None:
+        key, needed = idle
+        raise refuse(f"this option has an effect with '{needed}' only; write that too, or leave it out", *below, key)
     return tuple(sorted((key, checked.get(key, option.default)) for key, option in options.items()))
 
 

@@ -17,7 +17,7 @@ from mobilesim.protocols.catalogue import ORDERINGS, ROWS
 from mobilesim.protocols.handoff.visits import HandoffBegin
 from mobilesim.protocols.handoff.wireless_hop import Data, Register
 from mobilesim.protocols.machine import UNSTAMPED, Copy, Message, RoutedPacket
-from mobilesim.protocols.placements.proxy import Located
+from mobilesim.protocols.placements.location_packets import LocationUpdate
 
 Output = pytest.CaptureFixture[str]
 
@@ -52,7 +52,7 @@ def test_a_full_search_counts_all_states(capsys: Output) -> None:
 
 
 def test_a_fault_is_printed_with_its_shortest_schedule_and_exits_with_1(capsys: Output) -> None:
-    assert main(["explore", "unordered"]) == 1
+    assert main(["explore", "unordered", "--set", "location=free"]) == 1
     summary, listing = capsys.readouterr().out.split("\n", 1)
     assert summary.endswith("s: a fault after 6 steps (unordered claims no FIFO order)")
     assert listing == UNORDERED
@@ -80,7 +80,7 @@ def test_the_json_document_has_the_request_and_the_result(capsys: Output) -> Non
     ]
     assert main(request) == 1
     document = json.loads(capsys.readouterr().out)
-    assert document["options"] == {"location": "lazy"}
+    assert document["options"] == {"location": "lazy", "area": 0}
     assert document["homes"] == [0, 1, 0]
     assert document["ending"] == "fault"
     assert document["claims_causal"] is False
@@ -132,15 +132,19 @@ def test_on_fifo_channels_messages_stay_in_order(capsys: Output) -> None:
         (["av1", "--homes", "0,2"], "--homes 0,2: expected 2 station numbers from 0 to 1, such as 0,1"),
         (["av1", "--homes", "0"], "--homes 0: expected 2 station numbers from 0 to 1, such as 0,1"),
         (["av1", "--homes", "0,x"], "--homes 0,x: expected 2 station numbers from 0 to 1, such as 0,1"),
-        (["av1", "--set", "place=lazy"], "--set place=lazy: av1 has no option 'place'; it has location"),
+        (["av1", "--set", "place=lazy"], "--set place=lazy: av1 has no option 'place'; it has location, area"),
         (
             ["av1", "--set", "locatoin=lazy"],
             "--set locatoin=lazy: av1 has no option 'locatoin'; did you mean 'location'?",
         ),
         (["av2", "--set", "k=2"], "--set k=2: av2 has no option 'k'; it has none"),
         (["av3", "--set", "k=0"], "--set k=0: expected a whole number in 1..64"),
-        (["av1", "--set", "location=Lazy"], "--set location=Lazy: expected one of oracle, lazy; did you mean 'lazy'?"),
-        (["av1", "--set", "location"], "--set location: expected one of oracle, lazy"),
+        (
+            ["av1", "--set", "location=Lazy"],
+            "--set location=Lazy: expected one of home, paging, lazy, free; did you mean 'lazy'?",
+        ),
+        (["av1", "--set", "area=2"], "--set area=2: this option has an effect with location=paging only"),
+        (["av1", "--set", "location"], "--set location: expected one of home, paging, lazy, free"),
     ),
 )
 def test_bad_arguments_cause_one_error_line(arguments: list[str], complaint: str, capsys: Output) -> None:
@@ -183,7 +187,7 @@ COPY = Copy(Message(4, 0, (1, 2), 1), (1, 2), UNSTAMPED)
         (Register(2, 1, (0, 3), 5), "Register(e2 v1 via s0 s3 received #5)"),
         (Register(2, 1, (), -1), "Register(e2 v1)"),
         (HandoffBegin(1, 2, (0,), 3), "HandoffBegin(h1 v2 via s0 at s3)"),
-        (Located(1, 2, 3), "Located(h1 v2 at s3)"),
+        (LocationUpdate(1, 2, 3), "LocationUpdate(h1 v2 at s3)"),
     ),
 )
 def test_a_packet_is_described_by_its_fields(packet: object, text: str) -> None:

@@ -9,7 +9,14 @@ import pytest
 from mobilesim.cli.experiments.check_claims import growth, report_lines
 from mobilesim.experiments.claims.claim_results import formula_over_sizes
 from mobilesim.experiments.claims.claim_run import simulate
-from mobilesim.experiments.claims.scenarios import NetworkSize, SizeAxis, low_mobility, option_values, size_axes
+from mobilesim.experiments.claims.scenarios import (
+    NetworkSize,
+    SizeAxis,
+    formula_options,
+    low_mobility,
+    option_values,
+    size_axes,
+)
 from mobilesim.protocols.catalogue import ROWS, pair, pairs
 from tests.support.claims import HEADERS, TINY, claiming_of, failed, measured
 
@@ -64,7 +71,9 @@ def test_the_variables_of_formulas_are_those_of_the_network(
     row = RESTRICTED.get(name) or ROWS[name]
     size = size_axes(row, TINY)[1].sizes[0]
     assert size.addressing == addressing
-    assert size.variables == simulate(row, option_values(row), low_mobility(size)).variables
+    options = option_values(row)
+    variables_of_run = simulate(row, options, low_mobility(size)).variables
+    assert variables_of_run == size.variables | formula_options(options)
     assert size.variables == {"n_h": 8, "n_s": 2, **variables}
 
 

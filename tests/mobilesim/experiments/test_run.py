@@ -114,7 +114,7 @@ def test_the_row_of_a_run_has_its_scenario_protocol_and_counters(tmp_path: Path)
         "ordering": "rst",
         "point": "{}",
     }
-    assert json.loads(row["options"]) == {"location": "lazy"}
+    assert json.loads(row["options"]) == {"location": "lazy", "area": 0}
     assert row["description"] == "matrix of sends; a process per host, at its station; its state migrates"
     assert row["paper"] == "Alagar & Venkatesan 1994, algorithm 1"
     assert (row["hosts"], row["stations"], row["claims_causal"]) == (6, 4, True)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -105,7 +106,7 @@ class WithoutAcknowledgementsProcess(TransportProcess):
 
 
 def under_proxies(ordering: OrderingFactory) -> SystemBuilder:
-    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, str]) -> System:
+    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, Any]) -> System:
         return proxy.build(stations, homes, ordering, **options)
 
     return build

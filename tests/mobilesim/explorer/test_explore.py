@@ -39,27 +39,27 @@ def counts(found: Exploration) -> tuple[int, int, int]:
 
 # protocol, location, stations, hosts, messages, moves, destinations: states, transitions, depth
 PINNED: dict[Configuration, tuple[int, int, int]] = {
-    ("av1", "oracle", 2, 2, 2, 1, 1): (8_802, 23_410, 19),
-    ("rst", "oracle", 2, 2, 2, 1, 1): (9_736, 25_770, 19),
-    ("av1", "oracle", 2, 2, 1, 2, 1): (10_204, 27_190, 19),
+    ("av1", "free", 2, 2, 2, 1, 1): (8_802, 23_410, 19),
+    ("rst", "free", 2, 2, 2, 1, 1): (9_736, 25_770, 19),
+    ("av1", "free", 2, 2, 1, 2, 1): (10_204, 27_190, 19),
     ("av1", "lazy", 3, 2, 1, 2, 1): (36_877, 102_998, 22),
     ("rst", "lazy", 3, 2, 2, 1, 1): (18_658, 52_572, 21),
-    ("av1", "oracle", 2, 3, 2, 0, 2): (5_808, 18_408, 18),
-    ("rst", "oracle", 2, 3, 2, 0, 2): (7_053, 22_956, 18),
+    ("av1", "free", 2, 3, 2, 0, 2): (5_808, 18_408, 18),
+    ("rst", "free", 2, 3, 2, 0, 2): (7_053, 22_956, 18),
 }
 PINNED_SLOWLY: dict[Configuration, tuple[int, int, int]] = {
-    ("av1", "oracle", 2, 2, 2, 2, 1): (201_810, 643_186, 27),
-    ("av1", "oracle", 2, 3, 3, 0, 1): (72_072, 218_820, 18),
-    ("rst", "oracle", 2, 3, 3, 0, 1): (70_866, 216_612, 18),
-    ("av1", "oracle", 1, 3, 3, 0, 2): (134_072, 465_030, 24),
+    ("av1", "free", 2, 2, 2, 2, 1): (201_810, 643_186, 27),
+    ("av1", "free", 2, 3, 3, 0, 1): (72_072, 218_820, 18),
+    ("rst", "free", 2, 3, 3, 0, 1): (70_866, 216_612, 18),
+    ("av1", "free", 1, 3, 3, 0, 2): (134_072, 465_030, 24),
     ("rst", "lazy", 2, 2, 2, 2, 1): (307_793, 1_047_138, 27),
-    ("av1", "oracle", 2, 2, 1, 3, 1): (148_574, 472_106, 25),
+    ("av1", "free", 2, 2, 1, 3, 1): (148_574, 472_106, 25),
     ("av1", "lazy", 2, 2, 1, 3, 1): (205_796, 678_814, 26),
-    ("av1", "oracle", 2, 2, 3, 1, 1): (116_760, 367_196, 27),
-    ("rst", "oracle", 2, 2, 3, 1, 1): (151_446, 468_668, 27),
-    ("av1", "oracle", 2, 3, 2, 1, 2): (434_537, 1_623_303, 25),
+    ("av1", "free", 2, 2, 3, 1, 1): (116_760, 367_196, 27),
+    ("rst", "free", 2, 2, 3, 1, 1): (151_446, 468_668, 27),
+    ("av1", "free", 2, 3, 2, 1, 2): (434_537, 1_623_303, 25),
     ("av1", "lazy", 2, 3, 2, 1, 2): (504_499, 1_959_563, 26),
-    ("rst", "oracle", 2, 3, 2, 1, 2): (500_127, 1_886_430, 25),
+    ("rst", "free", 2, 3, 2, 1, 2): (500_127, 1_886_430, 25),
     ("rst", "lazy", 2, 3, 2, 1, 2): (571_989, 2_230_234, 26),
 }
 
@@ -90,7 +90,7 @@ from mobilesim.explorer.api import explore
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.protocols.catalogue import ROWS
 rst = explore(ROWS["rst"].build, 2, (0, 1), Bounds(2, 1), {"location": "lazy"})
-fifo = explore(ROWS["fifo"].build, 2, (0, 1, 0), Bounds(2, 0, 2), {"location": "oracle"})
+fifo = explore(ROWS["fifo"].build, 2, (0, 1, 0), Bounds(2, 0, 2), {"location": "free"})
 print((rst.states, rst.transitions, rst.depth), fifo.schedule)
 """
 
@@ -200,7 +200,7 @@ def test_states_with_different_dictionary_orders_are_distinguished(host: type[Or
 
 
 def test_the_first_counter_example_is_a_shortest_one() -> None:
-    found = search("unordered", "oracle", 2, 2, Bounds(2, 0))
+    found = search("unordered", "free", 2, 2, Bounds(2, 0))
     assert found.schedule == (
         Action(InputKind.SUBMIT, 0, (1,)),
         Action(InputKind.UP, 0),
@@ -232,7 +232,7 @@ def test_a_search_that_tolerates_causal_violations_finds_fifo_violations() -> No
 
 @pytest.mark.full
 def test_a_search_with_fifo_channels_has_fewer_states() -> None:
-    loose, strict = (search("av1", "oracle", 2, 2, Bounds(2, 1, 1, fifo)) for fifo in (False, True))
+    loose, strict = (search("av1", "free", 2, 2, Bounds(2, 1, 1, fifo)) for fifo in (False, True))
     assert strict.states == 7_790 < loose.states
     assert explore(ROWS["unordered"].build, 2, (0, 1), Bounds(2, 0, 1, fifo=True)).ending is Ending.EXHAUSTED
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_no_longer_schedule_with_groups_has_a_fault(row: ProtocolRow, groups: Gr
         assert found.ending is Ending.EXHAUSTED
 
 
-def own_groups_only(stations: int, homes: tuple[int, ...], options: Mapping[str, str], groups: Groups = ()) -> System:
+def own_groups_only(stations: int, homes: tuple[int, ...], options: Mapping[str, Any], groups: Groups = ()) -> System:
     return proxy.build(stations, homes, lambda size: OwnGroupsOnly(size, groups), **options)
 
 

@@ -10,6 +10,7 @@ from mobilesim.protocols.catalogue import PLACEMENTS, pair
 from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.protocols.machine import DataPacket
 from tests.support.protocols.live_worlds import live_world
+from tests.support.protocols.script import free_location
 
 HOMES = (0, 0, 1)
 ROWS = [pair(row.name, "rst") for row in PLACEMENTS.values() if row.orders_at == "station"]
@@ -19,7 +20,7 @@ def world_after_passing(row: ProtocolRow) -> UntimedWorld:
     """Return a world in which host 1 has received m0 in cell 0, has sent m1 in cell 1, and is back in cell 0. Its
     acknowledgement of m0 was lost.
     """
-    world = live_world(row.build(2, HOMES), HOMES, Bounds(2, 2))
+    world = live_world(row.build(2, HOMES, free_location(row)), HOMES, Bounds(2, 2))
     world.apply(Action(InputKind.SUBMIT, 0, (1, 2)))
     world.apply(Action(InputKind.UP, 0))
     if not world.down[1]:

@@ -18,7 +18,7 @@ def test_only_processes_of_hosts_pass_on_messages_of_others(placement: str) -> N
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("location", ("oracle", "lazy"))
+@pytest.mark.parametrize("location", ("free", "lazy"))
 @pytest.mark.parametrize("ordering", ("central", "hierarchy"))
 @pytest.mark.parametrize("placement", ("proxy", "resident"))
 def test_the_wait_for_representatives_is_inhibition_and_all_parts_of_the_delay_add_up(

@@ -21,10 +21,11 @@ from tests.support.mutants.orderings import NumberedOnly
 from tests.support.protocol_pairs import SLOW_SEEDS, first_finding, options, with_seeds
 from tests.support.protocols.live_worlds import live_world
 from tests.support.protocols.recording import ObservedMachines
+from tests.support.protocols.script import FREE
 from tests.support.protocols.variants import VARIANTS, Variant
 
 LOCATED = [row for row in ROWS.values() if "location" in row.options]
-LOCATIONS = ("oracle", "lazy")
+LOCATIONS = ("free", "lazy", "home", "paging")
 DESTINATIONS = {"all": (1, 11), "groups": (1, 11), "unicasts": (1, 1), "broadcasts": (11, 11)}
 FLUSHES = {Phase.ENABLED, Phase.FLUSH_ACK, Phase.FORWARDED}
 CAUSAL = [variant for variant in VARIANTS if variant.row.claims.causal]
@@ -110,7 +111,7 @@ def test_random_schedules_find_violations_of_causal_order(name: str, location: s
 
 def claimed(build: SystemBuilder, claims: Claims, seed: int) -> Drawn:
     """Return a schedule that continues after violations of orders that the protocol does not claim."""
-    return random_schedule(build, Random(seed), {"location": LOCATIONS[seed % 2]}, tolerated=tolerated_faults(claims))
+    return random_schedule(build, Random(seed), {"location": LOCATIONS[seed % 4]}, tolerated=tolerated_faults(claims))
 
 
 @pytest.mark.full
@@ -195,7 +196,7 @@ def _entry(path: list[int], absence: int) -> Iterator[str]:
 def test_random_schedules_contain_difficult_movements() -> None:
     counts: Counter[str] = Counter()
     for seed in range(500):
-        options = {"location": LOCATIONS[seed % 2]}
+        options = {"location": LOCATIONS[seed % 4]}
         counts.update(difficult_events(random_schedule(ROWS["av1"].build, Random(seed), options, driver=EventCounter)))
     least = {
         "inferred visit": 250,
@@ -226,7 +227,7 @@ def test_every_milestone_of_a_hand_off_is_reached_many_times(placement: str, abs
 
 @pytest.mark.full
 def test_schedules_have_the_requested_sizes() -> None:
-    runs = [drawn(ROWS["rst"], "oracle", seed) for seed in range(200)]
+    runs = [drawn(ROWS["rst"], "free", seed) for seed in range(200)]
     assert {len(run.homes) for run in runs} == set(range(2, 9))
     assert {run.world.stations for run in runs} == {2, 3, 4, 5}
     assert {5, 40} <= {run.world.bounds.messages for run in runs} <= set(range(5, 41))
@@ -240,19 +241,19 @@ def test_the_same_seed_draws_the_same_schedule() -> None:
 
 def test_every_packet_has_arrived_at_the_end() -> None:
     for seed in range(100):
-        world = drawn(ROWS["av1"], "oracle", seed).world
+        world = drawn(ROWS["av1"], "free", seed).world
         assert world.quiet
         assert list(world.deliveries()) == []
 
 
 def test_a_schedule_with_a_fault_can_be_replayed_and_printed() -> None:
-    run = next(run for seed in range(50) if (run := drawn(ROWS["unordered"], "oracle", seed)).world.faults)
+    run = next(run for seed in range(50) if (run := drawn(ROWS["unordered"], "free", seed)).world.faults)
     world, row = run.world, ROWS["unordered"]
-    again = live_world(row.build(world.stations, run.homes), run.homes, world.bounds)
+    again = live_world(row.build(world.stations, run.homes, FREE), run.homes, world.bounds)
     for action in run.schedule:
         assert again.faults == []
         again.apply(action)
     assert again.faults == world.faults
-    *steps, last = listing(row.build(world.stations, run.homes), run.homes, world.bounds, run.schedule)
+    *steps, last = listing(row.build(world.stations, run.homes, FREE), run.homes, world.bounds, run.schedule)
     assert len(steps) == len(run.schedule)
     assert last.startswith("fault: host ")

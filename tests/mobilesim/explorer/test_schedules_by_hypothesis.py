@@ -119,7 +119,7 @@ def test_hypothesis_finds_no_fault_in_longer_runs(row: ProtocolRow, options: Map
     run_state_machine_as_test(driver(row.build, options, drops=placement_of(row).drops), settings=longer)
 
 
-ORACLE = {"location": "oracle"}
+ORACLE = {"location": "free"}
 MUTANTS = ("unordered", "no-holding", "unregistered-return", "unchecked-up", "no-answer", "single-record")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -26,7 +26,7 @@ CLAIMED: Final = tolerated_faults(ROW.claims)
 
 
 def under_proxies(kind: type[DenseProcess]) -> SystemBuilder:
-    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, str]) -> System:
+    def build(stations: int, homes: tuple[int, ...], options: Mapping[str, Any]) -> System:
         return proxy.build(stations, homes, partial(short_chains, kind), **options)
 
     return build

@@ -19,6 +19,7 @@ from mobilesim.protocols.machine import Copy, Message, StationOutbox, System
 from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.protocols.live_worlds import live_world
+from tests.support.protocols.script import FREE
 
 HOMES: Final = (0, 1)
 SCOPE: Final = Bounds(2, 4, drops=True)
@@ -30,7 +31,7 @@ UP: Final = (Action(InputKind.UP, 0), Action(InputKind.UP, 1))
 
 
 def av1(stations: int = 2, homes: tuple[int, ...] = HOMES) -> System:
-    return ROWS["av1"].build(stations, homes)
+    return ROWS["av1"].build(stations, homes, FREE)
 
 
 def world_after(*choices: Action, bounds: Bounds = SCOPE) -> UntimedWorld:

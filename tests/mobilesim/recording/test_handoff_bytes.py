@@ -91,4 +91,4 @@ def test_a_location_update_after_a_forwarded_message_counts_for_the_message(play
     run = play(Script([(100 * MS, 0, 1)], [(50 * MS, 1, 2)]), {"name": "av1", "location": "lazy"})
     assert run.delivery(0)["forwards"] == 1
     assert ("wired", 1, 0) not in carried(run, "handoff")
-    assert carried(run, "control")["wired", 1, 0] == 3 * 4
+    assert carried(run, "location")["wired", 1, 0] == 3 * 4

@@ -27,7 +27,7 @@ HIGH_MOBILITY: Final[dict[str, Any]] = {
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("location", ("oracle", "lazy"))
+@pytest.mark.parametrize("location", ("free", "lazy"))
 def test_av1_inhibits_no_message_that_its_stations_could_release(location: str, tmp_path: Path) -> None:
     """An observer of the stations counts the same deliveries and the same inhibited messages as the tables."""
     protocol = {"name": "av1", "location": location}

@@ -168,7 +168,7 @@ def test_a_single_protocol_needs_no_list() -> None:
 def test_a_protocols_label_shows_its_changed_options() -> None:
     eager, lazy = loads("protocols: [av1, {name: av1, location: lazy}]").protocols
     assert (eager.label, lazy.label) == ("av1", "av1 location=lazy")
-    assert eager.options == (("location", "oracle"),)
+    assert eager.options == (("area", 0), ("location", "home"))
 
 
 def test_the_label_of_a_pair_with_a_name_is_the_name() -> None:

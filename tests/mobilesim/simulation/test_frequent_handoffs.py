@@ -28,7 +28,7 @@ def choices() -> Iterator[Any]:
         if row.placement == "logical":
             chosen = [{"k": 1}, {"k": 2}, {"k": 3}]
         elif "location" in row.options:
-            chosen = [{"location": "oracle"}, {"location": "lazy"}]
+            chosen = [{"location": "free"}, {"location": "lazy"}]
         elif "acknowledge" in row.options:
             chosen = [{"acknowledge": "each"}, {"acknowledge": "cell"}]
         for options in chosen:

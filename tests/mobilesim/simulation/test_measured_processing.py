@@ -13,6 +13,7 @@ from tests.support.durations import AGAIN
 from tests.support.simulations import US, FinishedRun, Script, simulate
 
 STILL = {"model": "static", "start": "spread"}
+AV1 = {"name": "av1", "location": "free"}
 MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s"}
 
 
@@ -56,8 +57,8 @@ def test_the_outputs_of_a_station_leave_at_the_end_of_its_processing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = Script([(1_000 * US, 0, 1)])
-    still = script.play(monkeypatch, tmp_path / "fixed", "av1", processing={"fixed": "0 s", "per_integer": "0 s"})
-    worked = Script([(1_000 * US, 0, 1)]).play(monkeypatch, tmp_path / "measured", "av1", processing=MEASURED)
+    still = script.play(monkeypatch, tmp_path / "fixed", AV1, processing={"fixed": "0 s", "per_integer": "0 s"})
+    worked = Script([(1_000 * US, 0, 1)]).play(monkeypatch, tmp_path / "measured", AV1, processing=MEASURED)
     assert worked.parts(0) == {**still.parts(0), "processing": 20 * US}
     # Station 0 processes the uplink frame, station 1 the packet and the host's acknowledgement.
     assert [row["processing"] for row in worked.rows("stations")] == [10 * US, 20 * US, 0]

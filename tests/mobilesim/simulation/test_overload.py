@@ -17,7 +17,7 @@ WORLD: dict[str, Any] = {
     "hosts": 4,
     "cells": 4,
     "duration": "20 s",
-    "protocols": "fifo",
+    "protocols": {"name": "fifo", "location": "free"},
     "mobility": {"model": "static", "start": "spread"},
     "workload": {"interval": "exponential 50 ms", "payload": "960 B", "senders": 1},
     "sizes": {"header": "40 B", "integer": "0 B"},

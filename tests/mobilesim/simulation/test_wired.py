@@ -151,8 +151,8 @@ def test_without_jitter_packets_of_one_link_keep_their_order() -> None:
 def test_the_matrix_of_rst_costs_quadratic_bytes_and_processing(
     hosts: int, integers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    processing = {"fixed": "0 s", "per_integer": "250 ns"}
-    run = Script([(MS, 0, 1)]).play(monkeypatch, tmp_path, "av1", hosts=hosts, processing=processing)
+    processing, free = {"fixed": "0 s", "per_integer": "250 ns"}, {"name": "av1", "location": "free"}
+    run = Script([(MS, 0, 1)]).play(monkeypatch, tmp_path, free, hosts=hosts, processing=processing)
     row = run.delivery(0)
     assert (row["header_integers"], row["header_bytes"]) == (integers, 4 * integers)
     assert row["processing"] == 2 * 250 * integers

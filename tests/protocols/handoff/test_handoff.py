@@ -23,7 +23,7 @@ from mobilesim.protocols.machine import UNSTAMPED, Copy, Message, Packet, Protoc
 from mobilesim.protocols.placements.flood import FLOOD_TABLE
 from mobilesim.protocols.placements.proxy import Handover
 from tests.support.protocols.recording import HostNotes, StationNotes
-from tests.support.protocols.script import Script
+from tests.support.protocols.script import FREE, Script
 from tests.support.protocols.variants import PLACES
 
 TABLES = {"proxy": DIRECT_TABLE, "logical": FLUSH_TABLE, "flood": FLOOD_TABLE}
@@ -133,7 +133,7 @@ def test_a_registration_of_a_known_visit_sends_no_wired_packet() -> None:
 
 
 def test_an_exception_of_a_machine_is_a_fault_of_its_schedule() -> None:
-    script = Script(ROWS["av1"].build, 2, (0, 1)).submit(0, 1)
+    script = Script(ROWS["av1"].build, 2, (0, 1), FREE).submit(0, 1)
     script.world.up[0] = (Registered(9),)
     script.up(0)
     (fault,) = script.world.faults
@@ -142,7 +142,7 @@ def test_an_exception_of_a_machine_is_a_fault_of_its_schedule() -> None:
 
 
 def test_an_older_record_is_deleted_after_its_state_was_transferred() -> None:
-    script = Script(ROWS["av1"].build, 2, (0, 1))
+    script = Script(ROWS["av1"].build, 2, (0, 1), FREE)
     for cell in (1, 0, 1, 0):
         script.move(0, cell).up(0)
     script.drain()
@@ -162,7 +162,7 @@ def test_an_acknowledgement_covers_all_earlier_frames() -> None:
 
 
 def test_the_size_of_a_state_includes_all_waiting_messages() -> None:
-    script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).submit(1, 0).up(1, 1)
+    script = Script(ROWS["av1"].build, 2, (0, 1), FREE).submit(1, 0).submit(1, 0).up(1, 1)
     script.wire("RoutedPacket", 0).move(0, 1).up(0).wire("HandoffBegin", 0)
     (packet,) = script.packets("Handover")
     assert isinstance(packet, Handover)

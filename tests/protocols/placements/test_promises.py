@@ -10,14 +10,14 @@ from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.rst import Rst
 from tests.support.protocols.dense_rst import Dense, Printed
 from tests.support.protocols.parts import headers_on_the_air, host, station, visit
-from tests.support.protocols.script import Script
+from tests.support.protocols.script import FREE, Script
 
 Start = Callable[..., Script]
 
 
 @pytest.fixture
 def av1() -> Start:
-    return lambda stations, *homes: Script(ROWS["av1"].build, stations, homes)
+    return lambda stations, *homes: Script(ROWS["av1"].build, stations, homes, FREE)
 
 
 # Section 2
@@ -64,7 +64,7 @@ def test_the_state_of_the_ordering_is_kept_only_at_stations(av1: Start) -> None:
 
 @pytest.mark.parametrize(("protocol", "integers"), (("av1", 0), ("rst", 16)))
 def test_frames_on_the_wireless_hop_carry_no_header_if_stations_order_messages(protocol: str, integers: int) -> None:
-    assert headers_on_the_air(Script(ROWS[protocol].build, 2, (0, 1, 0, 1)), "RoutedPacket") == [integers] * 2
+    assert headers_on_the_air(Script(ROWS[protocol].build, 2, (0, 1, 0, 1), FREE), "RoutedPacket") == [integers] * 2
 
 
 def test_a_message_is_kept_until_its_host_has_acknowledged_it(av1: Start) -> None:

@@ -11,8 +11,9 @@ from mobilesim.protocols.ordering import Ordering, OrderingFactory
 from mobilesim.protocols.placements import logical
 from mobilesim.protocols.placements.flood import FloodStation
 from mobilesim.protocols.placements.flood_packets import FloodHost
+from mobilesim.protocols.placements.location import Directory
 from mobilesim.protocols.placements.logical import LogicalStation
-from mobilesim.protocols.placements.proxy import Directory, ProxyStation
+from mobilesim.protocols.placements.proxy import ProxyStation
 from tests.support.protocols.dense_rst import Dense
 
 

@@ -7,7 +7,8 @@ from mobilesim.protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, H
 from mobilesim.protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
 from mobilesim.protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
 from mobilesim.protocols.mailbox import Mailbox
-from mobilesim.protocols.placements.proxy import Directory, Handover, ProxyStation, ProxyVisit, handover
+from mobilesim.protocols.placements.location import Directory
+from mobilesim.protocols.placements.proxy import Handover, ProxyStation, ProxyVisit, handover
 from tests.support.mutants import hop
 from tests.support.protocols.dense_rst import Dense
 

@@ -7,12 +7,21 @@ from typing import Final
 from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, SystemBuilder, UntimedWorld
-from mobilesim.protocols.catalogue_rows import OptionValue
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
 from mobilesim.protocols.machine import Packet, System
 from tests.support.protocols.recording import ObservedMachines
 
 SCOPE: Final = Bounds(messages=0, moves=0, drops=True)
 """The bounds of a script, which do not matter, since the script chooses its steps itself."""
+
+
+FREE: Final = {"location": "free"}
+"""The options with which stations know all locations, so that a message takes one packet."""
+
+
+def free_location(row: ProtocolRow) -> Mapping[str, OptionValue]:
+    """Return `FREE` for a protocol that has this option."""
+    return FREE if "location" in row.options else {}
 
 
 class Script:

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Final
 
 from mobilesim.protocols.catalogue import PLACEMENTS, ROWS, pair
-from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
+from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow, option_without_effect
 from mobilesim.protocols.frozen_value import value
 
 PLACES: Final = tuple(pair(placement, "rst") for placement in PLACEMENTS)
@@ -28,8 +28,9 @@ class Variant:
 
 def variants(row: ProtocolRow) -> list[Variant]:
     names = list(row.options)
-    settings = [tuple(option.values)[:3] for option in row.options.values()]
-    return [Variant(row, tuple(zip(names, chosen, strict=True))) for chosen in product(*settings)]
+    values = [each.values[:3] if isinstance(each.values, range) else each.values for each in row.options.values()]
+    drawn = [tuple(zip(names, chosen, strict=True)) for chosen in product(*values)]
+    return [Variant(row, settings) for settings in drawn if option_without_effect(row.options, dict(settings)) is None]
 
 
 VARIANTS: Final = tuple(variant for row in ROWS.values() for variant in variants(row))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from mobilesim.analysis.decisions.recommendation import under_assumptions, without_location
 from mobilesim.analysis.figures.style import BESIDE_PARTS
 from mobilesim.analysis.pipeline.summarize import summarize_run, summarize_sweep
 from mobilesim.analysis.report.run_page import page as run_page
@@ -21,7 +22,7 @@ from mobilesim.analysis.sweeps.ranking import Rank, ranks
 from mobilesim.analysis.sweeps.reader import is_sweep
 from mobilesim.analysis.sweeps.text import TextTable, crashes, point_text, verdicts
 from mobilesim.errors import UserError, suggestion
-from mobilesim.results.layout import PARETO
+from mobilesim.results.layout import PARETO, VARIANT
 from mobilesim.results.location import Location
 
 DEFAULT_COSTS: Final = ("inhibition", "bytes", "joules")
@@ -65,7 +66,25 @@ class ParetoFrontier:
             rows = [[rank.protocol.name, *cells, rank.text] for rank, cells in zip(at_point, means, strict=True)]
             yield from table([head, *rows], range(1, len(costs) + 1))
         yield ""
+        yield from self._under_all_variants()
         yield from footer(self.summary)
+
+    def _under_all_variants(self) -> Iterator[str]:
+        """Yield which protocols are Pareto-optimal in all variants of a scenario, and which in some of them only."""
+        if self.summary.keys != (VARIANT,):
+            yield "not varied: locations, processing prices, bandwidths and media (--assumptions)"
+            return
+        fronts = {
+            str(point[0]): {without_location(rank.protocol.name) for rank in at_point if rank.on_front}
+            for point, at_point in self.ranks.items()
+        }
+        names = dict.fromkeys(name for front in fronts.values() for name in sorted(front))
+        always = [name for name in names if all(name in front for front in fronts.values())]
+        yield f"Pareto-optimal in all {len(fronts)} variants: {', '.join(always) or 'no protocol'}"
+        for name in names:
+            if name not in always:
+                where = [variant for variant, front in fronts.items() if name in front]
+                yield f"Pareto-optimal only in {', '.join(where)}: {name}"
 
     def _explanation(self) -> Iterator[str]:
         yield f"costs: {', '.join(cost.label for cost in self.costs)}; ± is half of a 95 % interval"
@@ -118,7 +137,10 @@ class ParetoFrontier:
 def pareto_frontier(summary: SweepSummary, costs: Sequence[Metric]) -> ParetoFrontier:
     nonzero = tuple(cost for cost in costs if any(cost.value(protocol).mean for protocol in summary.protocols))
     zero = tuple(cost for cost in costs if cost not in nonzero)
-    by_point = {point: tuple(ranks(at_point.protocols, nonzero)) for point, at_point in summary.points}
+    points = [(point, at_point.protocols) for point, at_point in summary.points]
+    if summary.keys == (VARIANT,):
+        points = [(point, protocols) for point, protocols in under_assumptions(summary.points)]
+    by_point = {point: tuple(ranks(protocols, nonzero)) for point, protocols in points}
     return ParetoFrontier(summary, nonzero, zero, by_point)
 
 
@@ -146,7 +168,8 @@ def pareto(
     """Summarize a sweep or the runs of one scenario, and compute the Pareto frontier. `name`: the report's file."""
     options: dict[str, Any] = {"report": report, "progress": progress, "name": name}
     if is_sweep(directory):
-        summary = summarize_sweep(directory, master, page=partial(sweep_page, trade_offs=costs), **options)
+        draw = partial(sweep_page, trade_offs=costs)
+        summary = summarize_sweep(directory, master, page=draw, events=False, **options)
     else:
         summary = one_point(summarize_run(directory, master, page=partial(_page, costs=costs), **options))
     return pareto_frontier(summary, costs)

@@ -12,7 +12,8 @@ from typing import Final
 
 from mobilesim.analysis.statistics.estimate import Difference, difference
 from mobilesim.analysis.summary.metrics import VARIANT_METRICS, Better, Metric
-from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
+from mobilesim.analysis.sweeps.axes import Settings
 from mobilesim.analysis.sweeps.ranking import Rank, rank_candidates, why_unmeasured
 
 TOLERANCE: Final = 0.01
@@ -31,6 +32,22 @@ class Requirements:
     order: str = "causal order"
     without_claim: frozenset[str] = frozenset()
     max_header: float | None = None
+
+
+def without_location(protocol: str) -> str:
+    """Return the label of a protocol without its location service, which may differ between assumptions."""
+    return " ".join(word for word in protocol.split() if not word.startswith(("location=", "area=")))
+
+
+def under_assumptions(points: Sequence[tuple[Settings, Summary]]) -> Iterator[tuple[Settings, Protocols]]:
+    """Yield the point and the protocols of each variant. A variant leaves out protocols that it does not change: these
+    are those of the base, which is the first point.
+    """
+    base = points[0][1].protocols
+    for point, summary in points:
+        own = {without_location(each.name) for each in summary.protocols}
+        same = [each for each in base if without_location(each.name) not in own]
+        yield point, (*summary.protocols, *same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +103,12 @@ class Recommendation:
     def front(self) -> Protocols:
         return tuple(rank.protocol for rank in self.ranks if rank.on_front)
 
+    def holds_under(self, other: "Recommendation") -> bool:
+        """Return whether the chosen protocol is also chosen under other assumptions, or tied with the chosen one."""
+        if self.chosen is None:
+            return other.chosen is None
+        return without_location(self.chosen.name) in {without_location(each.name) for each in other.ties}
+
 
 def recommend(tried: Sequence[ProtocolSummary], costs: Sequence[Metric], requirements: Requirements) -> Recommendation:
     """Return the recommendation. `costs`: the most important cost comes first."""
@@ -122,7 +145,7 @@ def _reason_to_exclude(protocol: ProtocolSummary, costs: Costs, requirements: Re
     header, limit = protocol["header_bytes"].mean, requirements.max_header
     if protocol.correctness is Correctness.INCORRECT:
         return "it violated its claims"
-    if protocol.name in requirements.without_claim:
+    if without_location(protocol.name) in map(without_location, requirements.without_claim):
         return f"it claims no {requirements.order}"
     if limit is not None and header is not None and header > limit:
         return f"its mean header is {header:,.0f} B, more than {limit:,.0f} B"

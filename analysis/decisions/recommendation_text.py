@@ -1,7 +1,7 @@
 """A recommendation as text, as JSON and as a section of the report, computed from a results directory."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Final
 
@@ -12,6 +12,8 @@ from mobilesim.analysis.decisions.recommendation import (
     Recommendation,
     Requirements,
     recommend,
+    under_assumptions,
+    without_location,
 )
 from mobilesim.analysis.pipeline.summarize import summarize_sweep
 from mobilesim.analysis.report.elements import capitalized, listed, table
@@ -22,7 +24,7 @@ from mobilesim.analysis.summary.formatting import NONE
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import ProtocolSummary
 from mobilesim.analysis.sweeps.metrics import without_unit
-from mobilesim.analysis.sweeps.model import SweepSummary
+from mobilesim.analysis.sweeps.model import SweepSummary, one_point
 from mobilesim.analysis.sweeps.text import TextTable
 from mobilesim.analysis.sweeps.variants import difference_text
 from mobilesim.errors import counted
@@ -35,11 +37,14 @@ _DIFFERENCES: Final = "costs of the recommended protocol, and paired differences
 
 @dataclass(frozen=True, slots=True)
 class RecommendationReport:
-    """A recommendation, its results, and the reasons for which other protocols were not tried."""
+    """A recommendation, its results, and the reasons for which other protocols were not tried. `elsewhere`: by name,
+    the recommendations under other assumptions.
+    """
 
     summary: SweepSummary
     recommendation: Recommendation
     not_tried: Mapping[str, str]
+    elsewhere: Mapping[str, Recommendation] = field(default_factory=dict)
 
     @property
     def sound(self) -> bool:
@@ -48,7 +53,7 @@ class RecommendationReport:
     def lines(self, table: TextTable) -> Iterator[str]:
         chosen = self.recommendation.chosen
         yield self._headline()
-        yield from (f"{_INDENT}{line}" for line in self._reasons())
+        yield from (f"{_INDENT}{line}" for line in (*self._reasons(), *self._assumptions()))
         if chosen is not None:
             yield from ("", _DIFFERENCES, *table(self._table(chosen), ()))
             yield from ("", _better_elsewhere(chosen))
@@ -59,7 +64,7 @@ class RecommendationReport:
 
     def section(self) -> Section:
         chosen = self.recommendation.chosen
-        parts = [listed(self._reasons())]
+        parts = [listed([*self._reasons(), *self._assumptions()])]
         if chosen is not None:
             head, *rows = ([f"{name}\n{rank}".rstrip(), *cells] for name, *cells, rank in self._table(chosen))
             two_lines = ([cell.replace("], ", "]\n") for cell in row] for row in rows)
@@ -94,6 +99,14 @@ class RecommendationReport:
             "dearer_in": [
                 {"metric": gap.metric.label, "protocol": gap.protocol.name, "difference": interval(gap.difference)}
                 for gap in result.dearer_in
+            ],
+            "assumptions": [
+                {
+                    "name": name,
+                    "recommended": None if other.chosen is None else other.chosen.name,
+                    "holds": result.holds_under(other),
+                }
+                for name, other in self.elsewhere.items()
             ],
             "excluded": dict(result.excluded),
             "not_tried": dict(self.not_tried),
@@ -139,6 +152,31 @@ class RecommendationReport:
             first = result.ties[0].name
             why = f"{first} has the lowest {result.nonzero[0].label}" if result.nonzero else f"{first} is the first"
             yield f"tied in all costs: {', '.join(_names(result.ties))}; {why}"
+
+    def _assumptions(self) -> Iterator[str]:
+        """Yield under which other assumptions the recommendation holds, and what is recommended under the others."""
+        holding = [name for name, other in self.elsewhere.items() if self.recommendation.holds_under(other)]
+        if holding:
+            yield f"it holds under other assumptions: {', '.join(holding)}"
+        for name, other in self.elsewhere.items():
+            if name not in holding:
+                instead = "no protocol" if other.chosen is None else other.chosen.name
+                yield f"it turns with {name}: {instead} instead{self._margin(other)}"
+
+    def _margin(self, other: Recommendation) -> str:
+        """Return the first cost in which the recommended protocol is worse under other assumptions, and by how much."""
+        chosen, better = self.recommendation.chosen, other.chosen
+        if chosen is None or better is None:
+            return ""
+        same = (each for each in other.tried if without_location(each.name) == without_location(chosen.name))
+        if (here := next(same, None)) is None:
+            return ""
+        for cost in other.nonzero:
+            gap = difference(cost.value(here), cost.value(better))
+            if gap is not None and gap.decisive:
+                unit = cost.unit(other.tried)
+                return f" ({here.name}: {difference_text(gap, unit)} {unit.name} of {cost.label})"
+        return ""
 
     def _based_on(self) -> str:
         count = self.recommendation.replications
@@ -188,17 +226,23 @@ def recommendation(
     requirements: Requirements,
     not_tried: Mapping[str, str],
 ) -> RecommendationReport:
-    """Summarize a sweep of one point, and recommend one of its protocols."""
+    """Summarize a sweep, and recommend one of the protocols at its first point. The other points are the same scenario
+    under other assumptions.
+    """
 
     def result(summary: SweepSummary) -> RecommendationReport:
-        return RecommendationReport(summary, recommend(summary.points[0][1].protocols, costs, requirements), not_tried)
+        base, *others = [
+            ("".join(map(str, point)), recommend(protocols, costs, requirements))
+            for point, protocols in under_assumptions(summary.points)
+        ]
+        return RecommendationReport(summary, base[1], not_tried, dict(others))
 
     def render(summary: SweepSummary) -> str:
         trade_offs = tuple(dict.fromkeys((*costs, METRICS["header_bytes"])))
         found = result(summary)
-        return page(summary, trade_offs, [found.section()], [found.headline])
+        return page(one_point(summary.points[0][1]), trade_offs, [found.section()], [found.headline])
 
-    return result(summarize_sweep(directory, master, report=report, progress=progress, page=render))
+    return result(summarize_sweep(directory, master, report=report, progress=progress, page=render, events=False))
 
 
 def _names(protocols: Sequence[ProtocolSummary]) -> list[str]:

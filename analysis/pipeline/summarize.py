@@ -86,11 +86,15 @@ def summarize_sweep(
     progress: Callable[[str], None] = lambda _: None,
     page: Callable[[SweepSummary], str] = sweep_page.page,
     name: str = REPORT,
+    events: bool = True,
 ) -> SweepSummary:
-    """Summarize the complete runs of a sweep by point into its `summary/`, and into a page if `report` is set."""
+    """Summarize the complete runs of a sweep by point into its `summary/`, and into a page if `report` is set.
+
+    `events`: whether to look for the first events in which variants differ.
+    """
     sweep = read_sweep(directory)
     with staged_directory(directory / SUMMARY) as stage:
-        summary = _summary_of(sweep, master, progress)
+        summary = _summary_of(sweep, master, progress, events=events)
         write_tables(stage, sweep_tables(summary))
     return _with_report(summary, page, progress, name) if report else summary
 
@@ -102,7 +106,9 @@ def sweep_summary(
     return _summary_of(read_sweep(directory), master, progress)
 
 
-def _summary_of(sweep: SweepRuns, master: str | None, progress: Callable[[str], None]) -> SweepSummary:
+def _summary_of(
+    sweep: SweepRuns, master: str | None, progress: Callable[[str], None], *, events: bool = True
+) -> SweepSummary:
     from mobilesim.analysis.spark.session import session
     from mobilesim.analysis.summary.spark_job import estimates_in_spark
 
@@ -114,7 +120,8 @@ def _summary_of(sweep: SweepRuns, master: str | None, progress: Callable[[str], 
             (point, assemble(results, estimated.get(results.runs[0].point, {})))
             for point, results in sweep.points.items()
         ]
-        divergences = find_divergences(spark, sweep, list(comparisons(sweep.keys, points)), progress)
+        compared = comparisons(sweep.keys, points) if events else ()
+        divergences = find_divergences(spark, sweep, list(compared), progress)
     return SweepSummary(sweep.directory, sweep.keys, tuple(points), sweep.failures, divergences=divergences)
 
 

@@ -60,6 +60,8 @@ class ProtocolSummary:
     overloads: tuple[str, ...] = ()
     """The first overloaded link or station of each overloaded run."""
     claims_violation_rate: float | None = None
+    free: str = ""
+    """What costs nothing in its runs although it could have a price; empty if nothing does."""
 
     def __getitem__(self, metric: str) -> Estimate:
         """Return the estimate of a metric. Its mean is None if the runs have no observation of the metric."""
@@ -249,7 +251,7 @@ def _protocol(name: str, rows: Sequence[Row], estimates: Mapping[str, Estimate])
     about = {
         name: rows[0][name]
         for name in (
-            *("placement", "ordering", "options", "description", "paper"),
+            *("placement", "ordering", "options", "description", "paper", "free"),
             *("claims_causal", "claims_fifo", "claims_violation_rate"),
         )
     }

@@ -35,7 +35,7 @@ def verdict(protocol: ProtocolSummary) -> str:
             text = "No message was delivered, so nothing was checked."
         case Correctness.INCORRECT:
             text = f"It violated its claims: {_faults(protocol)}."
-    return text + _incomplete(protocol) + _overload(protocol)
+    return text + _incomplete(protocol) + _overload(protocol) + (f" Free: {protocol.free}." if protocol.free else "")
 
 
 def without_deliveries(summary: Summary) -> list[str]:
@@ -143,6 +143,17 @@ def claim_rows(protocols: Sequence[Sequence[ProtocolSummary]]) -> list[tuple[str
     """
     found = [_findings(several) for several in protocols]
     return [(claim, *(each[claim].text for each in found)) for claim in _CLAIMS]
+
+
+def free_lines(protocols: Sequence[ProtocolSummary]) -> Iterator[str]:
+    """Yield what costs nothing in the runs of protocols although it could have a price."""
+    free: dict[str, list[str]] = {}
+    for protocol in protocols:
+        for what in filter(None, protocol.free.split("; ")):
+            names = free.setdefault(what, [])
+            if protocol.name not in names:
+                names.append(protocol.name)
+    yield from (f"free for {', '.join(names)}: {what}" for what, names in free.items())
 
 
 def claim_lines(protocols: Sequence[Sequence[ProtocolSummary]]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from mobilesim.analysis.statistics.estimate import Estimate, difference
 from mobilesim.analysis.summary.formatting import NONE, Unit
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
-from mobilesim.analysis.summary.verdict_text import claim_lines, verdict, without_deliveries
+from mobilesim.analysis.summary.verdict_text import claim_lines, free_lines, verdict, without_deliveries
 from mobilesim.analysis.sweeps.axes import Settings
 from mobilesim.analysis.sweeps.metrics import (
     bytes_by_purpose,
@@ -156,9 +156,12 @@ def verdicts(summary: "SweepSummary") -> Iterator[str]:
 
 
 def claims(summary: "SweepSummary") -> Iterator[str]:
-    """Yield a line with the claims that protocols kept at all points, and one with the claims that they broke."""
+    """Yield a line with the claims that protocols kept at all points, one with the claims that they broke, and what was
+    free.
+    """
     names = protocol_names(summary.points)
     yield from claim_lines([[each for _, each in of_protocol(summary.points, name)] for name in names])
+    yield from free_lines(summary.protocols)
 
 
 def overloads(summary: "SweepSummary") -> Iterator[str]:

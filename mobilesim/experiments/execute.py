@@ -24,6 +24,7 @@ from mobilesim.results.parquet_writer import Constants
 from mobilesim.results.run_directory import RunFiles, unwritable
 from mobilesim.results.statuses import RunStatus
 from mobilesim.results.version import __version__
+from mobilesim.scenario import assumptions
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.mobility import mobility_warnings
@@ -58,7 +59,14 @@ def dry_run(scenario: Scenario, worlds: Worlds | None = None) -> list[str]:
     world = (worlds or Worlds()).of(first)
     with paused_garbage_collector():
         assemble(first, world, Sink).start()
-    return [*mobility_warnings(world), *_header_warnings(scenario)]
+    return [*mobility_warnings(world), *_header_warnings(scenario), *_free(scenario)]
+
+
+def _free(scenario: Scenario) -> Iterator[str]:
+    """Yield for each protocol what costs nothing in its runs although it could have a price."""
+    for index, choice in enumerate(scenario.protocols):
+        if what := assumptions.free(scenario, choice):
+            yield f"protocols[{index}]: {choice.label}: free: {what}"
 
 
 def _header_warnings(scenario: Scenario) -> Iterator[str]:
@@ -247,6 +255,7 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "python": platform.python_version(),
         "protocol_index": scenario.protocols.index(run.choice),
         "overload": str(outcome.overload or ""),
+        "free": assumptions.free(scenario, run.choice),
         "seed": scenario.seed,
         "messages": messages,
         "deliveries": deliveries,

@@ -83,6 +83,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _name("status", "`complete`, `interrupted` or `failed`"),
         _name("verdict", "`ok`, `fault` or `unjudged`"),
         _name("overload", "the overloaded links or stations, as text; empty if there are none"),
+        _name("free", "what costs nothing in the run although it could have a price, as text; empty if nothing does"),
         _int64("seed", "the seed of the scenario"),
         _time("ended", "when hosts stopped sending and moving"),
         _time("simulated", "the simulated time at the end"),

@@ -9,6 +9,7 @@ from mobilesim.api.progress import Progress
 from mobilesim.cli.arguments import add_overrides, names, refuse_idle, settings
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.cli.sweep_execution import add_options, print_view, run_sweep
+from mobilesim.errors import UserError
 
 if TYPE_CHECKING:
     from mobilesim.results.location import Location
@@ -26,6 +27,7 @@ claim causal order, and keep it, are compared.
 
   mobilesim pareto quickstart                  run a scenario, with at least 10 replications
   mobilesim pareto quickstart --protocol av1 av2 rst prs --set hosts=20
+  mobilesim pareto quickstart --assumptions    also with other locations, processing prices and wireless channels
   mobilesim pareto results/quickstart          use the results of `mobilesim run`
   mobilesim pareto results/mobility            use the results of a sweep, point by point
   mobilesim pareto results/mobility --costs header inhibition delay
@@ -45,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_overrides(parser)
     add("--protocol", nargs="+", metavar="NAME", help="run these instead of the scenario's protocols")
     add("--replications", help="number of replications (default: that of the scenario, at least 10)")
+    add("--assumptions", action="store_true", help="run the scenario under other assumptions, too")
     add_options(parser, "results/SCENARIO-pareto, or results/NAME for a sweep")
 
 
@@ -55,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     chosen, directory = costs(names(args.costs or DEFAULT_COSTS)), _results(args.what)
     if directory is None:
         return run_sweep(_study(args), args, partial(pareto, costs=chosen, name=REPORT))
-    of_runs = ("set", "protocol", "replications", "out", "quick", "dry_run", "fresh")
+    of_runs = ("set", "protocol", "replications", "assumptions", "out", "quick", "dry_run", "fresh")
     refuse_idle(args, of_runs, f"{args.what} holds results, so nothing runs")
     progress = Progress(quiet=args.json).show_stage
     found = pareto(directory, args.master, report=not args.no_report, progress=progress, costs=chosen)
@@ -78,18 +81,27 @@ def _study(args: argparse.Namespace) -> "Sweep":
     from mobilesim.scenario.sweeps.sweep_file import is_sweep, load
 
     path, base = find(args.what), settings(args, args.set)
-    return load(path, base, quick=args.quick) if is_sweep(path) else _repeated(path, base, quick=args.quick)
+    if is_sweep(path):
+        if args.assumptions:
+            raise UserError(f"--assumptions: {args.what} is a sweep; write a scenario, or the assumptions as variants")
+        return load(path, base, quick=args.quick)
+    return _repeated(path, base, quick=args.quick, assumptions=args.assumptions)
 
 
-def _repeated(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
-    """Return a sweep with one point, and with enough replications for a comparison."""
+def _repeated(path: Path, base: "Overrides", *, quick: bool, assumptions: bool) -> "Sweep":
+    """Return a sweep with one point, and with enough replications for a comparison. `assumptions`: and with a point for
+    each other assumption.
+    """
     from dataclasses import replace
 
     from mobilesim.experiments.sweep.plan import DEFAULT_REPLICATIONS
+    from mobilesim.scenario.assumptions import variants
     from mobilesim.scenario.sweeps.replications import fixed
     from mobilesim.scenario.sweeps.sweep_file import of
 
     found = of(path, f"{path.stem}, pareto", base, quick=quick)
+    if assumptions:
+        found = of(path, f"{path.stem}, pareto", base, quick=quick, given=variants(found.scenario()))
     if found.replications is not None:
         return found
     return replace(found, replications=fixed(max(found.scenario().replications, DEFAULT_REPLICATIONS)))

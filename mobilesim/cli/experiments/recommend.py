@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mobilesim.protocols.catalogue_rows import ProtocolRow
     from mobilesim.scenario.loader import Change, Overrides
     from mobilesim.scenario.sweeps.sweep_file import Sweep
+    from mobilesim.scenario.sweeps.variants import Given
 
 HELP: Final = "try protocols on a scenario, and recommend one with the reasons"
 
@@ -28,6 +29,11 @@ cost: by delay, then bytes, then energy. At each cost, a protocol is left out if
 lower in this cost, by more than 1 %. If several remain at the end, the lowest first cost decides. The output has the
 differences behind the recommendation, the metrics in which other protocols are better, and the protocols that were not
 tried.
+
+Then the same protocols run under other assumptions, and the output says whether the recommendation holds, and what
+turns it: other location services (home, lazy and free), a tenth and ten times the processing price of an integer, half
+and twice the bandwidth, and one wireless channel for all hosts of a cell. --no-assumptions leaves this out, and so does
+--quick.
 
   mobilesim recommend quickstart
   mobilesim recommend mine.yaml --costs joules delay    the most important cost first
@@ -53,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_overrides(parser)
     add("--protocol", nargs="+", metavar="NAME", help="compare these instead of the protocols of the catalogue")
     add("--replications", help=f"number of replications (default: {REPLICATIONS})")
+    add("--no-assumptions", action="store_true", help="do not run the protocols under other assumptions")
     add_options(parser, "results/SCENARIO-recommendation")
 
 
@@ -97,18 +104,28 @@ def _study(args: argparse.Namespace) -> "tuple[Sweep, dict[str, str]]":
     base: dict[str, str | Change] = {"replications": str(REPLICATIONS), **given}
     base |= _smaller(path, {key: change for key, change in given.items() if key not in OF_SWEEPS})
     if "protocols" in given:
-        return _of(path, base, quick=args.quick), {}
+        return _varied(path, base, args), {}
     tried, not_tried = _candidates(path, base, fifo_only=args.fifo_only)
     if not tried:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(not_tried.items())[:3])
         raise UserError(f"{args.scenario}: no protocol supports it ({reasons}; …)")
-    return _of(path, {**base, "protocols": f"[{', '.join(tried)}]"}, quick=args.quick), not_tried
+    return _varied(path, {**base, "protocols": f"[{', '.join(tried)}]"}, args), not_tried
 
 
-def _of(path: Path, base: "Overrides", *, quick: bool) -> "Sweep":
+def _varied(path: Path, base: "Overrides", args: argparse.Namespace) -> "Sweep":
+    """Return the study of a scenario, with the same scenario under other assumptions unless these are left out."""
+    from mobilesim.scenario.assumptions import variants
+
+    study = _of(path, base, quick=args.quick)
+    if args.no_assumptions or args.quick:
+        return study
+    return _of(path, base, quick=False, given=variants(study.scenario()))
+
+
+def _of(path: Path, base: "Overrides", *, quick: bool, given: "Given | None" = None) -> "Sweep":
     from mobilesim.scenario.sweeps.sweep_file import of
 
-    return of(path, f"{path.stem}, recommendation", base, quick=quick)
+    return of(path, f"{path.stem}, recommendation", base, quick=quick, given=given or {})
 
 
 def _smaller(path: Path, given: "Mapping[str, Change]") -> dict[str, str]:

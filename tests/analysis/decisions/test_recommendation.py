@@ -283,3 +283,29 @@ def test_a_protocol_without_the_required_claim_is_compared_but_not_recommended(
     summary = json.loads(capsys.readouterr().out)["summary"]
     assert summary["excluded"] == {"unordered": "it claims no FIFO order"}
     assert summary["recommended"] in {"fifo", "rst"}
+
+
+TWENTY = """\
+name: twenty
+hosts: 20
+cells: {rows: 2, columns: 5}
+messages: 200
+mobility: {dwell: uniform 900 ms 1100 ms}
+workload: {interval: exponential 500 ms}
+"""
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("spark")
+def test_a_recommendation_says_which_assumption_turns_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With free locations, two packets for a hand-off are as quick as a notification of all stations, and cheaper."""
+    (tmp_path / "twenty.yaml").write_text(TWENTY, encoding="utf-8")
+    study = ["recommend", str(tmp_path / "twenty.yaml"), "--protocol", "av2", "proxy+ks", "--replications", "3"]
+    assert main([*study, "--no-report", "--out", str(tmp_path / "out")]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert any(line.startswith("recommended") and ": av2, of the protocols" in line for line in lines)
+    (holds,) = (line for line in lines if line.startswith("it holds under other assumptions: "))
+    assert "location lazy" in holds
+    (turns,) = (line for line in lines if line.startswith("it turns with "))
+    assert turns.startswith("it turns with location free: proxy+ks location=free instead")
+    assert "free for proxy+ks location=free: stations know the cell of every host (location: free)" in lines

@@ -11,16 +11,15 @@ A frame for a host that dozes waits at the station for the next beacon, even if 
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from math import exp, expm1, log, log1p
-from random import Random
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from mobilesim.errors import UserError
 from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter
-from mobilesim.scenario.sections.wireless import Bursts, Wireless
+from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.links.losses import attempts_drawer
 from mobilesim.simulation.links.power_save import PowerSave
 from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, FrameArrival, join_directions, transmission
 from mobilesim.world.replication import World
@@ -28,71 +27,11 @@ from mobilesim.world.replication import World
 Span = tuple[int, int]
 """The start and the end of a transmission."""
 
-_LEAST: Final = 0.001
-"""The smallest probability of a successful attempt that is simulated."""
-
 
 def wireless_channels(engine: Engine, world: World, *, counted: bool) -> Air:
     """Return `Air`, or `LossyAir` if the scenario uses one of its features."""
     plain = world.scenario.wireless.plain and world.scenario.energy.battery is None
     return (Air if plain else LossyAir)(engine, world, counted=counted)
-
-
-DrawAttempts = Callable[[int, int, int, int], int]
-"""Draws the number of attempts until a frame is received. Arguments: the host and the size of the frame, the start of
-the first attempt, and the time between two starts.
-"""
-
-
-class BurstyLoss:
-    """Losses of the Gilbert-Elliott model on the channel of one host. The state of the channel is drawn at the start of
-    each attempt, from the state and the time of the previous attempt.
-    """
-
-    __slots__ = ("at", "bad", "bad_loss", "bad_share", "decay", "good_loss", "random")
-
-    def __init__(self, bursts: Bursts, loss: float, random: Random) -> None:
-        self.random, self.good_loss, self.bad_loss = random, loss, bursts.loss
-        self.bad_share = bursts.length / (bursts.length + bursts.every)
-        self.decay = 1 / bursts.length + 1 / bursts.every
-        self.bad = random.random() < self.bad_share
-        self.at = 0
-
-    def attempts(self, start: int, every: int) -> int:
-        number = 1
-        while self._lost(start):
-            number += 1
-            start += every
-        return number
-
-    def _lost(self, moment: int) -> bool:
-        """Return whether a frame that starts now is lost."""
-        random = self.random.random
-        kept = exp(-self.decay * max(0, moment - self.at))
-        self.at = max(moment, self.at)
-        self.bad = random() < self.bad_share * (1 - kept) + (kept if self.bad else 0)
-        return random() < (self.bad_loss if self.bad else self.good_loss)
-
-
-def _attempts_drawer(world: World, purpose: str) -> DrawAttempts | None:
-    """Return a function for the frame loss of the scenario, with a random stream for each host; None without loss."""
-    wireless, hosts = world.scenario.wireless, world.scenario.hosts
-    if not wireless.lossy:
-        return None
-    bit = log1p(-wireless.bit_error_rate)
-    streams = [world.streams.stream(purpose, host) for host in range(hosts)]
-    if (bursts := wireless.bursts) is not None:
-        channels = [BurstyLoss(bursts, wireless.loss, stream) for stream in streams]
-        return lambda host, _size, start, every: channels[host].attempts(start, every)
-
-    def attempts(host: int, size: int, _start: int, _every: int) -> int:
-        lost = wireless.loss or -expm1(8 * size * bit)
-        if lost > 1 - _LEAST:
-            message = f"of frames of {size} B, fewer than one in 1000 would be received"
-            raise UserError(f"wireless.bit_error_rate: {message}")
-        return 1 + int(log(1.0 - streams[host].random()) / log(lost)) if lost else 1
-
-    return attempts
 
 
 class Retransmission(NamedTuple):
@@ -126,7 +65,7 @@ class LossyChannel(Direction):
         self.opposite_channel: LossyChannel
         wireless = world.scenario.wireless
         self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
-        self.draw_attempts = _attempts_drawer(world, "lost-up" if up else "lost-down")
+        self.draw_attempts = attempts_drawer(world, "lost-up" if up else "lost-down")
         self.repeated: list[deque[Retransmission]] = [deque() for _ in air.radios]
         self.power_save = air.power_save
         self.retry = wireless.retry

@@ -78,8 +78,8 @@ def _unknown_ends(links: Columns, nodes: int) -> Mask:
     """Mark links with a wrong end. A wired link ends at two nodes; other links have -1 in place of all hosts."""
     source, target, kind = links["source"], links["target"], links["kind"]
     wrong_source = np.where(kind == "uplink", source != -1, outside(source, nodes))
-    wrong_target = np.where(np.isin(kind, ("downlink", "bus")), target != -1, outside(target, nodes))
-    unknown: Mask = wrong_source | wrong_target | ~np.isin(kind, ("wired", "uplink", "downlink", "bus"))
+    wrong_target = np.where(np.isin(kind, ("downlink", "beacon", "bus")), target != -1, outside(target, nodes))
+    unknown: Mask = wrong_source | wrong_target | ~np.isin(kind, ("wired", "uplink", "downlink", "beacon", "bus"))
     return unknown
 
 

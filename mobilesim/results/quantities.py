@@ -48,6 +48,8 @@ class RadioState(Quantity):
     bytes: str = ""
     """`sent` or `received`: the energy is divided among the purposes of these bytes; '' for a state without bytes."""
     counts: int = 1
+    power: str = ""
+    """The key of the power in `energy`, if it is not the name of the energy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,14 @@ RADIO_STATES: Final = (
     RadioState("transmitting", "transmitting", "The radio sends.", energy="transmit", bytes="sent"),
     RadioState("receiving", "receiving", "The radio receives.", energy="receive", bytes="received"),
     RadioState("duplex", "duplex", "The radio sends and receives at the same time.", counts=-1),
+    RadioState(
+        "beacon",
+        "beacons",
+        "The radio receives a beacon, and sends nothing.",
+        "#86a84a",
+        energy="beacon",
+        power="receive",
+    ),
     RadioState("idle", "idle listening", "The radio listens and receives nothing.", "#cfe59b", energy="idle"),
     RadioState("dozing", "dozing", "The radio dozes.", "#5f8a22", energy="doze"),
     RadioState("disconnected", "disconnected", "The radio is off."),

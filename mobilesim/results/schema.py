@@ -181,7 +181,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int32("dropped", "messages dropped for the host until its next disconnection"),
     ),
     "links": (
-        _name("kind", "`wired`, `uplink`, `downlink` or `bus`"),
+        _name("kind", "`wired`, `uplink`, `downlink`, `beacon` or `bus`"),
         _int32("source", "the station, or the host of a static network; -1 for all hosts"),
         _int32("target", "the station, or the host of a static network; -1 for all hosts"),
         _int32("queue_peak", "the maximum number of packets that waited"),

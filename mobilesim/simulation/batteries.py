@@ -56,8 +56,10 @@ class Batteries:
         sends, gets, both = air.so_far(host)
         dozing, wake_ups = air.dozed(host)
         off = self._off[host] + now - self._off_since.get(host, now)
-        idle = now - off - sends - gets + both - dozing
-        joules = energy.transmit * sends + energy.receive * gets + energy.idle * idle + energy.doze * dozing
+        beacons = air.beacon_time(host)
+        idle = now - off - sends - gets + both - beacons - dozing
+        received = energy.receive * (gets + beacons)
+        joules = energy.transmit * sends + received + energy.idle * idle + energy.doze * dozing
         return joules / _SECOND + energy.switch * wake_ups * _MICRO
 
     def safe(self, host: int) -> int:

@@ -160,11 +160,8 @@ class CellularSimulation(Simulation):
             return
         if not departure.absent:
             self._plan(host)
-        period, entry = self.world.scenario.wireless.beacon, (host, departure, self.air.radios[host].entries, now)
-        if period == 0:
-            self._attach(entry)
-        else:
-            self.engine.call_at(-(now // -period) * period, self._attach, entry)
+        entry = (host, departure, self.air.radios[host].entries, now)
+        self.air.detect(host, departure.target, self._attach, entry)
 
     def _await_return(self, host: int) -> None:
         """Schedule the return of an absent host. The host's next action contains the cell and the time."""
@@ -210,10 +207,13 @@ class CellularSimulation(Simulation):
         links = {kind: direction.snapshot(settled=settled) for kind, direction in directions.items()}
         return Counters(
             self.engine.time,
-            {"wired": self.wired.snapshot() if settled else self.wired.carried, **links},
+            {"wired": self.wired.snapshot() if settled else self.wired.carried, **links, "beacon": air.beacon_links()},
             demanded,
             self.wired.worked,
-            [(air.duplex(host) if settled else air.radios[host].both, *air.dozed(host)) for host in hosts],
+            [
+                (air.duplex(host) if settled else air.radios[host].both, air.beacon_time(host), *air.dozed(host))
+                for host in hosts
+            ],
             self.recorder.unreachable(self.engine.time),
         )
 

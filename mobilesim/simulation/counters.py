@@ -14,15 +14,16 @@ class Counters:
 
     `links`: the counters of links by kind; an uplink or a downlink is that of one host in one cell.
     `demanded`: the work that wireless channels have been given, by kind, and by host or cell. `worked`: the processing
-    time by station. `radios`: by host, the time of sending and receiving simultaneously, the time of dozing, and the
-    number of wake-ups. `unreachable`: by host, the time out of reach. `since`: the begin of the time that is counted.
+    time by station. `radios`: by host, the time of sending and receiving simultaneously, the time of receiving beacons,
+    the time of dozing, and the number of wake-ups. `unreachable`: by host, the time out of reach. `since`: the begin of
+    the time that is counted.
     """
 
     time: int
     links: Mapping[str, Links]
     demanded: Mapping[str, Amounts]
     worked: Sequence[int]
-    radios: Sequence[tuple[int, int, int]]
+    radios: Sequence[tuple[int, int, int, int]]
     unreachable: Sequence[int]
     since: int = 0
 
@@ -36,8 +37,8 @@ class Counters:
             {kind: _amounts_after(demand, before.demanded[kind]) for kind, demand in self.demanded.items()},
             [now - then for now, then in zip(self.worked, before.worked, strict=True)],
             [
-                (both - both_then, dozing - dozing_then, wake_ups - wake_ups_then)
-                for (both, dozing, wake_ups), (both_then, dozing_then, wake_ups_then) in zip(
+                (both - both_then, beacons - beacons_then, dozing - dozing_then, wake_ups - wake_ups_then)
+                for (both, beacons, dozing, wake_ups), (both_then, beacons_then, dozing_then, wake_ups_then) in zip(
                     self.radios, before.radios, strict=True
                 )
             ],

@@ -17,12 +17,15 @@ _UNUSED: Final = LinkCounter()
 
 
 def links(counted: Counters) -> dict[str, Links]:
-    """Return a counter for each direction of a used wired link, and for the uplinks and the downlinks of each cell."""
+    """Return a counter for each direction of a used wired link, and for the uplinks, the downlinks and the beacons of
+    each cell.
+    """
     up, down = _totals(counted.links["uplink"], 1), _totals(counted.links["downlink"], 1)
     return {
         "wired": counted.links["wired"],
         "uplink": {(ALL_HOSTS, station): counter for station, counter in up.items()},
         "downlink": {(station, ALL_HOSTS): counter for station, counter in down.items()},
+        "beacon": counted.links["beacon"],
     }
 
 
@@ -62,10 +65,10 @@ def hosts(counted: Counters, recorder: RunRecorder, energy: Energy) -> list[Row]
     rows = _traffic(recorder, sent, received)
     for host, row in enumerate(rows):
         transmitting, receiving = sent.get(host, _UNUSED).busy, received.get(host, _UNUSED).received
-        duplex, dozing, wake_ups = counted.radios[host]
+        duplex, beacons, dozing, wake_ups = counted.radios[host]
         disconnected = away[host]
-        idle = until - since - disconnected - transmitting - receiving + duplex - dozing
-        times = (transmitting, receiving, duplex, idle, dozing, disconnected)
+        idle = until - since - disconnected - transmitting - receiving + duplex - beacons - dozing
+        times = (transmitting, receiving, duplex, beacons, idle, dozing, disconnected)
         row.update(_radio(energy, times, wake_ups), unreachable=counted.unreachable[host] - disconnected)
     return rows
 
@@ -97,6 +100,6 @@ def _radio(energy: Energy, times: Sequence[int], wake_ups: int) -> Row:
     row: Row = {**dict(zip(RADIO_TIMES, times, strict=True)), "wake_ups": wake_ups}
     for state, time in zip(RADIO_TIMES.values(), times, strict=True):
         if state.energy:
-            row[f"energy_{state.energy}"] = getattr(energy, state.energy) * time / _SECOND
+            row[f"energy_{state.energy}"] = getattr(energy, state.power or state.energy) * time / _SECOND
     row["energy_switch"] = energy.switch * wake_ups * _MICRO
     return row

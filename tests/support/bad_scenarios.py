@@ -144,6 +144,15 @@ UNITS: Final = (
     Bad("duration: -3 s\n", "x.yaml:1: duration: '-3 s' is negative; write a time of 0 ms or more"),
     Bad("duration: 0 s\n", "x.yaml:1: duration: '0 s' is too little; write more than 0"),
     Bad("duration: 1e40 h\n", "x.yaml:1: duration: '1e40 h' is too much; the maximum is 100 years"),
+    Bad(
+        "wireless: {beacon_frames: {}}\n",
+        "x.yaml:1: wireless.beacon_frames: there are no beacons; write 'beacon: 100 ms', or leave this key out",
+    ),
+    Bad(
+        "wireless:\n  beacon: 1 ms\n  beacon_frames: {size: 1 kB}\n",
+        "x.yaml:3: wireless.beacon_frames.size: a beacon of 1020 B takes 8.16 ms at 1 Mbit/s; write less than "
+        "wireless.beacon, 1 ms",
+    ),
     Bad("wireless: {beacon: 0.5 ns}\n", "x.yaml:1: wireless.beacon: '0.5 ns' is not a whole number of ns"),
     Bad("wireless: {uplink: 0 bit/s}\n", "x.yaml:1: wireless.uplink: '0 bit/s' is too little; write more than 0"),
     Bad(

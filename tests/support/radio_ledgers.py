@@ -11,7 +11,8 @@ from mobilesim.analysis.summary import results_reader
 from mobilesim.analysis.verify.checks import RunChecks
 from mobilesim.analysis.verify.verify_run import verify_run
 from mobilesim.scenario.model import Scenario
-from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, LossyChannel
+from mobilesim.simulation.links.lossy_channel import LossyChannel
+from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
 from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction
 from tests.support.simulations import FinishedRun, Row
 

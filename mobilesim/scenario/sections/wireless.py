@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import Bandwidth, Fraction, Share, Time, Whole, optional, required, setting
-from mobilesim.scenario.values.units import TIME
+from mobilesim.scenario.values.fields import Bandwidth, Fraction, Share, Size, Time, Whole, optional, required, setting
+from mobilesim.scenario.values.units import BANDWIDTH, TIME
 from mobilesim.scenario.values.validation_error import Fault, repeated
 
 if TYPE_CHECKING:
@@ -28,6 +28,15 @@ class CellAir(Section):
 class Doze(Section):
     after: Time = setting("100 ms", "The idle time after which a host dozes.")
     listen: Time = setting("2 ms", "The time that a dozing host listens at each beacon.")
+
+
+class BeaconFrames(Section):
+    size: Size = setting(
+        "37 B",
+        "Bytes of a beacon after the fixed header (sizes.header). By default, those of IEEE 802.11-1999, section "
+        "7.2.3.1: timestamp 8, interval 2, capabilities 2, a network name of 8 letters 10, four rates 6, channel 3, "
+        "traffic indication map 6.",
+    )
 
 
 class Bursts(Section):
@@ -52,6 +61,12 @@ class Wireless(Section):
     downlink: Bandwidth | None = optional("Bandwidth from station to host, if it differs.", "2 Mbit/s")
     latency: Time = setting("500 us", "Propagation time of the wireless channel.")
     beacon: Time = setting("0 s", "Beacon interval of the stations; with 0 s a host detects a new cell at once.")
+    beacon_frames: BeaconFrames | None = optional(
+        "Beacons as frames: each station has a random phase, and each beacon occupies the downlink, uses energy of the "
+        "hosts that hear it, and may be lost. By default, all beacons are sent at multiples of 'beacon', and cost "
+        "nothing.",
+        {"size": "37 B"},
+    )
     medium: Literal["dedicated", "shared"] = setting(
         "dedicated",
         "'dedicated': each host has an uplink and a downlink of its own; 'shared': all hosts of a cell share one "
@@ -89,8 +104,8 @@ class Wireless(Section):
 
     @property
     def plain(self) -> bool:
-        """Whether channels are dedicated, without loss, equal in all cells, and without power save."""
-        return self.medium == "dedicated" and not (self.cells or self.lossy or self.doze)
+        """Whether channels are dedicated, without loss, equal in all cells, and without power save or beacon frames."""
+        return self.medium == "dedicated" and not (self.cells or self.lossy or self.doze or self.beacon_frames)
 
     @property
     def lossy(self) -> bool:
@@ -105,6 +120,8 @@ class Wireless(Section):
             yield Fault(
                 "without losses, no frame is retransmitted; write a loss too, or leave this key out", ("retry",)
             )
+        if self.beacon_frames is not None and not self.beacon:
+            yield Fault("there are no beacons; write 'beacon: 100 ms', or leave this key out", ("beacon_frames",))
         yield from self._doze_faults()
         for index in repeated(one.cell for one in self.cells):
             yield Fault(f"cell {self.cells[index].cell} occurs twice", ("cells", index, "cell"))
@@ -121,8 +138,22 @@ class Wireless(Section):
             yield Fault(f"{message}; write less than wireless.beacon", ("doze", "listen"))
 
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
+        if scenario.network == "cells":
+            yield from self._long_beacons(scenario.sizes.header)
         count = scenario.cells.count if scenario.network == "cells" else None
         for place, one in enumerate(self.cells):
             if count is not None and one.cell >= count:
                 message = f"there is no cell {one.cell}; cells are numbered from 0 to {count - 1}"
                 yield Fault(message, ("cells", place, "cell"))
+
+    def _long_beacons(self, header: int) -> Iterator[Fault]:
+        """Yield a fault if beacons leave no time for frames on the slowest downlink."""
+        if self.beacon_frames is None or not self.beacon:
+            return
+        slowest = min([self.down, *(one.downlink or one.bandwidth or self.down for one in self.cells)])
+        size = header + self.beacon_frames.size
+        if (lasts := -(size * 8 * 10**9 // -slowest)) >= self.beacon:
+            message = f"a beacon of {size} B takes {TIME.write(lasts)} at {BANDWIDTH.write(slowest)}"
+            yield Fault(
+                f"{message}; write less than wireless.beacon, {TIME.write(self.beacon)}", ("beacon_frames", "size")
+            )

@@ -4,11 +4,14 @@ The engine has no events for beacons. At the end of a period of dozing, the beac
 """
 
 from mobilesim.scenario.sections.wireless import Doze
+from mobilesim.simulation.links.beacons import BeaconTimes
 
 
 class PowerSave:
-    def __init__(self, doze: Doze, beacon: int, hosts: int) -> None:
-        self._after, self._listen, self._period = doze.after, doze.listen, beacon
+    def __init__(self, doze: Doze, downlinks: list[BeaconTimes]) -> None:
+        """`downlinks`: by host, the beacons on its downlink, which may change when the host enters a cell."""
+        hosts = len(downlinks)
+        self._after, self._listen, self._downlinks = doze.after, doze.listen, downlinks
         self._quiet = [0] * hosts
         """The time until which each host is busy."""
         self._inside = [True] * hosts
@@ -31,11 +34,15 @@ class PowerSave:
 
     def asleep(self, host: int, now: int) -> bool:
         """Return whether the host dozes and is not awake for a beacon."""
-        beacon, since = now - now % self._period, self._quiet[host] + self._after
-        return since < now and not (beacon > since and now - beacon < max(1, self._listen))
+        times, since = self._downlinks[host], self._since(host, now)
+        beacon = times.passed(now)
+        due = times.due(beacon)
+        return since < now and not (due > since and now - due < max(1, times.awake(beacon, self._listen)))
 
-    def beacon(self, now: int) -> int:
-        return (now // self._period + 1) * self._period
+    def beacon(self, host: int, now: int) -> int:
+        """Return when the next beacon is due after now."""
+        times = self._downlinks[host]
+        return times.due(times.passed(now) + 1)
 
     def so_far(self, host: int, now: int) -> tuple[int, int]:
         """Return the time for which the host has dozed, and the number of its wake-ups."""
@@ -44,6 +51,14 @@ class PowerSave:
             return total, switches
         dozing, beacons, _ = self._stretch(host, now)
         return total + dozing, switches + beacons
+
+    def _since(self, host: int, now: int) -> int:
+        """Return when the host begins to doze: after some time without a frame, but not before the end of a beacon that
+        is due already.
+        """
+        times, since = self._downlinks[host], self._quiet[host] + self._after
+        times.begin(now)
+        return since if since >= now else max(since, times.end(times.passed(since)))
 
     def _wake(self, host: int, now: int) -> None:
         dozing, beacons, asleep = self._stretch(host, now)
@@ -55,13 +70,14 @@ class PowerSave:
 
         A beacon at `now` is not counted. If the host wakes up at `now`, `_wake` counts this wake-up.
         """
-        since = self._quiet[host] + self._after
+        since = self._since(host, now)
         if now <= since:
             return 0, 0, False
-        last = (now - 1) // self._period
-        beacons = last - since // self._period
-        if not beacons:
+        times = self._downlinks[host]
+        last = times.passed(now - 1)
+        first = times.passed(since) + 1
+        if last < first:
             return now - since, 0, True
-        awake = now - last * self._period
-        listened = (beacons - 1) * self._listen + min(self._listen, awake)
-        return now - since - listened, beacons, awake > self._listen
+        awake, listen = now - times.due(last), times.awake(last, self._listen)
+        listened = times.awake_for(first, last, self._listen) + min(listen, awake)
+        return now - since - listened, last - first + 1, awake > listen

@@ -10,22 +10,17 @@ frame for the host is still sent.
 A frame for a host that dozes waits at the station for the next beacon, even if the host wakes up earlier.
 """
 
-from collections import deque
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any
 
-from mobilesim.errors import UserError
 from mobilesim.protocols.machine import Packet
-from mobilesim.recording.link_counters import LinkCounter
-from mobilesim.scenario.sections.wireless import Wireless
+from mobilesim.recording.link_counters import Links
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.losses import attempts_drawer
+from mobilesim.simulation.links.beacons import Beacons, BeaconTimes
+from mobilesim.simulation.links.lossy_channel import LossyChannel, cell_bandwidths, overlap, total_length
 from mobilesim.simulation.links.power_save import PowerSave
-from mobilesim.simulation.links.wireless import NOWHERE, Air, Direction, FrameArrival, join_directions, transmission
+from mobilesim.simulation.links.wireless import NOWHERE, Air, join_directions
 from mobilesim.world.replication import World
-
-Span = tuple[int, int]
-"""The start and the end of a transmission."""
 
 
 def wireless_channels(engine: Engine, world: World, *, counted: bool) -> Air:
@@ -34,171 +29,8 @@ def wireless_channels(engine: Engine, world: World, *, counted: bool) -> Air:
     return (Air if plain else LossyAir)(engine, world, counted=counted)
 
 
-class Retransmission(NamedTuple):
-    """A frame with several attempts. `busy`: the duration of an attempt. `every`: the time between two starts."""
-
-    frame: Packet
-    busy: int
-    every: int
-    start: int
-    attempts: int
-
-    @property
-    def over(self) -> int:
-        return self.start + self.attempts * self.every
-
-    def not_begun(self, now: int) -> int:
-        """Return the number of attempts that have not begun at `now`. The first attempt counts as begun."""
-        begun = -((self.start - now) // self.every)
-        return self.attempts - min(max(begun, 1), self.attempts)
-
-
-class LossyChannel(Direction):
-    """All uplinks or all downlinks. `free_at`: by cell, the time at which a shared channel is free.
-
-    `spans`: by host, the transmissions that have not ended. `repeated`: by host, the frames in transit that need more
-    than one attempt. Ended entries are removed when an entry is added.
-    """
-
-    def __init__(self, air: "LossyAir", world: World, *, up: bool) -> None:
-        super().__init__(air, 0)
-        self.opposite_channel: LossyChannel
-        wireless = world.scenario.wireless
-        self.bandwidths = bandwidths = _bandwidths(wireless, world.stations, up=up)
-        self.draw_attempts = attempts_drawer(world, "lost-up" if up else "lost-down")
-        self.repeated: list[deque[Retransmission]] = [deque() for _ in air.radios]
-        self.power_save = air.power_save
-        self.retry = wireless.retry
-        self.free_at = [0] * len(bandwidths) if wireless.medium == "shared" else None
-        self.queues: dict[int, LinkCounter] = {}
-        self.in_use = [0] * len(self.free_at or air.radios)
-        """By cell if channels are shared, else by host: how long the channel was in use, also for repetitions."""
-        self.spans: list[deque[Span]] = [deque() for _ in air.radios]
-        self.total = [0] * len(air.radios)
-        """By host, the total duration of its transmissions, including those of pending frames."""
-
-    def transmit(self, host: int, station: int, frame: Packet) -> None:
-        if self.channels[host].radio.cell == station:
-            self.send(host, station, frame)
-        else:
-            self.miss(host, station, frame)
-
-    def send(self, host: int, station: int, frame: Packet) -> None:
-        engine, channel = self.engine, self.channels[host]
-        busy = self._busy(frame, station)
-        start = max(engine.time, channel.free if self.free_at is None else self.free_at[station])
-        attempts = 1
-        if self.draw_attempts is not None:
-            attempts = self.draw_attempts(host, self._size(frame), start, busy + self.retry)
-        spans = _attempts(start, busy, attempts, self.retry)
-        end = channel.free = spans[-1][1]
-        if self.free_at is not None:
-            self.free_at[station] = end
-        self._add_use(host, station, end - start)
-        channel.radio.both += overlap(spans, self.opposite_channel.spans[host])
-        self._keep_spans(host, spans)
-        if self.counted:
-            counter = self._count(host, station, frame, busy, start)
-            if attempts > 1:
-                self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
-        if self.power_save is not None:
-            self.power_save.mark_busy(host, engine.time, end)
-        engine.push(end + self.latency, FrameArrival(self, channel.radio, host, station, frame, start))
-
-    def _add_use(self, host: int, station: int, time: int) -> None:
-        self.in_use[host if self.free_at is None else station] += time
-
-    def occupied(self) -> Mapping[int, int]:
-        """Return how long each channel was in use. Time reserved for frames that did not start is included."""
-        return dict(enumerate(self.in_use))
-
-    def _keep_spans(self, host: int, spans: list[Span]) -> None:
-        pending, now = self.spans[host], self.engine.time
-        while pending and pending[0][1] <= now:
-            pending.popleft()
-        pending.extend(spans)
-        self.total[host] += _length(spans)
-
-    def _count(self, host: int, station: int, frame: Packet, busy: int, start: int) -> LinkCounter:
-        counter = self.channels[host].counter or self.enter_counter(host, station)
-        counter.add(frame, self.sizes, busy)
-        now = self.engine.time
-        if start > now:
-            queue = counter if self.free_at is None else self.queues.setdefault(station, LinkCounter())
-            queue.queued(start, now)
-            counter.queue_peak = max(counter.queue_peak, queue.queue_peak)
-        return counter
-
-    def _repeat(self, host: int, counter: LinkCounter, repeated: Retransmission) -> None:
-        pending, now = self.repeated[host], self.engine.time
-        while pending and pending[0].over <= now:
-            pending.popleft()
-        pending.append(repeated)
-        self._count_again(host, counter, repeated, repeated.attempts - 1)
-
-    def _in_transit(self) -> list[object]:
-        repeated = ((host, each.start) for host, frames in enumerate(self.repeated) for each in frames)
-        return [*super()._in_transit(), *repeated]
-
-    def remaining_time(self, host: int) -> int:
-        return _length(self.remaining(host))
-
-    def restart_queue_peaks(self) -> None:
-        super().restart_queue_peaks()
-        for queue in self.queues.values():
-            queue.restart_queue_peak(self.engine.time)
-
-    def _count_again(self, host: int, counter: LinkCounter, repeated: Retransmission, times: int) -> None:
-        """Count `times` lost attempts. If `times` is negative, subtract attempts that never begin."""
-        for target in (counter, counter.lost()):
-            target.add(repeated.frame, self.sizes, repeated.busy, times)
-        self.receiver.repeated(host, repeated.frame, times)
-
-    def miss(self, host: int, station: int, frame: Packet) -> None:
-        super().miss(host, station, frame)
-        if self.free_at is not None:
-            busy = self._busy(frame, station)
-            self.free_at[station] = max(self.free_at[station], self.engine.time) + busy
-            self._add_use(host, station, busy)
-
-    def _busy(self, frame: Packet, station: int) -> int:
-        return transmission(self._size(frame), self.bandwidths[station])
-
-    def remaining(self, host: int) -> list[Span]:
-        """Return the remaining transmissions of the pending frames."""
-        now = self.engine.time
-        return [(max(start, now), end) for start, end in self.spans[host] if end > now]
-
-    def break_off(self, host: int, station: int, *, sends_on: bool) -> None:
-        """Cancel the frames of a host that leaves its cell. If the station `sends_on`, it still sends them."""
-        rest, channel = _length(self.remaining(host)), self.channels[host]
-        if self.free_at is None and channel.free > (now := self.engine.time):
-            self._add_use(host, station, now - channel.free)
-            channel.free = now
-        self.spans[host].clear()
-        self.total[host] -= rest
-        counter = self.links.get((host, station))
-        if counter is not None and sends_on:
-            counter.missed += rest
-        elif counter is not None:
-            recalled = self._recall(host, station, counter)  # changes counter.busy
-            counter.busy -= rest - recalled
-        self.repeated[host].clear()
-        channel.counter = None
-
-    def _recall(self, host: int, station: int, counter: LinkCounter) -> int:
-        """Subtract the cancelled attempts of repeated frames from the counters; return their duration."""
-        recalled = 0
-        for repeated in self.repeated[host]:
-            if never := repeated.not_begun(self.engine.time):
-                self._count_again(host, counter, repeated, -never)
-                recalled += never * repeated.busy
-                for snapshot in self.snapshots:
-                    earlier = snapshot.counter_of((host, repeated.start), (host, station))
-                    if earlier is not None:  # its busy time does not include the time that was still to come
-                        earlier.add(repeated.frame, self.sizes, 0, -never)
-                        earlier.lost().add(repeated.frame, self.sizes, 0, -never)
-        return recalled
+Waiting = tuple[int, int, int, list[Packet]]
+"""Frames for a dozing host that wait for a beacon: the host, the station, the entries of the host, and the frames."""
 
 
 class PowerSaveDownlink(LossyChannel):
@@ -218,11 +50,30 @@ class PowerSaveDownlink(LossyChannel):
             self.waiting[host].append(frame)
         elif self.power_save.asleep(host, now):
             frames = self.waiting[host] = [frame]
-            self.engine.call_at(self.power_save.beacon(now), self._beacon, (host, station, radio.entries, frames))
+            self._await_beacon(self.power_save.beacon(host, now), (host, station, radio.entries, frames))
         else:
             self.send(host, station, frame)
 
-    def _beacon(self, waited: tuple[int, int, int, list[Packet]]) -> None:
+    def _await_beacon(self, due: int, waited: Waiting) -> None:
+        if self.beacons is None:
+            self.engine.call_at(due, self._beacon, waited)
+            return
+        if self.draw_attempts is not None:
+            due += (
+                self.draw_attempts(waited[0], self.beacons.size, due, self.beacons.interval) - 1
+            ) * self.beacons.interval
+        self.engine.call_at(due, self._beacon_due, waited)
+
+    def _beacon_due(self, waited: Waiting) -> None:
+        host, _, entry, _ = waited
+        assert self.beacons is not None
+        if entry == self.channels[host].radio.entries:
+            end = self.beacons.received(self.beacons.downlinks[host], self.engine.time)
+            self.engine.call_at(end, self._beacon, waited)
+        else:
+            self._beacon(waited)
+
+    def _beacon(self, waited: Waiting) -> None:
         host, station, entry, frames = waited
         there = entry == self.channels[host].radio.entries
         if there:
@@ -239,7 +90,15 @@ class LossyAir(Air):
     def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
         super().__init__(engine, world, counted=counted)
         wireless, hosts = world.scenario.wireless, world.scenario.hosts
-        self.power_save = None if wireless.doze is None else PowerSave(wireless.doze, wireless.beacon, hosts)
+        self.beacons = None
+        if (frames := wireless.beacon_frames) is not None:
+            bandwidths = cell_bandwidths(wireless, world.stations, up=False)
+            self.beacons = Beacons(frames, world, bandwidths, shared=self.shared)
+        self.power_save = None
+        if wireless.doze is not None:
+            ideal = BeaconTimes(0, wireless.beacon, 0)
+            downlinks = [ideal] * hosts if self.beacons is None else self.beacons.downlinks
+            self.power_save = PowerSave(wireless.doze, downlinks)
         downlink = LossyChannel if self.power_save is None else PowerSaveDownlink
         self.uplinks, self.downlinks = LossyChannel(self, world, up=True), downlink(self, world, up=False)
         self.uplinks.opposite_channel, self.downlinks.opposite_channel = self.downlinks, self.uplinks
@@ -250,18 +109,44 @@ class LossyAir(Air):
         if self.power_save is not None:
             self.power_save.leave(host, self.engine.time)
         self._break_off(host, sends_on=self.shared)
+        if self.beacons is not None:
+            self.beacons.leave(host, self.engine.time)
         super().leave(host)
 
     def enter(self, host: int, station: int) -> None:
+        if self.beacons is not None:
+            self.beacons.enter(host, station, self.engine.time)
         if self.power_save is not None:
             self.power_save.enter(host, self.engine.time)
         super().enter(host, station)
+
+    def detect(self, host: int, station: int, detected: Callable[[Any], None], argument: object) -> None:
+        if self.beacons is None:
+            super().detect(host, station, detected, argument)
+            return
+        due = self.beacons.first_due(host, station, self.engine.time)
+        self.engine.call_at(max(due, self.engine.time), self._hear, (station, due, detected, argument))
+
+    def _hear(self, awaited: tuple[int, int, Callable[[Any], None], object]) -> None:
+        station, due, detected, argument = awaited
+        assert self.beacons is not None
+        end = self.beacons.received(self.beacons.stations[station], due)
+        self.engine.call_at(end + self.latency, detected, argument)
+
+    def beacon_time(self, host: int) -> int:
+        if self.beacons is None:
+            return 0
+        missed = sum([self.beacons.sent_during(host, *span) for span in self.uplinks.begun(host)])
+        return self.beacons.heard(host, self.engine.time) - missed
+
+    def beacon_links(self) -> Links:
+        return {} if self.beacons is None else self.beacons.links(self.engine.time)
 
     def so_far(self, host: int) -> tuple[int, int, int]:
         """Return the times for which a host has sent, has received, and has sent and received simultaneously."""
         sends, gets = self.uplinks.remaining(host), self.downlinks.remaining(host)
         both = self.radios[host].both - overlap(sends, gets)
-        return self.uplinks.total[host] - _length(sends), self.downlinks.total[host] - _length(gets), both
+        return self.uplinks.total[host] - total_length(sends), self.downlinks.total[host] - total_length(gets), both
 
     def duplex(self, host: int) -> int:
         return self.so_far(host)[2]
@@ -279,34 +164,3 @@ class LossyAir(Air):
         radio.both -= overlap(self.uplinks.remaining(host), self.downlinks.remaining(host))
         self.uplinks.break_off(host, station, sends_on=False)
         self.downlinks.break_off(host, station, sends_on=sends_on)
-
-
-def _bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
-    """Return the bandwidth of each cell. Cell numbers are checked here, because the cells may come from a file."""
-    bandwidths = [wireless.up if up else wireless.down] * stations
-    for row in wireless.cells:
-        if row.cell >= stations:
-            raise UserError(f"wireless.cells: there is no cell {row.cell}; cells are numbered from 0 to {stations - 1}")
-        bandwidths[row.cell] = (row.uplink if up else row.downlink) or row.bandwidth or bandwidths[row.cell]
-    return bandwidths
-
-
-def _attempts(start: int, busy: int, attempts: int, retry: int) -> list[Span]:
-    if not retry:
-        return [(start, start + attempts * busy)]
-    return [(start + done * (busy + retry), start + done * (busy + retry) + busy) for done in range(attempts)]
-
-
-def _length(spans: Iterable[Span]) -> int:
-    return sum(end - start for start, end in spans)
-
-
-def overlap(these: Iterable[Span], others: Iterable[Span]) -> int:
-    """Return the total overlap of two sequences of spans, each in order of time."""
-    left, right = deque(these), deque(others)
-    shared = 0
-    while left and right:
-        (start, end), (first, last) = left[0], right[0]
-        shared += max(0, min(end, last) - max(start, first))
-        (left if end <= last else right).popleft()
-    return shared

@@ -6,9 +6,9 @@ A frame is one event in the engine, its arrival.
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import gcd
-from typing import Final
+from typing import Any, Final
 
 from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
@@ -207,7 +207,7 @@ class Air:
         wireless, self.sizes = world.scenario.wireless, world.scenario.sizes
         self.engine = engine
         self.counted = counted
-        self.latency = wireless.latency
+        self.latency, self.beacon = wireless.latency, wireless.beacon
         self.shared = wireless.medium == "shared"
         self.radios = [Radio(cell) for cell in world.starting_cells]
         self.up, self.down = Direction(self, wireless.up), Direction(self, wireless.down)
@@ -227,6 +227,23 @@ class Air:
             radio.both -= max(0, until - self.engine.time)
             self.up.leave(host, station)
             self.down.leave(host, station)
+
+    def detect(self, _host: int, _station: int, detected: Callable[[Any], None], argument: object) -> None:
+        """Call a function when a host that enters a cell detects it: now, or at the next multiple of the interval of
+        beacons.
+        """
+        if self.beacon:
+            self.engine.call_at(-(self.engine.time // -self.beacon) * self.beacon, detected, argument)
+        else:
+            detected(argument)
+
+    def beacon_time(self, _host: int) -> int:
+        """Return for how long a host has received beacons, without the time in which it sent."""
+        return 0
+
+    def beacon_links(self) -> Links:
+        """Return for each station the counter of its beacons."""
+        return {}
 
     def dozed(self, host: int) -> tuple[int, int]:
         """Return the time for which a host has dozed, and the number of its wake-ups."""

@@ -27,6 +27,8 @@ def scenarios() -> dict[str, Scenario]:
         "flood": busy_scenario("ab", 1),
         "at hosts": busy_scenario("rst", 1),
         "dozing": busy_scenario("av2", 3, {"switch": "1 mJ"}, doze={"after": "50 ms"}),
+        "beacons": busy_scenario("av1", 5, beacon_frames={}, medium="shared", loss=0.2),
+        "beacons, dozing": busy_scenario("av1", 5, {"switch": "1 mJ"}, beacon_frames={}, doze={"after": "5 ms"}),
         "batteries": busy_scenario("av1", 3, {"battery": "uniform 2 J 20 J", "switch": "1 mJ"}),
         "failing links": Scenario.model_validate({**plain, "backbone": {**FAILING, "bandwidth": "20 kbit/s"}}),
         "static": Scenario.model_validate({**STATIC, "protocols": "rst"}),

@@ -9,6 +9,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.sections.wireless import Doze
+from mobilesim.simulation.links.beacons import BeaconTimes
 from mobilesim.simulation.links.power_save import PowerSave
 from tests.support.radio_ledgers import SharedChannelLog, assert_verified, busy_scenario
 from tests.support.simulations import MS, Play, Script, simulate
@@ -42,7 +43,7 @@ def test_the_dozing_time_agrees_with_counting_every_moment(seed: int) -> None:
     after, listen, period = random.randrange(12), random.randrange(1, 6), random.randrange(7, 15)
     starts = sorted(random.sample(range(300), random.randrange(12)))
     busy = [(start, start + random.randrange(1, 10)) for start in starts]
-    dozing = PowerSave(Doze(after=after, listen=listen), period, 1)
+    dozing = PowerSave(Doze(after=after, listen=listen), [BeaconTimes(0, period, 0)])
     for start, until in busy:
         dozing.mark_busy(0, start, until)
     assert dozing.so_far(0, 340) == stepped(after, listen, period, busy, 340)
@@ -52,7 +53,8 @@ def test_the_dozing_time_agrees_with_counting_every_moment(seed: int) -> None:
 def test_a_host_is_asleep_exactly_while_it_dozes(seed: int) -> None:
     random = Random(seed)
     after = random.randrange(1, 9)
-    dozing = PowerSave(Doze(after=after, listen=random.randrange(1, 6)), random.randrange(7, 12), 1)
+    listen = random.randrange(1, 6)
+    dozing = PowerSave(Doze(after=after, listen=listen), [BeaconTimes(0, random.randrange(7, 12), 0)])
     for now in range(after + 1, 60):
         assert dozing.asleep(0, now) == (dozing.so_far(0, now + 1)[0] > dozing.so_far(0, now)[0])
 

@@ -16,7 +16,8 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.wireless import Bursts
 from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.links.losses import BurstyLoss
-from mobilesim.simulation.links.shared_lossy_wireless import LossyAir, overlap
+from mobilesim.simulation.links.lossy_channel import overlap
+from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
 from mobilesim.simulation.links.wireless import FrameReceiver
 from mobilesim.world.replication import build_world
 from tests.support.radio_ledgers import FORMS, SharedChannelLog, assert_verified, busy_scenario

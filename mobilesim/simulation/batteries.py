@@ -10,7 +10,7 @@ from typing import Final
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.sections.energy_and_costs import Energy
 from mobilesim.simulation.cells import CellularSimulation, Move
-from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
+from mobilesim.simulation.links.metered_air import MeteredAir
 from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.simulation import ENDLESS, Rows
 from mobilesim.world.mobility.actions import Departure
@@ -26,7 +26,7 @@ _SOON: Final = 100_000
 class Batteries:
     """The energy that each host's radio has used."""
 
-    def __init__(self, air: LossyAir, world: World, energy: Energy) -> None:
+    def __init__(self, air: MeteredAir, world: World, energy: Energy) -> None:
         assert energy.battery is not None
         hosts, streams = world.scenario.hosts, world.streams
         self._air, self._energy = air, energy
@@ -70,7 +70,7 @@ class Batteries:
 class BatterySimulation(CellularSimulation):
     def start(self) -> None:
         super().start()
-        assert isinstance(self.air, LossyAir)
+        assert isinstance(self.air, MeteredAir)
         self.batteries = Batteries(self.air, self.world, self.world.scenario.energy)
         self._unchecked = set(range(len(self.hosts)))
         """Hosts without a scheduled check of the battery."""

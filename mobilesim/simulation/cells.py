@@ -121,8 +121,7 @@ class CellularSimulation(Simulation):
         if departure.disconnects and self.drops and self.air.radios[host].cell != NOWHERE:
             self.drop_announced.add(host)
             self.hosts[host].switch_off(self.dispatch.host_outboxes[host])
-            received = max(self.engine.time, self.air.up.channels[host].free + self.air.latency)
-            self.engine.call_at(received, self._depart, move)
+            self.air.after_uplink(host, self._depart, move)
         else:
             self._depart(move)
 

@@ -12,7 +12,7 @@ from bisect import bisect_left
 
 from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links
 from mobilesim.scenario.sections.wireless import BeaconFrames
-from mobilesim.simulation.links.losses import attempts_drawer
+from mobilesim.simulation.links.losses import DrawAttempts, attempts_drawer
 from mobilesim.simulation.links.wireless import NOWHERE, transmission
 from mobilesim.world.replication import World
 
@@ -160,10 +160,13 @@ class Beacons:
         beacon = times.passed(now)
         if beacon < 0 or times.start(beacon) < now:
             beacon += 1
-        due = times.due(beacon)
-        if self._draw_attempts is not None:
-            due += (self._draw_attempts(host, self.size, due, self.interval) - 1) * self.interval
-        return due
+        return self.first_received(self._draw_attempts, host, times.due(beacon))
+
+    def first_received(self, draw_attempts: DrawAttempts | None, host: int, due: int) -> int:
+        """Return when the first beacon is due, from this one on, that is not lost."""
+        if draw_attempts is None:
+            return due
+        return due + (draw_attempts(host, self.size, due, self.interval) - 1) * self.interval
 
     def received(self, times: BeaconTimes, due: int) -> int:
         """Return the end of the beacon that is due now, or was due before."""

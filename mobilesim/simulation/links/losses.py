@@ -6,11 +6,14 @@ from random import Random
 from typing import Final
 
 from mobilesim.errors import UserError
-from mobilesim.scenario.sections.wireless import Bursts
+from mobilesim.scenario.sections.wireless import Bursts, Wireless
 from mobilesim.world.replication import World
 
 _LEAST: Final = 0.001
 """The smallest probability of a successful attempt that is simulated."""
+
+DrawLoss = Callable[[int, int, int], bool]
+"""Draws whether one attempt is lost. Arguments: the host and the size of the frame, and the start of the attempt."""
 
 DrawAttempts = Callable[[int, int, int, int], int]
 """Draws the number of attempts until a frame is received. Arguments: the host and the size of the frame, the start of
@@ -34,12 +37,12 @@ class BurstyLoss:
 
     def attempts(self, start: int, every: int) -> int:
         number = 1
-        while self._lost(start):
+        while self.lost(start):
             number += 1
             start += every
         return number
 
-    def _lost(self, moment: int) -> bool:
+    def lost(self, moment: int) -> bool:
         """Return whether a frame that starts now is lost."""
         random = self.random.random
         kept = exp(-self.decay * max(0, moment - self.at))
@@ -53,17 +56,34 @@ def attempts_drawer(world: World, purpose: str) -> DrawAttempts | None:
     wireless, hosts = world.scenario.wireless, world.scenario.hosts
     if not wireless.lossy:
         return None
-    bit = log1p(-wireless.bit_error_rate)
     streams = [world.streams.stream(purpose, host) for host in range(hosts)]
     if (bursts := wireless.bursts) is not None:
         channels = [BurstyLoss(bursts, wireless.loss, stream) for stream in streams]
         return lambda host, _size, start, every: channels[host].attempts(start, every)
 
     def attempts(host: int, size: int, _start: int, _every: int) -> int:
-        lost = wireless.loss or -expm1(8 * size * bit)
-        if lost > 1 - _LEAST:
-            message = f"of frames of {size} B, fewer than one in 1000 would be received"
-            raise UserError(f"wireless.bit_error_rate: {message}")
+        lost = _probability(wireless, size)
         return 1 + int(log(1.0 - streams[host].random()) / log(lost)) if lost else 1
 
     return attempts
+
+
+def loss_drawer(world: World, purpose: str) -> DrawLoss | None:
+    """Return a function for the loss of single attempts, with a random stream for each host; None without loss."""
+    wireless, hosts = world.scenario.wireless, world.scenario.hosts
+    if not wireless.lossy:
+        return None
+    streams = [world.streams.stream(purpose, host) for host in range(hosts)]
+    if (bursts := wireless.bursts) is not None:
+        channels = [BurstyLoss(bursts, wireless.loss, stream) for stream in streams]
+        return lambda host, _size, start: channels[host].lost(start)
+    return lambda host, size, _start: streams[host].random() < _probability(wireless, size)
+
+
+def _probability(wireless: Wireless, size: int) -> float:
+    """Return the probability that a frame of `size` bytes is lost, without bursts."""
+    lost = wireless.loss or -expm1(8 * size * log1p(-wireless.bit_error_rate))
+    if lost > 1 - _LEAST:
+        message = f"of frames of {size} B, fewer than one in 1000 would be received"
+        raise UserError(f"wireless.bit_error_rate: {message}")
+    return lost

@@ -4,12 +4,10 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from mobilesim.errors import UserError
 from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter
-from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.links.losses import attempts_drawer
-from mobilesim.simulation.links.wireless import Direction, FrameArrival, transmission
+from mobilesim.simulation.links.wireless import Direction, FrameArrival, cell_bandwidths, transmission
 from mobilesim.world.replication import World
 
 if TYPE_CHECKING:
@@ -210,16 +208,6 @@ class LossyChannel(Direction):
                         earlier.add(repeated.frame, self.sizes, 0, -never)
                         earlier.lost().add(repeated.frame, self.sizes, 0, -never)
         return recalled
-
-
-def cell_bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
-    """Return the bandwidth of each cell. Cell numbers are checked here, because the cells may come from a file."""
-    bandwidths = [wireless.up if up else wireless.down] * stations
-    for row in wireless.cells:
-        if row.cell >= stations:
-            raise UserError(f"wireless.cells: there is no cell {row.cell}; cells are numbered from 0 to {stations - 1}")
-        bandwidths[row.cell] = (row.uplink if up else row.downlink) or row.bandwidth or bandwidths[row.cell]
-    return bandwidths
 
 
 def _attempts(start: int, busy: int, attempts: int, retry: int) -> list[Span]:

@@ -10,14 +10,11 @@ frame for the host is still sent.
 A frame for a host that dozes waits at the station for the next beacon, even if the host wakes up earlier.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 from mobilesim.protocols.machine import Packet
-from mobilesim.recording.link_counters import Links
 from mobilesim.simulation.engine import Engine
-from mobilesim.simulation.links.beacons import Beacons, BeaconTimes
-from mobilesim.simulation.links.lossy_channel import LossyChannel, cell_bandwidths, overlap, total_length
+from mobilesim.simulation.links.beacons import BeaconTimes
+from mobilesim.simulation.links.lossy_channel import LossyChannel, overlap, total_length
+from mobilesim.simulation.links.metered_air import MeteredAir
 from mobilesim.simulation.links.power_save import PowerSave
 from mobilesim.simulation.links.wireless import NOWHERE, Air, join_directions
 from mobilesim.world.replication import World
@@ -59,9 +56,7 @@ class PowerSaveDownlink(LossyChannel):
             self.engine.call_at(due, self._beacon, waited)
             return
         if self.draw_attempts is not None:
-            due += (
-                self.draw_attempts(waited[0], self.beacons.size, due, self.beacons.interval) - 1
-            ) * self.beacons.interval
+            due = self.beacons.first_received(self.draw_attempts, waited[0], due)
         self.engine.call_at(due, self._beacon_due, waited)
 
     def _beacon_due(self, waited: Waiting) -> None:
@@ -86,14 +81,10 @@ class PowerSaveDownlink(LossyChannel):
         super().break_off(host, station, sends_on=sends_on)
 
 
-class LossyAir(Air):
+class LossyAir(MeteredAir):
     def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
         super().__init__(engine, world, counted=counted)
         wireless, hosts = world.scenario.wireless, world.scenario.hosts
-        self.beacons = None
-        if (frames := wireless.beacon_frames) is not None:
-            bandwidths = cell_bandwidths(wireless, world.stations, up=False)
-            self.beacons = Beacons(frames, world, bandwidths, shared=self.shared)
         self.power_save = None
         if wireless.doze is not None:
             ideal = BeaconTimes(0, wireless.beacon, 0)
@@ -120,30 +111,13 @@ class LossyAir(Air):
             self.power_save.enter(host, self.engine.time)
         super().enter(host, station)
 
-    def detect(self, host: int, station: int, detected: Callable[[Any], None], argument: object) -> None:
-        if self.beacons is None:
-            super().detect(host, station, detected, argument)
-            return
-        due = self.beacons.first_due(host, station, self.engine.time)
-        self.engine.call_at(max(due, self.engine.time), self._hear, (station, due, detected, argument))
-
-    def _hear(self, awaited: tuple[int, int, Callable[[Any], None], object]) -> None:
-        station, due, detected, argument = awaited
-        assert self.beacons is not None
-        end = self.beacons.received(self.beacons.stations[station], due)
-        self.engine.call_at(end + self.latency, detected, argument)
-
     def beacon_time(self, host: int) -> int:
         if self.beacons is None:
             return 0
         missed = sum([self.beacons.sent_during(host, *span) for span in self.uplinks.begun(host)])
         return self.beacons.heard(host, self.engine.time) - missed
 
-    def beacon_links(self) -> Links:
-        return {} if self.beacons is None else self.beacons.links(self.engine.time)
-
     def so_far(self, host: int) -> tuple[int, int, int]:
-        """Return the times for which a host has sent, has received, and has sent and received simultaneously."""
         sends, gets = self.uplinks.remaining(host), self.downlinks.remaining(host)
         both = self.radios[host].both - overlap(sends, gets)
         return self.uplinks.total[host] - total_length(sends), self.downlinks.total[host] - total_length(gets), both

@@ -10,14 +10,26 @@ from collections.abc import Callable, Mapping
 from math import gcd
 from typing import Any, Final
 
+from mobilesim.errors import UserError
 from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
+from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine, Event
 from mobilesim.world.replication import World
 
 NOWHERE: Final = -1
 BYTE: Final = 8 * 1_000_000_000
 """The transmission time of a byte at 1 bit/s, in nanoseconds."""
+
+
+def cell_bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]:
+    """Return the bandwidth of each cell. Cell numbers are checked here, because the cells may come from a file."""
+    bandwidths = [wireless.up if up else wireless.down] * stations
+    for row in wireless.cells:
+        if row.cell >= stations:
+            raise UserError(f"wireless.cells: there is no cell {row.cell}; cells are numbered from 0 to {stations - 1}")
+        bandwidths[row.cell] = (row.uplink if up else row.downlink) or row.bandwidth or bandwidths[row.cell]
+    return bandwidths
 
 
 class FrameReceiver(ABC):
@@ -208,7 +220,7 @@ class Air:
         self.engine = engine
         self.counted = counted
         self.latency, self.beacon = wireless.latency, wireless.beacon
-        self.shared = wireless.medium == "shared"
+        self.shared = wireless.medium != "dedicated"
         self.radios = [Radio(cell) for cell in world.starting_cells]
         self.up, self.down = Direction(self, wireless.up), Direction(self, wireless.down)
         join_directions(self.up, self.down)
@@ -244,6 +256,11 @@ class Air:
     def beacon_links(self) -> Links:
         """Return for each station the counter of its beacons."""
         return {}
+
+    def after_uplink(self, host: int, function: Callable[[Any], None], argument: object) -> None:
+        """Call a function when the station has received all frames that a host has sent until now."""
+        received = max(self.engine.time, self.up.channels[host].free + self.latency)
+        self.engine.call_at(received, function, argument)
 
     def dozed(self, host: int) -> tuple[int, int]:
         """Return the time for which a host has dozed, and the number of its wake-ups."""

@@ -145,6 +145,14 @@ UNITS: Final = (
     Bad("duration: 0 s\n", "x.yaml:1: duration: '0 s' is too little; write more than 0"),
     Bad("duration: 1e40 h\n", "x.yaml:1: duration: '1e40 h' is too much; the maximum is 100 years"),
     Bad(
+        "wireless:\n  medium: csma\n  loss: 0.1\n  retry: 1 ms\n  contention: {window_max: 16}\n",
+        "x.yaml:5: wireless.contention.window_max: the window starts with 32 slots; write as many or more",
+    ),
+    Bad(
+        "wireless: {contention: {slot: 9 us}}\n",
+        "x.yaml:1: wireless.contention: only 'medium: csma' has contention; write it too, or leave this key out",
+    ),
+    Bad(
         "wireless: {beacon_frames: {}}\n",
         "x.yaml:1: wireless.beacon_frames: there are no beacons; write 'beacon: 100 ms', or leave this key out",
     ),

@@ -39,6 +39,30 @@ class BeaconFrames(Section):
     )
 
 
+class Contention(Section):
+    """By default, the parameters for frequency hopping of Bianchi (Performance Analysis of the IEEE 802.11 Distributed
+    Coordination Function, IEEE JSAC 18(3), 2000, table II), with five doublings of the window.
+    """
+
+    slot: Time = setting("50 us", "The duration of an idle slot.")
+    sifs: Time = setting("28 us", "The time between a frame and its acknowledgement.")
+    difs: Time = setting("128 us", "The time for which the medium is idle before slots are counted.")
+    preamble: Time = setting("128 us", "The time before each frame: the header of the physical layer.")
+    ack: Time = setting("240 us", "The duration of an acknowledgement: 112 bit, and the header of the physical layer.")
+    window_min: Annotated[Whole, Field(ge=1, le=1 << 15)] = setting(
+        32, "The number of slots from which a frame's first backoff is drawn."
+    )
+    window_max: Annotated[Whole, Field(ge=1, le=1 << 20)] = setting(
+        1024, "The largest number of slots. The number doubles after each attempt without an acknowledgement."
+    )
+
+    def faults(self) -> Iterator[Fault]:
+        if not self.slot:
+            yield Fault("expected more than 0 s", ("slot",))
+        if self.window_max < self.window_min:
+            yield Fault(f"the window starts with {self.window_min} slots; write as many or more", ("window_max",))
+
+
 class Bursts(Section):
     """The Gilbert-Elliott model: a channel alternates between a good and a bad state, for exponential times."""
 
@@ -67,10 +91,14 @@ class Wireless(Section):
         "nothing.",
         {"size": "37 B"},
     )
-    medium: Literal["dedicated", "shared"] = setting(
+    medium: Literal["dedicated", "shared", "csma"] = setting(
         "dedicated",
         "'dedicated': each host has an uplink and a downlink of its own; 'shared': all hosts of a cell share one "
-        "uplink and one downlink, which transmit frames one after another, in the order in which they were ready.",
+        "uplink and one downlink, which transmit frames one after another, in the order in which they were ready; "
+        "'csma': all frames of a cell share one half-duplex medium, with the contention of IEEE 802.11 (CSMA/CA).",
+    )
+    contention: Contention | None = optional(
+        "The parameters of 'medium: csma'; by default, those of Bianchi (2000).", {"window_min": 32, "window_max": 256}
     )
     cells: tuple[CellAir, ...] = setting(
         (), "Single cells with a different bandwidth.", [{"cell": 3, "bandwidth": "256 kbit/s"}]
@@ -103,6 +131,10 @@ class Wireless(Section):
         return self.downlink or self.bandwidth
 
     @property
+    def contention_rules(self) -> Contention:
+        return self.contention or Contention()
+
+    @property
     def plain(self) -> bool:
         """Whether channels are dedicated, without loss, equal in all cells, and without power save or beacon frames."""
         return self.medium == "dedicated" and not (self.cells or self.lossy or self.doze or self.beacon_frames)
@@ -120,11 +152,22 @@ class Wireless(Section):
             yield Fault(
                 "without losses, no frame is retransmitted; write a loss too, or leave this key out", ("retry",)
             )
+        yield from self._csma_faults()
         if self.beacon_frames is not None and not self.beacon:
             yield Fault("there are no beacons; write 'beacon: 100 ms', or leave this key out", ("beacon_frames",))
         yield from self._doze_faults()
         for index in repeated(one.cell for one in self.cells):
             yield Fault(f"cell {self.cells[index].cell} occurs twice", ("cells", index, "cell"))
+
+    def _csma_faults(self) -> Iterator[Fault]:
+        if self.medium != "csma":
+            if self.contention is not None:
+                yield Fault("only 'medium: csma' has contention; write it too, or leave this key out", ("contention",))
+            return
+        if self.retry:
+            yield Fault("with 'medium: csma' a lost frame is repeated after a backoff; leave this key out", ("retry",))
+        if self.doze is not None:
+            yield Fault("power save is not simulated with 'medium: csma'; leave one of them out", ("doze",))
 
     def _doze_faults(self) -> Iterator[Fault]:
         if self.doze is None:

@@ -54,7 +54,7 @@ class LossyChannel(Direction):
         self.beacons = None if up else air.beacons
         self.missed_beacons = air.beacons if up else None
         self.retry = wireless.retry
-        self.free_at = [0] * len(bandwidths) if wireless.medium == "shared" else None
+        self.free_at = [0] * len(bandwidths) if air.shared else None
         self.queues: dict[int, LinkCounter] = {}
         self.in_use = [0] * len(self.free_at or air.radios)
         """By cell if channels are shared, else by host: how long the channel was in use, also for repetitions."""

@@ -13,6 +13,7 @@ A frame for a host that dozes waits at the station for the next beacon, even if 
 from mobilesim.protocols.machine import Packet
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.beacons import BeaconTimes
+from mobilesim.simulation.links.csma import CsmaAir
 from mobilesim.simulation.links.lossy_channel import LossyChannel, overlap, total_length
 from mobilesim.simulation.links.metered_air import MeteredAir
 from mobilesim.simulation.links.power_save import PowerSave
@@ -21,7 +22,9 @@ from mobilesim.world.replication import World
 
 
 def wireless_channels(engine: Engine, world: World, *, counted: bool) -> Air:
-    """Return `Air`, or `LossyAir` if the scenario uses one of its features."""
+    """Return `Air`, or `CsmaAir` or `LossyAir` if the scenario uses one of their features."""
+    if world.scenario.wireless.medium == "csma":
+        return CsmaAir(engine, world, counted=counted)
     plain = world.scenario.wireless.plain and world.scenario.energy.battery is None
     return (Air if plain else LossyAir)(engine, world, counted=counted)
 

@@ -29,6 +29,10 @@ def scenarios() -> dict[str, Scenario]:
         "dozing": busy_scenario("av2", 3, {"switch": "1 mJ"}, doze={"after": "50 ms"}),
         "beacons": busy_scenario("av1", 5, beacon_frames={}, medium="shared", loss=0.2),
         "beacons, dozing": busy_scenario("av1", 5, {"switch": "1 mJ"}, beacon_frames={}, doze={"after": "5 ms"}),
+        "csma": busy_scenario("av1", 2, medium="csma", loss=0.1),
+        "csma, beacons, batteries": busy_scenario(
+            "av1", 3, {"battery": "uniform 2 J 20 J"}, medium="csma", beacon_frames={}
+        ),
         "batteries": busy_scenario("av1", 3, {"battery": "uniform 2 J 20 J", "switch": "1 mJ"}),
         "failing links": Scenario.model_validate({**plain, "backbone": {**FAILING, "bandwidth": "20 kbit/s"}}),
         "static": Scenario.model_validate({**STATIC, "protocols": "rst"}),

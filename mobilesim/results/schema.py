@@ -216,6 +216,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         *(_bytes(f"received_{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
         *(_time(name, _phrase(state)) for name, state in RADIO_TIMES.items()),
         _time("unreachable", "time between cells or in hand-off, not including disconnections"),
+        _int64("cut_offs", "number of times that the host was cut off, because a frame was given up"),
         _int64("wake_ups", "number of times that the radio woke up from dozing"),
         *(_energy(f"energy_{name}", f"energy: {_phrase(state)}") for name, state in RADIO_ENERGIES.items()),
         _energy("battery", "energy left in the battery, if the host has one", nullable=True),

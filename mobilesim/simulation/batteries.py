@@ -9,11 +9,10 @@ from typing import Final
 
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.scenario.sections.energy_and_costs import Energy
-from mobilesim.simulation.cells import CellularSimulation, Move
+from mobilesim.simulation.cells import CellularSimulation, Entry, Move
 from mobilesim.simulation.links.metered_air import MeteredAir
 from mobilesim.simulation.links.wireless import NOWHERE
 from mobilesim.simulation.simulation import ENDLESS, Rows
-from mobilesim.world.mobility.actions import Departure
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World
 
@@ -116,7 +115,7 @@ class BatterySimulation(CellularSimulation):
         if departure.disconnects and host not in self.died:
             self.batteries.off(host)
 
-    def _attach(self, entry: tuple[int, Departure, int, int]) -> None:
+    def _attach(self, entry: Entry) -> None:
         super()._attach(entry)
         host, _, _, entered = entry
         if self.batteries.is_off(host) and self.air.radios[host].cell != NOWHERE:

@@ -35,6 +35,10 @@ Move = tuple[int, Departure]
 """A host and its departure."""
 
 
+Entry = tuple[int, Departure, int, int]
+"""An entry into a cell: the host, its departure from the last cell, how many cells it had left, and the time."""
+
+
 class CellularSimulation(Simulation):
     def __init__(
         self,
@@ -54,6 +58,8 @@ class CellularSimulation(Simulation):
         links = WiredLinks if scenario.backbone.failures is None else FailingLinks
         self.wired = links(self.engine, world, jitter, reads_headers=not at_host, counted=recorder.records)
         self.dispatch = (Dispatch if scenario.processing.model == "fixed" else MeasuredDispatch)(self)
+        self.air.lose_contact = self._cut_off
+        self.rejoin = scenario.wireless.rejoin
         self.air.up.receiver, self.air.down.receiver = self.dispatch.uplinks, self.dispatch.downlinks
         self.wired.receiver = self.dispatch
         self.drops = scenario.mobility.disconnect.policy == "drop"
@@ -129,14 +135,31 @@ class CellularSimulation(Simulation):
         host, departure = move
         if host in self.died:
             return
+        self._detach(host, disconnects=departure.disconnects)
+        self._schedule_entry(host, departure)
+
+    def _detach(self, host: int, *, disconnects: bool) -> None:
         now = self.engine.time
         if self.air.radios[host].cell != NOWHERE:
             self.left_at[host] = now
         self.air.leave(host)
         self.hosts[host].detach()
-        self.switched_off[host] |= departure.disconnects
-        self.recorder.left(host, now, disconnects=departure.disconnects)
-        self._schedule_entry(host, departure)
+        self.switched_off[host] |= disconnects
+        self.recorder.left(host, now, disconnects=disconnects)
+
+    def _cut_off(self, host: int) -> None:
+        """Let a host lose the contact to its station. Unless it leaves before, it registers there again after a time.
+        This does not change the times at which the host moves.
+        """
+        station, rejoins = self.air.radios[host].cell, self.engine.time + self.rejoin
+        self._detach(host, disconnects=False)
+        departure = Departure(self.engine.time, rejoins, station, disconnects=False)
+        self.engine.call_at(rejoins, self._rejoin, (host, departure, self.air.radios[host].entries, rejoins))
+
+    def _rejoin(self, entry: Entry) -> None:
+        host, departure, entries, _ = entry
+        if entries == self.air.radios[host].entries:
+            self.air.detect(host, departure.target, self._attach, entry)
 
     def _schedule_entry(self, host: int, departure: Departure) -> None:
         """Schedule the entry of a host into a cell. If disconnected hosts stay away at the end, none enters later."""
@@ -168,7 +191,7 @@ class CellularSimulation(Simulation):
         assert isinstance(step, Departure)
         self._schedule_entry(host, step)
 
-    def _attach(self, entry: tuple[int, Departure, int, int]) -> None:
+    def _attach(self, entry: Entry) -> None:
         host, departure, entries, entered = entry
         if entries != self.air.radios[host].entries:
             return
@@ -210,7 +233,12 @@ class CellularSimulation(Simulation):
             demanded,
             self.wired.worked,
             [
-                (air.duplex(host) if settled else air.radios[host].both, air.beacon_time(host), *air.dozed(host))
+                (
+                    air.duplex(host) if settled else air.radios[host].both,
+                    air.beacon_time(host),
+                    *air.dozed(host),
+                    air.cut_offs[host],
+                )
                 for host in hosts
             ],
             self.recorder.unreachable(self.engine.time),

@@ -7,6 +7,11 @@ from mobilesim.recording.link_counters import LinkCounter, Links, difference
 
 Amounts = Mapping[int, int]
 
+RadioCounts = tuple[int, int, int, int, int]
+"""The time of sending and receiving simultaneously, the time of receiving beacons, the time of dozing, the number of
+wake-ups, and how often the host was cut off.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Counters:
@@ -14,16 +19,15 @@ class Counters:
 
     `links`: the counters of links by kind; an uplink or a downlink is that of one host in one cell.
     `demanded`: the work that wireless channels have been given, by kind, and by host or cell. `worked`: the processing
-    time by station. `radios`: by host, the time of sending and receiving simultaneously, the time of receiving beacons,
-    the time of dozing, and the number of wake-ups. `unreachable`: by host, the time out of reach. `since`: the begin of
-    the time that is counted.
+    time by station. `radios`: by host, the counts of its radio. `unreachable`: by host, the time out of reach. `since`:
+    the begin of the time that is counted.
     """
 
     time: int
     links: Mapping[str, Links]
     demanded: Mapping[str, Amounts]
     worked: Sequence[int]
-    radios: Sequence[tuple[int, int, int, int]]
+    radios: Sequence[RadioCounts]
     unreachable: Sequence[int]
     since: int = 0
 
@@ -36,15 +40,15 @@ class Counters:
             {kind: _links_after(links, before.links[kind]) for kind, links in self.links.items()},
             {kind: _amounts_after(demand, before.demanded[kind]) for kind, demand in self.demanded.items()},
             [now - then for now, then in zip(self.worked, before.worked, strict=True)],
-            [
-                (both - both_then, beacons - beacons_then, dozing - dozing_then, wake_ups - wake_ups_then)
-                for (both, beacons, dozing, wake_ups), (both_then, beacons_then, dozing_then, wake_ups_then) in zip(
-                    self.radios, before.radios, strict=True
-                )
-            ],
+            [_radio_after(now, then) for now, then in zip(self.radios, before.radios, strict=True)],
             [now - then for now, then in zip(self.unreachable, before.unreachable, strict=True)],
             before.time,
         )
+
+
+def _radio_after(now: RadioCounts, then: RadioCounts) -> RadioCounts:
+    both, beacons, dozing, wake_ups, cut_offs = (amount - before for amount, before in zip(now, then, strict=True))
+    return both, beacons, dozing, wake_ups, cut_offs
 
 
 def _links_after(now: Links, before: Links) -> Links:

@@ -65,11 +65,12 @@ def hosts(counted: Counters, recorder: RunRecorder, energy: Energy) -> list[Row]
     rows = _traffic(recorder, sent, received)
     for host, row in enumerate(rows):
         transmitting, receiving = sent.get(host, _UNUSED).busy, received.get(host, _UNUSED).received
-        duplex, beacons, dozing, wake_ups = counted.radios[host]
+        duplex, beacons, dozing, wake_ups, cut_offs = counted.radios[host]
         disconnected = away[host]
         idle = until - since - disconnected - transmitting - receiving + duplex - beacons - dozing
         times = (transmitting, receiving, duplex, beacons, idle, dozing, disconnected)
         row.update(_radio(energy, times, wake_ups), unreachable=counted.unreachable[host] - disconnected)
+        row["cut_offs"] = cut_offs
     return rows
 
 
@@ -77,7 +78,7 @@ def static_hosts(counted: Counters, recorder: RunRecorder) -> list[Row]:
     """Return the rows of hosts that neither move nor have a radio."""
     sent = counted.links.get("bus") or counted.links.get("wired") or {}
     received = counted.links.get("received", sent)
-    unused = {**_radio(Energy(), (0,) * len(RADIO_TIMES), 0), "unreachable": 0}
+    unused = {**_radio(Energy(), (0,) * len(RADIO_TIMES), 0), "unreachable": 0, "cut_offs": 0}
     return [row | unused for row in _traffic(recorder, _totals(sent, 0), _totals(received, 1))]
 
 

@@ -116,6 +116,14 @@ class Wireless(Section):
         0.0, "The probability of a bit error. A frame with a bit error is lost, so long frames are lost more often."
     )
     retry: Time = setting("0 s", "The delay before a lost frame is retransmitted.")
+    retries: Annotated[Whole, Field(ge=1)] | None = optional(
+        "The number of attempts after which a frame is given up (7 in IEEE 802.11). Its host is then cut off: all its "
+        "frames are lost, and it registers again. By default, frames are repeated until they are received.",
+        7,
+    )
+    rejoin: Time = setting(
+        "100 ms", "The time after which a host that was cut off registers again, or waits for the next beacon."
+    )
     doze: Doze | None = optional(
         "Power save: idle hosts doze and wake up at beacons; by default, they never doze. Frames to a dozing host wait "
         "for the next beacon; its own frames are sent at once. A wake-up costs energy.switch.",
@@ -153,6 +161,10 @@ class Wireless(Section):
                 "without losses, no frame is retransmitted; write a loss too, or leave this key out", ("retry",)
             )
         yield from self._csma_faults()
+        if self.retries is not None and not self.lossy and self.medium != "csma":
+            yield Fault("without losses, no frame is given up; write a loss too, or leave this key out", ("retries",))
+        if self.changed("rejoin") and self.retries is None:
+            yield Fault("without 'retries', no host is cut off; write it too, or leave this key out", ("rejoin",))
         if self.beacon_frames is not None and not self.beacon:
             yield Fault("there are no beacons; write 'beacon: 100 ms', or leave this key out", ("beacon_frames",))
         yield from self._doze_faults()

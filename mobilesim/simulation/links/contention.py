@@ -182,6 +182,7 @@ class Medium:
     def _finish(self, _: None) -> None:
         attempts, self.attempts = self.attempts, []
         self.idle = self.engine.time + self._rules.difs
+        given_up: list[Job] = []
         for attempt in attempts:
             contender, job = attempt.contender, attempt.job
             contender.channel.settle(attempt, self.station)
@@ -191,8 +192,13 @@ class Medium:
             if attempt.acknowledged != NEVER or contender.channel.is_last(job):
                 contender.queue.popleft()
                 contender.failures = 0
+                if attempt.acknowledged == NEVER:
+                    given_up.append(job)
                 if not contender.queue:
                     self.contenders.remove(contender)
                     contender.channel.emptied(job.host)
             contender.slot = self.slots + self._backoff(contender)
+        for job in given_up:
+            if job.present:
+                attempts[0].contender.channel.air.cut_off(job.host)
         self._schedule()

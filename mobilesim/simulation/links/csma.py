@@ -33,7 +33,7 @@ class CsmaChannel(Direction):
         self.draw_loss = loss_drawer(world, "lost-up" if up else "lost-down")
         purpose, contenders = ("backoff", len(air.radios)) if up else ("station-backoff", world.stations)
         self.contenders = [Contender(self, world.streams.stream(purpose, number)) for number in range(contenders)]
-        self.air = air
+        self.csma, self.retries = air, world.scenario.wireless.retries
         self.total = [0] * len(air.radios)
         """By host, the time for which its radio has sent (uplinks) or received (downlinks), until the last attempt."""
         self.waiting_for_end: dict[int, list[tuple[Callable[[Any], None], object]]] = {}
@@ -53,7 +53,7 @@ class CsmaChannel(Direction):
         )
         job.size, job.busy = self._size(frame), self._busy(frame, station)
         self.media[station].enter(contender, job)
-        self.air.demanded[station] += job.busy + self.air.overhead
+        self.csma.demanded[station] += job.busy + self.csma.overhead
         if self.counted:
             self._count_waiting(host, station, len(contender.queue) - 1)
 
@@ -97,7 +97,7 @@ class CsmaChannel(Direction):
 
     def is_last(self, job: Job) -> bool:
         """Return whether a frame that was not received is not sent again."""
-        return not job.present
+        return not job.present or job.attempts == self.retries
 
     def settle(self, attempt: Attempt, station: int) -> None:
         """Count an attempt that has ended. Count for the host's radio only the time in which it was in the cell."""
@@ -130,7 +130,7 @@ class CsmaChannel(Direction):
 
     def so_far(self, host: int) -> int:
         """Return how long a host's radio has sent (uplinks) or received (downlinks) until now."""
-        return self.total[host] + sum([time for other, _, time in self.air.in_progress(self) if other == host])
+        return self.total[host] + sum([time for other, _, time in self.csma.in_progress(self) if other == host])
 
     def snapshot(self, *, settled: bool) -> Links:
         if not settled:
@@ -138,7 +138,7 @@ class CsmaChannel(Direction):
             return self.links
         snapshot = LinksSnapshot(self.links, self._in_transit())
         self.snapshots.append(snapshot)
-        for host, station, time in self.air.in_progress(self):
+        for host, station, time in self.csma.in_progress(self):
             snapshot.links.setdefault((host, station), LinkCounter()).busy += time
         return snapshot.links
 
@@ -157,7 +157,7 @@ class CsmaChannel(Direction):
 
     def occupied(self) -> Mapping[int, int]:
         """Return how long the medium of each cell was needed by frames of both directions and by beacons."""
-        return self.air.occupied()
+        return self.csma.occupied()
 
 
 class CsmaAir(MeteredAir):

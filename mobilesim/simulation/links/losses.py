@@ -9,6 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.sections.wireless import Bursts, Wireless
 from mobilesim.world.replication import World
 
+UNLIMITED: Final = 1 << 62
 _LEAST: Final = 0.001
 """The smallest probability of a successful attempt that is simulated."""
 
@@ -16,8 +17,8 @@ DrawLoss = Callable[[int, int, int], bool]
 """Draws whether one attempt is lost. Arguments: the host and the size of the frame, and the start of the attempt."""
 
 DrawAttempts = Callable[[int, int, int, int], int]
-"""Draws the number of attempts until a frame is received. Arguments: the host and the size of the frame, the start of
-the first attempt, and the time between two starts.
+"""Draws the number of attempts until a frame is received, or a larger number than the limit. Arguments: the host and
+the size of the frame, the start of the first attempt, and the time between two starts.
 """
 
 
@@ -35,9 +36,9 @@ class BurstyLoss:
         self.bad = random.random() < self.bad_share
         self.at = 0
 
-    def attempts(self, start: int, every: int) -> int:
+    def attempts(self, start: int, every: int, most: int) -> int:
         number = 1
-        while self.lost(start):
+        while number <= most and self.lost(start):
             number += 1
             start += every
         return number
@@ -51,15 +52,19 @@ class BurstyLoss:
         return random() < (self.bad_loss if self.bad else self.good_loss)
 
 
-def attempts_drawer(world: World, purpose: str) -> DrawAttempts | None:
-    """Return a function for the frame loss of the scenario, with a random stream for each host; None without loss."""
+def attempts_drawer(world: World, purpose: str, most: int | None = None) -> DrawAttempts | None:
+    """Return a function for the frame loss of the scenario, with a random stream for each host; None without loss.
+
+    `most`: the limit of attempts, if there is one.
+    """
+    limit = UNLIMITED if most is None else most
     wireless, hosts = world.scenario.wireless, world.scenario.hosts
     if not wireless.lossy:
         return None
     streams = [world.streams.stream(purpose, host) for host in range(hosts)]
     if (bursts := wireless.bursts) is not None:
         channels = [BurstyLoss(bursts, wireless.loss, stream) for stream in streams]
-        return lambda host, _size, start, every: channels[host].attempts(start, every)
+        return lambda host, _size, start, every: channels[host].attempts(start, every, limit)
 
     def attempts(host: int, size: int, _start: int, _every: int) -> int:
         lost = _probability(wireless, size)

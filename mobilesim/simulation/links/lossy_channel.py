@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter
-from mobilesim.simulation.links.losses import attempts_drawer
-from mobilesim.simulation.links.wireless import Direction, FrameArrival, cell_bandwidths, transmission
+from mobilesim.simulation.links.losses import UNLIMITED, attempts_drawer
+from mobilesim.simulation.links.wireless import Direction, FrameArrival, FrameGivenUp, cell_bandwidths, transmission
 from mobilesim.world.replication import World
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ class LossyChannel(Direction):
         self.opposite_channel: LossyChannel
         wireless = world.scenario.wireless
         self.bandwidths = bandwidths = cell_bandwidths(wireless, world.stations, up=up)
-        self.draw_attempts = attempts_drawer(world, "lost-up" if up else "lost-down")
+        self.draw_attempts = attempts_drawer(world, "lost-up" if up else "lost-down", wireless.retries)
+        self.most = UNLIMITED if wireless.retries is None else wireless.retries
         self.repeated: list[deque[Retransmission]] = [deque() for _ in air.radios]
         self.power_save = air.power_save
         self.beacons = None if up else air.beacons
@@ -78,6 +79,8 @@ class LossyChannel(Direction):
         attempts = 1
         if self.draw_attempts is not None:
             attempts = self.draw_attempts(host, self._size(frame), start, busy + self.retry)
+        received = attempts <= self.most
+        attempts = min(attempts, self.most)
         spans = _attempts(start, busy, attempts, self.retry)
         end = channel.free = spans[-1][1]
         if self.free_at is not None:
@@ -93,7 +96,10 @@ class LossyChannel(Direction):
                 self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
         if self.power_save is not None:
             self.power_save.mark_busy(host, engine.time, end)
-        engine.push(end + self.latency, FrameArrival(self, channel.radio, host, station, frame, start))
+        if received:
+            engine.push(end + self.latency, FrameArrival(self, channel.radio, host, station, frame, start))
+        else:
+            engine.push(end, FrameGivenUp(self, channel.radio, host, station, frame, start))
 
     def _add_use(self, host: int, station: int, time: int) -> None:
         self.in_use[host if self.free_at is None else station] += time

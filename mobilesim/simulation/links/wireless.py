@@ -103,11 +103,22 @@ class FrameArrival(Event):
             self.direction.count_lost(self)
 
 
+class FrameGivenUp(FrameArrival):
+    """The end of the last attempt to send a frame that is not received. Its host is then out of reach."""
+
+    __slots__ = ()
+
+    def happen(self) -> None:
+        self.direction.count_lost(self)
+        if self.entry == self.radio.entries:
+            self.direction.air.cut_off(self.host)
+
+
 class Direction:
     """All uplinks or all downlinks: one link for each host, in the host's cell."""
 
     def __init__(self, air: "Air", bandwidth: int) -> None:
-        self.engine = air.engine
+        self.air, self.engine = air, air.engine
         self.channels = [Channel(radio) for radio in air.radios]
         self.latency = air.latency
         self.bandwidth = bandwidth
@@ -219,11 +230,20 @@ class Air:
         wireless, self.sizes = world.scenario.wireless, world.scenario.sizes
         self.engine = engine
         self.counted = counted
+        self.lose_contact: Callable[[int], None]
+        """Called for a host that is cut off."""
+        self.cut_offs = [0] * len(world.starting_cells)
+        """By host, how often it was cut off."""
         self.latency, self.beacon = wireless.latency, wireless.beacon
         self.shared = wireless.medium != "dedicated"
         self.radios = [Radio(cell) for cell in world.starting_cells]
         self.up, self.down = Direction(self, wireless.up), Direction(self, wireless.down)
         join_directions(self.up, self.down)
+
+    def cut_off(self, host: int) -> None:
+        """Cut off a host from its station, because a frame between them was given up."""
+        self.cut_offs[host] += 1
+        self.lose_contact(host)
 
     def leave(self, host: int) -> None:
         self.stop(host)

@@ -9,6 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.loader import load, loads
 from tests.support.bad_cells import CELLS
 from tests.support.bad_scenarios import TABLE, Bad, error_of
+from tests.support.bad_wireless import WIRELESS
 
 
 def file_error(path: Path) -> str:
@@ -18,7 +19,7 @@ def file_error(path: Path) -> str:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("bad", TABLE + CELLS, ids=lambda bad: repr(bad.text[:80]))
+@pytest.mark.parametrize("bad", TABLE + CELLS + WIRELESS, ids=lambda bad: repr(bad.text[:80]))
 def test_a_bad_scenario_is_refused_with_exactly_this_line(bad: Bad) -> None:
     assert error_of(bad.text) == bad.error
 

@@ -33,6 +33,8 @@ def scenarios() -> dict[str, Scenario]:
         "csma, beacons, batteries": busy_scenario(
             "av1", 3, {"battery": "uniform 2 J 20 J"}, medium="csma", beacon_frames={}
         ),
+        "retries": busy_scenario("av1", 2, loss=0.4, retries=2, rejoin="30 ms"),
+        "retries, csma": busy_scenario("av1", 2, medium="csma", loss=0.4, retries=3),
         "batteries": busy_scenario("av1", 3, {"battery": "uniform 2 J 20 J", "switch": "1 mJ"}),
         "failing links": Scenario.model_validate({**plain, "backbone": {**FAILING, "bandwidth": "20 kbit/s"}}),
         "static": Scenario.model_validate({**STATIC, "protocols": "rst"}),

@@ -15,7 +15,7 @@ from mobilesim.protocols.machine import Packet
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.wireless import Bursts
 from mobilesim.simulation.engine import new_engine
-from mobilesim.simulation.links.losses import BurstyLoss
+from mobilesim.simulation.links.losses import UNLIMITED, BurstyLoss
 from mobilesim.simulation.links.lossy_channel import overlap
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
 from mobilesim.simulation.links.wireless import FrameReceiver
@@ -242,7 +242,7 @@ def test_bursts_lose_the_share_and_the_pairs_of_frames_of_the_gilbert_elliott_mo
     channel = BurstyLoss(Bursts.model_validate(BURSTS), good_loss, Random(1))
     start, lost = 0, []
     for _ in range(60_000):
-        attempts = channel.attempts(start, every)
+        attempts = channel.attempts(start, every, UNLIMITED)
         start += attempts * every
         lost += [True] * (attempts - 1) + [False]
     bad = 20 / (20 + 60)

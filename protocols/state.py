@@ -112,33 +112,44 @@ def shared_objects(parts: Iterable[object], known: Sequence[object] = ()) -> lis
 
     Two items of a container count as two parts, because they may be separated later.
     """
-    shared: dict[int, object] = {}
-    _overlap(parts, {id(part) for part in known}, shared)
-    return list(shared.values())
+    inside: dict[int, object] = {}
+    _, common = _union(parts, {id(part) for part in known}, inside)
+    return list((inside | common).values())
 
 
-def _overlap(parts: Iterable[object], known: set[int], shared: dict[int, object]) -> dict[int, object]:
-    """Return the objects reachable from the parts. Add to `shared` each object reachable from more than one part."""
+def common_objects(parts: Iterable[object], known: Sequence[object] = ()) -> list[Any]:
+    """Return the objects that `shared_objects` returns, but without those that only items of one part share."""
+    _, common = _union(parts, {id(part) for part in known}, {})
+    return list(common.values())
+
+
+def _union(
+    parts: Iterable[object], known: set[int], inside: dict[int, object]
+) -> tuple[dict[int, object], dict[int, object]]:
+    """Return the objects reachable from the parts, and those of them that are reachable from more than one part."""
     union: dict[int, object] = {}
+    common: dict[int, object] = {}
     for part in parts:
         reached: dict[int, object] = {}
-        _reach(part, known, reached, shared)
-        shared |= {name: item for name, item in reached.items() if name in union}
+        _reach(part, known, reached, inside)
+        common |= {name: item for name, item in reached.items() if name in union}
         union |= reached
-    return union
+    return union, common
 
 
-def _reach(part: object, known: set[int], reached: dict[int, object], shared: dict[int, object]) -> None:
+def _reach(part: object, known: set[int], reached: dict[int, object], inside: dict[int, object]) -> None:
     kind = type(part)
     if kind in _ATOMS or kind is np.ndarray or isinstance(part, Enum) or id(part) in known or id(part) in reached:
         return
     if kind is not tuple and not is_dataclass(kind):
         reached[id(part)] = part
     if isinstance(part, dict | list | deque | set):
-        reached |= _overlap(_members(part), known, shared)
+        union, common = _union(_members(part), known, inside)
+        reached |= union
+        inside |= common
         return
     for member in _members(part):
-        _reach(member, known, reached, shared)
+        _reach(member, known, reached, inside)
 
 
 def _members(part: Any) -> Iterator[object]:  # noqa: ANN401 - plain data of any kind

@@ -31,7 +31,7 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.verdicts import Fault, undelivered
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.machine import Message, Station, System
-from mobilesim.protocols.state import shared_objects
+from mobilesim.protocols.state import common_objects, shared_objects
 
 
 @value
@@ -111,7 +111,7 @@ class CachingDriver:
             return MachineStep(-1, (), (), str(broken))
         shared, known = probe.all(), len(self.store.blobs)
         named = tuple([self._named(effect, shared, probe.hidden) for effect in effects])
-        if len(self.store.blobs) > known and shared_objects([subject, *effects], shared):
+        if len(self.store.blobs) > known and common_objects([subject, *effects], shared):
             name = type(subject).__name__
             raise UserError(f"{name} keeps a mutable part of what it sends; let it send values, such as tuples")
         changed = tuple([(index, self.store.put_shared(index, shared, probe.hidden)) for index in probe.known])

@@ -9,7 +9,7 @@ import pytest
 from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Process
 from mobilesim.protocols.orderings.rst import Rst
-from mobilesim.protocols.state import key, restore, shared_objects, snapshot
+from mobilesim.protocols.state import common_objects, key, restore, shared_objects, snapshot
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import VARIANTS, Variant
 
@@ -127,6 +127,13 @@ def test_each_item_of_a_container_counts_as_a_part() -> None:
     pair = Box(shared)
     pair.other = shared
     assert shared_objects([pair]) == []
+
+
+def test_common_objects_are_those_that_two_parts_reach_and_not_two_items_of_one() -> None:
+    shared, within = [1], [2]
+    assert common_objects([[Box(within), Box([within])], Box(3)]) == []
+    assert common_objects([[Box(shared), Box([within])], Box([shared])]) == [shared]
+    assert common_objects([Box(shared), Box([shared])], [shared]) == []
 
 
 def test_a_snapshot_contains_only_the_index_of_a_shared_object() -> None:

@@ -85,6 +85,15 @@ BARRIERS: Final = (
             ("sent", "stored"),
         ),
     ),
+    (
+        "delivered",
+        Option(
+            "whether the processes at a 'station' share the matrix Delivered, which then does not migrate (section "
+            "9.2), or each 'process' has its own",
+            ("station", "process"),
+            floods_only=True,
+        ),
+    ),
 )
 REPRESENTATIVES: Final = (
     ("representatives", Option("the number of representatives at the top, which are the first hosts", range(1, 65), 3)),

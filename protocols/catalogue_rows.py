@@ -34,6 +34,8 @@ class Option:
     values: tuple[OptionValue, ...] | range
     preset: OptionValue | None = None
     needs: tuple[str, OptionValue] | None = None
+    floods_only: bool = False
+    """Whether an option of an ordering has an effect only under a placement that floods messages."""
 
     @property
     def default(self) -> OptionValue:
@@ -245,7 +247,9 @@ class ProtocolRow:
 
     @property
     def options(self) -> Mapping[str, Option]:
-        return dict((*self.placement_row.options, *self.ordering_row.options))
+        place = self.placement_row
+        own = [(name, option) for name, option in self.ordering_row.options if place.floods or not option.floods_only]
+        return dict((*place.options, *own))
 
     def promised_rate(self, options: Mapping[str, OptionValue]) -> float | None:
         """Return the promised rate of causal violations with these options. It is promised for default options only."""

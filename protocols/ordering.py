@@ -19,6 +19,8 @@ Rules of the interface
   arrives, and may delay its own messages until it has observed further stamps.
 - A `RelayProcess` also passes on messages of other processes. A stamp that `send` returns is then for the next process
   on the way to some of the destinations.
+- If each station has a process of its own, the processes of hosts may share knowledge with it while they are at this
+  station (`join_station`, `leave_station`). What a process shares does not migrate, and is no part of its size.
 - If the ordering's row has `membership`, processes may join and leave (`protocols.membership`). `member` returns such a
   process. Its state depends on the processes in its view only, and not on those that were removed.
 """
@@ -34,6 +36,8 @@ Key = Hashable
 NO_KEYS: Sequence[Key] = ()
 OwnStamp: TypeAlias = Any
 """A stamp of the class that the ordering defines. A process receives stamps of its own ordering only."""
+OwnProcess: TypeAlias = Any
+"""A process of the same ordering."""
 Addressed: TypeAlias = tuple[tuple[int, ...], Stamp]
 """The destinations of a stamp, and the stamp."""
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
@@ -74,6 +78,12 @@ class Process(ABC):
 
     def set_origin(self, origin: int, number: int) -> None:  # noqa: B027 - few orderings use it
         """Set the station that floods the next message, and the number of the message at this station."""
+
+    def join_station(self, station: OwnProcess) -> None:  # noqa: B027 - few orderings use it
+        """From now on, share with the process of a station what is true for all processes at this station."""
+
+    def leave_station(self) -> None:  # noqa: B027 - few orderings use it
+        """Forget what belongs to the station. The process migrates, and joins another station before its next use."""
 
     @abstractmethod
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:

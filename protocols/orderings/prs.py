@@ -17,6 +17,23 @@ Delivered, which step 8 omits, is stored separately in `delivered`. A process an
 each, of one, two or four bytes for each entry, as the numbers require: suitable for hundreds of processes, not for
 thousands.
 
+Shared knowledge. The processes at one station may share one matrix Delivered: after `join_station`, a process uses the
+matrix of the station's process, to which all of them add. An entry is a fact about all processes: the x-th message of l
+has been delivered to k. It stays true. So only CB, the own row of Delivered and the number of sent messages migrate.
+- Safety. Delivered_i may now have deliveries that are not in the causal past of i. Lemma 2 needs less: at every moment,
+  a message to k in the causal past of i that is not delivered yet has a tuple in CB_i[k], or precedes a message that
+  has one. If a fact removes the tuple of message m from CB_i[k], then m has been delivered to k, and so have all
+  messages to k that precede m, since deliveries at k have been in causal order so far. So the removal leaves the lemma
+  true for all undelivered messages, and the next delivery is in causal order, too (induction over the events).
+- Liveness. A message to h waits for messages to h only. With shared matrices, it waits for the same messages: barriers
+  in the two forms differ only in tuples of messages that are already delivered (by induction over the events, since
+  every step treats the tuples of undelivered messages alike). No message waits for a delivered one.
+- The delivery condition reads `delivered`, the deliveries of this process, and never the shared matrix. The matrix at
+  a new station may lack these deliveries. So `delivered` migrates, and `join_station` adds it to the matrix.
+- Facts never shorten CB_i[i], as in step 8: with it, messages of i report the deliveries of i (step 4).
+- Before a process migrates, `leave_station` removes the tuples that the station knows to be satisfied. The process then
+  loses this knowledge, and a later message may bring back a satisfied tuple, which costs bytes only.
+
 `prs_stations` numbers messages at the first station, not at the sender. Therefore a row belongs to a destination, and a
 column to an `origin`. In this file, every process has a row and a column. Under `prs_stations`, a station has no row,
 since its process receives no messages.
@@ -26,7 +43,8 @@ Deviations from the paper: none in the contents of messages and the times of del
 Options. `barrier: union` keeps the tuples that step 3 of the send would replace. `collect: false` omits steps 4 and 8.
 Both enlarge barriers: under the printed algorithm, barriers are smaller than in the figures of section 7. `encoding:
 bitmap` is the encoding of section 7.1. `units: stored` counts the tuples in the sender's barriers after step 3 of the
-send, and not those that the message carries. `prs_broadcast` implements section 8.2.
+send, and not those that the message carries. `delivered: process` gives each process its own matrix Delivered, which
+migrates with the process, even if a station could share one. `prs_broadcast` implements section 8.2.
 
 Integers. The paper counts tuples (`units`). A header has the message's number, and for each non-empty component its
 process, its size, and two integers for each tuple. In a bit map, the header has the message's number, N^2 bits, and one
@@ -49,6 +67,7 @@ Numbers: TypeAlias = npt.NDArray[np.unsignedinteger]
 Mode: TypeAlias = Literal["replace", "union"]
 Encoding: TypeAlias = Literal["tuples", "bitmap"]
 Counted: TypeAlias = Literal["sent", "stored"]
+Stored: TypeAlias = Literal["station", "process"]
 
 WORD: Final = 32
 """The number of bits of an integer in a bit map."""
@@ -86,16 +105,19 @@ class Prs(Ordering):
         collect: bool = True,
         encoding: Encoding = "tuples",
         units: Counted = "sent",
+        delivered: Stored = "station",
     ) -> None:
         _one_of("barrier", barrier, get_args(Mode))
         _one_of("encoding", encoding, get_args(Encoding))
         _one_of("units", units, get_args(Counted))
+        _one_of("delivered", delivered, get_args(Stored))
         self.size = size
         self.shape = (size, size)
         self.barrier: Mode = barrier
         self.collect = collect
         self.encoding: Encoding = encoding
         self.units: Counted = units
+        self.delivered: Stored = delivered
 
     def process(self, index: int) -> Process:
         return PrsProcess(index, self)
@@ -106,10 +128,30 @@ def _one_of(option: str, given: str, known: tuple[str, ...]) -> None:
         raise ValueError(f"{option} must be one of {', '.join(known)}, not {given!r}")
 
 
+class Delivered:
+    """The matrix Delivered of a process, or of all processes at a station. `limit`: the greatest number of its type."""
+
+    __slots__ = ("known", "limit")
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self.known: Numbers = np.zeros(shape, NARROWEST)
+        self.limit = limit(NARROWEST)
+
+    def add(self, process: int, numbers: Numbers, greatest: int) -> None:
+        """Count as delivered to a process: the messages of each origin up to its number. `greatest`: the greatest
+        number of their type.
+        """
+        if greatest > self.limit:
+            self.known = self.known.astype(numbers.dtype)
+            self.limit = greatest
+        row = self.known[process]
+        np.maximum(row, numbers, out=row)
+
+
 class PrsProcess(Process):
     __slots__ = (
-        *("barrier", "bitmap", "counts_stored", "delivered", "index", "known", "limit", "origin", "sent", "tracked"),
-        "union",
+        *("barrier", "bitmap", "counts_stored", "delivered", "facts", "index", "limit", "moves", "origin", "sent"),
+        *("shareable", "shares", "tracked", "union"),
     )
 
     def __init__(self, index: int, options: Prs) -> None:
@@ -117,15 +159,43 @@ class PrsProcess(Process):
         self.index = self.origin = index
         self.union = options.barrier == "union"
         self.tracked = rows if options.collect else 0
-        """The number of rows of `known` that are kept up to date."""
+        """The number of rows of Delivered that are kept up to date."""
         self.bitmap = options.encoding == "bitmap"
         self.counts_stored = options.units == "stored"
+        self.shareable = options.delivered == "station"
         self.sent = 0
         self.limit = limit(NARROWEST)
-        """The greatest number that the type of the next three arrays holds."""
+        """The greatest number that the type of the next two arrays holds."""
         self.delivered: Numbers = np.zeros(origins, NARROWEST)
         self.barrier: Numbers = np.zeros(shape, NARROWEST)
-        self.known: Numbers = np.zeros(shape, NARROWEST)
+        self.facts = Delivered(shape)
+        """The matrix of this process or of its station. Unset while a process that shares one is between two stations.
+        """
+        self.shares = self.moves = False
+        """Whether `facts` belongs to a station, and has this process's own row too; whether it is unset."""
+
+    def join_station(self, station: "PrsProcess") -> None:
+        if self.shareable:
+            self.shares = True
+            self.moves = False
+            self.facts = station.facts
+            if self.tracked:
+                self.facts.add(self.index, self.delivered, self.limit)
+
+    def leave_station(self) -> None:
+        if self.shares:
+            self.barrier = self.open_barrier()
+            self.moves = True
+            del self.facts
+
+    def open_barrier(self) -> Numbers:
+        """Return CB without the tuples that Delivered satisfies, but with all tuples for this process itself."""
+        barrier = self.barrier
+        # Multiplication is faster than masked assignment.
+        carried: Numbers = barrier * _bits(barrier > self.facts.known)
+        if self.shares:
+            carried[self.index] = barrier[self.index]
+        return carried
 
     def send(self, destinations: tuple[int, ...], group: int) -> Sequence[Addressed]:
         origin = self.origin
@@ -136,7 +206,7 @@ class PrsProcess(Process):
         rows = np.array(destinations, np.intp)
         own: Numbers = np.zeros(len(self.delivered), barrier.dtype)
         own[origin] = number
-        carried = barrier * _bits(barrier > self.known)
+        carried = self.open_barrier()
         added = carried.copy()
         added[self.index : self.index + 1] = 0
         added[rows] = own
@@ -163,15 +233,15 @@ class PrsProcess(Process):
 
     def deliver(self, stamp: Barrier) -> Sequence[Key]:
         """Execute steps 3 to 8. Remove the tuples that `carried` covers (5 and 7), and add those of `added` (6)."""
-        sender, origin, number, carried = stamp.sender, stamp.origin, stamp.number, stamp.carried
+        origin, number, carried = stamp.origin, stamp.number, stamp.carried
         if stamp.limit > self.limit:
             self._widen(carried.dtype)
         barrier = self.barrier
         self.delivered[origin] = number
-        if sender < self.tracked:
-            row = self.known[sender]
-            np.maximum(row, carried[sender], out=row)
-        # Multiplication is faster than masked assignment.
+        if stamp.sender < self.tracked:
+            self.facts.add(stamp.sender, carried[stamp.sender], stamp.limit)
+        if self.shares and self.tracked:
+            self.facts.add(self.index, self.delivered, self.limit)
         barrier *= _bits(barrier > carried)
         np.maximum(barrier, stamp.added, out=barrier)
         return ((origin, number),)
@@ -180,15 +250,15 @@ class PrsProcess(Process):
         self.limit = limit(dtype)
         self.delivered = self.delivered.astype(dtype)
         self.barrier = self.barrier.astype(dtype)
-        self.known = self.known.astype(dtype)
 
     @property
     def tuples(self) -> int:
-        return int(np.count_nonzero(self.barrier > self.known))
+        return int(np.count_nonzero(self.barrier if self.moves else self.open_barrier()))
 
     @property
     def integers(self) -> int:
-        return 1 + 2 * self.tuples + self.known.size
+        """The size of `sent`, of CB, and of Delivered or, if the matrix is a station's, of this process's row."""
+        return 1 + 2 * self.tuples + (len(self.delivered) if self.shares else self.facts.known.size)
 
 
 def _bits(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:

@@ -14,7 +14,8 @@ paper has a component for every node, and does not define the tuples of a flood;
 definition that is wrong. Tuples of the message's own first station are carried like other tuples, although the first
 condition of section 9.1 covers them.
 
-Integers. The message's own number and h_RECD are not counted here, since the placement `flood` counts them.
+Integers. The message's own number and h_RECD are not counted here, since the placement `flood` counts them. So of a
+process that shares Delivered with its station, only CB is counted.
 """
 
 from copy import copy
@@ -45,6 +46,9 @@ class StationsProcess(PrsProcess):
 
     @property
     def integers(self) -> int:
-        """The size of CB, and of Delivered without this host's own row, which is h_RECD."""
-        own = len(self.delivered) if self.index < len(self.known) else 0
-        return 2 * self.tuples + self.known.size - own
+        """The size of CB and, if it is not the station's, of Delivered without this host's own row, which is h_RECD."""
+        if self.shares:
+            return 2 * self.tuples
+        known = self.facts.known
+        own = len(self.delivered) if self.index < len(known) else 0
+        return 2 * self.tuples + known.size - own

@@ -13,6 +13,9 @@ the last acknowledgement, the origin requests all stations to delete their copie
 Invariant. h_RECD, the host's process and its unacknowledged frames are at one station or in one packet, and move
 together. The process counts a message as delivered only when the host has received it, or when it is dropped.
 
+Hand-off. As in the paper, a host's process migrates without what it shares with the process of its station: under
+causal barriers, the matrix Delivered (`protocols.orderings.prs` proves that this is safe).
+
 Deviations from the paper, and why
 - In the paper, only deliveries advance h_RECD, so h_RECD stops at a message for other hosts. Here it also passes such
   messages and deleted messages. It may advance when a copy, a deletion, an acknowledgement or a state arrives.
@@ -300,6 +303,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         visit = self.visit_record(packet.host, packet.visit)
         visit.sender, visit.receiver = packet.sender, packet.receiver
         visit.process, visit.received = packet.process, packet.received
+        visit.process.join_station(self.process)
         self.state_arrived(visit, len(visit.queue) + self._never_transmitted(visit), out)
 
     def _never_transmitted(self, visit: FloodVisit) -> int:
@@ -366,12 +370,14 @@ class FloodStation(HandoffStation[FloodVisit]):
 
     def hand_over(self, visit: FloodVisit, out: StationOutbox) -> None:
         host, number = visit.host, visit.number + 1
+        visit.process.leave_station()
         out.send(visit.successor, Migration(host, number, visit.sender, visit.receiver, visit.process, visit.received))
         visit.forget()
 
     def start(self, host: int, process: Process) -> None:
         visit = self.visit_record(host, 0)
         visit.process, visit.received = process, [0] * self.stations
+        process.join_station(self.process)
         self.transition(visit, HandoffEvent.START)
 
     @property

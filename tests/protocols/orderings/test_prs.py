@@ -59,7 +59,7 @@ class LockStep:
         quick, reference = (run.inboxes[index].process for run in (self.quick, self.reference))
         assert isinstance(quick, PrsProcess)
         assert isinstance(reference, SetsProcess)
-        assert components(quick.barrier * (quick.barrier > quick.known)) == reference.component
+        assert components(quick.barrier * (quick.barrier > quick.facts.known)) == reference.component
         assert quick.integers == reference.integers
 
 

@@ -49,7 +49,7 @@ def held(process: Process) -> dict[int, Tuples]:
     if isinstance(process, SetsProcess):
         return {k: set(component) for k, component in process.component.items() if component}
     assert isinstance(process, PrsProcess)
-    return rows(process.barrier * (process.barrier > process.known))
+    return rows(process.barrier * (process.barrier > process.facts.known))
 
 
 def known(process: Process) -> set[tuple[int, int, int]]:
@@ -57,7 +57,7 @@ def known(process: Process) -> set[tuple[int, int, int]]:
         matrix = process.delivered
         return {(x, source, k) for source, row in enumerate(matrix) for k, x in enumerate(row) if x}
     assert isinstance(process, PrsProcess)
-    others = {(x, source, k) for k, row in rows(process.known).items() for source, x in row}
+    others = {(x, source, k) for k, row in rows(process.facts.known).items() for source, x in row}
     own = {(x, source, process.index) for source, x in enumerate(process.delivered.tolist()) if x}
     return others | own
 

@@ -7,7 +7,7 @@ from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.handoff.wireless_hop import MobileHost
 from mobilesim.protocols.machine import System
 from mobilesim.protocols.mailbox import mailbox_for
-from mobilesim.protocols.ordering import Ordering, OrderingFactory
+from mobilesim.protocols.ordering import OrderingFactory
 from mobilesim.protocols.placements import logical
 from mobilesim.protocols.placements.flood import FloodStation
 from mobilesim.protocols.placements.flood_packets import FloodHost
@@ -57,7 +57,7 @@ class FlushBuilder:
 class FloodBuilder:
     station: type[FloodStation] = FloodStation
     host: type[FloodHost] = FloodHost
-    ordering: type[Ordering] = Dense
+    ordering: OrderingFactory = Dense
 
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
         hosts = len(homes)

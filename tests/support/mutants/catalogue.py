@@ -16,7 +16,17 @@ from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
 from mobilesim.protocols.catalogue import ROWS
 from mobilesim.protocols.catalogue_rows import OptionValue
 from mobilesim.protocols.frozen_value import value
-from tests.support.mutants import floods, flushes, hosts, orderings, other_placements, schedules, stations
+from mobilesim.protocols.orderings.prs import Prs
+from tests.support.mutants import (
+    floods,
+    flushes,
+    hosts,
+    orderings,
+    other_placements,
+    schedules,
+    shared_facts,
+    stations,
+)
 from tests.support.mutants.builders import FloodBuilder, FlushBuilder, ProxyBuilder
 from tests.support.orderings.hierarchy_variants import Bypassing, Unnumbered, UnorderedTop
 from tests.support.protocols.script import Script
@@ -116,6 +126,8 @@ FLOODED: Final = {
     "no-tombstones": Mutant(FloodBuilder(floods.WithoutTombstones).build, MESSAGE, at=(0, 0)),
     "from-one": Mutant(FloodBuilder(floods.FromOne).build, MESSAGE, stations=1),
     "at-least": Mutant(FloodBuilder(ordering=orderings.AtLeast).build, MULTICAST, hosts=3, stations=3),
+    "any-host-delivered": Mutant(FloodBuilder(ordering=shared_facts.AnyHostDelivered).build, ANSWERED, at=(0, 0, 1)),
+    "only-barrier-moves": Mutant(FloodBuilder(ordering=shared_facts.OnlyBarrierMoves).build, OVERTAKING),
     "delayed-migration": Mutant(FloodBuilder(floods.DelayedMigration).build, ONE_MOVE),
     "unreported": Mutant(FloodBuilder(host=floods.HeardUnreported).build, OVERTAKING),
     "received-not-migrated": Mutant(FloodBuilder(floods.ReceivedNotMigrated).build, ONE_MOVE),
@@ -158,6 +170,15 @@ FAR: Final = {
     "unnamed-visit": Mutant(FlushBuilder(flushes.UnnamedVisit).build, Bounds(2, 2), play=schedules.unnamed_visit),
     "all-rolled-back": Mutant(
         FloodBuilder(floods.AllRolledBack).build, OVERTAKING, at=(0, 1, 1), play=schedules.all_rolled_back
+    ),
+    "transmitted-is-delivered": Mutant(
+        FloodBuilder(shared_facts.TransmittedIsDelivered, ordering=Prs).build,
+        ANSWERED,
+        stations=3,
+        at=(0, 1, 1),
+        play=schedules.transmitted_is_delivered,
+        sizes=CROWD,
+        seeds=3000,
     ),
     "any-registration": Mutant(
         FloodBuilder(host=floods.AnyRegistration).build, Bounds(3, 2), at=(0, 1, 0), play=schedules.any_registration

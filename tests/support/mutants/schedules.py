@@ -42,3 +42,9 @@ def any_registration(script: Script) -> Script:
     script.submit(1, 2).submit(1, 0).up(1, 1).wire("Flooded", 0, place=1).move(0, 1).move(0, 0)
     script.submit(2, 0).up(2).down(0).up(0).wire("HandoffBegin", 1).wire("HandoffBegin", 0).wire("Flooded", 0)
     return script.wire("Migration", 1).wire("Migration", 0).down(0, 0, 0)
+
+
+def transmitted_is_delivered(script: Script) -> Script:
+    """Host 2 leaves s1 before it receives m0. Station s1 counts m0 as delivered to host 2, and m1 carries no tuple."""
+    script.submit(0, 1, 2).up(0).wire("Flooded", 1).down(1).up(1).submit(1, 0, 2).up(1).wire("Flooded", 2, source=1)
+    return script.move(2, 2).up(2).wire("HandoffBegin", 1).wire("Migration", 2).down(2, 2)

@@ -34,14 +34,15 @@
 #endif
 
 /* Times are nanoseconds. Lengths are transmission times: 124 and 24 bytes at 1 Mbit/s, and, at 1 Gbit/s, a message
-   with a matrix of HOSTS x HOSTS integers of 4 bytes. */
+   with a matrix of HOSTS x HOSTS integers of 4 bytes. A station works 10 us on a message, and 1 ns on each integer of
+   the matrix, and on the two of the packet's addresses. */
 #define JITTER 2e6
 #define AIR_LATENCY 500000
 #define WIRE_LATENCY 7000000
 #define AIR_MESSAGE 992000
 #define AIR_ACK 192000
 #define WIRE_MESSAGE (992 + 32LL * HOSTS * HOSTS)
-#define WORK (10000 + 1LL * HOSTS * HOSTS)
+#define WORK (10000 + 1LL * HOSTS * HOSTS + 2)
 
 #define FIELDS 35
 #define NEVER (-1)

@@ -1,9 +1,9 @@
 """The contract between protocols and their drivers.
 
 A machine is the part of a protocol that runs at one station or one host. A protocol is an ordering under a placement,
-which assigns the ordering's processes to stations or hosts. A driver, such as the simulator or the explorer (the model
-checker), gives inputs to machines and executes their outputs. A machine processes one input at a time and writes its
-outputs to an outbox. The outputs depend only on the input and on the machine's state, not on time or random numbers.
+which assigns the ordering's processes to stations or hosts. A driver, such as the simulator or the explorer, gives
+inputs to machines and executes their outputs. A machine processes one input at a time and writes its outputs to an
+outbox. The outputs depend only on the input and on the machine's state, not on time or random numbers.
 
 Obligations of a driver
 - *Atomicity.* An input is finished before any machine processes the next input. An outbox does not call machines.
@@ -128,11 +128,14 @@ class Packet:
     def control(self) -> int:
         raise NotImplementedError
 
+    @property
+    def stored_stamps(self) -> int:
+        """The integers of `control` that are stamps of messages in a host's state. Relays do not read them."""
+        return 0
+
 
 class DataPacket(Packet):
-    """A wired packet with the stamped copies of one message. `floods`: all stations receive it, not only those that
-    serve its targets.
-    """
+    """A wired packet with the stamped copies of one message. `floods`: stations without a target receive it, too."""
 
     __slots__ = ()
     purpose: ClassVar[Purpose] = DATA
@@ -207,13 +210,12 @@ class HandoffPacket(Packet):
 
 
 class Phase(Enum):
-    """The milestones of a hand-off, as stations observe them.
-
-    Only hand-offs with a flush (`protocols.placements.logical`) have ENABLED and FLUSH_ACK. ENABLED: the state has
-    arrived. FLUSH_ACK: every process of every station sends the old station no more messages for the host. COMPLETE:
-    the new station has the state and all earlier messages, even if the host has left in the meantime. PASSED: the next
-    station requested the state before it arrived, so the new station passes it on. RESUMED: the host registered again
-    in the cell whose station has its state. FORWARDED: a station forwarded a message for a host that had left.
+    """The milestones of a hand-off, as stations observe them. Only hand-offs with a flush
+    (`protocols.placements.logical`) have ENABLED and FLUSH_ACK. ENABLED: the state has arrived. FLUSH_ACK: every
+    process of every station sends the old station no more messages for the host. COMPLETE: the new station has the
+    state and all earlier messages, even if the host has left in the meantime. PASSED: the next station requested the
+    state before it arrived, so the new station passes it on. RESUMED: the host registered again in the cell whose
+    station has its state. FORWARDED: a station forwarded a message for a host that had left.
     """
 
     REGISTERED = "registered"

@@ -109,7 +109,7 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "processing",
         "station processing",
-        "Stations process the packet and its ordering header, or the packet waits for a busy station.",
+        "Stations process the packet and its integers, or the packet waits for a busy station.",
         "#5b616b",
         before_arrival=True,
     ),

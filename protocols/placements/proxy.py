@@ -59,6 +59,11 @@ class Handover(HandoffPacket):
     held: tuple[Copy, ...]
     bytes: int
     integers: int
+    stamps: int
+
+    @property
+    def stored_stamps(self) -> int:
+        return self.stamps
 
     @property
     def payload(self) -> int:
@@ -66,7 +71,7 @@ class Handover(HandoffPacket):
 
     @property
     def control(self) -> int:
-        return 4 + self.integers
+        return 4 + self.integers + self.stamps
 
 
 class ProxyVisit(Visit):
@@ -265,10 +270,8 @@ def handover(visit: ProxyVisit) -> Handover:
         sum(frame.payload for frame in frames)
         + sum(copy.message.size for copy in waiting)
         + sum(message.size for message in unsent),
-        visit.mailbox.process.integers
-        + sum(copy.stamp.integers for copy in waiting)
-        + sum(len(message.destinations) for message in unsent)
-        + sum(frame.integers for frame in frames),
+        visit.mailbox.process.integers + sum(len(message.destinations) for message in unsent),
+        sum(copy.stamp.integers for copy in waiting) + sum(frame.integers for frame in frames),
     )
 
 

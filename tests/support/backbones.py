@@ -13,11 +13,15 @@ from mobilesim.world.replication import build_world
 
 @dataclass
 class SizedPacket(Packet):
-    """A packet with a given number of bytes and of integers in an ordering's header."""
+    """A packet with a given number of bytes, of integers in an ordering's header, and of other integers, of which
+    `stored` are stamps of messages that move with a host's state.
+    """
 
     name: int
     size: int = 0
     integers: int = 0
+    others: int = 0
+    stored: int = 0
 
     @property
     def payload(self) -> int:
@@ -29,7 +33,11 @@ class SizedPacket(Packet):
 
     @property
     def control(self) -> int:
-        return 0
+        return self.others
+
+    @property
+    def stored_stamps(self) -> int:
+        return self.stored
 
 
 class ReadPackets(PacketReceiver):

@@ -69,11 +69,15 @@ class Energy(Section):
 class Processing(Section):
     model: Literal["fixed", "measured"] = setting(
         "fixed",
-        "'fixed': fixed + per_integer x header integers, reproducible; "
+        "'fixed': fixed + per_integer x integers of the packet, reproducible; "
         "'measured': the CPU time of this machine, which differs from run to run.",
     )
     fixed: Time = setting("0 s", "A station's processing time for each wired packet that it sends or receives.")
-    per_integer: Time = setting("250 ns", "A station's processing time for each integer of a packet's ordering header.")
+    per_integer: Time = setting(
+        "250 ns",
+        "A station's processing time for each integer of a packet: ordering header, addresses, numbers, and the state "
+        "of a host in a hand-off. Where hosts order messages, stations relay stamps without reading them.",
+    )
 
 
 class Sizes(Section):

@@ -162,9 +162,10 @@ class FailingLinks(WiredLinks):
     # Packets
 
     def send(self, source: int, target: int, packet: Packet) -> int:
-        done = self._work(source, packet.header)
+        integers = self._read(packet, packet.header, packet.control)
+        done = self._work(source, integers)
         if source == target:
-            self.engine.push(done, PacketArrival(self, target, packet, packet.header))
+            self.engine.push(done, PacketArrival(self, target, packet, integers))
         else:
             channel = self.channels[source, target]
             flight = Flight(packet, source, target, channel.sent, source)
@@ -184,7 +185,7 @@ class FailingLinks(WiredLinks):
             self._wait_for_repair(flight)
             return
         ends = (here, flight.route[0])
-        comes = self.cross(*ends, packet, packet.header, now)
+        comes = self.cross(*ends, packet, packet.header, packet.control, now)
         self.on_link[ends][flight] = (self.link(*ends).free, comes)
         flight.crossings += 1
         engine.call_at(comes, self._end_crossing, (flight, flight.crossings))
@@ -204,7 +205,8 @@ class FailingLinks(WiredLinks):
         due = channel.due if self.fifo else flight.number
         while (packet := channel.early.pop(due, None)) is not None:
             channel.due = due = due + 1
-            self.receive(PacketArrival(self, flight.target, packet, packet.header))
+            integers = self._read(packet, packet.header, packet.control)
+            self.receive(PacketArrival(self, flight.target, packet, integers))
 
     def _wait_for_repair(self, flight: Flight) -> None:
         self.waiting.append(flight)

@@ -1,10 +1,11 @@
 """The wired links of the backbone, and the work of the stations at their ends.
 
-The sending station and the receiving station work on every wired packet, for `fixed + per_integer x header integers`.
-If hosts order messages, stations do not read ordering headers, and the work is `fixed`. A station processes one packet
-at a time, in the order of arrival. A packet may cross several links. Each link is busy for the packet's transmission
-time, and adds latency and jitter. So packets may overtake one another, unless channels are FIFO. A packet from a
-station to itself crosses no link, and requires the same work.
+The sending station and the receiving station work on every wired packet, for `fixed + per_integer x integers`: those of
+the ordering header and all others. If hosts order messages, stations relay stamps and do not read them, neither in a
+header nor in the state of a host. A station processes one packet at a time, in the order of arrival. A packet may cross
+several links. Each link is busy for the packet's transmission time, and adds latency and jitter. So packets may
+overtake one another, unless channels are FIFO. A packet from a station to itself crosses no link, and requires the same
+work.
 """
 
 from abc import ABC, abstractmethod
@@ -55,13 +56,13 @@ class Processor:
 
 class PacketArrival(Event):
     """The arrival of a packet at its target station, and then the end of the station's work on it. `came`: when the
-    packet arrived, or -1.
+    packet arrived, or -1. `integers`: what the station reads.
     """
 
-    __slots__ = ("came", "header", "links", "packet", "station")
+    __slots__ = ("came", "integers", "links", "packet", "station")
 
-    def __init__(self, links: "WiredLinks", station: int, packet: Packet, header: int) -> None:
-        self.links, self.station, self.packet, self.header, self.came = links, station, packet, header, -1
+    def __init__(self, links: "WiredLinks", station: int, packet: Packet, integers: int) -> None:
+        self.links, self.station, self.packet, self.integers, self.came = links, station, packet, integers, -1
 
     def happen(self) -> None:
         if self.came < 0:
@@ -73,32 +74,34 @@ class PacketArrival(Event):
 class Hop(Event):
     """The start of a packet's next link. `index`: the number of links of the route that the packet has crossed."""
 
-    __slots__ = ("index", "links", "packet", "route", "source")
+    __slots__ = ("index", "integers", "links", "packet", "route", "source")
 
-    def __init__(self, links: "WiredLinks", route: tuple[int, ...], index: int, source: int, packet: Packet) -> None:
-        self.links, self.route, self.index, self.source, self.packet = links, route, index, source, packet
+    def __init__(self, links: "WiredLinks", route: tuple[int, ...], source: int, packet: Packet, integers: int) -> None:
+        self.links, self.route, self.index, self.source = links, route, 0, source
+        self.packet, self.integers = packet, integers
 
     def happen(self) -> None:
         """Send the packet to the next station of its route. Stations between source and target do no work."""
         links, route, index, packet = self.links, self.route, self.index, self.packet
         here = route[index - 1] if index else self.source
-        came = links.cross(here, route[index], packet, packet.header, links.engine.time)
+        came = links.cross(here, route[index], packet, packet.header, packet.control, links.engine.time)
         self.index = index + 1
         last = self.index == len(route)
-        links.engine.push(came, PacketArrival(links, route[-1], packet, packet.header) if last else self)
+        links.engine.push(came, PacketArrival(links, route[-1], packet, self.integers) if last else self)
 
 
 class WiredLinks:
     def __init__(
         self, engine: Engine, world: World, jitter: Random, *, reads_headers: bool, counted: bool = True
     ) -> None:
-        """`reads_headers`: whether stations read ordering headers. `counted`: whether to count bytes and busy time."""
+        """`reads_headers`: whether stations read stamps. `counted`: whether to count bytes and busy time."""
         scenario, topology = world.scenario, world.topology
         self.engine = engine
         self.world, self.topology = world, topology
         processing = scenario.processing
         self.fixed = processing.fixed if processing.model == "fixed" else 0
-        self.per_integer = processing.per_integer if processing.model == "fixed" and reads_headers else 0
+        self.per_integer = processing.per_integer if processing.model == "fixed" else 0
+        self.reads_headers = reads_headers
         self.sizes, self.integer, self.framing = scenario.sizes, scenario.sizes.integer, scenario.sizes.header
         self.fifo = scenario.backbone.fifo
         self.random = jitter
@@ -137,29 +140,38 @@ class WiredLinks:
 
     def send(self, source: int, target: int, packet: Packet) -> int:
         """Send a packet; return the time at which the source station has processed it."""
-        header = packet.header
-        done = self._work(source, header)
+        header, control = packet.header, packet.control
+        integers = self._read(packet, header, control)
+        done = self._work(source, integers)
         if source == target:
-            self.engine.push(done, PacketArrival(self, target, packet, header))
+            self.engine.push(done, PacketArrival(self, target, packet, integers))
         elif self.routes is None:
             # Packets enter this link in the order in which the station processes them, so no event is needed at `done`.
-            came = self.cross(source, target, packet, header, done)
-            self.engine.push(came, PacketArrival(self, target, packet, header))
+            came = self.cross(source, target, packet, header, control, done)
+            self.engine.push(came, PacketArrival(self, target, packet, integers))
         else:
-            self.engine.push(done, Hop(self, self.routes[source][target], 0, source, packet))
+            self.engine.push(done, Hop(self, self.routes[source][target], source, packet, integers))
         return done
 
-    def _work(self, station: int, header: int) -> int:
+    def _read(self, packet: Packet, header: int, control: int) -> int:
+        """Return how many integers of a packet a station reads."""
+        return control + header if self.reads_headers else control - packet.stored_stamps
+
+    def _work(self, station: int, integers: int) -> int:
         """Queue a packet's work at a station; return the time at which the work is done."""
-        work, processor = self.fixed + self.per_integer * header, self.processors[station]
+        work, processor = self.fixed + self.per_integer * integers, self.processors[station]
         done = processor.free = max(self.engine.time, processor.free) + work
         processor.worked += work
         return done
 
-    def cross(self, source: int, target: int, packet: Packet, header: int, ready: int) -> int:
-        """Queue a packet for a link; return the time at which the packet arrives at the end of the link."""
+    def cross(  # noqa: PLR0917 - called for every packet, and keywords are slow
+        self, source: int, target: int, packet: Packet, header: int, control: int, ready: int
+    ) -> int:
+        """Queue a packet for a link; return the time at which the packet arrives at the end of the link. `header` and
+        `control`: those of the packet.
+        """
         link = self.link(source, target)
-        payload, ordering, control = packet.payload, self.integer * header, self.integer * packet.control
+        payload, ordering, control = packet.payload, self.integer * header, self.integer * control
         size = self.framing + payload + ordering + control
         length = -(size * link.byte_time // -link.divisor)
         start, free = ready, link.free
@@ -200,7 +212,7 @@ class WiredLinks:
     def receive(self, arrival: PacketArrival) -> None:
         """Queue a packet at its target station, which processes it after earlier packets."""
         now = arrival.came = self.engine.time
-        done = self._work(arrival.station, arrival.header)
+        done = self._work(arrival.station, arrival.integers)
         if done == now:
             self.receiver.packet_processed(arrival.station, arrival.packet, now)
         else:

@@ -156,7 +156,7 @@ def test_a_lost_registration_is_inferred_from_the_next_one(play: Play) -> None:
     # The trail has one more cell. Station 0 requests the state from station 2, and station 2 from station 1.
     registered = second["left"] + REGISTER + 4 * 8 * 1000
     assert second["registered"] == registered
-    assert second["request"] == registered + BEGIN + 4 * 80
+    assert second["request"] == registered + BEGIN + 4 * 80 + 2 * 1_000
     assert first["request"] == second["request"] + BEGIN
     # Station 2 gets the request before the state, so it passes the state on at once.
     assert first["complete"] is None

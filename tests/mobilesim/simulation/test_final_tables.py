@@ -110,8 +110,29 @@ def test_a_stations_state_is_sampled_at_every_32nd_packet(play: Play) -> None:
 
 def test_a_stations_processing_consists_of_sending_and_reading(play: Play) -> None:
     rows = play(Script([(100 * MS, 0, 1)])).rows("stations")
-    assert [row["processing"] for row in rows] == [14_000, 14_000, 0]
+    assert [row["processing"] for row in rows] == [16_000, 16_000, 0]
     assert [row["packets"] for row in rows] == [0, 1, 0]
+
+
+@pytest.mark.parametrize(("protocol", "state"), (("av1", 50 * 50 + 50), ("fifo", 0)))
+def test_the_state_of_a_host_costs_processing_at_both_stations_of_a_hand_off(
+    protocol: str, state: int, play: Play
+) -> None:
+    """The request has four integers, the transferred state those of the host's process and four others."""
+    rows = play(Script(moves=[(100 * MS, 1, 2)]), protocol, hosts=50, cells=3).rows("stations")
+    work = (10_000 + 4_000) + (10_000 + (state + 4) * 1_000)
+    assert [row["processing"] for row in rows] == [0, work, work]
+
+
+def test_stations_that_relay_do_not_read_the_stamps_in_the_state_of_a_host(play: Play) -> None:
+    """An unacknowledged frame moves with its matrix of 50 x 50 integers, which counts in bytes only."""
+    handed = play(Script([(100 * MS, 0, 1)]), "rst", hosts=50).delivery(0)
+    leaves = (handed["downlink_started"] + handed["delivered"]) // 2
+    run = play(Script([(100 * MS, 0, 1)], [(leaves, 1, 2)]), "rst", hosts=50)
+    (row,) = run.rows("handoffs")
+    assert row["state_transfer_bytes"] == 20 + 4 * (4 + 50 * 50) + 100
+    message, handoff = 10_000 + 2_000, (10_000 + 4_000) + (10_000 + 4_000)
+    assert [row["processing"] for row in run.rows("stations")] == [message, message + handoff, handoff]
 
 
 def test_the_peak_of_a_station_includes_waiting_messages(play: Play) -> None:

@@ -96,12 +96,30 @@ def test_every_integer_of_an_ordering_header_is_processed_at_both_ends() -> None
     assert net.run() == [(0, 1, work + 7 * MS, 7 * MS + 2 * work)]
 
 
-def test_stations_that_only_relay_read_no_ordering_headers() -> None:
+@pytest.mark.parametrize("topology", ("mesh", "ring"))
+def test_all_other_integers_of_a_packet_are_processed_too(topology: str) -> None:
+    net = RecordedBackbone(
+        processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"topology": topology, "latency": "7 ms"}
+    )
+    net.send(0, 0, 1, SizedPacket(0, integers=400, others=80, stored=40))
+    work = 130 * US
+    assert net.run() == [(0, 1, work + 7 * MS, 7 * MS + 2 * work)]
+    assert net.wired.worked == [work, work, 0, 0]
+
+
+def test_a_packet_of_a_station_to_itself_costs_its_other_integers() -> None:
+    net = RecordedBackbone(processing={"fixed": "0 s", "per_integer": "250 ns"})
+    net.send(0, 1, 1, SizedPacket(0, others=80))
+    assert net.run() == [(0, 1, 20 * US, 40 * US)]
+
+
+def test_stations_that_only_relay_read_all_integers_except_stamps() -> None:
     net = RecordedBackbone(
         reads_headers=False, processing={"fixed": "10 us", "per_integer": "250 ns"}, backbone={"latency": "7 ms"}
     )
-    net.send(0, 0, 1, SizedPacket(0, integers=400))
-    assert net.run() == [(0, 1, 7 * MS + 10 * US, 7 * MS + 20 * US)]
+    net.send(0, 0, 1, SizedPacket(0, integers=400, others=80, stored=40))
+    work = 20 * US
+    assert net.run() == [(0, 1, 7 * MS + work, 7 * MS + 2 * work)]
 
 
 def test_a_packet_of_a_station_to_itself_is_processed_and_crosses_no_link() -> None:
@@ -155,6 +173,7 @@ def test_the_matrix_of_rst_costs_quadratic_bytes_and_processing(
     run = Script([(MS, 0, 1)]).play(monkeypatch, tmp_path, free, hosts=hosts, processing=processing)
     row = run.delivery(0)
     assert (row["header_integers"], row["header_bytes"]) == (integers, 4 * integers)
-    assert row["processing"] == 2 * 250 * integers
+    # The packet has the addresses of the sender and of the destination, too.
+    assert row["processing"] == 2 * 250 * (integers + 2)
     (link,) = (link for link in run.rows("links") if link["kind"] == "wired")
     assert (link["ordering_bytes"], link["payload_bytes"], link["framing_bytes"]) == (4 * integers, 100, 20)

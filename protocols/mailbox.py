@@ -127,7 +127,13 @@ class Mailbox(Inbox[Copy]):
 
     def send(self, message: Message) -> list[Copy]:
         """Accept a message of the application; return the copies to send now."""
-        return [Copy(message, targets, stamp) for targets, stamp in self.stamp(message)]
+        check_destinations(message, self.processes)
+        return self._copies(message)
+
+    def _copies(self, message: Message) -> list[Copy]:
+        """Return the copies to send of a message with right destinations."""
+        stamped = self.process.send(message.destinations, message.group)
+        return [Copy(message, targets, stamp) for targets, stamp in stamped]
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
         """Return the copies of messages and control messages to send now. If `sends_control` is set, the placement
@@ -176,7 +182,7 @@ class ActiveMailbox(Mailbox):
 
     def pending_control(self, *, late: bool = False) -> list[Copy]:
         copies: list[Copy] = []
-        while self.send_queue and (released := super().send(self.send_queue[0])):
+        while self.send_queue and (released := self._copies(self.send_queue[0])):
             self.send_queue.popleft()
             self.size -= 1
             copies += released

@@ -226,6 +226,7 @@ def directories(stations: int, homes: tuple[int, ...], location: str, area: int 
             return [Directory(homes, common=True)] * stations
         case "lazy":
             return [Directory(homes) for _ in range(stations)]
-        case _:
+        case "home" | "paging":
             exact = location == "home"
             return [HomeDirectory(homes, index, stations, area, exact=exact) for index in range(stations)]
+    raise ValueError(f"there is no location service {location!r}; there are home, paging, lazy and free")

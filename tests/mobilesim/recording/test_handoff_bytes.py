@@ -92,3 +92,15 @@ def test_a_location_update_after_a_forwarded_message_counts_for_the_message(play
     assert run.delivery(0)["forwards"] == 1
     assert ("wired", 1, 0) not in carried(run, "handoff")
     assert carried(run, "location")["wired", 1, 0] == 3 * 4
+
+
+@pytest.mark.parametrize("hosts", (2, 4, 8, 16, 32))
+def test_a_hand_off_of_algorithm_1_moves_a_matrix_of_all_hosts_and_one_of_algorithm_2_does_not(
+    hosts: int, play: Play
+) -> None:
+    """Alagar and Venkatesan (1994), section 4.3: O(1) messages with O(n_h^2) numbers."""
+    integers = {}
+    for protocol in ("av1", "av2"):
+        (row,) = play(Script(moves=[(100 * MS, 1, 2)]), protocol, hosts=hosts).rows("handoffs")
+        integers[protocol] = (row["state_transfer_bytes"] - FRAMING * row["state_transfer_messages"]) // 4
+    assert integers == {"av1": hosts**2 + hosts + 4, "av2": 3**2 + 4}

@@ -117,7 +117,7 @@ def scenario(point: Point, *, moving: bool = True) -> Scenario:
         "mobility": {"dwell": f"exponential {dwell} ns"} if moving else {"model": "static"},
         "workload": {"interval": "exponential 1 s"},
         "backbone": {"bandwidth": f"{_bandwidth(point)} bit/s", "jitter": "exponential 2 ms"},
-        "processing": {"fixed": f"{_work(point)} ns", "per_integer": "0 s"},
+        "processing": {"fixed": f"{_work(point)} ns", "per_integer": "0 s", "hosts": {"fixed": "0 s"}},
         "oracle": observed,
         "trace": observed,
     }

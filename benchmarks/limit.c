@@ -2,8 +2,8 @@
 
    Hosts talk with exponential pauses. A message crosses the uplink, is processed at the station of its source, crosses
    the wire with jitter, is processed at the station of its destination, crosses the downlink and is delivered. The
-   first station and the destination acknowledge it over the air. Hosts do not move. A link or a station that serves one
-   thing after another is the time at which it becomes free.
+   first station and the destination acknowledge it over the air. Hosts do not move, and their work on frames takes no
+   time. A link or a station that serves one thing after another is the time at which it becomes free.
 
    The ordering is that of Raynal, Schiper and Toueg with versions of rows, as in protocols/orderings/rst.py: a message
    carries a copy of the vector of versions of its source, and a delivery takes the maximum of two vectors. The oracle
@@ -44,7 +44,7 @@
 #define WIRE_MESSAGE (992 + 32LL * HOSTS * HOSTS)
 #define WORK (10000 + 1LL * HOSTS * HOSTS + 2)
 
-#define FIELDS 35
+#define FIELDS 37
 #define NEVER (-1)
 #define LARGEST_CLOCK UINT16_MAX
 #define MIXER 0x2545F4914F6CDD1DULL
@@ -55,7 +55,7 @@ enum {
     MESSAGE, SOURCE, DESTINATION, PAYLOAD_BYTES, SUBMITTED, RETRANSMISSIONS, STATIONS_PASSED, FORWARDS,
     HEADER_INTEGERS, HEADER_UNITS, HELD, UPLINK_STARTED, SENDER_AWAY, ACCEPTED, SOURCE_STATION, SEARCH_STARTED,
     STAMPED, SENT, LANDED, FIRST, STATION, ARRIVED, ARRIVED_AWAY, HANDED, HANDED_AWAY, DOWNLINK_STARTED, HEARD, HEARD_AWAY, DELIVERABLE,
-    DELIVERABLE_AWAY, IDEAL, IDEAL_AWAY, DELIVERED, DELIVERED_AWAY, OVERTAKEN
+    DELIVERABLE_AWAY, IDEAL, IDEAL_AWAY, DELIVERED, DELIVERED_AWAY, OVERTAKEN, SENDER_WORK, RECEIVER_WORK
 };
 
 typedef struct Message {
@@ -300,7 +300,7 @@ static Message *submitted(int host) {
     message->record[PAYLOAD_BYTES] = 100;
     message->record[SUBMITTED] = now;
     message->record[RETRANSMISSIONS] = message->record[FORWARDS] = message->record[HELD] = 0;
-    message->record[SENDER_AWAY] = 0;
+    message->record[SENDER_AWAY] = message->record[SENDER_WORK] = message->record[RECEIVER_WORK] = 0;
     message->record[STATIONS_PASSED] = 2;
     observe_submission(message);
     return message;

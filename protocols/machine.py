@@ -66,9 +66,7 @@ class Stamp:
 
 UNSTAMPED: Final = Stamp(-1)
 CONTROL_MESSAGE: Final = Message(-1, -1, (), 0)
-"""A control message is a `Copy` of this message, with its own stamp. It is not delivered to applications. A copy of
-another message is also a control message if its receiver only passes it on.
-"""
+"""A control message is a `Copy` of this message, or of one that its receiver only passes on. No application gets it."""
 
 
 @value
@@ -231,8 +229,7 @@ class Phase(Enum):
 @value
 class Milestone:
     """The hand-off that begins visit number `visit` of `host` has reached `phase`. `inferred`: the registration was
-    lost, and inferred from the request for the next visit. `buffered`: the number of messages that waited for the
-    hand-off. `retransmitted`: the number of frames transmitted again.
+    lost, and inferred from the next request. `buffered`: the messages that waited. `retransmitted`: the resent frames.
     """
 
     host: int
@@ -252,9 +249,7 @@ class Telemetry:
         """A hand-off has reached a phase. Only stations report this."""
 
     def kept(self, copies: tuple[Copy, ...]) -> None:
-        """A station keeps these copies, which it has stamped: no wired link carries them to this station. Their targets
-        are in its own cell, except under `flood`, which also sends the copies to all other stations.
-        """
+        """A station keeps copies that it has stamped. Under `flood`, it has also sent them to all other stations."""
 
     def held(self, message: Message) -> None:
         """A message has to wait in a send queue."""
@@ -263,9 +258,7 @@ class Telemetry:
         """A station asks for the locations of the copy's targets, and sends the copy later."""
 
     def departed(self, message: Message, sender: int, hosts: tuple[int, ...]) -> None:
-        """The host `sender` sends the copies of a message for these destinations, possibly after the message has waited
-        in a send queue, or has been passed on to this host.
-        """
+        """The host `sender` sends the copies of a message for `hosts`, perhaps after a wait in a send queue."""
 
 
 NO_TELEMETRY: Final = Telemetry()
@@ -360,6 +353,11 @@ class Station(ABC):
 
 class Host(ABC):
     __slots__ = ()
+
+    @property
+    def integers(self) -> int:
+        """The size of the state in integers: stored frames, and the ordering's state and waiting messages, if any."""
+        return 0
 
     @abstractmethod
     def submit(self, message: Message, out: HostOutbox) -> None:

@@ -244,7 +244,7 @@ def energy(protocols: Protocols) -> str:
     def sentence(protocol: ProtocolSummary) -> str:
         by_use = {use: _mean(protocol, f"energy.{use}") for use in ENERGY_USES}
         shares = _largest(by_use, _mean(protocol, "host.energy"))
-        return f"Under {protocol.name}, radios consume {show_energy(protocol['host.energy'])} per delivery: {shares}."
+        return f"Under {protocol.name}, hosts consume {show_energy(protocol['host.energy'])} per delivery: {shares}."
 
     seen = [protocol for protocol in protocols if protocol["host.energy"].mean]
     return _sentences(sentence, seen, lambda each: _mean(each, "host.energy"))

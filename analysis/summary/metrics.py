@@ -148,6 +148,11 @@ _STATIONS: Final = (
     ("tombstones_peak", "peak tombstones at a station", COUNT),
     ("tombstones_end", "tombstones at a station at the end", COUNT),
 )
+_HOSTS: Final = (
+    ("computing", "computing of hosts per delivery", TIME),
+    ("state_mean", "mean state of a host", COUNT),
+    ("state_peak", "peak state of a host", COUNT),
+)
 STATION_PEAKS: Final = tuple(name for name, *_ in _STATIONS if name.endswith(("_peak", "_end")))
 
 _ROWS: Final = (
@@ -191,6 +196,7 @@ _ROWS: Final = (
     ),
     Metric("disconnection.dropped", "messages dropped per disconnection", column="disconnection_dropped"),
     *(Metric(f"station.{name}", label, scale, column=f"station_{name}") for name, label, scale in _STATIONS),
+    *(Metric(f"host.{name}", label, scale, column=f"host_{name}") for name, label, scale in _HOSTS),
     Metric(
         "host.energy",
         "energy per delivery",

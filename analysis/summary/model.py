@@ -200,7 +200,7 @@ class Summary:
 
     @property
     def has_energy(self) -> bool:
-        """Whether any radio used energy."""
+        """Whether any host used energy."""
         return any(protocol["host.energy"].mean for protocol in self.protocols)
 
     @property

@@ -69,8 +69,9 @@ def _observe(run: Run) -> Iterator[Observation]:
     yield from _of_handoffs(run)
     yield from _of_disconnections(run)
     yield from _of_stations(run, totals.rows)
-    hosts = run.read("hosts", "battery", "died", *_ENERGIES, *_CARRIED)
+    hosts = run.read("hosts", "battery", "died", "computing", "state_mean", "state_peak", *_ENERGIES, *_CARRIED)
     yield from _of_batteries(run, hosts)
+    yield from _of_processors(hosts, totals.rows)
     for row in run.read("clocks").to_pylist():
         yield from _of_clocks(row)
     if totals.rows:
@@ -199,6 +200,15 @@ def _of_batteries(run: Run, hosts: pa.Table) -> Iterator[Observation]:
         died = pc.count(table["died"]).as_py()
         yield Observation("host.died", table.num_rows, died)
         yield Observation("host.first_death", died, pc.min(table["died"]).as_py())
+
+
+def _of_processors(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:
+    if deliveries:
+        yield Observation("host.computing", deliveries, (pc.sum(hosts["computing"]).as_py() or 0) / deliveries)
+    table = hosts.filter(pc.is_valid(hosts["state_peak"]))
+    if table.num_rows:
+        yield Observation("host.state_mean", table.num_rows, pc.mean(table["state_mean"]).as_py())
+        yield Observation("host.state_peak", table.num_rows, float(pc.max(table["state_peak"]).as_py()))
 
 
 def _of_energy(hosts: pa.Table, deliveries: int) -> Iterator[Observation]:

@@ -65,7 +65,7 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
         # No table shows whether hosts or stations order messages. If hosts do, `released` equals `delivered`.
         if at_hosts is None and batch.num_rows:
             at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
-        since = table["downlink_started"] + table["downlink_air"] if at_hosts else table["arrived"]
+        since = _received(table) if at_hosts else table["arrived"]
         _add_waits(deliveries, table, since, start)
         inhibited |= bool(np.any(table["inhibition"] > 0))
         if not late and len(rows_with := np.flatnonzero(table["knock_on"] > 0)):
@@ -76,6 +76,12 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
     if late and not inhibited and not network.windowed:
         checks.fault(TIMELINES, f"{late}: has knock_on, although no message of the run has inhibition")
     return deliveries
+
+
+def _received(table: Columns) -> Column:
+    """Return the times at which hosts had received and processed the messages."""
+    times: Column = table["downlink_started"] + table["downlink_air"] + table["receiver_processing"]
+    return times
 
 
 def _add_waits(deliveries: Deliveries, table: Columns, since: Column, start: int) -> None:
@@ -205,8 +211,8 @@ def _ordering(table: Columns, since: Column, *, at_hosts: bool) -> Iterator[tupl
         yield started < table["arrived"], "downlink_started before arrived"
     else:
         yield started < table["released"], "downlink_started before released"
-        received = started + table["downlink_air"]
-        yield received != table["delivered"], "delivered - downlink_started is not downlink_air"
+        wrong = _received(table) != table["delivered"]
+        yield wrong, "delivered - downlink_started is not downlink_air and receiver_processing"
     for moment in ("deliverable", "ideal"):
         outside = (since > table[moment]) | (table[moment] > table["released"])
         yield outside, f"{moment} is not between arrival and release"

@@ -56,7 +56,7 @@ class _Results:
 
     @property
     def hosts(self) -> Table:
-        """A row for each host: its radio's bytes and energy."""
+        """A row for each host: the bytes and times of its radio and its processor, and its energy."""
         return self._table("hosts")
 
     @property

@@ -10,6 +10,7 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.clock_observer import ClockObserver
 from mobilesim.oracle.members import MemberOracle
 from mobilesim.protocols.flush import VIEW_CHANGES
+from mobilesim.protocols.machine import System
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder
 from mobilesim.recording.sinks import Sink
@@ -63,7 +64,7 @@ def assemble(run: Run, world: World, new_sink: Callable[[], Sink]) -> Simulation
     if scenario.trace and oracle is not None:
         sink, floods = window.through(new_sink()), run.row.placement_row.floods
         starts = world.starting_cells
-        recorder = RunRecorder(scenario, system.stations, starts, sink, at_host=run.at_host, floods=floods)
+        recorder = RunRecorder(scenario, system, starts, sink, at_host=run.at_host, floods=floods)
     simulation: Simulation
     if scenario.network == "static":
         simulation = StaticSimulation(world, system, oracle, recorder, window)
@@ -80,7 +81,8 @@ def _with_membership(run: Run, world: World, window: Window, new_sink: Callable[
     oracle = MemberOracle(len(starts)) if scenario.oracle else None
     recorder: Recorder = Recorder()
     if scenario.trace and oracle is not None:
-        recorder = RunRecorder(scenario, (), starts, window.through(new_sink()), at_host=True, floods=False)
+        members = System((), ())
+        recorder = RunRecorder(scenario, members, starts, window.through(new_sink()), at_host=True, floods=False)
     ordering = run.row.ordering_factory(dict(run.choice.options))(scenario.hosts)
     change = VIEW_CHANGES[run.row.ordering_row.views]
     return MembershipSimulation(world, ordering, oracle, recorder, window, change=change)

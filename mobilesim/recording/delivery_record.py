@@ -37,6 +37,7 @@ FIELDS: Final = (
         "heard_away",
     ),
     *("deliverable", "deliverable_away", "ideal", "ideal_away", "delivered", "delivered_away", "overtaken"),
+    *("sender_work", "receiver_work"),
 )
 """The fields of a record, in the order of a row."""
 
@@ -50,7 +51,8 @@ class DeliveryRecord:
     first station after the source's station, and when this station had read it. `search_started`: when the source's
     station asked for the location of the destination, if it did not know it. `handed`: when the message was handed
     to the downlink. `heard`: when the destination received it. `ideal`: when an ideal order would have released it.
-    `EVENT_away`: the total time for which the destination had been out of reach before the event.
+    `EVENT_away`: the total time for which the destination had been out of reach before the event. `sender_work` and
+    `receiver_work`: how long the two hosts worked on the frames, with the waits for their processors.
     """
 
     __slots__ = FIELDS
@@ -65,6 +67,7 @@ class DeliveryRecord:
         zero: i64 = 0
         self.retransmissions, self.stations_passed = first_frames, one
         self.forwards = self.header_integers = self.header_units = self.held = self.sender_away = zero
+        self.sender_work = self.receiver_work = zero
         self.uplink_started = self.accepted = self.source_station = self.search_started = self.stamped = never
         self.sent = never
         self.landed = self.first = self.station = never
@@ -110,6 +113,8 @@ class DeliveryRecord:
         rows.put(self.delivered)
         rows.put(self.delivered_away)
         rows.put(self.overtaken)
+        rows.put(self.sender_work)
+        rows.put(self.receiver_work)
 
 
 def columns(fields: npt.NDArray[np.int64], *, at_host: bool, integer: int) -> Columns:
@@ -148,9 +153,11 @@ def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int6
     unreachable = unreachable - late_away
     causal = wait + late_away - late
     search = np.where(at["search_started"] == NEVER, 0, at["stamped"] - at["search_started"])
+    before = (at["held"] if at_host else 0) + at["sender_away"] + at["sender_work"]
     return (
         at["sender_away"],
-        at["uplink_started"] - at["submitted"] - (at["held"] if at_host else 0) - at["sender_away"],
+        at["sender_work"],
+        at["uplink_started"] - at["submitted"] - before,
         at["accepted"] - at["uplink_started"],
         at["stamped"] - at["accepted"] - (0 if at_host else at["held"]) - search,
         search,
@@ -162,5 +169,6 @@ def _parts(at: Mapping[str, Any], *, at_host: bool) -> tuple[npt.NDArray[np.int6
         inhibited + at["held"],
         knock_on,
         queue - missed,
-        at["heard"] - at["downlink_started"],
+        at["heard"] - at["receiver_work"] - at["downlink_started"],
+        at["receiver_work"],
     )

@@ -21,7 +21,7 @@ from mobilesim.protocols.machine import Copy, Host, Message
 from mobilesim.recording.by_number import ByNumber
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.message_trace import MessageTrace, Release
-from mobilesim.recording.null_recorder import Timeline
+from mobilesim.recording.null_recorder import FrameTimes, Timeline
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.sinks import Sink
 
@@ -57,7 +57,7 @@ class MessageTimeline(Timeline):
         """Record that a station submitted a message and accepted it at once, without an uplink frame."""
         if (trace := self._traces.get(message.id)) is not None:
             trace.transmissions = 1
-            trace.uplink_received(station, (now, now, trace.away))
+            trace.uplink_received(station, (now, now, trace.away, 0))
 
     def held(self, message: Message, now: int, station: int = NEVER) -> None:
         """Record that a message waits in the send queue of its host, or of a station that has accepted it. A message
@@ -110,10 +110,11 @@ class MessageTimeline(Timeline):
             frames = trace.relays().frames
             frames[host] = frames.get(host, 0) + times
 
-    def uplink_received(self, message: Message, host: int, station: int, started: int, now: int) -> None:
+    def uplink_received(self, message: Message, host: int, station: int, frame: FrameTimes, now: int) -> None:
         if (trace := self._traces.get(message.id)) is None:
             return
-        uplink = started, now, self._away(host, now)
+        started, work = frame
+        uplink = started, now, self._away(host, now), work
         if host == message.source:
             trace.uplink_received(station, uplink)
         else:
@@ -187,13 +188,13 @@ class MessageTimeline(Timeline):
         if (trace := self._traces.get(message.id)) is not None:
             trace.record(host).retransmissions += times
 
-    def downlink_received(self, machine: Host, frame: Data, host: int, started: int, now: int) -> None:
+    def downlink_received(self, machine: Host, frame: Data, host: int, times: FrameTimes, now: int) -> None:
         """Record a data frame before a host's machine receives it, if the machine would accept the frame."""
         if not machine.expects(frame):
             return
         if (trace := self._traces.get(frame.copies[0].message.id)) is not None:
             record = trace.record(host)
-            record.downlink_started = started
+            record.downlink_started, record.receiver_work = times
             record.heard, record.heard_away = now, self._reachability.total(host, now)
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:

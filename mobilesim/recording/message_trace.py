@@ -8,9 +8,9 @@ from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.machine import Message
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
 
-UplinkTimes: TypeAlias = tuple[i64, i64, i64]
-"""When an uplink frame of a message started, when a station received it, and the total time for which the sender had
-been unable to send before.
+UplinkTimes: TypeAlias = tuple[i64, i64, i64, i64]
+"""When an uplink frame of a message started, when a station received it, the total time for which the sender had been
+unable to send before, and the time for which the sender worked on the frame.
 """
 
 
@@ -53,7 +53,7 @@ class MessageTrace:
         never: i64 = NEVER
         self.transmissions = self.header = self.units = zero
         self.held_since = self.station = never
-        self.uplink: UplinkTimes = (never, never, away)
+        self.uplink: UplinkTimes = (never, never, away, zero)
         self._others: dict[int, UplinkTimes] | None = None
         """By each other station that received uplink frames: the times of the first of these frames."""
         self.relayed: RelayedFrames | None = None
@@ -128,7 +128,7 @@ class MessageTrace:
         else:
             times = self.accepted or self.uplink_to(station)
         assert times is not None
-        record.uplink_started, record.accepted, away = times
+        record.uplink_started, record.accepted, away, record.sender_work = times
         record.sender_away = away - before
         record.stamped = now
         record.header_integers, record.header_units = header, units

@@ -3,9 +3,14 @@
 A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` override their methods.
 """
 
+from typing import TypeAlias
+
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import DATA, Copy, HandoffPacket, Host, Message, Milestone, Packet, Station
+
+FrameTimes: TypeAlias = tuple[int, int]
+"""When a frame was first transmitted, and how long its host worked on it, with the wait for its processor."""
 
 
 class Timeline:
@@ -31,7 +36,7 @@ class Timeline:
     def uplink_sent(self, message: Message, host: int, times: int = 1) -> None:
         """A host sent uplink frames of a message."""
 
-    def uplink_received(self, message: Message, host: int, station: int, started: int, now: int) -> None:
+    def uplink_received(self, message: Message, host: int, station: int, frame: FrameTimes, now: int) -> None:
         """A station received an uplink frame of a host."""
 
     def searching(self, copy: Copy, now: int) -> None:
@@ -52,8 +57,8 @@ class Timeline:
     def downlink_repeated(self, message: Message, host: int, times: int) -> None:
         """A station repeats a downlink frame that was lost."""
 
-    def downlink_received(self, machine: Host, frame: Data, host: int, started: int, now: int) -> None:
-        """A host received a data frame. Its machine processes the frame after this call."""
+    def downlink_received(self, machine: Host, frame: Data, host: int, times: FrameTimes, now: int) -> None:
+        """A host received and read a data frame. Its machine gets the frame after this call."""
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
         """A copy has crossed the link between two hosts of a static network."""
@@ -113,6 +118,9 @@ class Recorder:
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         """A station has processed a wired packet."""
+
+    def frame_processed(self, host: int, machine: Host, now: int) -> None:
+        """A host has processed a data frame."""
 
     def open_window(self, now: int) -> None:
         """The measurement window opens."""

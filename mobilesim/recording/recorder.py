@@ -1,8 +1,7 @@
 """The record of a run: timelines of messages, hand-offs, disconnections, and the load of links and stations."""
 
 from array import array
-from collections.abc import Mapping, Sequence
-from operator import truediv
+from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -11,21 +10,20 @@ import numpy.typing as npt
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.machine import (
     FLUSH_ACK,
-    LOCATION,
     NOTIFY,
-    REQUEST,
-    STATE_TRANSFER,
     HandoffPacket,
     HandoffPacketKind,
+    Host,
     Message,
     Milestone,
     Packet,
     Phase,
     Station,
+    System,
 )
-from mobilesim.protocols.placements.location_packets import LocationUpdate
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.flood_timeline import FloodTimeline
+from mobilesim.recording.loads import HostLoad, StationLoad
 from mobilesim.recording.message_timeline import MessageTimeline
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.reachability import Reachability
@@ -60,7 +58,7 @@ class RunRecorder(Recorder):
     def __init__(
         self,
         scenario: Scenario,
-        stations: Sequence[Station],
+        system: System,
         homes: tuple[int, ...],
         sink: Sink,
         *,
@@ -80,11 +78,13 @@ class RunRecorder(Recorder):
         self.disconnections = DisconnectionLog()
         self.visits = [0] * len(homes)
         self._hosts = len(homes)
-        self._stations = stations
+        self._system = system
         self._window = (0, 0)
         """The measurement window of a finished run: its begin, and its end, which it excludes."""
         self.measured_loads: list[StationLoad] = []
         """By station, its load in the window of a finished run."""
+        self.measured_hosts: list[HostLoad] = []
+        """By host, the size of its state in the window of a finished run."""
         self._measured_counts: tuple[list[int], list[int]] = ([], [])
         self._count_from(0)
         self.cells = list(homes)
@@ -100,14 +100,18 @@ class RunRecorder(Recorder):
         self._count_from(now)
 
     def _count_from(self, now: int) -> None:
-        self._loads = [StationLoad(station, now) for station in self._stations]
+        self._loads = [StationLoad(station, now) for station in self._system.stations]
+        self._host_loads = [HostLoad(host, now) for host in self._system.hosts]
         self._submissions, self._deliveries = [0] * self._hosts, [0] * self._hosts
 
     def close_window(self, now: int, until: int) -> None:
         self._window = (self._window[0], until)
         self.measured_loads, self._measured_counts = self._loads, (self._submissions, self._deliveries)
-        for load, station in zip(self._loads, self._stations, strict=True):
-            load.finish(station, now)
+        self.measured_hosts = self._host_loads
+        for load, station in zip(self._loads, self._system.stations, strict=True):
+            load.close(station, now)
+        for size, host in zip(self._host_loads, self._system.hosts, strict=True):
+            size.finish(host.integers, now)
         self._count_from(now)
 
     @property
@@ -180,58 +184,8 @@ class RunRecorder(Recorder):
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         self._loads[station].packet_processed(machine, packet, now)
 
-
-_SAMPLE_EVERY: Final = 32
-"""The number of packets after which the size of the state is sampled. It is also sampled when a host's state moves."""
-
-
-def _moves_state(packet: Packet) -> bool:
-    if not isinstance(packet, HandoffPacket):
-        return False
-    kind = packet.kind
-    return kind is REQUEST or kind is STATE_TRANSFER
-
-
-class StationLoad:
-    """The size of the state, the message store and the queue of a station over time, from `now` on."""
-
-    def __init__(self, station: Station, now: int) -> None:
-        self._size = self.peak = station.integers
-        self._area = 0
-        self._begin = self._since = now
-        self._stores = type(station).stored is not Station.stored
-        self.packets, self.pending = 0, station.pending
-        self.searches = self.search_packets = self.location_updates = 0
-        self.copies, self.tombstones = self.copies_end, self.tombstones_end = station.stored
-        self.mean = 0.0
-
-    def packet_processed(self, station: Station, packet: Packet, now: int) -> None:
-        self.packets += 1
-        if (pending := station.pending) > self.pending:
-            self.pending = pending
-        if packet.purpose is LOCATION:
-            if isinstance(packet, LocationUpdate):
-                self.location_updates += 1
-            else:
-                self.search_packets += 1
-        if self._stores:
-            copies, tombstones = station.stored
-            self.copies = max(self.copies, copies)
-            self.tombstones = max(self.tombstones, tombstones)
-        if not self.packets % _SAMPLE_EVERY or _moves_state(packet):
-            self.sample(station, now)
-
-    def sample(self, station: Station, now: int) -> None:
-        self._area += self._size * (now - self._since)
-        self._size, self._since = station.integers, now
-        self.peak = max(self.peak, self._size)
-
-    def finish(self, station: Station, now: int) -> None:
-        self.sample(station, now)
-        self.copies_end, self.tombstones_end = station.stored
-        length = now - self._begin
-        # The operator `/` of compiled code is not exact for integers above 2^53.
-        self.mean = truediv(self._area, length) if length else float(self._size)
+    def frame_processed(self, host: int, machine: Host, now: int) -> None:
+        self._host_loads[host].frame_processed(machine, now)
 
 
 Row: TypeAlias = dict[str, int]

@@ -4,8 +4,8 @@ Schemas, recording, verification, summaries, figures, reports and documentation 
 nanoseconds (`ns`), sizes in bytes (`B`), and energies in joules (`J`). Counts have no unit.
 
 A hue has the same meaning in all figures of a page: blue is the uplink, indigo the downlink, grey the wired network and
-its stations, teal mobility, orange causal order, dark red inhibition, brown the payload, khaki the link layer, and
-green a radio without traffic. Quantities of the same hue differ in lightness.
+its stations, violet the processors of hosts, teal mobility, orange causal order, dark red inhibition, brown the
+payload, khaki the link layer, and green a radio without traffic. Quantities of the same hue differ in lightness.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class DelayPart(Quantity):
 
 @dataclass(frozen=True, slots=True)
 class RadioState(Quantity):
-    """A state of a host's radio.
+    """A state of a host's radio, or of its processor, which counts nothing in the sum.
 
     `name`: the column with the time in this state, '' for a state without duration. `energy`: the name of its energy,
     '' if the state uses no energy. The times, multiplied by `counts`, add up to the simulated time.
@@ -75,6 +75,13 @@ DELAY_PARTS: Final = _by_name(
         "sender away",
         "The sender is switched off, between two cells, or not registered at a station.",
         "#3f8f7f",
+        before_arrival=True,
+    ),
+    DelayPart(
+        "sender_processing",
+        "sender processing",
+        "The sender processes the frame and its integers, or the frame waits for the sender's processor.",
+        "#b58bd0",
         before_arrival=True,
     ),
     DelayPart(
@@ -164,6 +171,12 @@ DELAY_PARTS: Final = _by_name(
         "The message is transmitted from the station to the receiver.",
         "#4353b0",
     ),
+    DelayPart(
+        "receiver_processing",
+        "receiver processing",
+        "The receiver processes the frame and its integers, or the frame waits for the receiver's processor.",
+        "#6f2f8f",
+    ),
 )
 """The delay parts in the order of a message's path."""
 
@@ -194,6 +207,7 @@ RADIO_STATES: Final = (
     RadioState("dozing", "dozing", "The radio dozes.", "#5f8a22", energy="doze"),
     RadioState("disconnected", "disconnected", "The radio is off."),
     RadioState("", "waking up", "The radio wakes up from dozing.", "#a5cf57", energy="switch"),
+    RadioState("computing", "computing", "The processor works on frames.", "#8a56ac", energy="compute", counts=0),
 )
 
 RADIO_TIMES: Final = {state.name: state for state in RADIO_STATES if state.name}

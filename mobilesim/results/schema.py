@@ -219,6 +219,8 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int64("cut_offs", "number of times that the host was cut off, because a frame was given up"),
         _int64("wake_ups", "number of times that the radio woke up from dozing"),
         *(_energy(f"energy_{name}", f"energy: {_phrase(state)}") for name, state in RADIO_ENERGIES.items()),
+        _int64("state_peak", "the maximum number of integers of the host's state", nullable=True),
+        _float64("state_mean", "time average of the integers of the host's state", nullable=True),
         _energy("battery", "energy left in the battery, if the host has one", nullable=True),
         _optional_time("died", "when the battery was empty"),
         _optional_time("joined", "when the host became a member, if hosts join and leave (`membership`)"),

@@ -1,7 +1,7 @@
 """Simulation of hosts with batteries. A host with an empty battery does not send, receive or move.
 
-A check of a battery computes how long the remaining energy lasts at the radio's highest power. After this time, the
-battery is checked again. This is repeated until the battery is empty.
+A check of a battery computes how long the remaining energy lasts at the highest power of radio and processor. After
+this time, the battery is checked again. This is repeated until the battery is empty.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _SOON: Final = 100_000
 
 
 class Batteries:
-    """The energy that each host's radio has used."""
+    """The energy that each host's radio and processor have used."""
 
     def __init__(self, air: MeteredAir, world: World, energy: Energy) -> None:
         assert energy.battery is not None
@@ -31,6 +31,8 @@ class Batteries:
         self._air, self._energy = air, energy
         self.full = [sampler(energy.battery, streams.stream("battery", host))() * _MICRO for host in range(hosts)]
         self.highest = max(energy.transmit + energy.receive, energy.idle, energy.doze)
+        if air.processors is not None:
+            self.highest += energy.compute
         self._off = [0] * hosts
         """The total time for which each host has been switched off."""
         self._off_since: dict[int, int] = {}
@@ -59,6 +61,8 @@ class Batteries:
         idle = now - off - sends - gets + both - beacons - dozing
         received = energy.receive * (gets + beacons)
         joules = energy.transmit * sends + received + energy.idle * idle + energy.doze * dozing
+        if air.processors is not None:
+            joules += energy.compute * air.processors.so_far(host, now)[0]
         return joules / _SECOND + energy.switch * wake_ups * _MICRO
 
     def safe(self, host: int) -> int:

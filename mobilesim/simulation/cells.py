@@ -220,7 +220,7 @@ class CellularSimulation(Simulation):
         return servers(self, recorder, during)
 
     def counters(self, *, settled: bool) -> Counters:
-        air, hosts = self.air, range(len(self.hosts))
+        air, processors, hosts = self.air, self.air.processors, range(len(self.hosts))
         directions = {"uplink": air.up, "downlink": air.down}
         demanded = {kind: dict(direction.occupied()) for kind, direction in directions.items()}
         if not settled:
@@ -242,6 +242,7 @@ class CellularSimulation(Simulation):
                 for host in hosts
             ],
             self.recorder.unreachable(self.engine.time),
+            [(0, 0, 0) if processors is None else processors.so_far(host, self.engine.time) for host in hosts],
         )
 
     def restart_queue_peaks(self) -> None:

@@ -12,6 +12,9 @@ RadioCounts = tuple[int, int, int, int, int]
 wake-ups, and how often the host was cut off.
 """
 
+ProcessorCounts = tuple[int, int, int]
+"""How long a processor has worked, how much work it has got, and on how many frames."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counters:
@@ -19,8 +22,8 @@ class Counters:
 
     `links`: the counters of links by kind; an uplink or a downlink is that of one host in one cell.
     `demanded`: the work that wireless channels have been given, by kind, and by host or cell. `worked`: the processing
-    time by station. `radios`: by host, the counts of its radio. `unreachable`: by host, the time out of reach. `since`:
-    the begin of the time that is counted.
+    time by station. `radios`: by host, the counts of its radio. `unreachable`: by host, the time out of reach.
+    `computing`: by host, the counts of its processor. `since`: the begin of the time that is counted.
     """
 
     time: int
@@ -29,6 +32,7 @@ class Counters:
     worked: Sequence[int]
     radios: Sequence[RadioCounts]
     unreachable: Sequence[int]
+    computing: Sequence[ProcessorCounts] = ()
     since: int = 0
 
     def after(self, before: "Counters | None") -> "Counters":
@@ -42,6 +46,7 @@ class Counters:
             [now - then for now, then in zip(self.worked, before.worked, strict=True)],
             [_radio_after(now, then) for now, then in zip(self.radios, before.radios, strict=True)],
             [now - then for now, then in zip(self.unreachable, before.unreachable, strict=True)],
+            [_processor_after(now, then) for now, then in zip(self.computing, before.computing, strict=True)],
             before.time,
         )
 
@@ -55,6 +60,11 @@ def _links_after(now: Links, before: Links) -> Links:
     unused = LinkCounter()
     changes = ((ends, difference(counter, before.get(ends, unused))) for ends, counter in now.items())
     return {ends: change for ends, change in changes if change.packets or change.busy or change.lost().packets}
+
+
+def _processor_after(now: ProcessorCounts, then: ProcessorCounts) -> ProcessorCounts:
+    worked, given, frames = (amount - before for amount, before in zip(now, then, strict=True))
+    return worked, given, frames
 
 
 def _amounts_after(now: Amounts, before: Amounts) -> Amounts:

@@ -82,7 +82,7 @@ class StationTelemetry(Telemetry):
 
 
 class SimHostOutbox(HostOutbox):
-    __slots__ = ("_air", "_radio", "_records", "_simulation", "_timeline", "host")
+    __slots__ = ("_air", "_engine", "_processors", "_radio", "_records", "_simulation", "_timeline", "host")
 
     def __init__(self, simulation: "CellularSimulation", host: int) -> None:
         super().__init__(HostTelemetry(simulation) if simulation.recorder.records else NO_TELEMETRY)
@@ -92,6 +92,8 @@ class SimHostOutbox(HostOutbox):
         self._records = simulation.recorder.recorded
         self._radio = simulation.air.radios[host]
         self._air = simulation.air.up
+        self._engine = simulation.engine
+        self._processors = simulation.air.processors
 
     def transmit(self, frame: Packet) -> None:
         station = self._radio.cell
@@ -99,7 +101,8 @@ class SimHostOutbox(HostOutbox):
             if frame.purpose is self._records:
                 assert isinstance(frame, Data)
                 self._timeline.uplink_sent(frame.copies[0].message, self.host)
-            self._air.transmit(self.host, station, frame)
+            work = 0 if self._processors is None else self._processors.send(self.host, frame, self._engine.time)
+            self._air.transmit(self.host, station, frame, work)
 
     def deliver(self, message: Message) -> None:
         self._simulation.delivered(message, self.host)
@@ -191,10 +194,10 @@ class UplinkReceiver(FrameReceiver):
         self.stations, self.outboxes = dispatch.stations, dispatch.station_outboxes
         self.engine, self.timeline, self.records = dispatch.engine, dispatch.timeline, dispatch.records
 
-    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+    def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.uplink_received(frame.copies[0].message, host, station, started, self.engine.time)
+            self.timeline.uplink_received(frame.copies[0].message, host, station, (started, work), self.engine.time)
         self.stations[station].receive_frame(host, frame, self.outboxes[station])
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:
@@ -208,12 +211,15 @@ class DownlinkReceiver(FrameReceiver):
         self.hosts, self.outboxes, self.recorder = dispatch.hosts, dispatch.host_outboxes, dispatch.recorder
         self.engine, self.timeline, self.records = dispatch.engine, dispatch.timeline, dispatch.records
 
-    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+    def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         machine = self.hosts[host]
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.downlink_received(machine, frame, host, started, self.engine.time)
-        elif type(frame) is Registered:
+            self.timeline.downlink_received(machine, frame, host, (started, work), self.engine.time)
+            machine.receive_frame(frame, self.outboxes[host])
+            self.recorder.frame_processed(host, machine, self.engine.time)
+            return
+        if type(frame) is Registered:
             self.recorder.registered(host, self.engine.time)
         machine.receive_frame(frame, self.outboxes[host])
 

@@ -68,9 +68,12 @@ def hosts(counted: Counters, recorder: RunRecorder, energy: Energy) -> list[Row]
         duplex, beacons, dozing, wake_ups, cut_offs = counted.radios[host]
         disconnected = away[host]
         idle = until - since - disconnected - transmitting - receiving + duplex - beacons - dozing
-        times = (transmitting, receiving, duplex, beacons, idle, dozing, disconnected)
-        row.update(_radio(energy, times, wake_ups), unreachable=counted.unreachable[host] - disconnected)
+        computing, *_ = counted.computing[host]
+        times = (transmitting, receiving, duplex, beacons, idle, dozing, disconnected, computing)
+        row.update(_energies(energy, times, wake_ups), unreachable=counted.unreachable[host] - disconnected)
         row["cut_offs"] = cut_offs
+        size = recorder.measured_hosts[host]
+        row.update(state_mean=size.mean, state_peak=size.peak)
     return rows
 
 
@@ -78,8 +81,11 @@ def static_hosts(counted: Counters, recorder: RunRecorder) -> list[Row]:
     """Return the rows of hosts that neither move nor have a radio."""
     sent = counted.links.get("bus") or counted.links.get("wired") or {}
     received = counted.links.get("received", sent)
-    unused = {**_radio(Energy(), (0,) * len(RADIO_TIMES), 0), "unreachable": 0, "cut_offs": 0}
-    return [row | unused for row in _traffic(recorder, _totals(sent, 0), _totals(received, 1))]
+    unused = {**_energies(Energy(), (0,) * len(RADIO_TIMES), 0), "unreachable": 0, "cut_offs": 0}
+    rows = [row | unused for row in _traffic(recorder, _totals(sent, 0), _totals(received, 1))]
+    for row, size in zip(rows, recorder.measured_hosts, strict=False):  # hosts that join and leave have no sizes
+        row.update(state_mean=size.mean, state_peak=size.peak)
+    return rows
 
 
 def _traffic(recorder: RunRecorder, sent: dict[int, LinkCounter], received: dict[int, LinkCounter]) -> list[Row]:
@@ -96,8 +102,10 @@ def _traffic(recorder: RunRecorder, sent: dict[int, LinkCounter], received: dict
     return rows
 
 
-def _radio(energy: Energy, times: Sequence[int], wake_ups: int) -> Row:
-    """Return the time and the energy of each state of a radio. `times`: the times, in the order of `RADIO_TIMES`."""
+def _energies(energy: Energy, times: Sequence[int], wake_ups: int) -> Row:
+    """Return the time and the energy of each state of a radio and of the processor. `times`: the times, in the order of
+    `RADIO_TIMES`.
+    """
     row: Row = {**dict(zip(RADIO_TIMES, times, strict=True)), "wake_ups": wake_ups}
     for state, time in zip(RADIO_TIMES.values(), times, strict=True):
         if state.energy:

@@ -2,7 +2,8 @@
 
 Alagar and Venkatesan measured their algorithms in this way (1994, appendix A). A station processes one packet or frame
 at a time, in the order of arrival. Its output is sent when the work is done. Runs are not reproducible, and the
-measured times are those of this implementation in Python.
+measured times are those of this implementation in Python. The times of hosts, which would have other processors than
+stations, are not measured: `processing.hosts` has them.
 """
 
 from collections import deque
@@ -149,9 +150,9 @@ class MeasuredUplinkReceiver(UplinkReceiver):
         super().__init__(dispatch)
         self.dispatch = dispatch
 
-    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+    def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         now = self.engine.time
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.uplink_received(frame.copies[0].message, host, station, started, now)
+            self.timeline.uplink_received(frame.copies[0].message, host, station, (started, work), now)
         self.dispatch.queue(station, partial(self.stations[station].receive_frame, host, frame), now, host=host)

@@ -104,6 +104,11 @@ def servers(simulation: "CellularSimulation", recorder: RunRecorder, during: Spa
     )
     shared, hosts = simulation.air.shared, len(simulation.hosts)
     away = [0] * simulation.world.stations if shared else _absent_time(recorder, hosts, during)
+    if simulation.air.processors is not None:
+        gone = _absent_time(recorder, hosts, during)
+        for host, (_, given, frames) in enumerate(counted.computing):
+            remedy = "reduce processing.hosts"
+            yield Server(f"the processor of host {host}", given, span - gone[host], frames, remedy)
     kind, end = ("cell", 1) if shared else ("host", 0)
     for name, occupied in counted.demanded.items():
         carried = _packets(counted.links[name], end)

@@ -161,6 +161,10 @@ class MobileHost(Host):
         self.trail: tuple[int, ...] = (home,)
         self.registered = True
 
+    @property
+    def integers(self) -> int:
+        return sum([frame.header + frame.control for frame in self.sender.unacknowledged])
+
     def submit(self, message: Message, out: HostOutbox) -> None:
         copy = Copy(message, message.destinations, UNSTAMPED)
         self.send(self.sender.enqueue((copy,), 0, len(message.destinations)), out)

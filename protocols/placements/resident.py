@@ -43,6 +43,13 @@ class OrderingHost(MobileHost):
         super().__init__(index, home)
         self.mailbox = mailbox
 
+    @property
+    def integers(self) -> int:
+        mailbox, frames = self.mailbox, self.sender.unacknowledged
+        waiting = sum([copy.stamp.integers for copy in mailbox.items()])
+        unsent = sum([len(message.destinations) for message in mailbox.held])
+        return mailbox.process.integers + waiting + unsent + sum([frame.header + frame.control for frame in frames])
+
     def submit(self, message: Message, out: HostOutbox) -> None:
         mailbox = self.mailbox
         before = mailbox.size

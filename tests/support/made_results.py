@@ -69,6 +69,11 @@ def host(draw: Random) -> Row:
         f"{direction}_{one}_bytes": draw.randint(0, 5000) for direction in ("sent", "received") for one in BYTE_PURPOSES
     }
     spent = {f"energy_{part}": draw.random() for part in RADIO_ENERGIES}
+    spent |= {
+        "computing": draw.randint(0, SECOND),
+        "state_mean": 90 * draw.random(),
+        "state_peak": draw.randint(90, 99),
+    }
     return carried | spent | draw.choice(({}, {"battery": 1.5}, {"battery": 0.0, "died": draw.randint(1, SECOND)}))
 
 

@@ -90,10 +90,10 @@ class OwnChannelLog(_Log):
         super().__init__()
         transmit, stop = Direction.transmit, Air.stop
 
-        def transmitted(link: Direction, host: int, station: int, frame: Any) -> None:  # noqa: ANN401 - a packet
+        def transmitted(link: Direction, host: int, station: int, frame: Any, work: int = 0) -> None:  # noqa: ANN401 - a packet
             channel = link.channels[host]
-            start, there = max(channel.free, link.engine.time), channel.radio.cell == station
-            transmit(link, host, station, frame)
+            start, there = max(channel.free, link.engine.time + work), channel.radio.cell == station
+            transmit(link, host, station, frame, work)
             if there:
                 self.spans[id(link), host].append((start, channel.free))
 

@@ -100,6 +100,9 @@ def simulate(
     return FinishedRun(outcome, progress.simulation, directory)
 
 
+FREE_HOSTS = {"fixed": "0 s", "per_integer": "0 s"}
+"""The settings `processing.hosts` of hosts whose work takes no time."""
+
 Said = tuple[int, int, int]
 Moved = tuple[int, int, int]
 
@@ -150,7 +153,7 @@ class Script:
             "cells": 3,
             "duration": "10 s",
             "mobility": {"start": "spread"},
-            "processing": {"fixed": "10 us", "per_integer": "1 us"},
+            "processing": {"fixed": "10 us", "per_integer": "1 us", "hosts": FREE_HOSTS},
         }
         scenario = Scenario.model_validate({**defaults, "protocols": (protocol,), **settings})
         return simulate(scenario, directory)

@@ -181,6 +181,18 @@ def _deaths(run: Row) -> list[int]:
     return [row["died"] for row in run["hosts"] if row["battery"] is not None and row["died"] is not None]
 
 
+def _of_processors(runs: Sequence[Row]) -> dict[str, Interval]:
+    def computing(run: Row) -> Fraction | None:
+        worked = sum(row["computing"] for row in run["hosts"])
+        return Fraction(worked, len(run["deliveries"])) if run["deliveries"] else None
+
+    return {
+        "host.computing": total(runs, computing),
+        "host.state_mean": total(runs, lambda run: sum(row["state_mean"] for row in run["hosts"]) / 5),
+        "host.state_peak": total(runs, lambda run: max(row["state_peak"] for row in run["hosts"])),
+    }
+
+
 def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
     def processing(run: Row) -> list[int]:
         return [row["processing"] for row in run["stations"]]
@@ -217,13 +229,14 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         "station.state_mean": total(runs, lambda run: sum(row["state_mean"] for row in run["stations"]) / 4),
         **{f"station.{name}_peak": largest(f"{name}_peak") for name in ("state", "pending", "copies", "tombstones")},
         **{f"station.{name}_end": largest(f"{name}_end") for name in ("copies", "tombstones")},
+        **_of_processors(runs),
         "host.energy": total(runs, energy),
         "host.life": total(runs, life),
         "host.died": total(runs, lambda run: None if life(run) is None else len(_deaths(run))),
         "host.first_death": total(runs, lambda run: min(_deaths(run), default=None)),
         **{
             f"energy.{purpose}": total(runs, partial(spent, purpose=purpose))
-            for purpose in (*BYTE_PURPOSES, "idle", "doze", "switch")
+            for purpose in (*BYTE_PURPOSES, "idle", "doze", "switch", "compute")
         },
     }
 

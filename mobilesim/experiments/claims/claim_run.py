@@ -59,11 +59,11 @@ def simulate(
     oracle, probe = Oracle(scenario.hosts), StationProbe()
     if row.claims.short_chains:
         oracle.judge_short_chains()
-    stations = probe.attach(system.stations)
+    probed = System(probe.attach(system.stations), system.hosts)
     sink = RecordBuffer()
     floods = row.placement_row.floods
-    recorder = RunRecorder(scenario, stations, world.starting_cells, sink, at_host=at_host, floods=floods)
-    simulation = CellularSimulation(world, System(stations, system.hosts), oracle, recorder, at_host=at_host)
+    recorder = RunRecorder(scenario, probed, world.starting_cells, sink, at_host=at_host, floods=floods)
+    simulation = CellularSimulation(world, probed, oracle, recorder, at_host=at_host)
     at_stations = StationInhibition(scenario.hosts, simulation.engine, recorder.reachability)
     if row.claims.inhibition == "by false dependencies only":
         probe.inhibition = at_stations

@@ -14,11 +14,17 @@ if TYPE_CHECKING:
 
 PRESETS: Final = {
     "802.11n": {"transmit": "1.14 W", "receive": "0.94 W", "idle": "0.82 W", "doze": "0.1 W"},
-    "802.15.4": {"transmit": "52.2 mW", "receive": "56.4 mW", "idle": "56.4 mW", "doze": "1.278 mW"},
+    "802.15.4": {
+        "transmit": "52.2 mW",
+        "receive": "56.4 mW",
+        "idle": "56.4 mW",
+        "doze": "1.278 mW",
+        "compute": "5.4 mW",
+    },
 }
 """802.11n: one antenna at 0 dBm (Halperin et al. 2010). 802.15.4: a CC2420 at 3 V and 0 dBm, which draws 17.4 mA to
 send, 18.8 mA to receive or to listen, and 426 uA while only its oscillator runs (data sheet SWRS041 of Texas
-Instruments).
+Instruments); with a microcontroller that draws 1.8 mA at 3 V (data sheet of the Tmote Sky, Moteiv 2006).
 """
 
 
@@ -38,6 +44,13 @@ class Energy(Section):
         "0.1 W", "Power of the radio while it dozes (wireless.doze); by default, the value of 802.11n."
     )
     switch: Joules = setting("0 J", "The energy of a wake-up from dozing.", "1 mJ")
+    compute: Power = setting(
+        "0.4 W",
+        "Power of a host's processor while it works on frames (processing.hosts), in addition to its radio. The "
+        "default is the upper limit of a StrongARM SA-1110 at 206 MHz (data sheet, Intel 2000), the processor of "
+        "handheld computers in the years of the default radio.",
+        "5.4 mW",
+    )
     battery: Batteries | None = optional(
         "The energy in the battery of each host, or a distribution; a host with an empty battery leaves permanently. "
         "By default, batteries are unlimited.",
@@ -66,6 +79,17 @@ class Energy(Section):
                 yield Fault(message, ("battery",))
 
 
+class HostProcessing(Section):
+    """Hosts work on every frame that they send or receive, as stations do on wired packets."""
+
+    fixed: Time | None = optional(
+        "A host's processing time for each frame that it sends or receives; by default, processing.fixed.", "10 us"
+    )
+    per_integer: Time | None = optional(
+        "A host's processing time for each integer of a frame; by default, processing.per_integer.", "1 us"
+    )
+
+
 class Processing(Section):
     model: Literal["fixed", "measured"] = setting(
         "fixed",
@@ -78,6 +102,15 @@ class Processing(Section):
         "A station's processing time for each integer of a packet: ordering header, addresses, numbers, and the state "
         "of a host in a hand-off. Where hosts order messages, stations relay stamps without reading them.",
     )
+    hosts: HostProcessing = setting(
+        {}, "The processing times of hosts, also with the model 'measured', which measures stations only."
+    )
+
+    @property
+    def of_hosts(self) -> tuple[int, int]:
+        """Return a host's processing time for each frame, and for each integer of a frame."""
+        fixed, per_integer = self.hosts.fixed, self.hosts.per_integer
+        return self.fixed if fixed is None else fixed, self.per_integer if per_integer is None else per_integer
 
 
 class Sizes(Section):

@@ -18,7 +18,8 @@ from mobilesim.protocols.machine import Packet
 from mobilesim.scenario.sections.wireless import Contention
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.beacons import BeaconTimes
-from mobilesim.simulation.links.wireless import FrameArrival, Radio
+from mobilesim.simulation.links.frame_arrivals import FrameArrival
+from mobilesim.simulation.links.wireless import Radio
 
 if TYPE_CHECKING:
     from mobilesim.simulation.links.csma import CsmaChannel
@@ -28,14 +29,14 @@ NEVER: Final = 1 << 62
 
 class Job:
     """A frame in the queue of a contender. `entry`: the number of cells that the host had left when the frame entered
-    the queue, or -1 if the host was not in the cell. `busy`: the duration of an attempt. `started`: the start of the
-    first attempt.
+    the queue, or -1 if the host was not in the cell. `work`: the time that the host took for it before. `busy`: the
+    duration of an attempt. `started`: the start of the first attempt.
     """
 
-    __slots__ = ("attempts", "busy", "entry", "frame", "host", "radio", "size", "started")
+    __slots__ = ("attempts", "busy", "entry", "frame", "host", "radio", "size", "started", "work")
 
-    def __init__(self, host: int, radio: Radio, frame: Packet, entry: int) -> None:
-        self.host, self.radio, self.frame, self.entry = host, radio, frame, entry
+    def __init__(self, host: int, radio: Radio, frame: Packet, entry: int, work: int) -> None:
+        self.host, self.radio, self.frame, self.entry, self.work = host, radio, frame, entry, work
         self.size = self.busy = self.attempts = 0
         self.started = -1
 

@@ -3,6 +3,7 @@
 A frame is repeated until it is received, so the channels of each host are reliable and FIFO, as long as the host stays
 in the cell. A host's radio sends or receives its own frames and their acknowledgements. It is idle while it waits, and
 during frames of others.
+A frame of a host contends when the host has processed it.
 
 When a host leaves its cell, its frames no longer contend. The station sends each frame for a host that has left once.
 Frames and bytes are counted at the end of each attempt.
@@ -17,7 +18,7 @@ from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.contention import Attempt, Contender, Job, Medium
 from mobilesim.simulation.links.losses import loss_drawer
 from mobilesim.simulation.links.metered_air import MeteredAir
-from mobilesim.simulation.links.wireless import NOWHERE, Direction, FrameArrival, cell_bandwidths, transmission
+from mobilesim.simulation.links.wireless import NOWHERE, Direction, cell_bandwidths, transmission
 from mobilesim.world.replication import World
 
 
@@ -39,18 +40,25 @@ class CsmaChannel(Direction):
         self.waiting_for_end: dict[int, list[tuple[Callable[[Any], None], object]]] = {}
         """By host, the calls that are made when the host's queue is empty."""
 
-    def transmit(self, host: int, station: int, frame: Packet) -> None:
+    def transmit(self, host: int, station: int, frame: Packet, work: int = 0) -> None:
         radio = self.channels[host].radio
-        self._enqueue(host, station, frame, radio.entries if radio.cell == station else -1)
+        entry = radio.entries if radio.cell == station else -1
+        if work:
+            self.engine.call_at(self.engine.time + work, self._processed, (host, station, frame, entry, work))
+        else:
+            self._enqueue(host, station, frame, entry)
+
+    def _processed(self, sent: tuple[int, int, Packet, int, int]) -> None:
+        host, station, frame, entry, work = sent
+        if entry == self.channels[host].radio.entries:
+            self._enqueue(host, station, frame, entry, work)
 
     def miss(self, host: int, station: int, frame: Packet) -> None:
         self._enqueue(host, station, frame, -1)
 
-    def _enqueue(self, host: int, station: int, frame: Packet, entry: int) -> None:
-        contender, job = (
-            self.contenders[host if self.up else station],
-            Job(host, self.channels[host].radio, frame, entry),
-        )
+    def _enqueue(self, host: int, station: int, frame: Packet, entry: int, work: int = 0) -> None:
+        contender = self.contenders[host if self.up else station]
+        job = Job(host, self.channels[host].radio, frame, entry, work)
         job.size, job.busy = self._size(frame), self._busy(frame, station)
         self.media[station].enter(contender, job)
         self.csma.demanded[station] += job.busy + self.csma.overhead
@@ -91,8 +99,8 @@ class CsmaChannel(Direction):
         job = attempt.job
         if not job.present or (self.draw_loss is not None and self.draw_loss(job.host, job.size, attempt.start)):
             return False
-        attempt.arrival = FrameArrival(self, job.radio, job.host, job.radio.cell, job.frame, job.started)
-        self.engine.push(attempt.end + self.latency, attempt.arrival)
+        came = attempt.end + self.latency
+        attempt.arrival = self.arrive(job.host, job.radio.cell, job.frame, job.started, came, job.work)
         return True
 
     def is_last(self, job: Job) -> bool:
@@ -175,6 +183,7 @@ class CsmaAir(MeteredAir):
         self.uplinks, self.downlinks = CsmaChannel(self, world, up=True), CsmaChannel(self, world, up=False)
         self.uplinks.other, self.downlinks.other = self.downlinks, self.uplinks
         self.up, self.down = self.uplinks, self.downlinks
+        self._join_directions()
 
     def enter(self, host: int, station: int) -> None:
         self.radios[host].cell = station
@@ -182,12 +191,9 @@ class CsmaAir(MeteredAir):
             self.beacons.enter(host, station, self.engine.time)
 
     def leave(self, host: int) -> None:
-        self.stop(host)
+        super().leave(host)
         if self.beacons is not None:
             self.beacons.leave(host, self.engine.time)
-        radio = self.radios[host]
-        radio.cell = NOWHERE
-        radio.entries += 1
         self.uplinks.emptied(host)
 
     def stop(self, host: int) -> None:
@@ -230,7 +236,7 @@ class CsmaAir(MeteredAir):
         """Return how long a host has received beacons. It cannot send meanwhile."""
         return 0 if self.beacons is None else self.beacons.heard(host, self.engine.time)
 
-    def after_uplink(self, host: int, function: Callable[[Any], None], argument: object) -> None:
+    def after_channel(self, host: int, function: Callable[[Any], None], argument: object) -> None:
         if self.uplinks.contenders[host].queue:
             self.uplinks.waiting_for_end.setdefault(host, []).append((function, argument))
         else:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter
+from mobilesim.simulation.links.frame_arrivals import FrameGivenUp
 from mobilesim.simulation.links.losses import UNLIMITED, attempts_drawer
-from mobilesim.simulation.links.wireless import Direction, FrameArrival, FrameGivenUp, cell_bandwidths, transmission
+from mobilesim.simulation.links.wireless import Direction, cell_bandwidths, transmission
 from mobilesim.world.replication import World
 
 if TYPE_CHECKING:
@@ -63,19 +64,37 @@ class LossyChannel(Direction):
         self.total = [0] * len(air.radios)
         """By host, the total duration of its transmissions, including those of pending frames."""
 
-    def transmit(self, host: int, station: int, frame: Packet) -> None:
-        if self.channels[host].radio.cell == station:
-            self.send(host, station, frame)
-        else:
+    def transmit(self, host: int, station: int, frame: Packet, work: int = 0) -> None:
+        radio, now = self.channels[host].radio, self.engine.time
+        if radio.cell != station:
             self.miss(host, station, frame)
+        elif work and self.free_at is not None:
+            # Other hosts may need the shared channel before this host has processed the frame.
+            self.engine.call_at(now + work, self._processed, (host, station, frame, radio.entries, work))
+            if self.power_save is not None:
+                self.power_save.mark_busy(host, now, now + work)
+        else:
+            self.send(host, station, frame, now + work, work)
 
-    def send(self, host: int, station: int, frame: Packet) -> None:
+    def _processed(self, sent: tuple[int, int, Packet, int, int]) -> None:
+        host, station, frame, entry, work = sent
+        if entry == self.channels[host].radio.entries:
+            self.send(host, station, frame, self.engine.time, work)
+            return
+        counter = self.links[host, station]
+        for target in (counter, counter.lost()):
+            target.add(frame, self.sizes, 0)
+
+    def send(self, host: int, station: int, frame: Packet, ready: int, work: int = 0) -> None:
+        """Queue a frame for its channel. `ready`: when its sender has processed it, after the time `work`."""
         engine, channel = self.engine, self.channels[host]
         busy = self._busy(frame, station)
+        if ready > engine.time and ready > channel.free:
+            channel.wait(engine.time, ready)
         if self.beacons is not None:
-            start = self.beacons.downlinks[host].begin(engine.time)
+            start = self.beacons.downlinks[host].begin(ready)
         else:
-            start = max(engine.time, channel.free if self.free_at is None else self.free_at[station])
+            start = max(ready, channel.free if self.free_at is None else self.free_at[station])
         attempts = 1
         if self.draw_attempts is not None:
             attempts = self.draw_attempts(host, self._size(frame), start, busy + self.retry)
@@ -91,15 +110,15 @@ class LossyChannel(Direction):
         channel.radio.both += overlap(spans, self.opposite_channel.spans[host])
         self._keep_spans(host, spans)
         if self.counted:
-            counter = self._count(host, station, frame, busy, start)
+            counter = self._count(host, station, frame, busy, ready, start)
             if attempts > 1:
                 self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
         if self.power_save is not None:
             self.power_save.mark_busy(host, engine.time, end)
         if received:
-            engine.push(end + self.latency, FrameArrival(self, channel.radio, host, station, frame, start))
+            self.arrive(host, station, frame, start, end + self.latency, work)
         else:
-            engine.push(end, FrameGivenUp(self, channel.radio, host, station, frame, start))
+            engine.push(end, FrameGivenUp(self, channel.radio, host, station, frame, start, work))
 
     def _add_use(self, host: int, station: int, time: int) -> None:
         self.in_use[host if self.free_at is None else station] += time
@@ -122,13 +141,14 @@ class LossyChannel(Direction):
         pending.extend(spans)
         self.total[host] += total_length(spans)
 
-    def _count(self, host: int, station: int, frame: Packet, busy: int, start: int) -> LinkCounter:
+    def _count(  # noqa: PLR0917 - called for every frame, and keywords are slow
+        self, host: int, station: int, frame: Packet, busy: int, ready: int, start: int
+    ) -> LinkCounter:
         counter = self.channels[host].counter or self.enter_counter(host, station)
         counter.add(frame, self.sizes, busy)
-        now = self.engine.time
-        if start > now:
+        if start > ready:
             queue = counter if self.free_at is None else self.queues.setdefault(station, LinkCounter())
-            queue.queued(start, now)
+            queue.queued(start, ready)
             counter.queue_peak = max(counter.queue_peak, queue.queue_peak)
         return counter
 
@@ -185,8 +205,8 @@ class LossyChannel(Direction):
         """Cancel the frames of a host that leaves its cell. If the station `sends_on`, it still sends them."""
         rest, channel = total_length(self.remaining(host)), self.channels[host]
         if self.free_at is None and channel.free > (now := self.engine.time):
-            self._add_use(host, station, now - channel.free)
-            channel.free = now
+            self._add_use(host, station, now - channel.free + channel.waits(now, channel.free))
+            channel.free, channel.gaps = now, None
         if self.missed_beacons is not None:
             for span in self.begun(host):
                 self.missed_beacons.miss(host, *span)

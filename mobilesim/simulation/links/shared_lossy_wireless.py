@@ -17,7 +17,7 @@ from mobilesim.simulation.links.csma import CsmaAir
 from mobilesim.simulation.links.lossy_channel import LossyChannel, overlap, total_length
 from mobilesim.simulation.links.metered_air import MeteredAir
 from mobilesim.simulation.links.power_save import PowerSave
-from mobilesim.simulation.links.wireless import NOWHERE, Air, join_directions
+from mobilesim.simulation.links.wireless import NOWHERE, Air
 from mobilesim.world.replication import World
 
 
@@ -40,7 +40,7 @@ class PowerSaveDownlink(LossyChannel):
         super().__init__(air, world, up=up)
         self.waiting: dict[int, list[Packet]] = {}
 
-    def transmit(self, host: int, station: int, frame: Packet) -> None:
+    def transmit(self, host: int, station: int, frame: Packet, work: int = 0) -> None:
         assert self.power_save is not None
         now = self.engine.time
         radio = self.channels[host].radio
@@ -52,7 +52,7 @@ class PowerSaveDownlink(LossyChannel):
             frames = self.waiting[host] = [frame]
             self._await_beacon(self.power_save.beacon(host, now), (host, station, radio.entries, frames))
         else:
-            self.send(host, station, frame)
+            self.send(host, station, frame, now)
 
     def _await_beacon(self, due: int, waited: Waiting) -> None:
         if self.beacons is None:
@@ -77,7 +77,10 @@ class PowerSaveDownlink(LossyChannel):
         if there:
             del self.waiting[host]
         for frame in frames:
-            (self.send if there else self.miss)(host, station, frame)
+            if there:
+                self.send(host, station, frame, self.engine.time)
+            else:
+                self.miss(host, station, frame)
 
     def break_off(self, host: int, station: int, *, sends_on: bool) -> None:
         self.waiting.pop(host, None)
@@ -97,7 +100,7 @@ class LossyAir(MeteredAir):
         self.uplinks, self.downlinks = LossyChannel(self, world, up=True), downlink(self, world, up=False)
         self.uplinks.opposite_channel, self.downlinks.opposite_channel = self.downlinks, self.uplinks
         self.up, self.down = self.uplinks, self.downlinks
-        join_directions(self.up, self.down)
+        self._join_directions()
 
     def leave(self, host: int) -> None:
         if self.power_save is not None:

@@ -1,7 +1,7 @@
 """Wireless channels: a FIFO uplink and a FIFO downlink for each host.
 
 When a host leaves its cell, its frames in transit are lost. The state of a link is the time at which it is free again.
-A frame is one event in the engine, its arrival.
+A frame is one event in the engine, its arrival; on a downlink, the end of the host's work on it.
 """
 
 from abc import ABC, abstractmethod
@@ -14,7 +14,9 @@ from mobilesim.errors import UserError
 from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
 from mobilesim.scenario.sections.wireless import Wireless
-from mobilesim.simulation.engine import Engine, Event
+from mobilesim.simulation.engine import Engine
+from mobilesim.simulation.links.frame_arrivals import FrameArrival, ProcessedFrame
+from mobilesim.simulation.links.host_processors import HostProcessors, host_processors
 from mobilesim.world.replication import World
 
 NOWHERE: Final = -1
@@ -36,8 +38,10 @@ class FrameReceiver(ABC):
     """Passes the frames of one direction to machines."""
 
     @abstractmethod
-    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
-        """Pass a frame to its target: the host, or the station of the host's cell."""
+    def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
+        """Pass a frame to its target: the host, or the station of the host's cell. `work`: the time that the host took
+        for the frame, with the wait for its processor.
+        """
 
     @abstractmethod
     def repeated(self, host: int, frame: Packet, times: int) -> None:
@@ -71,47 +75,31 @@ class Radio:
 
 
 class Channel:
-    """A host's channel in one direction. `free`: when it is free again. `counter`: the counter of the channel in the
-    present cell; None before the first frame there. `opposite`: the channel in the other direction.
+    """A host's channel in one direction. `free`: when it is free again. `gaps`: when it waits for the host's processor
+    until then. `counter`: the counter of the channel in the present cell; None before the first frame there.
+    `opposite`: the channel in the other direction.
     """
 
-    __slots__ = ("counter", "free", "opposite", "radio")
+    __slots__ = ("counter", "free", "gaps", "opposite", "radio")
 
     def __init__(self, radio: Radio) -> None:
         self.radio = radio
         self.free = 0
+        self.gaps: list[tuple[int, int]] | None = None
         self.counter: LinkCounter | None = None
         self.opposite: Channel
 
+    def wait(self, now: int, ready: int) -> None:
+        """Record that the next frame is sent at `ready`, when the channel has been free for some time."""
+        gaps = [gap for gap in self.gaps or () if gap[1] > now]
+        gaps.append((max(now, self.free), ready))
+        self.gaps = gaps
 
-class FrameArrival(Event):
-    """The arrival of a frame. `entry`: the number of cells that the host had left when the frame was sent."""
-
-    __slots__ = ("direction", "entry", "frame", "host", "radio", "start", "station")
-
-    def __init__(  # noqa: PLR0917 - created for every frame, and keywords are slow
-        self, direction: "Direction", radio: Radio, host: int, station: int, frame: Packet, start: int
-    ) -> None:
-        self.direction, self.radio, self.host, self.station = direction, radio, host, station
-        self.entry, self.frame, self.start = radio.entries, frame, start
-
-    def happen(self) -> None:
-        if self.entry == self.radio.entries:
-            self.direction.receiver.received(self.host, self.station, self.frame, self.start)
-        else:
-            # The host left before the frame arrived, and possibly before the frame started.
-            self.direction.count_lost(self)
-
-
-class FrameGivenUp(FrameArrival):
-    """The end of the last attempt to send a frame that is not received. Its host is then out of reach."""
-
-    __slots__ = ()
-
-    def happen(self) -> None:
-        self.direction.count_lost(self)
-        if self.entry == self.radio.entries:
-            self.direction.air.cut_off(self.host)
+    def waits(self, begin: int, end: int) -> int:
+        """Return the time between `begin` and `end` in which the channel waits for the host's processor."""
+        if self.gaps is None:
+            return 0
+        return sum([max(0, min(until, end) - max(since, begin)) for since, until in self.gaps])
 
 
 class Direction:
@@ -128,8 +116,11 @@ class Direction:
         self.links: Links = defaultdict(LinkCounter)
         self.snapshots: list[LinksSnapshot] = []
         self.receiver: FrameReceiver
+        self.processors: HostProcessors | None = None
+        """The processors of the hosts that receive the frames, if their work takes time."""
 
-    def transmit(self, host: int, station: int, frame: Packet) -> None:
+    def transmit(self, host: int, station: int, frame: Packet, work: int = 0) -> None:
+        """Transmit a frame. `work`: how long it takes until its sender, a host, has processed it."""
         channel = self.channels[host]
         radio = channel.radio
         if radio.cell != station:
@@ -139,19 +130,39 @@ class Direction:
         payload, ordering, control = frame.payload, integer * frame.header, integer * frame.control
         size = self.framing + payload + ordering + control
         busy = -(size * self.byte_time // -self.divisor)
-        start, free = engine.time, channel.free
+        start, free = engine.time + work, channel.free
         if self.counted:
             counter = channel.counter or self.enter_counter(host, station)
             counter.count(frame.purpose, payload, ordering, control, self.framing, size, busy)
             if free > start:
                 counter.queued(free, start)
-            # The link in the other direction is busy without a gap from now until it is free.
-            begin, until = max(start, free), channel.opposite.free
-            if until > begin:
-                radio.both += min(until, begin + busy) - begin
+            # From now until it is free, the link in the other direction is busy, except for its waits.
+            begin, opposite = max(start, free), channel.opposite
+            if opposite.free > begin:
+                until = min(opposite.free, begin + busy)
+                radio.both += until - begin - opposite.waits(begin, until)
+        if work and start > free:
+            channel.wait(engine.time, start)
         start = max(start, free)
         end = channel.free = start + busy
-        engine.push(end + self.latency, FrameArrival(self, radio, host, station, frame, start))
+        if self.processors is None:
+            engine.push(end + self.latency, FrameArrival(self, radio, host, station, frame, start, work))
+        else:
+            self.arrive(host, station, frame, start, end + self.latency, work)
+
+    def arrive(  # noqa: PLR0917 - called for every frame, and keywords are slow
+        self, host: int, station: int, frame: Packet, start: int, came: int, work: int
+    ) -> FrameArrival:
+        """Schedule the arrival of a frame at `came` or, on a downlink, the end of the host's work on it; return it."""
+        radio = self.channels[host].radio
+        if self.processors is None:
+            arrival = FrameArrival(self, radio, host, station, frame, start, work)
+            self.engine.push(came, arrival)
+            return arrival
+        job = self.processors.expect(host, frame, came)
+        processed = ProcessedFrame(self, radio, host, station, frame, start, job)
+        self.engine.push(job.earliest, processed)
+        return processed
 
     def enter_counter(self, host: int, station: int) -> LinkCounter:
         counter = self.channels[host].counter = self.links[host, station]
@@ -182,7 +193,8 @@ class Direction:
 
     def remaining_time(self, host: int) -> int:
         """Return the remaining transmission time of the frames of a host that is in a cell."""
-        return max(0, self.channels[host].free - self.engine.time)
+        channel, now = self.channels[host], self.engine.time
+        return channel.free - now - channel.waits(now, channel.free) if channel.free > now else 0
 
     def restart_queue_peaks(self) -> None:
         for counter in self.links.values():
@@ -209,17 +221,11 @@ class Direction:
         return self.framing + frame.payload + self.integer * (frame.header + frame.control)
 
     def leave(self, host: int, station: int) -> None:
-        """Cancel the frames of a host that are not yet sent. The link is busy without a gap until it is free."""
-        channel = self.channels[host]
-        rest = channel.free - self.engine.time
+        """Cancel the frames of a host that are not yet sent."""
+        rest = self.remaining_time(host)
         if rest > 0 and (host, station) in self.links:
             self.links[host, station].busy -= rest
-        channel.counter = None
-
-
-def join_directions(up: Direction, down: Direction) -> None:
-    for one, other in zip(up.channels, down.channels, strict=True):
-        one.opposite, other.opposite = other, one
+        self.channels[host].counter = self.channels[host].gaps = None
 
 
 class Air:
@@ -238,7 +244,13 @@ class Air:
         self.shared = wireless.medium != "dedicated"
         self.radios = [Radio(cell) for cell in world.starting_cells]
         self.up, self.down = Direction(self, wireless.up), Direction(self, wireless.down)
-        join_directions(self.up, self.down)
+        self.processors = host_processors(world)
+        self._join_directions()
+
+    def _join_directions(self) -> None:
+        self.down.processors = self.processors
+        for one, other in zip(self.up.channels, self.down.channels, strict=True):
+            one.opposite, other.opposite = other, one
 
     def cut_off(self, host: int) -> None:
         """Cut off a host from its station, because a frame between them was given up."""
@@ -247,6 +259,8 @@ class Air:
 
     def leave(self, host: int) -> None:
         self.stop(host)
+        if self.processors is not None:
+            self.processors.leave(host, self.engine.time)
         radio = self.radios[host]
         radio.cell = NOWHERE
         radio.entries += 1
@@ -255,8 +269,7 @@ class Air:
         """Cancel the frames of a host that are not yet sent."""
         radio, station = self.radios[host], self.radios[host].cell
         if station != NOWHERE:
-            until = min(self.up.channels[host].free, self.down.channels[host].free)
-            radio.both -= max(0, until - self.engine.time)
+            radio.both -= self._remaining_duplex(host)
             self.up.leave(host, station)
             self.down.leave(host, station)
 
@@ -279,6 +292,18 @@ class Air:
 
     def after_uplink(self, host: int, function: Callable[[Any], None], argument: object) -> None:
         """Call a function when the station has received all frames that a host has sent until now."""
+        now, call = self.engine.time, (host, function, argument)
+        processed = now if self.processors is None else self.processors.processed(host)
+        if self.shared and processed > now:  # a frame needs the medium when the host has processed it
+            self.engine.call_at(processed, self._after_processing, call)
+        else:
+            self.after_channel(*call)
+
+    def _after_processing(self, call: tuple[int, Callable[[Any], None], object]) -> None:
+        self.after_channel(*call)
+
+    def after_channel(self, host: int, function: Callable[[Any], None], argument: object) -> None:
+        """Call a function when the station has received all frames on a host's uplink."""
         received = max(self.engine.time, self.up.channels[host].free + self.latency)
         self.engine.call_at(received, function, argument)
 
@@ -291,7 +316,13 @@ class Air:
         radio = self.radios[host]
         if radio.cell == NOWHERE:
             return radio.both
-        return radio.both - min(self.up.remaining_time(host), self.down.remaining_time(host))
+        return radio.both - self._remaining_duplex(host)
+
+    def _remaining_duplex(self, host: int) -> int:
+        """Return how long a host in a cell still sends and receives simultaneously."""
+        up, down, now = self.up.channels[host], self.down.channels[host], self.engine.time
+        until = min(up.free, down.free)
+        return until - now - up.waits(now, until) if until > now else 0
 
     def enter(self, host: int, station: int) -> None:
         self.radios[host].cell = station

@@ -99,7 +99,7 @@ def test_the_delays_are_compared_by_pairs_of_runs() -> None:
     text = narrative.breakdown([protocol("slow", scale=2.0), protocol("quick")])
     assert text.startswith("quick has the lowest mean delay, 55.0 ± 1.0 ms. The mean delay of slow is 55 ms higher ")
     assert "(95 % interval 42.3 ms to 67.7 ms, 2 pairs of runs)" in text
-    assert "The largest parts of quick's delay are downlink transmission (22 %) and downlink queue (20 %)." in text
+    assert "The largest parts of quick's delay are receiver processing (24 %) and downlink transmission (22 %)." in text
 
 
 def test_equal_delays_are_reported_as_equal() -> None:
@@ -180,7 +180,7 @@ def test_traffic_is_described_by_its_largest_purposes_and_the_overhead_factor() 
 
 def test_energy_is_described_by_its_largest_uses() -> None:
     assert narrative.energy([powered("av1")]) == (
-        "Under av1, radios consume 80.0 ± 2.0 mJ per delivery: "
+        "Under av1, hosts consume 80.0 ± 2.0 mJ per delivery: "
         "92 % idle listening, 1.2 % payload and 1.2 % ordering headers."
     )
     assert narrative.energy([protocol()]) == ""

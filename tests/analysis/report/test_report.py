@@ -91,7 +91,7 @@ def test_every_figure_has_an_element_and_data(text: str) -> None:
 def test_all_parts_are_drawn_in_order_and_defined(text: str) -> None:
     assert bars(plots(text)["breakdown"]) == [part.label for part in DELAY_PARTS.values()]
     assert all(part.definition in text for part in DELAY_PARTS.values())
-    assert tuple(ENERGY_USES) == (*BYTE_PURPOSES, "beacon", "idle", "doze", "switch")
+    assert tuple(ENERGY_USES) == (*BYTE_PURPOSES, "beacon", "idle", "doze", "switch", "compute")
 
 
 def test_energy_is_drawn_in_total_and_for_sending_and_receiving(text: str) -> None:

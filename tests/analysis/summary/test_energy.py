@@ -28,7 +28,7 @@ def joules(rows: list[Row], *parts: str) -> float:
 def test_the_parts_of_energy_add_up_to_the_total(air: dict[str, Any], tmp_path: Path) -> None:
     done = simulate(busy_scenario("rst", 1, {"preset": "802.11n", "switch": "1 mJ"}, **air), tmp_path)
     found, rows, deliveries = observed(done), done.rows("hosts"), len(done.deliveries)
-    parts = [found[f"energy.{part}"] for part in (*BYTE_PURPOSES, "idle", "doze", "switch")]
+    parts = [found[f"energy.{part}"] for part in (*BYTE_PURPOSES, "idle", "doze", "switch", "compute")]
     assert sum(part for part in parts if part is not None) == pytest.approx(found["host.energy"], rel=1e-9)
     assert found["host.energy"] == pytest.approx(joules(rows, *RADIO_ENERGIES) / deliveries, rel=1e-9)
     assert found["energy.idle"] == pytest.approx(joules(rows, "idle") / deliveries, rel=1e-9)
@@ -63,7 +63,8 @@ def test_energy_is_power_times_time(tmp_path: Path) -> None:
     energy = {"preset": "802.11n", "idle": "0.5 W", "switch": "2 mJ"}
     done = simulate(busy_scenario("av1", 1, energy, doze={"after": "5 ms"}), tmp_path)
     states = {"transmit": "transmitting", "receive": "receiving", "idle": "idle", "doze": "dozing"}
-    powers = {"transmit": 1.14, "receive": 0.94, "idle": 0.5, "doze": 0.1}
+    states["compute"] = "computing"
+    powers = {"transmit": 1.14, "receive": 0.94, "idle": 0.5, "doze": 0.1, "compute": 0.4}
     for row in done.rows("hosts"):
         for part, state in states.items():
             assert row[f"energy_{part}"] == pytest.approx(powers[part] * row[state] / 1e9, rel=1e-9)
@@ -72,9 +73,12 @@ def test_energy_is_power_times_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("preset", "powers"),
-    (("802.11n", ("1.14 W", "0.94 W", "0.82 W", "100 mW")), ("802.15.4", ("52.2 mW", "56.4 mW", "56.4 mW", "1278 uW"))),
+    (
+        ("802.11n", ("1.14 W", "0.94 W", "0.82 W", "100 mW", "400 mW")),
+        ("802.15.4", ("52.2 mW", "56.4 mW", "56.4 mW", "1278 uW", "5.4 mW")),
+    ),
 )
 def test_a_radio_preset_has_the_same_energy_as_its_powers(preset: str, powers: tuple[str, ...]) -> None:
-    figures = dict(zip(("transmit", "receive", "idle", "doze"), powers, strict=True))
+    figures = dict(zip(("transmit", "receive", "idle", "doze", "compute"), powers, strict=True))
     assert busy_scenario("av1", 1, {"preset": preset}).hash == busy_scenario("av1", 1, figures).hash
     assert busy_scenario("av1", 1).hash != busy_scenario("av1", 1, figures).hash

@@ -34,7 +34,7 @@ def prepared(protocol: str, messages: int) -> CellularSimulation:
     oracle = Oracle(scenario.hosts)
     at_host = PLACEMENTS[row.placement].orders_at == "host"
     sink, floods = Sink(), PLACEMENTS[row.placement].floods
-    recorder = RunRecorder(scenario, system.stations, world.starting_cells, sink, at_host=at_host, floods=floods)
+    recorder = RunRecorder(scenario, system, world.starting_cells, sink, at_host=at_host, floods=floods)
     simulation = CellularSimulation(world, system, oracle, recorder, at_host=at_host)
     simulation.start()
     return simulation

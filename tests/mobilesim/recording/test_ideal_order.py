@@ -46,7 +46,8 @@ def ideal_releases(messages: Sequence[Row], deliveries: Sequence[Row], *, at_hos
     ideal: dict[tuple[int, int], int] = {}
     for row in deliveries:
         host = row["destination"]
-        since = row["downlink_started"] + row["downlink_air"] if at_host else row["arrived"]
+        heard = row["downlink_started"] + row["downlink_air"] + row["receiver_processing"]
+        since = heard if at_host else row["arrived"]
         earlier = [ideal[number, host] for number in before[row["message"]] if (number, host) in ideal]
         ideal[row["message"], host] = max([since, *earlier])
     return ideal

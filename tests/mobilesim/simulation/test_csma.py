@@ -62,7 +62,7 @@ class Cell(FrameReceiver):
         self.heard: list[tuple[int, int, int]] = []
         """Tuples of a host, the start of the first attempt, and the arrival of the frame."""
 
-    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+    def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         self.heard.append((host, started, self.engine.time))
         if self.saturated:
             self.air.up.transmit(host, 0, Frame())

@@ -89,7 +89,8 @@ def test_a_message_is_deliverable_after_the_release_of_its_last_cause(
     hosts: dict[int, list[Row]] = {}
     waits = 0
     for row in run.deliveries:
-        since = row["downlink_started"] + row["downlink_air"] if run.outcome.run.at_host else row["arrived"]
+        heard = row["downlink_started"] + row["downlink_air"] + row["receiver_processing"]
+        since = heard if run.outcome.run.at_host else row["arrived"]
         earlier = hosts.setdefault(row["destination"], [])
         released = [
             cause["released"]

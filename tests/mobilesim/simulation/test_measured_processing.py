@@ -10,11 +10,11 @@ from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation import measured_processing
 from tests.support.durations import AGAIN
-from tests.support.simulations import US, FinishedRun, Script, simulate
+from tests.support.simulations import FREE_HOSTS, US, FinishedRun, Script, simulate
 
 STILL = {"model": "static", "start": "spread"}
 AV1 = {"name": "av1", "location": "free"}
-MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s"}
+MEASURED = {"model": "measured", "fixed": "1 s", "per_integer": "1 s", "hosts": FREE_HOSTS}
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from mobilesim.cli.main import main
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.overload import Overload
-from tests.support.simulations import simulate
+from tests.support.simulations import FREE_HOSTS, simulate
 from tests.support.sweep_runs import run_sweep
 
 PLENTY = {"bandwidth": "100 Mbit/s"}
@@ -69,10 +69,21 @@ def test_an_overloaded_wired_link_is_named(tmp_path: Path) -> None:
 
 
 def test_an_overloaded_station_is_named(tmp_path: Path) -> None:
-    over = found(tmp_path, processing={"fixed": "80 ms", "per_integer": "0 s"})
+    over = found(tmp_path, processing={"fixed": "80 ms", "per_integer": "0 s", "hosts": FREE_HOSTS})
     assert over is not None
     assert (over.worst.name, over.worst.remedy, over.worst.waited) == ("station 0", "reduce the processing time", None)
     assert over.worst.work >= 1.5 * over.worst.time
+
+
+def test_an_overloaded_processor_of_a_host_is_named(tmp_path: Path) -> None:
+    """Host 0 sends a frame and receives an acknowledgement for each of its 20 messages per second."""
+    processing = {"fixed": "0 s", "per_integer": "0 s", "hosts": {"fixed": "40 ms"}}
+    over = found(tmp_path, processing=processing)
+    assert over is not None
+    assert (over.worst.name, over.others) == ("the processor of host 0", 0)
+    assert (over.worst.remedy, over.worst.waited) == ("reduce processing.hosts", None)
+    assert over.worst.work == pytest.approx(1.6 * over.worst.time, rel=0.1)
+    assert found(tmp_path / "faster", processing={**processing, "hosts": {"fixed": "20 ms"}}) is None
 
 
 def test_the_demand_of_departed_hosts_counts_only_while_they_were_present(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ class Channels(FrameReceiver):
         self.heard: list[tuple[int, int, int]] = []
         """Tuples of a host, the start of a transmission, and the arrival of the frame."""
 
-    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+    def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         self.heard.append((host, started, self.engine.time))
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:

@@ -1,0 +1,65 @@
+"""The events at the ends of wireless frames."""
+
+from typing import TYPE_CHECKING
+
+from mobilesim.protocols.machine import Packet
+from mobilesim.simulation.engine import Event
+from mobilesim.simulation.links.host_processors import Job
+
+if TYPE_CHECKING:
+    from mobilesim.simulation.links.wireless import Direction, Radio
+
+
+class FrameArrival(Event):
+    """The arrival of a frame. `entry`: the number of cells that the host had left when the frame was sent. `work`: the
+    time that the host took for it before it was sent.
+    """
+
+    __slots__ = ("direction", "entry", "frame", "host", "radio", "start", "station", "work")
+
+    def __init__(  # noqa: PLR0917 - created for every frame, and keywords are slow
+        self, direction: "Direction", radio: "Radio", host: int, station: int, frame: Packet, start: int, work: int
+    ) -> None:
+        self.direction, self.radio, self.host, self.station = direction, radio, host, station
+        self.entry, self.frame, self.start, self.work = radio.entries, frame, start, work
+
+    def happen(self) -> None:
+        if self.entry == self.radio.entries:
+            self.direction.receiver.received(self.host, self.station, self.frame, self.start, self.work)
+        else:
+            # The host left before the frame arrived, and possibly before the frame started.
+            self.direction.count_lost(self)
+
+
+class FrameGivenUp(FrameArrival):
+    """The end of the last attempt to send a frame that is not received. Its host is then out of reach."""
+
+    __slots__ = ()
+
+    def happen(self) -> None:
+        self.direction.count_lost(self)
+        if self.entry == self.radio.entries:
+            self.direction.air.cut_off(self.host)
+
+
+class ProcessedFrame(FrameArrival):
+    """The end of a host's work on a frame that it receives."""
+
+    __slots__ = ("job",)
+
+    def __init__(  # noqa: PLR0917 - created for every frame, and keywords are slow
+        self, direction: "Direction", radio: "Radio", host: int, station: int, frame: Packet, start: int, job: Job
+    ) -> None:
+        super().__init__(direction, radio, host, station, frame, start, 0)
+        self.job = job
+
+    def happen(self) -> None:
+        if self.entry == self.radio.entries:
+            engine, processors = self.direction.engine, self.direction.processors
+            assert processors is not None
+            done = processors.done(self.host, self.job, engine.time)
+            if done > engine.time:
+                engine.push(done, self)
+                return
+            self.work = done - self.job.came
+        super().happen()

@@ -15,7 +15,7 @@ from mobilesim.results.statuses import RunStatus
 
 _BY_PURPOSE: Final = tuple(f"{purpose}_bytes" for purpose in BYTE_PURPOSES)
 _ENDS: Final = ("source", "target")
-_AMOUNTS: Final = ("queue_peak", "packets", "bytes", "lost_packets", "lost_bytes", "busy")
+_AMOUNTS: Final = ("queue_peak", "packets", "bytes", "lost_packets", "lost_bytes", "shared_bytes", "busy")
 _SAMPLE: Final = 1001
 """The number of headers from which the size of an integer is inferred."""
 
@@ -96,8 +96,9 @@ def _check_cells(checks: RunChecks, links: Columns, hosts: Columns) -> None:
         _compare(checks, f"uplinks: {name}", int(links[name][up].sum()), int(hosts[f"sent_{name}"].sum()))
     _compare(checks, "uplinks: busy", int(links["busy"][up].sum()), int(hosts["transmitting"].sum()))
     received = sum(int(hosts[f"received_{name}"].sum()) for name in _BY_PURPOSE)
-    carried = int(links["bytes"][down].sum() - links["lost_bytes"][down].sum())
-    _compare(checks, "downlinks: bytes that were not lost", carried, received)
+    shared = int(links["shared_bytes"][down].sum())
+    carried = int(links["bytes"][down].sum() - links["lost_bytes"][down].sum()) + shared
+    _compare(checks, "downlinks: bytes that were not lost, for all their receivers", carried, received)
 
 
 def _check_handoff_bytes(checks: RunChecks, links: Columns) -> None:

@@ -20,7 +20,8 @@ from mobilesim.scenario.sections.energy_and_costs import Sizes
 class LinkCounter:
     """The traffic of one link in one direction.
 
-    `missed`: the part of `busy` spent on frames for a host that had left. `gone`: the traffic that was lost on the
+    `missed`: the part of `busy` spent on frames for a host that had left. `shared`: the bytes that further hosts have
+    received from transmissions to several hosts. `gone`: the traffic that was lost on the
     wireless channel or on a failed link. `starts`: the start times of the packets in the queue.
     """
 
@@ -36,6 +37,7 @@ class LinkCounter:
     location: i64 = 0
     control: i64 = 0
     missed: i64 = 0
+    shared: i64 = 0
     queue_peak: i64 = 0
     gone: "LinkCounter | None" = None
     starts: deque[int] | None = None
@@ -114,14 +116,15 @@ class LinkCounter:
         gone = self.gone
         rows.put(0 if gone is None else gone.packets)
         rows.put(0 if gone is None else gone.bytes)
+        rows.put(self.shared)
 
 
 COUNTS: Final = (
     *("queue_peak", "packets", "bytes", "busy"),
     *(f"{purpose}_bytes" for purpose in BYTE_PURPOSES),
-    *("lost_packets", "lost_bytes"),
+    *("lost_packets", "lost_bytes", "shared_bytes"),
 )
-_ADDED: Final = ("packets", "bytes", "busy", "missed", *BYTE_PURPOSES)
+_ADDED: Final = ("packets", "bytes", "busy", "missed", "shared", *BYTE_PURPOSES)
 _values: Final = attrgetter(*_ADDED)
 
 

@@ -190,6 +190,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         *(_bytes(f"{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
         _int64("lost_packets", "packets not received"),
         _bytes("lost_bytes", "bytes of these packets"),
+        _bytes("shared_bytes", "bytes that further hosts received from transmissions to several hosts"),
         _time("busy", "time spent sending"),
     ),
     "stations": (

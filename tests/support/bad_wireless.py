@@ -14,6 +14,10 @@ WIRELESS: Final = (
         "x.yaml:1: wireless.contention: only 'medium: csma' has contention; write it too, or leave this key out",
     ),
     Bad(
+        "wireless: {broadcast: true}\n",
+        "x.yaml:1: wireless.broadcast: only a shared downlink has several receivers; write 'medium: shared'",
+    ),
+    Bad(
         "wireless: {retries: 3}\n",
         "x.yaml:1: wireless.retries: without losses, no frame is given up; write a loss too, or leave this key out",
     ),

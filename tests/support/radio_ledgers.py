@@ -47,6 +47,13 @@ def busy_scenario(protocol: object, seed: int, energy: object = None, **wireless
     )
 
 
+def broadcast_scenario(protocol: object, seed: int, **wireless: object) -> Scenario:
+    """Return a busy scenario with messages for several hosts, and with transmissions for several hosts."""
+    plain = busy_scenario(protocol, seed, None, medium="shared", broadcast=True, **wireless).model_dump(mode="json")
+    workload = {"kind": "multicast", "destinations": 3, "interval": "exponential 400 ms"}
+    return Scenario.model_validate({**plain, "cells": 2, "workload": workload})
+
+
 def assert_verified(done: FinishedRun) -> None:
     """Check that the energies in a run's tables agree with the logs."""
     run = done.outcome.run

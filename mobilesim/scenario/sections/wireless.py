@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.values.fields import Bandwidth, Fraction, Share, Size, Time, Whole, optional, required, setting
+from mobilesim.scenario.values.fields import (
+    Bandwidth,
+    Flag,
+    Fraction,
+    Share,
+    Size,
+    Time,
+    Whole,
+    optional,
+    required,
+    setting,
+)
 from mobilesim.scenario.values.units import BANDWIDTH, TIME
 from mobilesim.scenario.values.validation_error import Fault, repeated
 
@@ -97,6 +108,11 @@ class Wireless(Section):
         "uplink and one downlink, which transmit frames one after another, in the order in which they were ready; "
         "'csma': all frames of a cell share one half-duplex medium, with the contention of IEEE 802.11 (CSMA/CA).",
     )
+    broadcast: Flag = setting(
+        False,
+        "With 'medium: shared': frames of one message to several hosts of a cell that wait for the downlink are one "
+        "transmission, with the payload and the stamps once.",
+    )
     contention: Contention | None = optional(
         "The parameters of 'medium: csma'; by default, those of Bianchi (2000).", {"window_min": 32, "window_max": 256}
     )
@@ -161,6 +177,10 @@ class Wireless(Section):
                 "without losses, no frame is retransmitted; write a loss too, or leave this key out", ("retry",)
             )
         yield from self._csma_faults()
+        if self.broadcast and self.medium != "shared":
+            yield Fault("only a shared downlink has several receivers; write 'medium: shared'", ("broadcast",))
+        if self.broadcast and self.doze is not None:
+            yield Fault("power save is not simulated with 'broadcast'; leave one of them out", ("doze",))
         if self.retries is not None and not self.lossy and self.medium != "csma":
             yield Fault("without losses, no frame is given up; write a loss too, or leave this key out", ("retries",))
         if self.changed("rejoin") and self.retries is None:

@@ -107,14 +107,11 @@ class LossyChannel(Direction):
         if self.beacons is not None:
             self.beacons.downlinks[host].free = end
         self._add_use(host, station, end - start)
-        channel.radio.both += overlap(spans, self.opposite_channel.spans[host])
-        self._keep_spans(host, spans)
+        self._occupy(host, spans)
         if self.counted:
             counter = self._count(host, station, frame, busy, ready, start)
             if attempts > 1:
                 self._repeat(host, counter, Retransmission(frame, busy, busy + self.retry, start, attempts))
-        if self.power_save is not None:
-            self.power_save.mark_busy(host, engine.time, end)
         if received:
             self.arrive(host, station, frame, start, end + self.latency, work)
         else:
@@ -131,6 +128,13 @@ class LossyChannel(Direction):
             return dict(enumerate(self.in_use))
         beacons = self.beacons.occupied(self.engine.time)
         return {number: used + beacons[number] for number, used in enumerate(self.in_use)}
+
+    def _occupy(self, host: int, spans: list[Span]) -> None:
+        """Occupy the radio of a host with transmissions."""
+        self.channels[host].radio.both += overlap(spans, self.opposite_channel.spans[host])
+        self._keep_spans(host, spans)
+        if self.power_save is not None:
+            self.power_save.mark_busy(host, self.engine.time, spans[-1][1])
 
     def _keep_spans(self, host: int, spans: list[Span]) -> None:
         pending, now = self.spans[host], self.engine.time

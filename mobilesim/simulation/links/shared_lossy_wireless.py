@@ -13,6 +13,7 @@ A frame for a host that dozes waits at the station for the next beacon, even if 
 from mobilesim.protocols.machine import Packet
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.beacons import BeaconTimes
+from mobilesim.simulation.links.broadcast import BroadcastDownlink
 from mobilesim.simulation.links.csma import CsmaAir
 from mobilesim.simulation.links.lossy_channel import LossyChannel, overlap, total_length
 from mobilesim.simulation.links.metered_air import MeteredAir
@@ -96,11 +97,16 @@ class LossyAir(MeteredAir):
             ideal = BeaconTimes(0, wireless.beacon, 0)
             downlinks = [ideal] * hosts if self.beacons is None else self.beacons.downlinks
             self.power_save = PowerSave(wireless.doze, downlinks)
-        downlink = LossyChannel if self.power_save is None else PowerSaveDownlink
-        self.uplinks, self.downlinks = LossyChannel(self, world, up=True), downlink(self, world, up=False)
+        self.uplinks = LossyChannel(self, world, up=True)
+        self.downlinks = self._downlinks(world)
         self.uplinks.opposite_channel, self.downlinks.opposite_channel = self.downlinks, self.uplinks
         self.up, self.down = self.uplinks, self.downlinks
         self._join_directions()
+
+    def _downlinks(self, world: World) -> LossyChannel:
+        if world.scenario.wireless.broadcast:
+            return BroadcastDownlink(self, world)
+        return LossyChannel(self, world, up=False) if self.power_save is None else PowerSaveDownlink(self, world)
 
     def leave(self, host: int) -> None:
         if self.power_save is not None:

@@ -10,7 +10,7 @@ from mobilesim.recording.link_counters import LinksSnapshot
 from mobilesim.results.quantities import RADIO_TIMES
 from mobilesim.scenario.model import Scenario
 from tests.support.durations import UP
-from tests.support.radio_ledgers import FORMS, assert_verified, busy_scenario
+from tests.support.radio_ledgers import FORMS, assert_verified, broadcast_scenario, busy_scenario
 from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 from tests.support.windows import BEGINS, COUNTED, after_sending, rows_of, totals, windowed
 
@@ -35,6 +35,7 @@ def scenarios() -> dict[str, Scenario]:
         ),
         "retries": busy_scenario("av1", 2, loss=0.4, retries=2, rejoin="30 ms"),
         "retries, csma": busy_scenario("av1", 2, medium="csma", loss=0.4, retries=3),
+        "broadcast": broadcast_scenario("av1", 2, loss=0.2),
         "batteries": busy_scenario("av1", 3, {"battery": "uniform 2 J 20 J", "switch": "1 mJ"}),
         "failing links": Scenario.model_validate({**plain, "backbone": {**FAILING, "bandwidth": "20 kbit/s"}}),
         "static": Scenario.model_validate({**STATIC, "protocols": "rst"}),

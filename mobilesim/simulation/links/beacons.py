@@ -61,6 +61,8 @@ class BeaconTimes:
 
     def start(self, beacon: int) -> int:
         """Return the start of a beacon that is scheduled, or that was due before this downlink began."""
+        if not self._late or beacon > self._late[-1]:
+            return self.due(beacon)
         place = bisect_left(self._late, beacon)
         late = place < len(self._late) and self._late[place] == beacon
         return self._starts[place] if late else self.due(beacon)
@@ -147,6 +149,10 @@ class Beacons:
     def sent_during(self, host: int, start: int, end: int) -> int:
         """Return the air time of beacons in a past time in which the host sent."""
         times = self.downlinks[host]
+        times.begin(end)
+        last = times.passed(end)
+        if last < 0 or times.end(last) <= start:
+            return 0  # this is usual, and fast
         return times.air(end) - times.air(start)
 
     def miss(self, host: int, start: int, end: int) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from mobilesim.explorer.machine_driver import leftovers
 from mobilesim.oracle.causal_order import Oracle
@@ -32,6 +32,39 @@ class ScheduleRun:
             "kept": len(kept),
         }
         return Counter({name: count for name, count in found.items() if count})
+
+
+MEDIA: Final[tuple[dict[str, Any], ...]] = (
+    {"loss": 0.4, "retries": 2, "rejoin": "0 s"},
+    {"medium": "csma"},
+    {"medium": "csma", "loss": 0.3, "retries": 3, "rejoin": "5 ms"},
+    {"medium": "csma", "beacon": "10 ms", "beacon_frames": {}, "retries": 4, "rejoin": "0 s", "bandwidth": "1 Mbit/s"},
+    {"medium": "shared", "broadcast": True},
+    {
+        "medium": "shared",
+        "broadcast": True,
+        "loss": 0.3,
+        "retries": 3,
+        "rejoin": "5 ms",
+        "beacon": "10 ms",
+        "beacon_frames": {"size": "4 B"},
+        "bandwidth": "1 Mbit/s",
+    },
+    {
+        "beacon": "10 ms",
+        "beacon_frames": {"size": "0 B"},
+        "bandwidth": "1 Mbit/s",
+        "loss": 0.3,
+        "retries": 2,
+        "doze": {"after": "1 ms", "listen": "1 ms"},
+    },
+)
+"""Settings of wireless channels that are not plain."""
+
+
+def with_medium(scenario: Scenario, wireless: dict[str, Any]) -> Scenario:
+    plain = scenario.model_dump(mode="json")
+    return Scenario.model_validate({**plain, "wireless": {**plain["wireless"], **wireless}})
 
 
 def random_scenario(random: Random, row: ProtocolRow) -> Scenario:

@@ -13,18 +13,22 @@ from mobilesim.oracle.fault_attribution import protocols_fault
 from mobilesim.protocols.catalogue import ROWS, pairs
 from mobilesim.protocols.catalogue_rows import ProtocolRow
 from mobilesim.recording.null_recorder import Recorder
+from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
 from tests.support.mutants.catalogue import BROKEN
 from tests.support.protocol_pairs import first_finding, placement_of, with_seeds
-from tests.support.timed_schedules import ScheduleRun, random_scenario
+from tests.support.timed_schedules import MEDIA, ScheduleRun, random_scenario, with_medium
 
 STEPS = 100_000
 
 
 def run_scenario(row: ProtocolRow, seed: int, build: SystemBuilder | None = None) -> ScheduleRun:
     """Run a random scenario that the row accepts. `build` creates other machines than those of the row."""
-    scenario = random_scenario(Random(seed), row)
+    return simulated(random_scenario(Random(seed), row), row, build)
+
+
+def simulated(scenario: Scenario, row: ProtocolRow, build: SystemBuilder | None = None) -> ScheduleRun:
     world = build_world(scenario, 0)
     options = dict(scenario.protocols[0].options)
     system = build_system(build or row.build, world.stations, world.starting_cells, options, world.groups)
@@ -75,6 +79,18 @@ def test_a_protocol_keeps_its_claims_in_timed_schedules(row: ProtocolRow, seeds:
         first_finding(seeds, lambda seed: run_scenario(row, seed).findings(causal=claims.causal, fifo=claims.fifo))
         is None
     )
+
+
+@pytest.mark.full
+@with_seeds
+def test_a_protocol_keeps_its_claims_on_every_medium(row: ProtocolRow, seeds: range) -> None:
+    claims = row.claims
+
+    def findings(seed: int) -> Counter[str]:
+        scenario = with_medium(random_scenario(Random(seed), row), MEDIA[seed % len(MEDIA)])
+        return simulated(scenario, row).findings(causal=claims.causal, fifo=claims.fifo)
+
+    assert first_finding(seeds, findings) is None
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,11 @@ PURPOSES: Final[dict[str, tuple[Fact, ...]]] = {
     "papers/prs-figure-7": (HEADERS,),
     "quickstart": (HAND_OFFS, HEADERS, DISORDER),
     "radio/batteries": (positive("hosts", "died"),),
+    "radio/contention": (
+        positive("hosts", "cut_offs"),
+        positive("links", "packets", kind="beacon"),
+        positive("links", "lost_packets", kind="downlink"),
+    ),
     "radio/dozing": (positive("hosts", "dozing"), positive("hosts", "wake_ups")),
     "radio/shared-air": (
         positive("links", "lost_packets", kind="uplink"),

@@ -182,7 +182,8 @@ def test_messages_for_a_disconnected_host_are_drained_after_its_return(run: Fini
 
 def test_every_byte_on_a_link_has_a_purpose(run: FinishedRun) -> None:
     rows = run.rows("links")
-    assert {row["kind"] for row in rows} == {"wired", "uplink", "downlink"}
+    beacons = {"beacon"} if run.simulation.world.scenario.wireless.beacon_frames else set()
+    assert {row["kind"] for row in rows} == {"wired", "uplink", "downlink"} | beacons
     for row in rows:
         assert sum(row[f"{purpose}_bytes"] for purpose in BYTE_PURPOSES) == row["bytes"]
         assert 0 <= row["lost_bytes"] <= row["bytes"]

@@ -24,7 +24,8 @@ from mobilesim.simulation.links.wireless import Radio
 if TYPE_CHECKING:
     from mobilesim.simulation.links.csma import CsmaChannel
 
-NEVER: Final = 1 << 62
+NEVER: Final = 1 << 60
+"""After every run. Compiled code handles numbers below 2^62 without Python objects."""
 
 
 class Job:

@@ -9,7 +9,9 @@ from mobilesim.errors import UserError
 from mobilesim.scenario.sections.wireless import Bursts, Wireless
 from mobilesim.world.replication import World
 
-UNLIMITED: Final = 1 << 62
+UNLIMITED: Final = 1 << 60
+"""A limit of attempts that is never reached. Compiled code handles numbers below 2^62 without Python objects."""
+
 _LEAST: Final = 0.001
 """The smallest probability of a successful attempt that is simulated."""
 

@@ -15,8 +15,10 @@ from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import Packet
 from mobilesim.protocols.state import key
 from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links
+from mobilesim.simulation.links.frame_arrivals import FrameArrival, ProcessedFrame
+from mobilesim.simulation.links.host_processors import Job
 from mobilesim.simulation.links.lossy_channel import LossyChannel, total_length
-from mobilesim.simulation.links.wireless import FrameArrival, Radio, transmission
+from mobilesim.simulation.links.wireless import Radio, transmission
 from mobilesim.world.replication import World
 
 if TYPE_CHECKING:
@@ -116,7 +118,19 @@ class SharedFrameArrival(FrameArrival):
     __slots__ = ("attempt",)
 
     def __init__(self, channel: "BroadcastDownlink", receiver: Receiver, station: int, start: int, at: Attempt) -> None:
-        super().__init__(channel, receiver.radio, receiver.host, station, receiver.frame, start)
+        super().__init__(channel, receiver.radio, receiver.host, station, receiver.frame, start, 0)
+        self.attempt = at
+
+
+class SharedProcessedFrame(ProcessedFrame):
+    """The end of a host's work on a frame that has several receivers."""
+
+    __slots__ = ("attempt",)
+
+    def __init__(  # noqa: PLR0917 - created for every frame, and keywords are slow
+        self, channel: "BroadcastDownlink", receiver: Receiver, station: int, start: int, at: Attempt, job: Job
+    ) -> None:
+        super().__init__(channel, receiver.radio, receiver.host, station, receiver.frame, start, job)
         self.attempt = at
 
 
@@ -127,7 +141,7 @@ class BroadcastDownlink(LossyChannel):
         self.attempts: list[deque[Attempt]] = [deque() for _ in self.bandwidths]
         """By cell, the attempts that have not ended. Ended ones are removed when one is added."""
 
-    def transmit(self, host: int, station: int, frame: Packet) -> None:
+    def transmit(self, host: int, station: int, frame: Packet, work: int = 0) -> None:
         radio = self.channels[host].radio
         self._enqueue(Receiver(host, radio, frame, radio.entries if radio.cell == station else -1), station)
 
@@ -156,7 +170,7 @@ class BroadcastDownlink(LossyChannel):
         if len(receivers) > 1:
             self._send_to_all(station, receivers)
         elif receivers[0].present:
-            self.send(receivers[0].host, station, receivers[0].frame)
+            self.send(receivers[0].host, station, receivers[0].frame, now)
         else:
             super().miss(receivers[0].host, station, receivers[0].frame)
         queue.active = bool(queue.waiting)
@@ -205,10 +219,10 @@ class BroadcastDownlink(LossyChannel):
             if receiver.present:
                 self._occupy(host, [(attempt.start, attempt.end)])
             if receiver.present and number == receiver.attempts:
-                arrival = FrameArrival(self, receiver.radio, host, station, frame, first)
                 if several:
-                    arrival = SharedFrameArrival(self, receiver, station, first, attempt)
-                self.engine.push(attempt.end + self.latency, arrival)
+                    self._arrive_shared(receiver, station, first, attempt)
+                else:
+                    self.arrive(host, station, frame, first, attempt.end + self.latency, 0)
             else:
                 self._lose(receiver, station, attempt)
                 if receiver.present and number == self.most:
@@ -218,6 +232,14 @@ class BroadcastDownlink(LossyChannel):
             self._count_shared(shared, attempt.receivers[0].frame, 1 - len(attempt.receivers))
             shared.busy -= (len(attempt.receivers) - 1) * busy
             self._keep_attempt(station, attempt)
+
+    def _arrive_shared(self, receiver: Receiver, station: int, first: int, attempt: Attempt) -> None:
+        came = attempt.end + self.latency
+        if self.processors is None:
+            self.engine.push(came, SharedFrameArrival(self, receiver, station, first, attempt))
+        else:
+            job = self.processors.expect(receiver.host, receiver.frame, came)
+            self.engine.push(job.earliest, SharedProcessedFrame(self, receiver, station, first, attempt, job))
 
     def _give_up(self, receiver: Receiver) -> None:
         if receiver.present:
@@ -239,7 +261,7 @@ class BroadcastDownlink(LossyChannel):
 
     def count_lost(self, arrival: FrameArrival) -> None:
         super().count_lost(arrival)
-        if isinstance(arrival, SharedFrameArrival):
+        if isinstance(arrival, (SharedFrameArrival, SharedProcessedFrame)):
             left = arrival.attempt.left
             self._lose_share(self.links, arrival.frame, arrival.station, left)
             for snapshot in self.snapshots:

@@ -123,7 +123,13 @@ class Downlinks(FrameReceiver):
     def __init__(self, hosts: int, **wireless: Any) -> None:  # noqa: ANN401 - settings
         air = {"medium": "shared", "broadcast": True, "latency": "0 s", **wireless}
         scenario = Scenario.model_validate(
-            {"hosts": hosts, "cells": 2, "mobility": {"model": "static"}, "wireless": air}
+            {
+                "hosts": hosts,
+                "cells": 2,
+                "mobility": {"model": "static"},
+                "wireless": air,
+                "processing": {"hosts": {"per_integer": "0 s"}},
+            }
         )
         self.engine = new_engine()
         self.air = LossyAir(self.engine, build_world(scenario, 0), counted=True)
@@ -133,7 +139,7 @@ class Downlinks(FrameReceiver):
         self.heard: list[tuple[int, int, int]] = []
         """Tuples of a host, the message, and the arrival."""
 
-    def received(self, host: int, station: int, frame: Packet, started: int) -> None:
+    def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         assert isinstance(frame, Data)
         self.heard.append((host, frame.copies[0].message.id, self.engine.time))
 

@@ -80,8 +80,8 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "sender_processing",
         "sender processing",
-        "The sender processes the frame and its integers, or the frame waits for the sender's processor.",
-        "#b58bd0",
+        "The processor of the sender works on the frame, or on earlier ones.",
+        "#c3a0db",
         before_arrival=True,
     ),
     DelayPart(
@@ -174,8 +174,8 @@ DELAY_PARTS: Final = _by_name(
     DelayPart(
         "receiver_processing",
         "receiver processing",
-        "The receiver processes the frame and its integers, or the frame waits for the receiver's processor.",
-        "#6f2f8f",
+        "The processor of the receiver works on the frame, or on earlier ones.",
+        "#9b62c4",
     ),
 )
 """The delay parts in the order of a message's path."""

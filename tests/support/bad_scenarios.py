@@ -72,12 +72,12 @@ KEYS: Final = (
     Bad("backbone:\n  links:\n    - latency: 3 ms\n", "x.yaml:3: backbone.links[0]: 'between' is missing"),
     Bad(
         "processing: fixed\n",
-        "x.yaml:1: processing: 'fixed' is not a mapping; write keys below it (known: model, fixed, per_integer)",
+        "x.yaml:1: processing: 'fixed' is not a mapping; write keys below it (known: model, fixed, per_integer, hosts)",
     ),
     Bad(
         "energy:\n  - 3\n",
         "x.yaml:1: energy: a list is not a mapping; write keys below it (known: preset, transmit, receive, idle, doze, "
-        "switch, battery)",
+        "switch, compute, battery)",
     ),
     Bad("backbone:\n  links: {between: [0, 1]}\n", "x.yaml:2: backbone.links: a mapping is not a list"),
 )

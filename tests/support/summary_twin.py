@@ -188,7 +188,7 @@ def _of_processors(runs: Sequence[Row]) -> dict[str, Interval]:
 
     return {
         "host.computing": total(runs, computing),
-        "host.state_mean": total(runs, lambda run: sum(row["state_mean"] for row in run["hosts"]) / 5),
+        "host.state_mean": total(runs, lambda run: sum(row["state_mean"] for row in run["hosts"]) / len(run["hosts"])),
         "host.state_peak": total(runs, lambda run: max(row["state_peak"] for row in run["hosts"])),
     }
 

@@ -282,7 +282,7 @@ def test_the_csv_file_of_a_figure_has_its_values_and_intervals() -> None:
     head, *rows = breakdown([protocol(), protocol("rst", scale=2.0)]).csv().splitlines()
     name = "mean delay of a delivery (ms)"
     assert head == f'series,{name},protocol,"{name}, low end of the interval","{name}, high end of the interval"'
-    assert rows[4:6] == ["uplink transmission,1.0,av1,,", "uplink transmission,2.0,rst,,"]
+    assert rows[6:8] == ["uplink transmission,2.0,av1,,", "uplink transmission,4.0,rst,,"]
     assert rows[-2:] == ["total,55.0,av1,54.0,56.0", "total,110.0,rst,109.0,111.0"]
 
 

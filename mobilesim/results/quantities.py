@@ -184,7 +184,7 @@ BYTE_PURPOSES: Final = _by_name(
     Quantity("payload", "payload", "Payload of the applications.", "#7a5230"),
     Quantity("ordering", "ordering headers", "Headers and control messages of the ordering.", "#ee8a33"),
     Quantity("handoff", "hand-offs", "Packets of hand-offs, registrations and disconnections.", "#8fd6c4"),
-    Quantity("location", "location", "Packets by which stations learn in which cell a host is.", "#7fae3f"),
+    Quantity("location", "location", "Packets by which stations learn in which cell a host is.", "#3f5e1a"),
     Quantity("control", "control", "Sequence numbers and addresses.", "#8a7a2e"),
     Quantity("ack", "acknowledgements", "Acknowledgements of frames.", "#e3d38a"),
     Quantity("framing", "framing", "The fixed header of each packet.", "#6b6128"),

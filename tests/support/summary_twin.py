@@ -236,7 +236,7 @@ def _of_stations(runs: Sequence[Row]) -> dict[str, Interval]:
         "host.first_death": total(runs, lambda run: min(_deaths(run), default=None)),
         **{
             f"energy.{purpose}": total(runs, partial(spent, purpose=purpose))
-            for purpose in (*BYTE_PURPOSES, "idle", "doze", "switch", "compute")
+            for purpose in (*BYTE_PURPOSES, "beacon", "idle", "doze", "switch", "compute")
         },
     }
 

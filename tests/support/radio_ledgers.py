@@ -54,6 +54,12 @@ def broadcast_scenario(protocol: object, seed: int, **wireless: object) -> Scena
     return Scenario.model_validate({**plain, "cells": 2, "workload": workload})
 
 
+def priced(scenario: Scenario, **hosts: str) -> Scenario:
+    """Return the scenario with other processing times of hosts."""
+    processing = Scenario.model_validate({"processing": {"hosts": hosts}}).processing
+    return scenario.model_copy(update={"processing": processing})
+
+
 def assert_verified(done: FinishedRun) -> None:
     """Check that the energies in a run's tables agree with the logs."""
     run = done.outcome.run

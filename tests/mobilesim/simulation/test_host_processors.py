@@ -11,7 +11,7 @@ from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.links.host_processors import HostProcessors, Job
 from tests.support.backbones import SizedPacket
 from tests.support.durations import DOWN, UP
-from tests.support.radio_ledgers import FORMS, OwnChannelLog, SharedChannelLog, assert_verified, busy_scenario
+from tests.support.radio_ledgers import FORMS, OwnChannelLog, SharedChannelLog, assert_verified, busy_scenario, priced
 from tests.support.simulations import FREE_HOSTS, MS, US, FinishedRun, Play, Script, simulate
 
 SLOW: Final = {"fixed": "10 us", "per_integer": "1 us", "hosts": {"fixed": "100 us", "per_integer": "10 us"}}
@@ -19,12 +19,6 @@ DATA_UP, DATA_DOWN, ACK = 120 * US, 110 * US, 110 * US
 """A host's work on an uplink frame (a number and an address), on a downlink frame (a number), and on either of their
 acknowledgements (a number).
 """
-
-
-def priced(scenario: Scenario, **hosts: str) -> Scenario:
-    return scenario.model_copy(
-        update={"processing": Scenario.model_validate({"processing": {"hosts": hosts}}).processing}
-    )
 
 
 def joules(done: FinishedRun) -> list[float]:

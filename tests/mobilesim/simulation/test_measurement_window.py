@@ -10,13 +10,19 @@ from mobilesim.recording.link_counters import LinksSnapshot
 from mobilesim.results.quantities import RADIO_TIMES
 from mobilesim.scenario.model import Scenario
 from tests.support.durations import UP
-from tests.support.radio_ledgers import FORMS, assert_verified, broadcast_scenario, busy_scenario
+from tests.support.radio_ledgers import FORMS, assert_verified, broadcast_scenario, busy_scenario, priced
 from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 from tests.support.windows import BEGINS, COUNTED, after_sending, rows_of, totals, windowed
 
 SECOND: Final = 1000 * MS
 FAILING: Final = {"topology": "ring", "failures": {"interval": "exponential 1 s", "repair": "exponential 200 ms"}}
 STATIC: Final = {"network": "static", "hosts": 6, "duration": "6 s", "links": {"delay": "exponential 300 ms"}}
+SLOW_HOSTS: Final[dict[str, dict[str, Any]]] = {
+    "plain": {},
+    "shared": {"medium": "shared", "loss": 0.2},
+    "dozing": {"medium": "shared", "beacon_frames": {}, "doze": {"after": "5 ms"}},
+    "csma": {"medium": "csma", "loss": 0.3, "retries": 3, "beacon_frames": {}},
+}
 
 
 def scenarios() -> dict[str, Scenario]:
@@ -36,6 +42,10 @@ def scenarios() -> dict[str, Scenario]:
         "retries": busy_scenario("av1", 2, loss=0.4, retries=2, rejoin="30 ms"),
         "retries, csma": busy_scenario("av1", 2, medium="csma", loss=0.4, retries=3),
         "broadcast": broadcast_scenario("av1", 2, loss=0.2),
+        **{
+            f"slow hosts, {name}": priced(busy_scenario("av1", 4, **air), fixed="2 ms")
+            for name, air in SLOW_HOSTS.items()
+        },
         "batteries": busy_scenario("av1", 3, {"battery": "uniform 2 J 20 J", "switch": "1 mJ"}),
         "failing links": Scenario.model_validate({**plain, "backbone": {**FAILING, "bandwidth": "20 kbit/s"}}),
         "static": Scenario.model_validate({**STATIC, "protocols": "rst"}),

@@ -63,17 +63,26 @@ def _with_location(choice: ProtocolChoice, location: str) -> dict[str, str | int
 
 
 def _free_processing(scenario: Scenario, _: ProtocolChoice) -> str | None:
-    processing = scenario.processing
-    if scenario.network == "static" or processing.model != "fixed" or processing.fixed or processing.per_integer:
+    if scenario.network == "static":
         return None
-    return "stations process packets in no time (processing: 0 s)"
+    processing = scenario.processing
+    found = []
+    if processing.model == "fixed" and not (processing.fixed or processing.per_integer):
+        found.append("stations process packets in no time (processing: 0 s)")
+    if not any(processing.of_hosts):
+        found.append("hosts process frames in no time (processing.hosts: 0 s)")
+    return "; ".join(found) or None
 
 
 def _other_processing(scenario: Scenario) -> Iterator[tuple[str, Overrides]]:
-    price = scenario.processing.per_integer
-    if scenario.network == "cells" and scenario.processing.model == "fixed" and price >= _FASTER:
-        for name, time in ((f"processing / {_FASTER}", price // _FASTER), (f"processing x {_SLOWER}", price * _SLOWER)):
-            yield name, {"processing.per_integer": TIME.write(time)}
+    if scenario.network != "cells" or scenario.processing.model != "fixed":
+        return
+    prices = {"processing.per_integer": scenario.processing.per_integer}
+    if (of_hosts := scenario.processing.hosts.per_integer) is not None:
+        prices["processing.hosts.per_integer"] = of_hosts
+    if prices["processing.per_integer"] >= _FASTER:
+        yield f"processing / {_FASTER}", {key: TIME.write(price // _FASTER) for key, price in prices.items()}
+        yield f"processing x {_SLOWER}", {key: TIME.write(price * _SLOWER) for key, price in prices.items()}
 
 
 def _never_free(_: Scenario, __: ProtocolChoice) -> str | None:
@@ -108,9 +117,10 @@ ASSUMPTIONS: Final = (
     ),
     Assumption(
         "processing",
-        "Stations work on every wired packet that they send or receive, in proportion to its integers.",
+        "Stations work on every wired packet that they send or receive, and hosts on every frame, in proportion to its "
+        "integers.",
         "The paper of Alagar and Venkatesan names a processor of 250 ns per integer.",
-        "`processing.fixed`, `processing.per_integer`",
+        "`processing.fixed`, `processing.per_integer`, and the same keys of `processing.hosts`",
         _free_processing,
         "a tenth and ten times the price of an integer",
         _other_processing,

@@ -17,10 +17,19 @@ def settings(scenario: Scenario) -> dict[str, dict[str, str]]:
 
 def test_a_run_with_free_locations_or_free_processing_says_so() -> None:
     scenario = loads(f"{MIXED}processing: {{per_integer: 0 s}}\n")
-    no_time = "stations process packets in no time (processing: 0 s)"
+    hosts = "hosts process frames in no time (processing.hosts: 0 s)"
+    no_time = f"stations process packets in no time (processing: 0 s); {hosts}"
     located = "stations know the cell of every host (location: free)"
     assert [free(scenario, choice) for choice in scenario.protocols] == [no_time, no_time, f"{located}; {no_time}"]
     assert free(loads("protocols: av1"), loads("protocols: av1").protocols[0]) == ""
+
+
+def test_a_run_whose_hosts_work_in_no_time_says_so() -> None:
+    for model in ("fixed", "measured"):
+        scenario = loads(f"protocols: av1\nprocessing: {{model: {model}, hosts: {{per_integer: 0 s}}}}\n")
+        assert free(scenario, scenario.protocols[0]) == "hosts process frames in no time (processing.hosts: 0 s)"
+    scenario = loads("protocols: av1\nprocessing: {per_integer: 0 s, hosts: {fixed: 1 us}}\n")
+    assert free(scenario, scenario.protocols[0]) == "stations process packets in no time (processing: 0 s)"
 
 
 def test_a_location_service_varies_for_the_protocols_that_have_one() -> None:
@@ -38,6 +47,14 @@ def test_prices_and_bandwidths_vary_around_those_of_the_scenario() -> None:
     assert found["processing x 10"] == {"processing.per_integer": "10 us"}
     assert found["bandwidth / 2"] == {"wireless.uplink": "500 kbit/s", "wireless.downlink": "1.5 Mbit/s"}
     assert found["shared medium"] == {"wireless.medium": "shared"}
+
+
+def test_the_price_of_hosts_varies_with_that_of_stations() -> None:
+    found = settings(loads("processing: {per_integer: 1 us, hosts: {per_integer: 3 us}}\n"))
+    assert found["processing / 10"] == {
+        "processing.per_integer": "100 ns",
+        "processing.hosts.per_integer": "300 ns",
+    }
 
 
 @pytest.mark.parametrize("name", ("shared medium", "processing x 10"))

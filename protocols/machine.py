@@ -372,8 +372,8 @@ class Host(ABC):
         """Leave the cell, or disconnect."""
 
     @abstractmethod
-    def switch_off(self, out: HostOutbox) -> None:
-        """Announce a disconnection, and request that no messages are stored until it ends."""
+    def switch_off(self, out: HostOutbox, *, stores: bool) -> None:
+        """Announce a disconnection. `stores`: whether messages are to be stored until it ends, or to be dropped."""
 
     @abstractmethod
     def expects(self, frame: Packet) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from html import escape
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from mobilesim.api.progress import Progress
 from mobilesim.api.protocol_choices import chosen_options, named_row
@@ -24,6 +24,9 @@ from mobilesim.protocols.flush import VIEW_CHANGES, ViewChange
 from mobilesim.protocols.ordering import Groups, OrderingFactory
 
 MOST_MACHINES: Final = 64
+
+SwitchOff = Literal["store", "drop"] | None
+"""What happens to messages for hosts that announce that they switch off; None if hosts announce nothing."""
 
 """Returns the location of a parameter and its value in a message, such as `--hosts 1` or `hosts=1`."""
 
@@ -176,7 +179,7 @@ def explore(
     homes: Sequence[int] | str | None = None,
     options: Mapping[str, OptionValue] | None = None,
     fifo: bool = False,
-    switch_off: bool = False,
+    switch_off: SwitchOff = None,
     judge_claims_only: bool = False,
     limit: int | None = None,
     reduction: bool = True,
@@ -187,8 +190,8 @@ def explore(
     `joins`, `leaves`: the numbers of hosts that join and leave a static network, without stations and moves.
     `destinations`: of each message; by default one, or all for an ordering of broadcasts. `groups`: the hosts of each
     group. `homes`: the first cell of each host. `options`: of the protocol. `fifo`: wired links are FIFO. `switch_off`:
-    hosts may switch off. `judge_claims_only`: check only what the protocol claims. `limit`: the largest number of
-    states. `reduction`: of several orders of independent steps, try one.
+    hosts may announce that they switch off, and messages for them are stored ('store') or dropped ('drop').
+    `judge_claims_only`: check only what the protocol claims. `limit`: of states. `reduction`: try one of equal orders.
 
     >>> import mobilesim as ms
     >>> print(ms.explore("fifo", hosts=3, destinations=2, moves=0).steps[0])
@@ -223,7 +226,7 @@ def question(
     groups: Sequence[Sequence[int]] | None,
     homes: Sequence[int] | str | None,
     fifo: bool,
-    switch_off: bool,
+    switch_off: SwitchOff,
     judge_claims_only: bool,
     limit: int | None,
     reduction: bool,
@@ -249,7 +252,10 @@ def question(
     )
     _check_channels(row, chosen, fifo=fifo and not moves)
     tolerated = tolerated_faults(row.claims) if judge_claims_only else frozenset[FaultKind]()
-    bounds = Bounds(messages, moves, copies, fifo, switch_off, members, tolerated, joins, leaves)
+    if switch_off not in {None, "store", "drop"}:
+        raise UserError(f"{parameter('switch_off', switch_off)}: expected 'store' or 'drop'")
+    drops, stores = switch_off == "drop", switch_off == "store"
+    bounds = Bounds(messages, moves, copies, fifo, drops, members, tolerated, joins, leaves, stores)
     most = None if limit is None else _at_least(1, "limit", limit)
     return Question(row, chosen, stations, first, bounds, most, reduction)
 

@@ -38,7 +38,8 @@ class Sizes:
     moves: tuple[int, int] = (0, 12)
     destinations: tuple[int, int] = (1, 7)
     drops: bool = False
-    """Whether hosts may switch off before they leave."""
+    stores: bool = False
+    """Whether hosts may announce that they switch off before they leave, and messages are dropped, or else stored."""
     originates: bool = False
     """Whether stations send messages of their own."""
     groups: tuple[int, int] = (0, 0)
@@ -70,7 +71,9 @@ def random_schedule(
     homes = tuple(random.randrange(stations) for _ in range(hosts))
     messages, moves, fifo = random.randint(*sizes.messages), random.randint(*sizes.moves), random.random() < 0.25
     groups = overlapping(random, hosts, sizes) if sizes.groups[1] else ()
-    bounds = Bounds(messages, moves, fifo=fifo, drops=sizes.drops, groups=groups, tolerated=tolerated)
+    bounds = Bounds(
+        messages, moves, fifo=fifo, drops=sizes.drops, groups=groups, tolerated=tolerated, stores=sizes.stores
+    )
     world = UntimedWorld(driver(build_system(build, stations, homes, options, groups)), stations, homes, bounds)
     draw = RandomSchedule(world, random, sizes)
     draw.complete()
@@ -214,13 +217,13 @@ class RandomSchedule:
         return self.random.randrange(self.world.stations)
 
     def leave(self, host: int) -> None:
-        if self.sizes.drops and self.random.random() < 0.5:
+        if (self.sizes.drops or self.sizes.stores) and self.random.random() < 0.5:
             self.switch_off(host)
         self.apply(Action(InputKind.LEAVE, host))
 
     def switch_off(self, host: int) -> None:
         """Switch off. The notification may arrive before the host leaves, or be lost."""
-        self.apply(Action(InputKind.SWITCH_OFF, host))
+        self.apply(Action(InputKind.SWITCH_OFF if self.sizes.drops else InputKind.SWITCH_OFF_STORING, host))
         if self.random.random() < 0.5:
             self.deliver_some(self.deliveries_between)
             return

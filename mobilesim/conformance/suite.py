@@ -235,6 +235,7 @@ def _random_schedules(name: str, row: ProtocolRow, count: int) -> CheckResult:
             moves=(0, 8),
             destinations=destinations,
             drops=row.placement_row.drops and seed % 3 == 2,
+            stores=seed % 3 == 1,
             originates=row.placement_row.originates and row.serves == "all" and seed % 3 == 1,
             groups=(1, 3) if row.serves == "groups" else (0, 0),
         )

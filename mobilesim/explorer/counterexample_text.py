@@ -92,8 +92,8 @@ class Narrator:
                 group = f" in group {action.group}" if action.group >= 0 else ""
                 message = f"{self.names[world.next_message(index)]} to {' '.join(map('h{}'.format, action.targets))}"
                 return f"{source} submits {message}{group}", station
-            case InputKind.SWITCH_OFF:
-                return f"h{index} switches off", NO_CELL
+            case InputKind.SWITCH_OFF | InputKind.SWITCH_OFF_STORING:
+                return f"h{index} {action.kind.value}", NO_CELL
             case InputKind.LEAVE:
                 return f"h{index} leaves s{world.cells[index]}", NO_CELL
             case InputKind.ENTER:

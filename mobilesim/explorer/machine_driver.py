@@ -12,6 +12,7 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.fault_attribution import failure
 from mobilesim.oracle.verdicts import Fault, undelivered
 from mobilesim.protocols.frozen_value import value
+from mobilesim.protocols.handoff.wireless_hop import MobileHost
 from mobilesim.protocols.machine import (
     NO_TELEMETRY,
     Host,
@@ -29,6 +30,7 @@ class InputKind(StrEnum):
     __hash__ = str.__hash__  # faster than the method of Enum, which is written in Python; inputs are keys of tables
     SUBMIT = "submits"
     SWITCH_OFF = "switches off"
+    SWITCH_OFF_STORING = "switches off, messages are stored"
     LEAVE = "leaves"
     ENTER = "enters"
     UP = "up"
@@ -123,8 +125,8 @@ def drive_host(out: HostRecorder, host: Host, kind: InputKind, item: Any) -> Non
         host.submit(item, out)
     elif kind is InputKind.ENTER:
         host.attach(item, out)
-    elif kind is InputKind.SWITCH_OFF:
-        host.switch_off(out)
+    elif kind is InputKind.SWITCH_OFF or kind is InputKind.SWITCH_OFF_STORING:
+        host.switch_off(out, stores=kind is InputKind.SWITCH_OFF_STORING)
     else:
         host.detach()
     while out.timers:
@@ -188,6 +190,15 @@ class LiveDriver:
     def kept(self, machine: int) -> str:
         """Return as text which data a station still stores or buffers; '' if there are none."""
         return leftovers(self.machines[machine])
+
+    def switches_off(self, host: int) -> bool:
+        """Return whether a host has announced that it switches off."""
+        return has_announced(self.machines[host])
+
+
+def has_announced(machine: Host | Station) -> bool:
+    """Return whether a machine is a host that has announced that it switches off, and will leave its cell."""
+    return isinstance(machine, MobileHost) and machine.off
 
 
 def leftovers(machine: Host | Station) -> str:

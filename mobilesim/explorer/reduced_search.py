@@ -30,8 +30,8 @@ Partial-order reduction omits two kinds of interleavings.
    `tests/mobilesim/simulation/test_early_packets.py` compares schedules with and without this reduction. It is not used
    with FIFO channels, on which a delayed packet would block later packets.
 
-If hosts can switch off (`Bounds.drops`), there is no reduction. The schedule of a fault may be longer than without
-reduction.
+If hosts can announce that they switch off (`Bounds.announces`), there is no reduction. The schedule of a
+fault may be longer than without reduction.
 """
 
 from collections.abc import Iterator
@@ -97,7 +97,7 @@ class ReducedSearch(Search):
     ) -> None:
         super().__init__(on_progress)
         self.world = world
-        self.reduced = reduced and not world.bounds.drops
+        self.reduced = reduced and not world.bounds.announces
         self.hasher = ZobristHasher(self.world.layout.size, seed)
         self.visited = VisitedSet()
         self.links: list[ParentLinks] = []

@@ -137,6 +137,8 @@ class StepTable:
         self.frames = [IntArray() for _ in range(hosts)]
         """By host: the frames that are transmitted to it or by it."""
         self.further = MemoTable(self._further)
+        self.switches_off = MemoTable(self._switches_off)
+        """By a host and its state: whether it has announced that it switches off."""
         self.kept = MemoTable(self._kept)
         """By a machine and its state: whether the machine still stores data if nothing more happens."""
         self.event_lists: Interner[tuple[OracleEvent, ...]] = Interner()
@@ -179,6 +181,11 @@ class StepTable:
         self.driver.machines[machine] = state
         return bool(self.driver.kept(machine))
 
+    def _switches_off(self, key: int) -> int:
+        host, state = unpack_pair(key)
+        self.driver.machines[host] = state
+        return self.driver.switches_off(host)
+
     def _judge(self, key: int) -> int:
         self.driver.oracle, events = unpack_pair(key)
         faults = [self.driver.judged(*event) for event in self.event_lists.values[events]]
@@ -193,7 +200,7 @@ class StepTable:
             return self.messages.values[step_key.item]
         if step_key.kind is InputKind.UP:
             return step_key.actor, step_key.item
-        return None if step_key.kind in {InputKind.LEAVE, InputKind.SWITCH_OFF} else step_key.item
+        return step_key.item if step_key.kind in {InputKind.ENTER, InputKind.DOWN, InputKind.WIRED} else None
 
     def _note(self, station: int, step: MachineStep) -> None:
         self.machine.append(step.machine)

@@ -23,6 +23,7 @@ from mobilesim.explorer.machine_driver import (
     Sent,
     Transmitted,
     drive,
+    has_announced,
     leftovers,
 )
 from mobilesim.explorer.shared_state_probe import DependencyFound, HiddenAttributes, SharedStateProbe
@@ -63,6 +64,7 @@ class CachingDriver:
         self.judgements: dict[tuple[int, OracleCall, int, Message], tuple[int, Fault | None]] = {}
         self.losses: dict[int, Sequence[Fault]] = {}
         self.leftovers: dict[int, str] = {}
+        self.announced: dict[int, bool] = {}
 
     def judge_short_chains(self) -> None:
         oracle = Oracle(len(self.machines))
@@ -154,6 +156,14 @@ class CachingDriver:
             except DependencyFound as touched:
                 raise RuntimeError("the data that a station keeps depend on a shared object") from touched
         return self.leftovers[state]
+
+    def switches_off(self, host: int) -> bool:
+        """Return whether a host has announced that it switches off."""
+        state = self.machines[host]
+        if state not in self.announced:
+            probe = self._probe({})
+            self.announced[state] = has_announced(self.store.load(state, probe, probe.hidden))
+        return self.announced[state]
 
 
 def _leftovers(station: Station, hidden: HiddenAttributes) -> str:

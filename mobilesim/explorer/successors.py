@@ -80,12 +80,20 @@ class BatchedWorld:
         return bounds.messages - states[layout.sent : layout.up].sum(axis=0), bounds.moves - states[layout.moves]
 
     def in_transit(self, states: States) -> npt.NDArray[np.bool_]:
-        """Return for each state whether a frame is in transit or a host is disconnected."""
+        """Return for each state whether a frame is in transit, or a host is disconnected or will be."""
         layout = self.layout
         found = np.zeros(states.shape[1], np.bool_)
         for host in layout.hosts:
             found |= (states[layout.up + host] != 0) | (states[layout.down + host] != 0)
             found |= states[layout.cell + host] == 0
+            found |= self._switches_off(states, host)
+        return found
+
+    def _switches_off(self, states: States, host: int) -> npt.NDArray[np.bool_]:
+        """Return for each state whether a host has to leave, because it has announced that it switches off."""
+        if not self.bounds.announces:
+            return np.zeros(states.shape[1], np.bool_)
+        found: npt.NDArray[np.bool_] = self.steps.switches_off(pack_pair(host, states[self.layout.machine + host])) != 0
         return found
 
     def faulty_at_rest(self, states: States) -> Ints:
@@ -108,7 +116,7 @@ class BatchedWorld:
             yield self.downlink_arrivals(states, columns, host)
             yield from self._submissions(states, columns[messages[columns] > 0], host)
             yield from self._entries(states, columns[away], host)
-            yield from self._departures(states, columns[~away & (moves[columns] > 0)], host)
+            yield from self._departures(states, columns[~away], moves, host)
 
     def _wired_arrivals(self, states: States, columns: Ints) -> Iterator[tuple[InputBatch, Ints]]:
         """Yield for each station the arrivals of wired packets, and the steps of the station."""
@@ -178,9 +186,11 @@ class BatchedWorld:
         for station in self.layout.stations:
             yield self._at_host(states, InputBatch(InputKind.ENTER, host, parents, np.full(len(parents), station)))
 
-    def _departures(self, states: States, parents: Ints, host: int) -> Iterator[Successors]:
-        kinds = (InputKind.LEAVE, InputKind.SWITCH_OFF) if self.bounds.drops else (InputKind.LEAVE,)
-        for kind in kinds:
+    def _departures(self, states: States, columns: Ints, moves: Ints, host: int) -> Iterator[Successors]:
+        may_move = moves[columns] > 0
+        may_leave = may_move | self._switches_off(states[:, columns], host)
+        for kind in self.bounds.departures:
+            parents = columns[may_leave if kind is InputKind.LEAVE else may_move]
             found = self._at_host(states, InputBatch(kind, host, parents, np.zeros_like(parents)))
             found.changes[self.layout.moves] = states[self.layout.moves, parents] + 1
             yield found

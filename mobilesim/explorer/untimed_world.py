@@ -71,9 +71,10 @@ def multiset(packets: Iterable[InFlightPacket], *, fifo: bool) -> tuple[InFlight
 class Bounds:
     """The bounds of the state space: messages and moves in total, and destinations of a message.
 
-    `drops`: hosts may switch off before they leave, which counts as a move; without `drops`, dropped messages are lost.
-    The actions contain no messages of stations, but a schedule may contain them. With `groups`, a message is for all
-    other members of a group of its source, and `destinations` is not used.
+    `drops`, `stores`: hosts may announce that they switch off, and that messages are to be dropped or stored, which
+    counts as a move. Then the host leaves, even if it has no move left. Without `drops`, dropped messages are lost. The
+    actions contain no messages of stations, but a schedule may contain them. With `groups`, a message is for all other
+    members of a group of its source, and `destinations` is not used.
     """
 
     messages: int
@@ -87,6 +88,17 @@ class Bounds:
     joins: int = 0
     leaves: int = 0
     """The numbers of processes that join and leave (`mobilesim.explorer.members`)."""
+    stores: bool = False
+
+    @property
+    def announces(self) -> bool:
+        return self.drops or self.stores
+
+    @property
+    def departures(self) -> tuple[InputKind, ...]:
+        """The ways in which a host may begin a move."""
+        announced = (InputKind.SWITCH_OFF,) * self.drops + (InputKind.SWITCH_OFF_STORING,) * self.stores
+        return (InputKind.LEAVE, *announced)
 
     @property
     def changes(self) -> int:
@@ -180,9 +192,9 @@ class UntimedWorld:
             if cell == NO_CELL:
                 yield from (Action(InputKind.ENTER, host, (station,)) for station in range(self.stations))
             elif self.moves < self.bounds.moves:
+                yield from (Action(kind, host) for kind in self.bounds.departures)
+            elif self._switches_off(host):
                 yield Action(InputKind.LEAVE, host)
-                if self.bounds.drops:
-                    yield Action(InputKind.SWITCH_OFF, host)
 
     def apply(self, action: Action) -> None:
         """Perform an action, and record faults of its deliveries. If nothing is in transit afterwards, also record lost
@@ -201,12 +213,18 @@ class UntimedWorld:
 
     @property
     def quiet(self) -> bool:
-        """Return whether nothing is in transit, and every host is in a cell.
+        """Return whether nothing is in transit, and every host is in a cell and stays there.
 
         In such a state, applications and users may stop for ever. Then messages that are still due are lost, and
         stations keep their data for ever.
         """
-        return not (self.wired or any(self.up) or any(self.down) or NO_CELL in self.cells)
+        if self.wired or any(self.up) or any(self.down) or NO_CELL in self.cells:
+            return False
+        return not any(map(self._switches_off, range(len(self.cells))))
+
+    def _switches_off(self, host: int) -> bool:
+        """Return whether a host has to leave, because it has announced that it switches off."""
+        return self.bounds.announces and self.driver.switches_off(host)
 
     def _perform(self, action: Action) -> None:
         index = action.index
@@ -232,9 +250,9 @@ class UntimedWorld:
                 self.cells[index] = NO_CELL
                 self.up[index] = self.down[index] = ()
                 self._host(index, InputKind.LEAVE, None)
-            case InputKind.SWITCH_OFF:
+            case InputKind.SWITCH_OFF | InputKind.SWITCH_OFF_STORING:
                 self.moves += 1
-                self._host(index, InputKind.SWITCH_OFF, None)
+                self._host(index, action.kind, None)
 
     def _submit(self, action: Action) -> None:
         source, hosts = action.index, len(self.cells)

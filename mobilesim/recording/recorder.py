@@ -85,7 +85,7 @@ class RunRecorder(Recorder):
         """By station, its load in the window of a finished run."""
         self.measured_hosts: list[HostLoad] = []
         """By host, the size of its state in the window of a finished run."""
-        self._measured_counts: tuple[list[int], list[int]] = ([], [])
+        self._measured_counts: tuple[list[int], list[int], list[int]] = ([], [], [])
         self._count_from(0)
         self.cells = list(homes)
         """By host, the cell in which it is, or was last."""
@@ -103,10 +103,12 @@ class RunRecorder(Recorder):
         self._loads = [StationLoad(station, now) for station in self._system.stations]
         self._host_loads = [HostLoad(host, now) for host in self._system.hosts]
         self._submissions, self._deliveries = [0] * self._hosts, [0] * self._hosts
+        self._returns = [0] * self._hosts
 
     def close_window(self, now: int, until: int) -> None:
         self._window = (self._window[0], until)
-        self.measured_loads, self._measured_counts = self._loads, (self._submissions, self._deliveries)
+        self.measured_loads = self._loads
+        self._measured_counts = self._submissions, self._deliveries, self._returns
         self.measured_hosts = self._host_loads
         for load, station in zip(self._loads, self._system.stations, strict=True):
             load.close(station, now)
@@ -115,9 +117,9 @@ class RunRecorder(Recorder):
         self._count_from(now)
 
     @property
-    def host_counts(self) -> tuple[list[int], list[int], list[int]]:
-        """Return three lists: how many messages each host submitted and delivered, and how many of its moves began, in
-        the window of a finished run.
+    def host_counts(self) -> tuple[list[int], list[int], list[int], list[int]]:
+        """Return four lists: how many messages each host submitted and delivered, how often it returned to the cell it
+        had left, and how many of its moves began, in the window of a finished run.
         """
         moves = np.bincount(self.handoff_columns()["host"], minlength=self._hosts).tolist()
         return (*self._measured_counts, moves)
@@ -164,6 +166,8 @@ class RunRecorder(Recorder):
             cells = (self.cells[host], station)
             self.handoffs.entered(host, self.visits[host], cells, times, reconnection=reconnection)
             self.cells[host] = station
+        else:
+            self._returns[host] += 1
 
     def reached(self, milestone: Milestone, station: int, cell: int, now: int) -> None:
         self.handoffs.reached(milestone, now)

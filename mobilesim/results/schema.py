@@ -213,6 +213,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         _int32("submitted", "messages sent by the host"),
         _int32("delivered", "messages delivered to the host"),
         _int32("moves", "changes of cell"),
+        _int32("returns", "returns to the cell that it had left, which need a registration but no hand-off"),
         *(_bytes(f"sent_{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
         *(_bytes(f"received_{name}_bytes", _phrase(purpose)) for name, purpose in BYTE_PURPOSES.items()),
         *(_time(name, _phrase(state)) for name, state in RADIO_TIMES.items()),

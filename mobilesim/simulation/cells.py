@@ -3,7 +3,7 @@
 Hosts send and move until the scenario's end. Then disconnected hosts reconnect or, if the scenario says so, stay away,
 and the run goes on until no message is in transit.
 
-With the policy `drop`, a host announces its disconnection to its station. It leaves the cell when the station has
+Unless it is cut off, a host announces its disconnection to its station. It leaves the cell when the station has
 received the announcement. Uplink frames are FIFO, so the station has then received all earlier frames of the host, too.
 The announcement does not change the time at which the host reconnects.
 """
@@ -62,7 +62,10 @@ class CellularSimulation(Simulation):
         self.rejoin = scenario.wireless.rejoin
         self.air.up.receiver, self.air.down.receiver = self.dispatch.uplinks, self.dispatch.downlinks
         self.wired.receiver = self.dispatch
+        self.announced = scenario.mobility.disconnect.announced
         self.drops = scenario.mobility.disconnect.policy == "drop"
+        self.leaving: dict[int, Move] = {}
+        """By host whose announcement has not arrived yet: its departure."""
         self.stays_away = scenario.mobility.at_end == "leave"
         self.drop_announced: set[int] = set()
         """Hosts that have announced at least one disconnection. Stations may drop messages for these hosts."""
@@ -124,12 +127,18 @@ class CellularSimulation(Simulation):
         host, departure = move
         if host in self.died:
             return
-        if departure.disconnects and self.drops and self.air.radios[host].cell != NOWHERE:
-            self.drop_announced.add(host)
-            self.hosts[host].switch_off(self.dispatch.host_outboxes[host])
-            self.air.after_uplink(host, self._depart, move)
+        announced = departure.disconnects and self.announced and not departure.cut_off
+        if announced and self.air.radios[host].cell != NOWHERE:
+            if self.drops:
+                self.drop_announced.add(host)
+            self.leaving[host] = move
+            self.hosts[host].switch_off(self.dispatch.host_outboxes[host], stores=not self.drops)
         else:
             self._depart(move)
+
+    def announcement_received(self, host: int) -> None:
+        """Let a host depart after its station has received its announcement."""
+        self.engine.call_at(self.engine.time, self._depart, self.leaving.pop(host))
 
     def _depart(self, move: Move) -> None:
         host, departure = move
@@ -151,6 +160,9 @@ class CellularSimulation(Simulation):
         """Let a host lose the contact to its station. Unless it leaves before, it registers there again after a time.
         This does not change the times at which the host moves.
         """
+        if (move := self.leaving.pop(host, None)) is not None:  # its announcement is lost
+            self._depart(move)
+            return
         station, rejoins = self.air.radios[host].cell, self.engine.time + self.rejoin
         self._detach(host, disconnects=False)
         departure = Departure(self.engine.time, rejoins, station, disconnects=False)

@@ -7,7 +7,7 @@ has copies of one message, and its events are recorded in the timeline. The cont
 
 from typing import TYPE_CHECKING
 
-from mobilesim.protocols.handoff.wireless_hop import Data, Registered
+from mobilesim.protocols.handoff.wireless_hop import Data, Registered, SwitchOff
 from mobilesim.protocols.machine import (
     NO_TELEMETRY,
     Copy,
@@ -161,6 +161,7 @@ class SimStationOutbox(StationOutbox):
 
 class Dispatch(PacketReceiver):
     def __init__(self, simulation: "CellularSimulation") -> None:
+        self.simulation = simulation
         self.hosts = simulation.hosts
         self.stations = simulation.stations
         self.engine = simulation.engine
@@ -193,11 +194,14 @@ class UplinkReceiver(FrameReceiver):
     def __init__(self, dispatch: Dispatch) -> None:
         self.stations, self.outboxes = dispatch.stations, dispatch.station_outboxes
         self.engine, self.timeline, self.records = dispatch.engine, dispatch.timeline, dispatch.records
+        self.simulation = dispatch.simulation
 
     def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
             self.timeline.uplink_received(frame.copies[0].message, host, station, (started, work), self.engine.time)
+        elif type(frame) is SwitchOff:
+            self.simulation.announcement_received(host)
         self.stations[station].receive_frame(host, frame, self.outboxes[station])
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:

@@ -91,9 +91,9 @@ def static_hosts(counted: Counters, recorder: RunRecorder) -> list[Row]:
 def _traffic(recorder: RunRecorder, sent: dict[int, LinkCounter], received: dict[int, LinkCounter]) -> list[Row]:
     """Return the moves, messages and bytes of each host. Bytes that were lost count as sent, but not as received."""
     rows: list[Row] = []
-    for host, (submitted, delivered, moves) in enumerate(zip(*recorder.host_counts, strict=True)):
+    for host, (submitted, delivered, returns, moves) in enumerate(zip(*recorder.host_counts, strict=True)):
         up, down = sent.get(host, _UNUSED), received.get(host, _UNUSED)
-        row: Row = {"host": host, "submitted": submitted, "delivered": delivered, "moves": moves}
+        row: Row = {"host": host, "submitted": submitted, "delivered": delivered, "moves": moves, "returns": returns}
         row.update(view_packets=0, view_bytes=0)
         for purpose in BYTE_PURPOSES:
             row[f"sent_{purpose}_bytes"] = getattr(up, purpose)

@@ -12,7 +12,7 @@ from functools import partial
 from time import thread_time_ns
 from typing import TYPE_CHECKING
 
-from mobilesim.protocols.handoff.wireless_hop import Data
+from mobilesim.protocols.handoff.wireless_hop import Data, SwitchOff
 from mobilesim.protocols.machine import Copy, DataPacket, Message, Milestone, Packet, StationOutbox, Telemetry
 from mobilesim.simulation.dispatch import Dispatch, SimStationOutbox, UplinkReceiver
 from mobilesim.simulation.links.wireless import Radio
@@ -155,4 +155,6 @@ class MeasuredUplinkReceiver(UplinkReceiver):
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
             self.timeline.uplink_received(frame.copies[0].message, host, station, (started, work), now)
+        elif type(frame) is SwitchOff:
+            self.simulation.announcement_received(host)
         self.dispatch.queue(station, partial(self.stations[station].receive_frame, host, frame), now, host=host)

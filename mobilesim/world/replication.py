@@ -41,8 +41,8 @@ def build_world(scenario: Scenario, replication: int) -> World:
     streams = Streams(scenario.seed, replication)
     cells = neighbours(scenario.cells)
     plane = plane_cells(scenario.cells) if scenario.mobility.on_plane else None
-    if len(cells) == 1 and plane is None and scenario.mobility.model != "static":
-        raise UserError("cells.file: hosts cannot leave a single cell; write 'mobility: {model: static}'")
+    if len(cells) == 1 and plane is None and (reason := scenario.mobility.single_cell_fault) is not None:
+        raise UserError(f"cells.file: {reason}")
     starts = starting_cells(scenario, len(cells), streams, plane)
     topology = build_backbone(scenario.backbone, len(cells), streams, lambda: _sites(scenario.cells))
     return World(scenario, streams, cells, topology, starts, plane, _build_groups(scenario, streams))

@@ -177,7 +177,7 @@ Actions: TypeAlias = dict[HandoffAction, Callable[[V, StationOutbox], object]]
 class HandoffStation(Station, Generic[V]):
     """A station that executes hand-offs by `table`. Subclasses define the state of a host."""
 
-    __slots__ = ("discarding", "index", "newest", "older", "served", "waiting")
+    __slots__ = ("discarding", "index", "newest", "off", "older", "served", "waiting")
     table: ClassVar[HandoffTable] = DIRECT_TABLE
 
     def __init__(self, index: int) -> None:
@@ -186,8 +186,10 @@ class HandoffStation(Station, Generic[V]):
         self.older: dict[tuple[int, int], V] = {}
         self.served: dict[int, V] = {}
         """By host: its visit in state SERVING."""
+        self.off: dict[int, int] = {}
+        """By host that has announced that it switches off: the visit in which it did. Nothing is transmitted to it."""
         self.discarding: dict[int, int] = {}
-        """By host that requested that no messages are stored: the visit in which it sent this request."""
+        """By host of these that requested that no messages are stored: the visit in which it sent this request."""
         self.waiting = 0
 
     @property
@@ -203,7 +205,9 @@ class HandoffStation(Station, Generic[V]):
         elif type(frame) is Ack:
             self.downlink_acknowledged(visit, frame.number, out)
         elif type(frame) is SwitchOff:
-            self.discarding[host] = visit.number
+            self.off[host] = visit.number
+            if not frame.stores:
+                self.discarding[host] = visit.number
         elif type(frame) is not Data and type(frame) is not ControlFrame:
             raise ProtocolError(f"station {self.index} received {frame} from host {host}")
         elif visit.state in PRESENT:
@@ -219,6 +223,7 @@ class HandoffStation(Station, Generic[V]):
         visit = self.visit_record(host, frame.visit)
         visit.last_received = frame.last_received
         visit.registration = frame.registration
+        self.off.pop(host, None)
         self.discarding.pop(host, None)
         new = visit.state is VisitState.ABSENT
         if new:
@@ -234,8 +239,9 @@ class HandoffStation(Station, Generic[V]):
     def begin(self, packet: HandoffBegin, out: StationOutbox) -> None:
         visit = self.visit_record(packet.host, packet.visit - 1)
         visit.successor = packet.station if packet.logical < 0 else packet.logical
-        if self.discarding.get(packet.host, packet.visit) < packet.visit:
-            del self.discarding[packet.host]
+        for announced in (self.off, self.discarding):
+            if announced.get(packet.host, packet.visit) < packet.visit:
+                del announced[packet.host]
         inferred = visit.state is VisitState.ABSENT
         if inferred:
             visit.trail = packet.trail[:-1]
@@ -326,7 +332,12 @@ class HandoffStation(Station, Generic[V]):
     def resume(self, visit: V, out: StationOutbox) -> None:
         visit.sender.acknowledge(visit.last_received)
         for frame in visit.sender.unacknowledged:
-            out.transmit(visit.host, frame)
+            self.transmit(visit.host, frame, out)
+
+    def transmit(self, host: int, frame: Packet, out: StationOutbox) -> None:
+        """Transmit a frame, unless the host has announced that it switches off."""
+        if host not in self.off:
+            out.transmit(host, frame)
 
     def downlink_acknowledged(self, visit: V, number: int, out: StationOutbox) -> None:
         visit.sender.acknowledge(number)
@@ -342,14 +353,14 @@ class HandoffStation(Station, Generic[V]):
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
         if visit.state in PRESENT:
-            out.transmit(visit.host, Ack(visit.receiver.last))
+            self.transmit(visit.host, Ack(visit.receiver.last), out)
 
     def send_down(self, visit: V, copy: Copy, out: StationOutbox) -> None:
         """Transmit a released message to the host. Drop it if the host has requested that no messages are stored."""
         if visit.host in self.discarding:
             out.drop(copy.message, visit.host)
         else:
-            out.transmit(visit.host, visit.sender.enqueue((copy,), 0))
+            self.transmit(visit.host, visit.sender.enqueue((copy,), 0), out)
 
     @abstractmethod
     def release(self, visit: V, out: StationOutbox) -> None:

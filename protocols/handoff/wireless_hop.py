@@ -13,6 +13,8 @@ When a host leaves its cell, all frames in transit are lost, in both directions.
 - C6  Downlink frames are numbered. The host accepts only the frame with the next number. Unacknowledged frames move to
       the new station with their numbers. The new station deletes the frames that the host has reported as received.
 - C7  A host registers at every entry, even into the same cell.
+- C9  A host that is about to switch off may announce this with `SwitchOff`. Then its station transmits nothing to it
+      until its next registration. Frames for it are stored like unacknowledged ones, or messages for it are dropped.
 
 A host needs no timer for retransmissions, since no frame is lost while the host is in a cell.
 """
@@ -99,11 +101,14 @@ class Registered(Packet):
 
 @value
 class SwitchOff(Packet):
-    """A request of a host: until its next registration, no messages are to be stored for it."""
+    """The announcement of a host that it receives nothing until its next registration. `stores`: whether messages for
+    it are to be stored until then, or to be dropped.
+    """
 
     purpose: ClassVar[Purpose] = HANDOFF
     registration: int
-    control: ClassVar[int] = 1
+    stores: bool
+    control: ClassVar[int] = 2
 
 
 class Sender:
@@ -150,7 +155,7 @@ class Receiver:
 class MobileHost(Host):
     """A host whose messages are ordered at stations."""
 
-    __slots__ = ("index", "receiver", "registered", "registration", "sender", "trail", "visit")
+    __slots__ = ("index", "off", "receiver", "registered", "registration", "sender", "trail", "visit")
 
     def __init__(self, index: int, home: int) -> None:
         self.index = index
@@ -160,6 +165,8 @@ class MobileHost(Host):
         self.registration = 0
         self.trail: tuple[int, ...] = (home,)
         self.registered = True
+        self.off = False
+        """Whether the host has announced that it switches off, and has not entered a cell since."""
 
     @property
     def integers(self) -> int:
@@ -171,18 +178,20 @@ class MobileHost(Host):
 
     def send(self, frame: Data, out: HostOutbox) -> None:
         # A host without an acknowledged registration transmits its stored frames after the acknowledgement.
-        if self.registered:
+        if self.registered and not self.off:
             out.transmit(frame)
 
     def attach(self, station: int, out: HostOutbox) -> None:
         self.registration += 1
+        self.off = False
         if station != self.trail[-1]:
             self.visit += 1
             self.trail = (*self.trail, station)
         out.transmit(Register(self.registration, self.visit, self.trail[:-1], self.receiver.last))
 
-    def switch_off(self, out: HostOutbox) -> None:
-        out.transmit(SwitchOff(self.registration))
+    def switch_off(self, out: HostOutbox, *, stores: bool) -> None:
+        self.off = True
+        out.transmit(SwitchOff(self.registration, stores))
 
     def detach(self) -> None:
         self.registered = False
@@ -201,7 +210,7 @@ class MobileHost(Host):
             self.registered = True
             self.trail = self.trail[-1:]
             for waiting in self.sender.unacknowledged:
-                out.transmit(waiting)
+                self.send(waiting, out)
         else:
             raise ProtocolError(f"host {self.index}, in registration {self.registration}, received {frame}")
 

@@ -258,7 +258,7 @@ class FloodStation(HandoffStation[FloodVisit]):
         frame = EpochFrame(sender.next, (copy,), 0, 0, visit.registration, origin, number)
         sender.next += 1
         sender.unacknowledged.append(frame)
-        out.transmit(visit.host, frame)
+        self.transmit(visit.host, frame, out)
 
     def downlink_acknowledged(self, visit: FloodVisit, number: int, out: StationOutbox) -> None:
         unacknowledged = visit.sender.unacknowledged
@@ -344,7 +344,7 @@ class FloodStation(HandoffStation[FloodVisit]):
             assert isinstance(frame, EpochFrame)
             frames.pop(0)
             frames.append(replace(frame, registration=visit.registration))
-            out.transmit(visit.host, frames[-1])
+            self.transmit(visit.host, frames[-1], out)
         self._examine(visit, woken, out)
 
     def release(self, visit: FloodVisit, out: StationOutbox) -> None:

@@ -33,7 +33,7 @@ class Relay(ProxyStation):
     def send_down(self, visit: ProxyVisit, copy: Copy, out: StationOutbox) -> None:
         # If a message were dropped at the host's request, later messages would wait for it at the host forever.
         kind = ControlFrame if copy.is_control else Data
-        out.transmit(visit.host, visit.sender.enqueue((copy,), copy.stamp.integers, kind=kind))
+        self.transmit(visit.host, visit.sender.enqueue((copy,), copy.stamp.integers, kind=kind), out)
 
 
 class OrderingHost(MobileHost):

@@ -265,8 +265,14 @@ TOGETHER: Final = (
         "shape, rows, columns, spacing, radius, edges, file, margin)",
     ),
     Bad(
+        "mobility:\n  disconnect: {probability: 0.1, policy: drop, announced: false}\n",
+        "x.yaml:2: mobility.disconnect.policy: a station drops messages only if the host has announced this; write "
+        "'store', or leave out 'announced: false'",
+    ),
+    Bad(
         "cells: 1\n",
-        "x.yaml:1: cells: hosts cannot leave a single cell; write more cells, or 'mobility: {model: static}'",
+        "x.yaml:1: cells: hosts cannot leave a single cell; write more cells, 'mobility: {model: static}' or, for "
+        "hosts that disconnect and return, 'mobility: {disconnect: {probability: 1}}'",
     ),
     Bad(
         "cells: yes\n",

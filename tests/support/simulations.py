@@ -152,7 +152,7 @@ class Script:
             "hosts": 2,
             "cells": 3,
             "duration": "10 s",
-            "mobility": {"start": "spread"},
+            "mobility": {"start": "spread", "disconnect": {"announced": False}},
             "processing": {"fixed": "10 us", "per_integer": "1 us", "hosts": FREE_HOSTS},
         }
         scenario = Scenario.model_validate({**defaults, "protocols": (protocol,), **settings})

@@ -125,6 +125,7 @@ def _groups(random: Random, hosts: int) -> dict[str, Any]:
 
 
 def _mobility(random: Random, able: PlacementRow) -> dict[str, Any]:
+    ways: list[dict[str, Any]] = [{"announced": False}, {"policy": "store"}, {"policy": "drop"}]
     return {
         "dwell": random.choice(("constant 10 ms", "uniform 10 ms 60 ms", "exponential 100 ms")),
         "next": random.choice(("neighbour", "uniform")),
@@ -132,7 +133,7 @@ def _mobility(random: Random, able: PlacementRow) -> dict[str, Any]:
         "disconnect": {
             "probability": random.choice((0, 0.3, 0.6)),
             "duration": random.choice(("uniform 1 ms 50 ms", "exponential 300 ms")),
-            "policy": random.choice(("store", "drop")) if able.drops else "store",
+            **random.choice(ways if able.drops else ways[:2]),
         },
     }
 

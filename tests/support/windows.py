@@ -17,7 +17,7 @@ _BYTES: Final = tuple(f"{purpose}_bytes" for purpose in BYTE_PURPOSES)
 COUNTED: Final = {
     "links": ("packets", "bytes", *_BYTES, "lost_packets", "lost_bytes", "shared_bytes", "busy"),
     "hosts": (
-        *("submitted", "delivered", "moves", "unreachable", "wake_ups", "cut_offs", *RADIO_TIMES),
+        *("submitted", "delivered", "moves", "returns", "unreachable", "wake_ups", "cut_offs", *RADIO_TIMES),
         *(f"{way}_{name}" for way in ("sent", "received") for name in _BYTES),
         *(f"energy_{state}" for state in RADIO_ENERGIES),
     ),

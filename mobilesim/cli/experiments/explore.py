@@ -36,7 +36,7 @@ examples:
   mobilesim explore unordered --hosts 3 --messages 3 --moves 0
   mobilesim explore fifo --hosts 3 --destinations 2 --moves 0 --judge-claims-only
   mobilesim explore rst --hosts 3 --destinations 2 --moves 1 --set location=lazy
-  mobilesim explore av2 --messages 1 --moves 2 --switch-off
+  mobilesim explore av2 --messages 1 --moves 2 --switch-off drop
   mobilesim explore resident+ks --hosts 3 --leaves 1
   mobilesim explore resident+isis --hosts 3 --groups 0,1/1,2/2,0 --moves 0
 
@@ -69,8 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--homes", metavar="S,S,…", help="the first cell of each host (default: 0, 1, … in turn)")
     add("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the protocol")
     add("--fifo", action="store_true", help="wired links are FIFO (default: not FIFO)")
-    about = "hosts may switch off, which discards their stored messages (a further kind of move)"
-    add("--switch-off", action="store_true", help=about)
+    about = "hosts may announce that they switch off; messages are stored or dropped (a further kind of move)"
+    add("--switch-off", choices=("store", "drop"), help=about)
     add("--judge-claims-only", action="store_true", help="check only the claims of the protocol")
     about = "stop after N states (default 20,000,000: 2 to 5 GB; with --no-reduction 2,000,000: about 0.4 GB)"
     add("--limit", type=int, metavar="N", help=about)

@@ -125,8 +125,8 @@ class Cells(Section):
             yield Fault(
                 f"{reason}; write a model on a plane, like 'model: waypoint', or leave this key out", ("radius",)
             )
-        if self.count == 1 and mobility.model != "static":
-            yield Fault("hosts cannot leave a single cell; write more cells, or 'mobility: {model: static}'")
+        if self.count == 1 and (alone := mobility.single_cell_fault) is not None:
+            yield Fault(alone)
 
 
 def _graph_fault(edges: Iterable[Pair]) -> str | None:

@@ -19,7 +19,7 @@ from mobilesim.scenario.sections.mobility_models import (
     whole_section,
 )
 from mobilesim.scenario.sections.outside_model import OutsideSettings, model_name, with_settings
-from mobilesim.scenario.values.fields import Chance, Times, optional, setting
+from mobilesim.scenario.values.fields import Chance, Flag, Times, optional, setting
 from mobilesim.scenario.values.validation_error import Fault
 
 if TYPE_CHECKING:
@@ -42,11 +42,22 @@ class Disconnect(Section):
         "same cell or in a possible next one, all equally likely; on a plane, in the cell of its position.",
     )
     duration: Times = setting("exponential 10 s", "The time that a host stays disconnected.")
+    announced: Flag = setting(
+        True,
+        "Whether a host announces its disconnection: it switches off on purpose, and leaves when its station has "
+        "received the announcement. The station then transmits nothing to it until it reconnects. If not, the host is "
+        "cut off, and its station goes on transmitting until it learns where the host is.",
+    )
     policy: Literal["store", "drop"] = setting(
         "store",
-        "Messages for a disconnected host: 'store': its station stores them; 'drop': the host announces its "
-        "disconnection, and its station discards messages for it until it reconnects.",
+        "Messages for a disconnected host: 'store': its station stores them; 'drop': the host requests in its "
+        "announcement that they are discarded until it reconnects.",
     )
+
+    def faults(self) -> Iterator[Fault]:
+        if self.policy == "drop" and not self.announced:
+            message = "a station drops messages only if the host has announced this; write 'store', or leave out"
+            yield Fault(f"{message} 'announced: false'", ("policy",))
 
 
 class _Mobility(Section):
@@ -85,6 +96,16 @@ class _Mobility(Section):
 
     def unwritten(self) -> set[str]:
         return {key for key in type(self).model_fields if not self._applies(key)}
+
+    @property
+    def single_cell_fault(self) -> str | None:
+        """Return why hosts that do not move on a plane cannot be in a network of one cell; None if they can."""
+        if self.model == "static" or (self.model == "cell-jump" and self.disconnect.probability):
+            return None
+        return (
+            "hosts cannot leave a single cell; write more cells, 'mobility: {model: static}' or, for hosts that "
+            "disconnect and return, 'mobility: {disconnect: {probability: 1}}'"
+        )
 
     @property
     def on_plane(self) -> bool:

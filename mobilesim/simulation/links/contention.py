@@ -198,7 +198,6 @@ class Medium:
                     given_up.append(job)
                 if not contender.queue:
                     self.contenders.remove(contender)
-                    contender.channel.emptied(job.host)
             contender.slot = self.slots + self._backoff(contender)
         for job in given_up:
             if job.present:

@@ -37,8 +37,6 @@ class CsmaChannel(Direction):
         self.csma, self.retries = air, world.scenario.wireless.retries
         self.total = [0] * len(air.radios)
         """By host, the time for which its radio has sent (uplinks) or received (downlinks), until the last attempt."""
-        self.waiting_for_end: dict[int, list[tuple[Callable[[Any], None], object]]] = {}
-        """By host, the calls that are made when the host's queue is empty."""
 
     def transmit(self, host: int, station: int, frame: Packet, work: int = 0) -> None:
         radio = self.channels[host].radio
@@ -130,10 +128,6 @@ class CsmaChannel(Direction):
         acknowledging = max(0, min(until - attempt.acknowledged, self.ack))
         return max(0, min(until, attempt.end) - attempt.start), acknowledging
 
-    def emptied(self, host: int) -> None:
-        for function, argument in self.waiting_for_end.pop(host, ()):
-            self.engine.call_at(self.engine.time + self.latency, function, argument)
-
     # Counters
 
     def so_far(self, host: int) -> int:
@@ -194,7 +188,6 @@ class CsmaAir(MeteredAir):
         super().leave(host)
         if self.beacons is not None:
             self.beacons.leave(host, self.engine.time)
-        self.uplinks.emptied(host)
 
     def stop(self, host: int) -> None:
         """Remove the frames of a host from its contention, and end its transmissions."""
@@ -235,9 +228,3 @@ class CsmaAir(MeteredAir):
     def beacon_time(self, host: int) -> int:
         """Return how long a host has received beacons. It cannot send meanwhile."""
         return 0 if self.beacons is None else self.beacons.heard(host, self.engine.time)
-
-    def after_channel(self, host: int, function: Callable[[Any], None], argument: object) -> None:
-        if self.uplinks.contenders[host].queue:
-            self.uplinks.waiting_for_end.setdefault(host, []).append((function, argument))
-        else:
-            self.engine.call_at(self.engine.time + self.latency, function, argument)

@@ -29,13 +29,13 @@ class Job:
 class Processor:
     """The processor of one host. `free`: when it has done all work so far. `given`: the total time of this work.
     `frames`: the number of frames that it has got. `coming`: the frames on the downlink. `earliest`: the earliest time
-    at which it may have processed them. `sent`: when it has processed the frames that the host sends.
+    at which it may have processed them.
     """
 
-    __slots__ = ("coming", "earliest", "frames", "free", "given", "sent")
+    __slots__ = ("coming", "earliest", "frames", "free", "given")
 
     def __init__(self) -> None:
-        self.free = self.given = self.frames = self.earliest = self.sent = 0
+        self.free = self.given = self.frames = self.earliest = 0
         self.coming: deque[Job] = deque()
 
     def begin(self, since: int, work: int) -> int:
@@ -62,12 +62,7 @@ class HostProcessors:
         """Queue the work on a frame that a host sends; return how long it takes until the frame is ready."""
         processor = self._processors[host]
         processor.catch_up(now)
-        processor.sent = processor.begin(now, self._work(frame))
-        return processor.sent - now
-
-    def processed(self, host: int) -> int:
-        """Return when the frames that a host has sent in its cell are ready."""
-        return self._processors[host].sent
+        return processor.begin(now, self._work(frame)) - now
 
     def expect(self, host: int, frame: Packet, came: int) -> Job:
         """Announce a frame that will arrive at `came`."""
@@ -90,7 +85,7 @@ class HostProcessors:
         processor.given -= max(0, processor.free - now)
         processor.free = min(processor.free, now)
         processor.coming.clear()
-        processor.earliest = processor.sent = 0
+        processor.earliest = 0
 
     def so_far(self, host: int, now: int) -> tuple[int, int, int]:
         """Return how long a host has worked, how much work it has got, and on how many frames."""

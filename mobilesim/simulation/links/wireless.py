@@ -290,23 +290,6 @@ class Air:
         """Return for each station the counter of its beacons."""
         return {}
 
-    def after_uplink(self, host: int, function: Callable[[Any], None], argument: object) -> None:
-        """Call a function when the station has received all frames that a host has sent until now."""
-        now, call = self.engine.time, (host, function, argument)
-        processed = now if self.processors is None else self.processors.processed(host)
-        if self.shared and processed > now:  # a frame needs the medium when the host has processed it
-            self.engine.call_at(processed, self._after_processing, call)
-        else:
-            self.after_channel(*call)
-
-    def _after_processing(self, call: tuple[int, Callable[[Any], None], object]) -> None:
-        self.after_channel(*call)
-
-    def after_channel(self, host: int, function: Callable[[Any], None], argument: object) -> None:
-        """Call a function when the station has received all frames on a host's uplink."""
-        received = max(self.engine.time, self.up.channels[host].free + self.latency)
-        self.engine.call_at(received, function, argument)
-
     def dozed(self, host: int) -> tuple[int, int]:
         """Return the time for which a host has dozed, and the number of its wake-ups."""
         return 0, 0

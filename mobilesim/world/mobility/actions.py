@@ -13,7 +13,8 @@ class Departure:
     """A host leaves its cell at `left` and enters `target` at `entered`.
 
     If `absent`, the host is still in no cell at `entered`, and its next action contains the return. If the scenario has
-    ended by then, the host enters `target` instead.
+    ended by then, the host enters `target` instead. `cut_off`: the host disconnects because no station reaches it, so
+    it cannot announce its disconnection.
     """
 
     left: int
@@ -21,6 +22,7 @@ class Departure:
     target: int
     disconnects: bool
     absent: bool = False
+    cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)

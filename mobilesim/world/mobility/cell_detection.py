@@ -233,6 +233,6 @@ def actions(changes: Iterator[CellChange], home: int, mobility: Mobility, stream
         moment = left + (away() if off else gap())
         while (back := timeline.cell_from(moment, moment + LOOK_AHEAD)) is None:
             moment += LOOK_AHEAD
-            yield Departure(left, moment, cell, lost or off, absent=True)
+            yield Departure(left, moment, cell, lost or off, absent=True, cut_off=lost)
         cell = back.cell
-        yield Departure(left, back.time, cell, lost or off)
+        yield Departure(left, back.time, cell, lost or off, cut_off=lost)

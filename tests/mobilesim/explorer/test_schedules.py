@@ -46,6 +46,7 @@ def crowded(row: ProtocolRow, seed: int) -> Drawn:
         moves=(0, 16),
         destinations=DESTINATIONS[row.serves],
         drops=able.drops and seed % 2 == 0,
+        stores=seed % 4 == 1,
         originates=able.originates and seed % 3 == 0,
         groups=(1, 6) if row.serves == "groups" else (0, 0),
     )

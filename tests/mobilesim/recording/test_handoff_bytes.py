@@ -77,13 +77,18 @@ def test_hand_off_bytes_on_wired_links_are_the_sum_of_all_hand_offs(protocol: st
 
 def test_the_notification_of_switching_off_counts_as_hand_off_traffic(play: Play) -> None:
     """The host returns to its cell, so its station sends no request to another station."""
-    policies = {}
-    for policy in ("store", "drop"):
-        mobility = {"start": "spread", "disconnect": {"probability": 0.5, "duration": "100 ms", "policy": policy}}
+    ways: dict[str, dict[str, object]] = {
+        "cut off": {"announced": False},
+        "store": {"policy": "store"},
+        "drop": {"policy": "drop"},
+    }
+    found = {}
+    for way, settings in ways.items():
+        mobility = {"start": "spread", "disconnect": {"probability": 0.5, "duration": "100 ms", **settings}}
         run = play(Script(moves=[(100 * MS, 1, 1)], gap=100 * MS, off=True), mobility=mobility)
-        policies[policy] = carried(run, "handoff")
-    assert policies["store"] == {("uplink", -1, 1): 3 * 4, ("downlink", 1, -1): 4}
-    assert policies["drop"] == {("uplink", -1, 1): 3 * 4 + 4, ("downlink", 1, -1): 4}
+        found[way] = carried(run, "handoff")
+    assert found["cut off"] == {("uplink", -1, 1): 3 * 4, ("downlink", 1, -1): 4}
+    assert found["store"] == found["drop"] == {("uplink", -1, 1): 3 * 4 + 8, ("downlink", 1, -1): 4}
 
 
 def test_a_location_update_after_a_forwarded_message_counts_for_the_message(play: Play) -> None:

@@ -14,10 +14,12 @@ from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.scenario.model import Scenario
 from mobilesim.world.mobility.actions import Departure
 from tests.support.durations import UP
+from tests.support.radio_ledgers import assert_verified
 from tests.support.simulations import MS, FinishedRun, Play, Script, simulate
 
 DROP = {"start": "spread", "disconnect": {"policy": "drop"}}
-SWITCH = 24 * 8 * 1000 + 500_000
+STORE = {"start": "spread", "disconnect": {"policy": "store"}}
+SWITCH = 28 * 8 * 1000 + 500_000
 """The transmission time of the notification of switching off."""
 
 DROPPERS = [row.name for row in ROWS.values() if PLACEMENTS[row.placement].drops]
@@ -55,6 +57,68 @@ def test_under_the_store_policy_messages_for_a_disconnected_host_are_stored(prot
     (gone,) = run.rows("disconnections")
     assert (gone["waiting"], gone["dropped"]) == (1, 0)
     assert gone["left"] == 100 * MS
+
+
+@pytest.mark.parametrize("protocol", (*ROWS,))
+@pytest.mark.parametrize("back", (1, 2), ids=("same cell", "other cell"))
+def test_a_station_transmits_nothing_to_a_host_that_has_announced_its_disconnection(
+    protocol: str, back: int, play: Play
+) -> None:
+    says, moves = [(300 * MS, 0, 1), (320 * MS, 0, 1)], [(100 * MS, 1, back)]
+    run = play(Script(says, moves, 400 * MS, off=True), protocol, mobility=STORE)
+    (gone,) = run.rows("disconnections")
+    assert (gone["left"], gone["returned"], gone["waiting"]) == (100 * MS + SWITCH, 500 * MS, 2)
+    assert {row["station"] for row in run.deliveries} == {back}
+    assert [row["retransmissions"] for row in run.deliveries] == [0, 0]
+    assert min(row["unreachable"] for row in run.deliveries) > 150 * MS
+    assert sum(link["lost_packets"] for link in run.rows("links") if link["kind"] == "downlink") == 0
+    for row in run.deliveries:
+        assert sum(row[part] for part in DELAY_PARTS) == row["delay"]
+        assert min(row[part] for part in DELAY_PARTS) >= 0
+    assert [row["returns"] for row in run.rows("hosts")][:2] == [0, back == 1]
+    assert_verified(run)
+
+
+def test_a_station_transmits_to_a_host_that_is_cut_off(play: Play) -> None:
+    run = play(absence())
+    (lost,) = (row for row in run.rows("links") if (row["kind"], row["source"]) == ("downlink", 1))
+    assert (lost["packets"], lost["lost_packets"]) == (1, 1)
+    assert run.delivery(0)["retransmissions"] == 1
+
+
+def test_announced_disconnections_spare_the_downlinks(tmp_path: Path) -> None:
+    lost = {}
+    for announced in (True, False):
+        disconnect = {"probability": 0.5, "duration": "1 s", "announced": announced}
+        mobility = {"dwell": "exponential 1 s", "disconnect": disconnect}
+        settings = {"mobility": mobility, "workload": {"interval": "exponential 100 ms"}}
+        run = run_with_drops(tmp_path / str(announced), "av1", **settings)
+        assert (run.outcome.verdict, run.outcome.lost) == ("ok", 0)
+        downlinks = [row for row in run.rows("links") if row["kind"] == "downlink"]
+        lost[announced] = sum(row["lost_bytes"] for row in downlinks) / sum(row["bytes"] for row in downlinks)
+        assert_verified(run)
+    assert lost[True] < 0.2 * lost[False]
+
+
+@pytest.mark.parametrize("protocol", (*ROWS,))
+def test_hosts_of_a_single_cell_may_disconnect_and_return_to_it(protocol: str, tmp_path: Path) -> None:
+    """A host that does not disconnect stays."""
+    disconnect = {"probability": 0.5, "duration": "exponential 200 ms"}
+    mobility = {"dwell": "exponential 500 ms", "disconnect": disconnect}
+    run = run_with_drops(tmp_path, protocol, cells=1, mobility=mobility, workload={"interval": "exponential 100 ms"})
+    gone = run.rows("disconnections")
+    assert (run.outcome.verdict, run.outcome.lost, run.rows("handoffs")) == ("ok", 0, [])
+    assert {(row["from_station"], row["to_station"]) for row in gone} == {(0, 0)}
+    assert sum(row["returns"] for row in run.rows("hosts")) == len(gone) > 20
+    assert_verified(run)
+
+
+@pytest.mark.parametrize("medium", ("dedicated", "shared"))
+def test_a_host_leaves_when_its_slowly_processed_announcement_has_arrived(medium: str, play: Play) -> None:
+    processing = {"fixed": "0 s", "per_integer": "0 s", "hosts": {"fixed": "5 ms"}}
+    run = play(absence(), mobility=STORE, processing=processing, wireless={"medium": medium})
+    (gone,) = run.rows("disconnections")
+    assert gone["left"] == 100 * MS + 5 * MS + SWITCH
 
 
 @pytest.mark.parametrize("protocol", DROPPERS)
@@ -166,3 +230,14 @@ def test_trajectories_are_equal_under_all_protocols_despite_different_receptions
     }
     assert len(trajectories) == 1
     assert len({tuple(row["left"] for row in run.rows("disconnections")) for run in runs}) > 1
+
+
+def test_a_host_that_no_station_reaches_announces_nothing(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its messages are stored even if hosts that announce their disconnection let them be dropped."""
+    script = absence()
+    walker = script.walker
+    monkeypatch.setattr(script, "walker", lambda host: (replace(move, cut_off=True) for move in walker(host)))
+    run = play(script, mobility=DROP)
+    (gone,) = run.rows("disconnections")
+    assert (gone["left"], gone["waiting"], gone["dropped"]) == (100 * MS, 1, 0)
+    assert len(run.deliveries) == 1

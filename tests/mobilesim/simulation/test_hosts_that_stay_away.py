@@ -72,7 +72,8 @@ def test_batteries_and_absences_are_counted_apart(tmp_path: Path) -> None:
 def absent(play: Play, at_end: str, says: list[tuple[int, int, int]], **more: object) -> FinishedRun:
     """Host 1 leaves at 8 s and would return at 14 s. Hosts stop sending at 10 s."""
     script = Script(says, [(8 * SECOND, 1, 2)], gap=6 * SECOND, off=True)
-    run: FinishedRun = play(script, mobility={**LEAVE, "at_end": at_end}, **more)
+    mobility = {**LEAVE, "at_end": at_end, "disconnect": {"announced": False}}
+    run: FinishedRun = play(script, mobility=mobility, **more)
     return run
 
 

@@ -132,5 +132,7 @@ def test_one_cell_is_accepted_only_for_static_hosts(tmp_path: Path) -> None:
     path = write_graph(nx.empty_graph(1), tmp_path / "cell.graphml")
     cells = {"shape": "graph", "file": path}
     assert build_world(Scenario.model_validate({"cells": cells, "mobility": {"model": "static"}}), 0).stations == 1
-    with pytest.raises(UserError, match=r"^cells\.file: hosts cannot leave a single cell; write 'mobility: "):
+    with pytest.raises(
+        UserError, match=r"^cells\.file: hosts cannot leave a single cell; write more cells, 'mobility: "
+    ):
         build_world(Scenario.model_validate({"cells": cells}), 0)

@@ -46,8 +46,8 @@ class Script:
         """Let the application of a station submit a message."""
         return self.submit(len(self.homes) + station, *destinations)
 
-    def switch_off(self, host: int) -> "Script":
-        return self.apply(Action(InputKind.SWITCH_OFF, host))
+    def switch_off(self, host: int, *, stores: bool = False) -> "Script":
+        return self.apply(Action(InputKind.SWITCH_OFF_STORING if stores else InputKind.SWITCH_OFF, host))
 
     def leave(self, *hosts: int) -> "Script":
         for host in hosts:

@@ -1,8 +1,8 @@
 """Cell jump: a host dwells in a cell, leaves the cell, and enters another cell after a gap.
 
 The next cell is drawn uniformly from the neighbouring cells or, with the setting `uniform`, from all other cells. A
-host that disconnects may also return in the cell that it left, with the same probability. Each host has its own random
-stream.
+host that disconnects may also return in the cell that it left, with the same probability. In a network of one cell, a
+host that does not disconnect stays. Each host has its own random stream.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,6 +33,9 @@ def departures(mobility: Mobility, cells: Neighbours, streams: Streams, host: in
     while True:
         left = now + max(1, dwell())
         off = disconnects > 0 and random() < disconnects
+        if not off and len(cells) == 1:
+            now = left
+            continue
         now = left + (away() if off else gap())
         cell = draw(cell, off)
         yield Departure(left, now, cell, off)

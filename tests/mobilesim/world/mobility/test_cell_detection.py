@@ -148,8 +148,8 @@ def test_a_disconnected_host_reconnects_in_the_cell_of_its_later_position() -> N
 
 
 def test_a_host_outside_coverage_is_disconnected_until_a_station_reaches_it() -> None:
-    assert done(line(NOWHERE, 3)) == [Departure(10 * S, 20 * S, 3, disconnects=True)]
-    assert done(line(NOWHERE, 0)) == [Departure(10 * S, 20 * S, 0, disconnects=True)]
+    assert done(line(NOWHERE, 3)) == [Departure(10 * S, 20 * S, 3, disconnects=True, cut_off=True)]
+    assert done(line(NOWHERE, 0)) == [Departure(10 * S, 20 * S, 0, disconnects=True, cut_off=True)]
 
 
 def test_a_disconnected_host_without_coverage_stays_disconnected() -> None:
@@ -159,7 +159,8 @@ def test_a_disconnected_host_without_coverage_stays_disconnected() -> None:
 def test_a_host_that_does_not_return_is_checked_repeatedly() -> None:
     found = done(iter([CellChange(10 * S, NOWHERE)]), 4)
     assert found == [
-        Departure(10 * S, 10 * S + turn * LOOK_AHEAD, 0, disconnects=True, absent=True) for turn in range(1, 5)
+        Departure(10 * S, 10 * S + turn * LOOK_AHEAD, 0, disconnects=True, absent=True, cut_off=True)
+        for turn in range(1, 5)
     ]
 
 

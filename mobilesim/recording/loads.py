@@ -3,12 +3,12 @@
 from operator import truediv
 from typing import Final
 
-from mobilesim.protocols.machine import LOCATION, REQUEST, STATE_TRANSFER, HandoffPacket, Host, Packet, Station
+from mobilesim.protocols.machine import LOCATION, REQUEST, STATE_TRANSFER, HandoffPacket, Packet, Station
 from mobilesim.protocols.placements.location_packets import LocationUpdate
 
-_SAMPLE_EVERY: Final = 32
-"""The number of packets after which the size of a state is sampled. That of a station is also sampled when a host's
-state moves.
+SAMPLE_EVERY: Final = 32
+"""The number of packets that a station receives, or of deliveries to a host, after which the size of its state is
+sampled. That of a station is also sampled when a host's state moves.
 """
 
 
@@ -56,7 +56,7 @@ class StationLoad(StateSize):
             copies, tombstones = station.stored
             self.copies = max(self.copies, copies)
             self.tombstones = max(self.tombstones, tombstones)
-        if not self.packets % _SAMPLE_EVERY or _moves_state(packet):
+        if not self.packets % SAMPLE_EVERY or _moves_state(packet):
             self.sample(station.integers, now)
 
     def close(self, station: Station, now: int) -> None:
@@ -69,16 +69,3 @@ def _moves_state(packet: Packet) -> bool:
         return False
     kind = packet.kind
     return kind is REQUEST or kind is STATE_TRANSFER
-
-
-class HostLoad(StateSize):
-    """The size of the state of a host over time, from `now` on."""
-
-    def __init__(self, host: Host, now: int) -> None:
-        super().__init__(host.integers, now)
-        self._frames = 0
-
-    def frame_processed(self, host: Host, now: int) -> None:
-        self._frames += 1
-        if not self._frames % _SAMPLE_EVERY:
-            self.sample(host.integers, now)

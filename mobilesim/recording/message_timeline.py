@@ -21,7 +21,7 @@ from mobilesim.protocols.machine import Copy, Host, Message
 from mobilesim.recording.by_number import ByNumber
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.message_trace import MessageTrace, Release
-from mobilesim.recording.null_recorder import FrameTimes, Timeline
+from mobilesim.recording.null_recorder import Timeline
 from mobilesim.recording.reachability import Reachability
 from mobilesim.recording.sinks import Sink
 
@@ -110,10 +110,11 @@ class MessageTimeline(Timeline):
             frames = trace.relays().frames
             frames[host] = frames.get(host, 0) + times
 
-    def uplink_received(self, message: Message, host: int, station: int, frame: FrameTimes, now: int) -> None:
+    def uplink_received(  # noqa: PLR0917 - called for every frame, and keywords are slow
+        self, message: Message, host: int, station: int, started: int, work: int, now: int
+    ) -> None:
         if (trace := self._traces.get(message.id)) is None:
             return
-        started, work = frame
         uplink = started, now, self._away(host, now), work
         if host == message.source:
             trace.uplink_received(station, uplink)
@@ -188,13 +189,15 @@ class MessageTimeline(Timeline):
         if (trace := self._traces.get(message.id)) is not None:
             trace.record(host).retransmissions += times
 
-    def downlink_received(self, machine: Host, frame: Data, host: int, times: FrameTimes, now: int) -> None:
+    def downlink_received(  # noqa: PLR0917 - called for every frame, and keywords are slow
+        self, machine: Host, frame: Data, host: int, started: int, work: int, now: int
+    ) -> None:
         """Record a data frame before a host's machine receives it, if the machine would accept the frame."""
         if not machine.expects(frame):
             return
         if (trace := self._traces.get(frame.copies[0].message.id)) is not None:
             record = trace.record(host)
-            record.downlink_started, record.receiver_work = times
+            record.downlink_started, record.receiver_work = started, work
             record.heard, record.heard_away = now, self._reachability.total(host, now)
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:

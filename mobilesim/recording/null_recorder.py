@@ -3,18 +3,15 @@
 A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` override their methods.
 """
 
-from typing import TypeAlias
-
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
 from mobilesim.protocols.machine import DATA, Copy, HandoffPacket, Host, Message, Milestone, Packet, Station
 
-FrameTimes: TypeAlias = tuple[int, int]
-"""When a frame was first transmitted, and how long its host worked on it, with the wait for its processor."""
-
 
 class Timeline:
-    """The events of messages. Times are nanoseconds. Events may repeat, since protocols retransmit."""
+    """The events of messages. Times are nanoseconds. Events may repeat, since protocols retransmit. `started`: when a
+    frame was first transmitted. `work`: how long its host worked on it, with the wait for its processor.
+    """
 
     __slots__ = ()
 
@@ -36,7 +33,9 @@ class Timeline:
     def uplink_sent(self, message: Message, host: int, times: int = 1) -> None:
         """A host sent uplink frames of a message."""
 
-    def uplink_received(self, message: Message, host: int, station: int, frame: FrameTimes, now: int) -> None:
+    def uplink_received(  # noqa: PLR0917 - called for every frame, and keywords are slow
+        self, message: Message, host: int, station: int, started: int, work: int, now: int
+    ) -> None:
         """A station received an uplink frame of a host."""
 
     def searching(self, copy: Copy, now: int) -> None:
@@ -57,7 +56,9 @@ class Timeline:
     def downlink_repeated(self, message: Message, host: int, times: int) -> None:
         """A station repeats a downlink frame that was lost."""
 
-    def downlink_received(self, machine: Host, frame: Data, host: int, times: FrameTimes, now: int) -> None:
+    def downlink_received(  # noqa: PLR0917 - called for every frame, and keywords are slow
+        self, machine: Host, frame: Data, host: int, started: int, work: int, now: int
+    ) -> None:
         """A host received and read a data frame. Its machine gets the frame after this call."""
 
     def crossed(self, copy: Copy, host: int, started: int, now: int) -> None:
@@ -118,9 +119,6 @@ class Recorder:
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         """A station has processed a wired packet."""
-
-    def frame_processed(self, host: int, machine: Host, now: int) -> None:
-        """A host has processed a data frame."""
 
     def open_window(self, now: int) -> None:
         """The measurement window opens."""

@@ -13,7 +13,6 @@ from mobilesim.protocols.machine import (
     NOTIFY,
     HandoffPacket,
     HandoffPacketKind,
-    Host,
     Message,
     Milestone,
     Packet,
@@ -23,7 +22,7 @@ from mobilesim.protocols.machine import (
 )
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.flood_timeline import FloodTimeline
-from mobilesim.recording.loads import HostLoad, StationLoad
+from mobilesim.recording.loads import SAMPLE_EVERY, StateSize, StationLoad
 from mobilesim.recording.message_timeline import MessageTimeline
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.reachability import Reachability
@@ -83,7 +82,7 @@ class RunRecorder(Recorder):
         """The measurement window of a finished run: its begin, and its end, which it excludes."""
         self.measured_loads: list[StationLoad] = []
         """By station, its load in the window of a finished run."""
-        self.measured_hosts: list[HostLoad] = []
+        self.measured_hosts: list[StateSize] = []
         """By host, the size of its state in the window of a finished run."""
         self._measured_counts: tuple[list[int], list[int], list[int]] = ([], [], [])
         self._count_from(0)
@@ -101,7 +100,7 @@ class RunRecorder(Recorder):
 
     def _count_from(self, now: int) -> None:
         self._loads = [StationLoad(station, now) for station in self._system.stations]
-        self._host_loads = [HostLoad(host, now) for host in self._system.hosts]
+        self._host_sizes = [StateSize(host.integers, now) for host in self._system.hosts]
         self._submissions, self._deliveries = [0] * self._hosts, [0] * self._hosts
         self._returns = [0] * self._hosts
 
@@ -109,10 +108,10 @@ class RunRecorder(Recorder):
         self._window = (self._window[0], until)
         self.measured_loads = self._loads
         self._measured_counts = self._submissions, self._deliveries, self._returns
-        self.measured_hosts = self._host_loads
+        self.measured_hosts = self._host_sizes
         for load, station in zip(self._loads, self._system.stations, strict=True):
             load.close(station, now)
-        for size, host in zip(self._host_loads, self._system.hosts, strict=True):
+        for size, host in zip(self._host_sizes, self._system.hosts, strict=True):
             size.finish(host.integers, now)
         self._count_from(now)
 
@@ -141,7 +140,9 @@ class RunRecorder(Recorder):
 
     def delivered(self, message: Message, host: int, overtaken: int, now: int) -> None:
         self.timeline.delivered(message, host, overtaken, now)
-        self._deliveries[host] += 1
+        count = self._deliveries[host] = self._deliveries[host] + 1
+        if not count % SAMPLE_EVERY and self._host_sizes:
+            self._host_sizes[host].sample(self._system.hosts[host].integers, now)
         self.disconnections.delivered(host, message.id, now)
 
     def dropped(self, message: Message, host: int, now: int) -> None:
@@ -187,9 +188,6 @@ class RunRecorder(Recorder):
 
     def packet_processed(self, station: int, machine: Station, packet: Packet, now: int) -> None:
         self._loads[station].packet_processed(machine, packet, now)
-
-    def frame_processed(self, host: int, machine: Host, now: int) -> None:
-        self._host_loads[host].frame_processed(machine, now)
 
 
 Row: TypeAlias = dict[str, int]

@@ -101,8 +101,11 @@ class SimHostOutbox(HostOutbox):
             if frame.purpose is self._records:
                 assert isinstance(frame, Data)
                 self._timeline.uplink_sent(frame.copies[0].message, self.host)
-            work = 0 if self._processors is None else self._processors.send(self.host, frame, self._engine.time)
-            self._air.transmit(self.host, station, frame, work)
+            if self._processors is None:
+                self._air.transmit(self.host, station, frame)
+            else:
+                work = self._processors.send(self.host, frame, self._engine.time)
+                self._air.transmit(self.host, station, frame, work)
 
     def deliver(self, message: Message) -> None:
         self._simulation.delivered(message, self.host)
@@ -199,7 +202,7 @@ class UplinkReceiver(FrameReceiver):
     def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.uplink_received(frame.copies[0].message, host, station, (started, work), self.engine.time)
+            self.timeline.uplink_received(frame.copies[0].message, host, station, started, work, self.engine.time)
         elif type(frame) is SwitchOff:
             self.simulation.announcement_received(host)
         self.stations[station].receive_frame(host, frame, self.outboxes[station])
@@ -219,11 +222,8 @@ class DownlinkReceiver(FrameReceiver):
         machine = self.hosts[host]
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.downlink_received(machine, frame, host, (started, work), self.engine.time)
-            machine.receive_frame(frame, self.outboxes[host])
-            self.recorder.frame_processed(host, machine, self.engine.time)
-            return
-        if type(frame) is Registered:
+            self.timeline.downlink_received(machine, frame, host, started, work, self.engine.time)
+        elif type(frame) is Registered:
             self.recorder.registered(host, self.engine.time)
         machine.receive_frame(frame, self.outboxes[host])
 

@@ -154,7 +154,7 @@ class MeasuredUplinkReceiver(UplinkReceiver):
         now = self.engine.time
         if frame.purpose is self.records:
             assert isinstance(frame, Data)
-            self.timeline.uplink_received(frame.copies[0].message, host, station, (started, work), now)
+            self.timeline.uplink_received(frame.copies[0].message, host, station, started, work, now)
         elif type(frame) is SwitchOff:
             self.simulation.announcement_received(host)
         self.dispatch.queue(station, partial(self.stations[station].receive_frame, host, frame), now, host=host)

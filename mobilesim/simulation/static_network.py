@@ -49,7 +49,6 @@ class StaticSimulation(Simulation):
         super().__init__(world, oracle, recorder, window)
         scenario = world.scenario
         assert scenario.links is not None
-        self.hosts = system.hosts
         self.mailboxes: list[Mailbox] = [host.mailbox for host in cast("Sequence[Any]", system.hosts)]
         self.fifo = scenario.links.service == "fifo"
         self.bus = scenario.links.service == "bus"
@@ -156,7 +155,6 @@ class StaticSimulation(Simulation):
             self.delivered(released.message, host)
         if mailbox.sends_control:
             self._send_all(host, mailbox.pending_control())
-        self.recorder.frame_processed(host, self.hosts[host], self.engine.time)
 
     def _wake(self, host: int) -> None:
         self._send_all(host, self.mailboxes[host].pending_control(late=True))

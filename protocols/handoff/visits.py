@@ -352,8 +352,8 @@ class HandoffStation(Station, Generic[V]):
         """Accept the next uplink frame. While the host is in the cell, acknowledge the last accepted frame."""
         if visit.receiver.accept(frame):
             self.originate(visit, frame, out)
-        if visit.state in PRESENT:
-            self.transmit(visit.host, Ack(visit.receiver.last), out)
+        if visit.state in PRESENT and visit.host not in self.off:
+            out.transmit(visit.host, Ack(visit.receiver.last))
 
     def send_down(self, visit: V, copy: Copy, out: StationOutbox) -> None:
         """Transmit a released message to the host. Drop it if the host has requested that no messages are stored."""

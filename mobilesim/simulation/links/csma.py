@@ -9,8 +9,7 @@ When a host leaves its cell, its frames no longer contend. The station sends eac
 Frames and bytes are counted at the end of each attempt.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from mobilesim.protocols.machine import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot

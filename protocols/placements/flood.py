@@ -11,10 +11,8 @@ host acknowledges the message, h_RECD and the state of the ordering advance, and
 the last acknowledgement, the origin requests all stations to delete their copies.
 
 Invariant. h_RECD, the host's process and its unacknowledged frames are at one station or in one packet, and move
-together. The process counts a message as delivered only when the host has received it, or when it is dropped.
-
-Hand-off. As in the paper, a host's process migrates without what it shares with the process of its station: under
-causal barriers, the matrix Delivered (`protocols.orderings.prs` proves that this is safe).
+together. The process counts a message as delivered only when the host has received it, or when it is dropped. It moves
+without what it shares with its station's process, such as the matrix Delivered of causal barriers (`orderings.prs`).
 
 Deviations from the paper, and why
 - In the paper, only deliveries advance h_RECD, so h_RECD stops at a message for other hosts. Here it also passes such

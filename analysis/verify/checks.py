@@ -30,6 +30,7 @@ BYTES: Final = "bytes"
 COUNTERS: Final = "counters"
 HANDOFFS: Final = "hand-offs"
 VERDICTS: Final = "verdicts"
+AGREEMENT: Final = "agreement"
 
 # The checks in the order of the output, with the counted unit of each.
 CHECKS: Final = {
@@ -43,6 +44,7 @@ CHECKS: Final = {
     COUNTERS: "counters",
     HANDOFFS: "rows",
     VERDICTS: "runs",
+    AGREEMENT: "values",
 }
 
 _JSON_KEYS: Final = {"name": "check", "unit": "of"}
@@ -59,6 +61,16 @@ class Note:
     deliveries: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value that all runs of a scope have in common, like the runs of a protocol."""
+
+    table: str
+    column: str
+    scope: tuple[object, ...]
+    value: object
+
+
 @dataclass(slots=True)
 class CheckResult:
     """The result of one check of one run. `notes`: remarks that are no faults, for example on unchecked parts."""
@@ -70,12 +82,13 @@ class CheckResult:
 
 
 class RunChecks:
-    """The checks of one run: their results, and its row in the table `runs`."""
+    """The checks of one run: their results, its row in the table `runs`, and `facts` to compare with other runs."""
 
     def __init__(self, run: Run, row: Mapping[str, Any]) -> None:
         self.run = run
         self.row = row
         self.results = {check: CheckResult() for check in CHECKS}
+        self.facts: list[Fact] = []
 
     def count(self, check: str, checked: int) -> None:
         self.results[check].checked += checked

@@ -5,6 +5,7 @@ import pyarrow as pa
 
 from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.analysis.verify.checks import RUN_IDS, Column, Columns, Mask, RunChecks
+from mobilesim.results.layout import run_id
 
 
 def numeric_columns(batch: pa.RecordBatch) -> Columns:
@@ -40,6 +41,14 @@ def sums(indices: Column, amounts: Column | int, size: int) -> Column:
     total: Column = np.zeros(size, np.int64)
     np.add.at(total, indices[known], np.broadcast_to(amounts, indices.shape)[known])
     return total
+
+
+def check_run_id(checks: RunChecks) -> None:
+    """Check that the run has the id that follows from its scenario, protocol, extensions and version."""
+    row = checks.row
+    protocol = f"{row['protocol']} {row['extensions']}".rstrip()
+    if run_id(row["scenario_hash"], protocol, row["replication"], row["version"]) != checks.run.run_id:
+        checks.fault(RUN_IDS, "runs: the id does not follow from scenario_hash, protocol, extensions and version")
 
 
 def check_run_ids(checks: RunChecks, table: str) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from mobilesim.analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
 from mobilesim.analysis.verify.columns import numeric_columns, outside, repeated
+from mobilesim.analysis.verify.cross_checks.cells import Cells
 from mobilesim.analysis.verify.messages import Messages
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.schema import COLUMNS
@@ -39,12 +40,14 @@ class Deliveries:
     by_host: Column
     released: Column
     waits: list[Columns] = field(default_factory=list)
+    forwards: Column = field(default_factory=lambda: np.zeros(1, np.int64))
+    """The number of times that messages were forwarded."""
 
     def __len__(self) -> int:
         return len(self.copy)
 
 
-def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -> Deliveries:
+def check_deliveries(checks: RunChecks, messages: Messages, cells: Cells, integer_size: int) -> Deliveries:
     """Check the deliveries, and return them. `integer_size`: the bytes of an integer in a header; 0 without headers."""
     rows = len(checks.run.rows("deliveries"))
     network = messages.network
@@ -62,6 +65,8 @@ def check_deliveries(checks: RunChecks, messages: Messages, integer_size: int) -
     for batch in checks.run.batches("deliveries", *_NUMBERS):
         table = numeric_columns(batch)
         _add(checks, messages, deliveries, table, start)
+        if network.stations:
+            _check_cells(checks, cells, table, network.hosts)
         # No table shows whether hosts or stations order messages. If hosts do, `released` equals `delivered`.
         if at_hosts is None and batch.num_rows:
             at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
@@ -82,6 +87,19 @@ def _received(table: Columns) -> Column:
     """Return the times at which hosts had received and processed the messages."""
     times: Column = table["downlink_started"] + table["downlink_air"] + table["receiver_processing"]
     return times
+
+
+def _check_cells(checks: RunChecks, cells: Cells, table: Columns, hosts: int) -> None:
+    """Check that sender and receiver were in the cells of the stations that received and transmitted the message."""
+    source, at = table["source"], table["source_station"]
+    received = table["downlink_started"] + table["downlink_air"]
+    sending = (source >= hosts) & (at != source - hosts)
+    rules: tuple[Rule, ...] = (
+        (cells.elsewhere(source, table["accepted"], at), "the sender was not in the cell of source_station"),
+        (sending, "source_station is not the sending station"),
+        (cells.elsewhere(table["destination"], received, table["station"]), "the host was not in the cell of station"),
+    )
+    checks.rules(REFERENCES, partial(_named, table), rules)
 
 
 def _add_waits(deliveries: Deliveries, table: Columns, since: Column, start: int) -> None:
@@ -125,6 +143,7 @@ def _add(checks: RunChecks, messages: Messages, deliveries: Deliveries, table: C
     end = start + len(copy)
     deliveries.copy[start:end] = np.where(duplicate, -1, copy)
     deliveries.delivered[start:end] = table["delivered"]
+    deliveries.forwards[0] += int(table["forwards"].sum())
     first = np.flatnonzero((copy >= 0) & ~duplicate)
     deliveries.row[copy[first]] = first + start
     recorded = np.flatnonzero(table["overtaken"] >= 0)
@@ -147,9 +166,10 @@ def _as_sent(messages: Messages, table: Columns, rank: Column) -> Iterator[Rule]
         wrong = known.copy()
         wrong[known] = table[name][known] != sent[rank[known]]
         yield wrong, partial(_difference, name, table[name], sent, rank)
-    larger = known.copy()
-    larger[known] = table["header_integers"][known] > messages.header[rank[known]]
-    yield larger, "header_integers is larger than in its message"
+    for name, sent in {"header_integers": messages.header, "header_units": messages.units}.items():
+        larger = known.copy()
+        larger[known] = table[name][known] > sent[rank[known]]
+        yield larger, f"{name} is larger than in its message"
 
 
 def _difference(name: str, found: Column, sent: Column, rank: Column, row: int) -> str:
@@ -163,6 +183,13 @@ def _stations(messages: Messages, table: Columns) -> Iterator[Rule]:
         found = table[name]
         wrong = outside(found, stations) if stations else found != -1
         yield wrong, partial(lambda name, found, row: f"{name} is {found[row]}", name, found)
+    passed = table["stations_passed"]
+    if stations:
+        least = 1 + (table["source_station"] != table["station"])
+        yield passed < least, lambda row: f"stations_passed is {passed[row]}"
+    else:
+        for name in ("stations_passed", "forwards", "retransmissions"):
+            yield table[name] != 0, f"{name} is not 0 in a static network"
 
 
 def _check_timelines(checks: RunChecks, table: Columns, latest: int, since: Column, *, at_hosts: bool) -> int:

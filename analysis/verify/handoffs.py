@@ -5,23 +5,37 @@ from typing import Final
 
 import numpy as np
 
-from mobilesim.analysis.verify.checks import COUNTERS, HANDOFFS, Columns, Rule, RunChecks
+from mobilesim.analysis.verify.checks import COUNTERS, HANDOFFS, Column, Columns, Mask, Rule, RunChecks
 from mobilesim.analysis.verify.columns import outside, read_columns
-from mobilesim.analysis.verify.messages import Network
+from mobilesim.analysis.verify.deliveries import Deliveries
+from mobilesim.analysis.verify.messages import Messages, Network
 from mobilesim.results.quantities import HANDOFF_PACKETS, HANDOFF_STAGES
+from mobilesim.results.schema import COLUMNS
+from mobilesim.results.statuses import RunStatus
 
 _MOMENTS: Final = ("left", "entered", *(stage.phase for stage in HANDOFF_STAGES.values()))
-_PLACE: Final = ("host", "visit", "from_station", "to_station", "superseded")
+_PLACE: Final = ("host", "visit", "from_station", "to_station", "superseded", "inferred")
 _COUNTS: Final = ("control_messages", "control_bytes", "buffered", "forwarded", "retransmitted", "backlog")
 _KINDS: Final = tuple(f"{kind}_{what}" for kind in HANDOFF_PACKETS for what in ("messages", "bytes"))
 _DISCONNECTIONS: Final = ("host", "from_station", "left", "returned", "drained", "to_station", "waiting", "dropped")
 
 
-def check_handoffs(checks: RunChecks, network: Network) -> None:
+_PEAKS: Final = {
+    "state_peak": ("state_mean",),
+    "copies_peak": ("copies_end",),
+    "tombstones_peak": ("tombstones_end",),
+}
+"""The columns of `stations` that are not larger than a peak."""
+
+
+def check_handoffs(checks: RunChecks, network: Network, deliveries: Deliveries) -> None:
     table = _sorted(read_columns(checks.run, "handoffs", *_PLACE, *_MOMENTS, *_COUNTS, *_KINDS), "visit")
     checks.count(HANDOFFS, len(table["host"]))
     rules = (*_places(table, network), *_phases(table), *_sums(table), *_visits(table, network))
     checks.rules(HANDOFFS, lambda row: f"host {table['host'][row]}, visit {table['visit'][row]}", rules)
+    forwards, forwarded = int(deliveries.forwards[0]), int(table["forwarded"].sum())
+    if forwards > forwarded and not network.windowed:
+        checks.fault(HANDOFFS, f"deliveries have {forwards:,} forwards, but stations forwarded {forwarded:,} messages")
 
 
 def check_disconnections(checks: RunChecks, network: Network) -> None:
@@ -42,13 +56,40 @@ def check_disconnections(checks: RunChecks, network: Network) -> None:
     checks.rules(HANDOFFS, lambda row: f"disconnection of host {host[row]} at {left[row]}", rules)
 
 
-def check_clocks(checks: RunChecks) -> None:
-    """Check that the wrong answers of each clock are the sum of the three kinds, and at most its comparisons."""
-    table = read_columns(checks.run, "clocks", "compared", "wrong", "missed", "reversed", "spurious")
+def check_clocks(checks: RunChecks, messages: Messages) -> None:
+    """Check each passive clock: its wrong answers, its integers, and that all clocks observe the same messages."""
+    names = [column.name for column in COLUMNS["clocks"] if column.name != "clock"]
+    table = read_columns(checks.run, "clocks", *names)
     checks.count(COUNTERS, len(table["wrong"]))
+    checks.rules(COUNTERS, lambda row: f"clocks, row {row}", _clock_rules(table, messages, checks))
+
+
+def _clock_rules(table: Columns, messages: Messages, checks: RunChecks) -> Iterator[Rule]:
     kinds = table["missed"] + table["reversed"] + table["spurious"]
-    wrong = (table["wrong"] != kinds) | (table["wrong"] > table["compared"])
-    checks.faults(COUNTERS, wrong, lambda row: f"clocks, row {row}: wrong is not the sum of its kinds, or too large")
+    yield (table["wrong"] != kinds) | (table["wrong"] > table["compared"]), "wrong is not the sum of its kinds"
+    yield table["integers_of_vectors"] != table["copies"] * table["processes"], "not copies x processes"
+    yield table["processes"] != messages.network.hosts, "processes is not the number of hosts"
+    if not messages.network.windowed and checks.row["status"] == RunStatus.COMPLETE:
+        yield table["copies"] != len(messages.keys), "copies is not the number of copies of messages"
+    for name in ("links", "compared"):
+        yield table[name] != table[name][:1], f"{name} differs from that of the first clock"
+    yield table["integers"] > table["copies"] * table["integers_max"], "integers is larger than copies x integers_max"
+    yield table["integers"] < table["integers_max"], "integers is less than integers_max"
+    yield (table["gateways"] == 0) != (table["arrivals"] == 0), "gateways contradicts arrivals"
+    yield (table["obs_set_mean"] < 0) != (table["obs_set_max"] < 0), "obs_set_mean contradicts obs_set_max"
+    yield table["kept_mean"] > table["kept_max"], "kept_mean is larger than kept_max"
+    yield table["obs_set_mean"] > table["obs_set_max"], "obs_set_mean is larger than obs_set_max"
+
+
+def check_stations(checks: RunChecks) -> None:
+    """Check that no number of a station is negative, and that means and last values are not above their peaks."""
+    names = [column.name for column in COLUMNS["stations"]]
+    table = read_columns(checks.run, "stations", *names)
+    rules: list[Rule] = [(table[name] < 0, f"{name} is negative") for name in names]
+    for peak, others in _PEAKS.items():
+        rules += [(table[name] > table[peak], f"{name} is larger than {peak}") for name in others]
+    checks.count(COUNTERS, len(table["station"]))
+    checks.rules(COUNTERS, lambda row: f"station {table['station'][row]}", rules)
 
 
 def _sorted(table: Columns, within: str) -> Columns:
@@ -69,6 +110,8 @@ def _phases(table: Columns) -> Iterator[Rule]:
     late = [(f"{name} before the host left", name, "left") for name in _MOMENTS[3:]]
     late += [("entered before it left", "entered", "left"), ("registered before it entered", "registered", "entered")]
     late += [("complete before the old station received the request", "complete", "request")]
+    late += [(f"{name} before registered", name, "registered") for name in ("request", "enabled", "flush_ack")]
+    late += [(f"complete before {name}", "complete", name) for name in ("enabled", "flush_ack")]
     for text, phase, since in late:
         yield (table[phase] >= 0) & (table[phase] < table[since]), text
 
@@ -96,5 +139,35 @@ def _visits(table: Columns, network: Network) -> Iterator[Rule]:
     yield table["visit"] != np.where(same, before["visit"] + 1, first), "the number of the visit is not consecutive"
     yield same & (table["from_station"] != before["to_station"]), "does not begin where the previous visit ended"
     yield same & (table["left"] < before["entered"]), "the host left a cell before it entered this cell"
+    lost = np.append(same[1:], False) & (np.roll(table["request"], -1) >= 0) & (table["registered"] < 0)
+    yield (
+        table["inferred"].astype(np.bool_) != lost,
+        "inferred contradicts registered and the next request",
+    )
+    if not network.windowed:
+        fewest, most = _unfinished(table, same)
+        wrong = (table["backlog"] < fewest) | (table["backlog"] > most)
+        yield wrong, "backlog is not the number of earlier hand-offs that were not complete"
     known = np.append(same[1:], False) | (not network.windowed)
     yield known & (table["superseded"].astype(np.bool_) != superseded), "superseded contradicts the times of the phases"
+
+
+def _unfinished(table: Columns, same: Mask) -> tuple[Column, Column]:
+    """Return for each row the least and the greatest number of earlier hand-offs of the host that were not complete
+    when it noticed the new cell, between `entered` and `registered`. It is unknown when a hand-off ended that never
+    became complete.
+    """
+    row = np.arange(len(same))
+    earlier = row - np.maximum.accumulate(np.where(same, 0, row))
+    never = table["complete"] < 0
+    passed: Column = np.cumsum(never) - never
+    unknown = passed - passed[row - earlier]
+    span = int(max(table["complete"].max(), table["entered"].max(), table["registered"].max())) + 2
+    ends = np.where(never, span - 1, table["complete"])
+    ends = np.sort(table["host"].astype(np.int64) * span + ends)
+    base = table["host"].astype(np.int64) * span
+    noticed = np.where(table["registered"] < 0, span - 1, table["registered"])
+    begin = np.searchsorted(ends, base)
+    before = np.searchsorted(ends, base + table["entered"], "left") - begin
+    until = np.minimum(np.searchsorted(ends, base + noticed, "right") - begin, earlier)
+    return earlier - until - unknown, earlier - before

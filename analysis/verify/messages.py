@@ -13,9 +13,9 @@ import numpy as np
 
 from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.analysis.verify.checks import REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
-from mobilesim.analysis.verify.columns import numeric_columns, outside, repeated
+from mobilesim.analysis.verify.columns import numeric_columns, outside, repeated, sums
 
-_PLAIN: Final = ("message", "source", "payload_bytes", "submitted", "header_integers")
+_PLAIN: Final = ("message", "source", "payload_bytes", "submitted", "header_integers", "header_units")
 _COPIES: Final = ("of", "host")
 _FROM_DELIVERIES: Final = ("message", "source", "destination", "payload_bytes", "submitted")
 _ABOVE_ALL: Final = 1 << 31
@@ -47,6 +47,7 @@ class Messages:
     submitted: Column
     payload: Column
     header: Column
+    units: Column
     keys: Column
 
     def __len__(self) -> int:
@@ -97,6 +98,7 @@ def check_messages(checks: RunChecks, network: Network) -> Messages:
         submitted=columns.pop("submitted")[index],
         payload=columns.pop("payload_bytes")[index],
         header=columns.pop("header_integers")[index],
+        units=columns.pop("header_units")[index],
         keys=np.delete(keys, duplicates) if len(duplicates) else keys,
     )
     earlier = np.diff(messages.submitted, prepend=messages.submitted[:1]) < 0
@@ -108,13 +110,14 @@ def check_messages(checks: RunChecks, network: Network) -> Messages:
 def _read(checks: RunChecks, network: Network) -> Iterator[Columns]:
     """Yield the columns of each batch, with the message number (`of`) and the host of every copy."""
     yield dict.fromkeys((*_PLAIN, *_COPIES), np.zeros(0, np.int32))
-    for batch in checks.run.batches("messages", *_PLAIN, "copies", "destinations"):
+    for batch in checks.run.batches("messages", *_PLAIN, "group", "copies", "destinations"):
         table = numeric_columns(batch)
         lists = batch.column("destinations")
         lengths, host = lists.value_lengths().to_numpy(), lists.flatten().to_numpy()
         of = np.repeat(table["message"], lengths)
         checks.count(REFERENCES, len(lengths))
         _check_rows(checks, table, lengths, network)
+        _check_groups(checks, table, (of, host), network)
         known = _check_destinations(checks, (of, host, np.repeat(table["source"], lengths)), network)
         yield {**{name: table[name] for name in _PLAIN}, "of": of[known], "host": host[known]}
 
@@ -122,11 +125,34 @@ def _read(checks: RunChecks, network: Network) -> Iterator[Columns]:
 def _check_rows(checks: RunChecks, table: Columns, lengths: Column, network: Network) -> None:
     message, source, copies, submitted = (table[name] for name in ("message", "source", "copies", "submitted"))
     negative = (submitted < 0) | (table["payload_bytes"] < 0) | (table["header_integers"] < 0)
+    negative |= table["header_units"] < 0
     rules: tuple[Rule, ...] = (
         (outside(source, network.sources), lambda row: f"there is no source {source[row]}"),
         (copies != lengths, lambda row: f"the number of destinations is not copies, {copies[row]}"),
         (negative, lambda row: f"a number is negative; submitted {submitted[row]}"),
     )
+    checks.rules(REFERENCES, lambda row: f"message {message[row]}", rules)
+
+
+def _check_groups(checks: RunChecks, table: Columns, copies: tuple[Column, Column], network: Network) -> None:
+    """Check that all messages of a group have the same source and destinations together, and that hosts send either to
+    groups only or to none. A station is no member of a group.
+    """
+    message, source, group = table["message"], table["source"], table["group"]
+    by_host = source < network.hosts
+    mixed = by_host & (group < 0) & bool((group >= 0).any())
+    rules: list[Rule] = [(mixed | (group < -1), lambda row: f"it is for group {group[row]}, and others are for groups")]
+    if (group >= 0).any():
+        of, host = copies
+        weight = np.random.default_rng(1).integers(1, 1 << 40, network.sources)
+        weight[network.hosts :] = 0
+        known = ~outside(host, network.hosts)
+        number, place = np.unique(message, return_inverse=True)
+        members = sums(np.searchsorted(number, of[known]), weight[host[known]], len(number))[place]
+        members += np.where(outside(source, network.sources), 0, weight[np.clip(source, 0, network.sources - 1)])
+        _, first, index = np.unique(group, return_index=True, return_inverse=True)
+        differs = (group >= 0) & (members != members[first][index])
+        rules.append((differs, lambda row: f"its source and destinations are not the members of group {group[row]}"))
     checks.rules(REFERENCES, lambda row: f"message {message[row]}", rules)
 
 
@@ -152,5 +178,6 @@ def _before_window(run: Run, first: int) -> list[Columns]:
         early = table["message"] < first
         known = {name: table[name][early] for name in ("message", "source", "payload_bytes", "submitted")}
         of, host = known["message"], table["destination"][early]
-        found.append({**known, "header_integers": np.full(len(of), _UNKNOWN), "of": of, "host": host})
+        known |= {name: np.full(len(of), _UNKNOWN) for name in ("header_integers", "header_units")}
+        found.append({**known, "of": of, "host": host})
     return found

@@ -64,6 +64,8 @@ def _link_rules(links: Columns, nodes: int) -> Iterator[Rule]:
     yield links["bytes"] != total, "its bytes are not the sum over the purposes"
     lost = (links["lost_bytes"] > links["bytes"]) | (links["lost_packets"] > links["packets"])
     yield lost, "more was lost than sent"
+    yield (links["lost_packets"] == 0) != (links["lost_bytes"] == 0), "lost_packets contradicts lost_bytes"
+    yield (links["kind"] == "wired") & (links["source"] == links["target"]), "is from a node to itself"
     negative = np.logical_or.reduce([links[name] < 0 for name in (*_AMOUNTS[1:], *_BY_PURPOSE)])
     yield negative, "a number is negative"
     header = _header_size(links)

@@ -17,6 +17,7 @@ from mobilesim.analysis.verify.checks import (
     RunChecks,
     Verification,
 )
+from mobilesim.analysis.verify.cross_checks.agreement import check_agreement
 from mobilesim.analysis.verify.verify_run import verify_run
 from mobilesim.errors import UserError, counted, parameter
 from mobilesim.results.layout import MANIFEST
@@ -48,6 +49,7 @@ def verify(
 
         found = [*verified_in_spark(directory, pairs, progress, master=master, memory=memory)]
     checked = [_required(each) for each in found]
+    check_agreement(checked)
     deliveries = sum(row["deliveries"] for row in rows)
     totals = tuple(_total(name, [checks.results[name] for checks in checked]) for name in CHECKS)
     return Verification(directory, len(runs), deliveries, str(rows[0]["version"]), left_out, totals)

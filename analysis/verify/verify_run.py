@@ -5,11 +5,15 @@ from typing import Any
 
 from mobilesim.analysis.summary.results_reader import BATCH_ROWS, Run, check_footer, check_groups, read_errors
 from mobilesim.analysis.verify.checks import RunChecks
-from mobilesim.analysis.verify.columns import check_run_ids
+from mobilesim.analysis.verify.columns import check_run_id, check_run_ids
 from mobilesim.analysis.verify.counters import check_counters
+from mobilesim.analysis.verify.cross_checks.absences import check_absences
+from mobilesim.analysis.verify.cross_checks.agreement import add_facts
+from mobilesim.analysis.verify.cross_checks.cells import Cells
+from mobilesim.analysis.verify.cross_checks.radios import check_radios
 from mobilesim.analysis.verify.deliveries import check_deliveries
 from mobilesim.analysis.verify.exactly_once import check_exactly_once
-from mobilesim.analysis.verify.handoffs import check_clocks, check_disconnections, check_handoffs
+from mobilesim.analysis.verify.handoffs import check_clocks, check_disconnections, check_handoffs, check_stations
 from mobilesim.analysis.verify.members import check_members
 from mobilesim.analysis.verify.messages import Network, check_messages
 from mobilesim.analysis.verify.order_checks.order import OrderCheck
@@ -39,20 +43,26 @@ def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
     checks = RunChecks(run, row)
     windowed = (row["measured_from"], row["measured_to"]) != (0, row["simulated"])
     network = Network(row["hosts"], row["stations"], windowed=windowed)
+    check_run_id(checks)
     for table in TABLES:
         check_run_ids(checks, table)
     size = integer_size(run)
     messages = check_messages(checks, network)
-    deliveries = check_deliveries(checks, messages, size)
+    cells = Cells(checks, network)
+    deliveries = check_deliveries(checks, messages, cells, size)
     check_traffic(checks, messages, size)
     check_counters(checks, messages, deliveries)
     check_members(checks, messages, deliveries)
-    check_handoffs(checks, network)
+    check_handoffs(checks, network, deliveries)
     check_disconnections(checks, network)
-    check_clocks(checks)
+    check_absences(checks, messages, deliveries, cells)
+    check_radios(checks)
+    check_stations(checks)
+    check_clocks(checks, messages)
     awaited = check_exactly_once(checks, messages, deliveries)
     OrderCheck(checks, messages, deliveries).check(awaited)
     check_waits(checks, messages, deliveries)
+    add_facts(checks)
     return checks
 
 

@@ -19,9 +19,11 @@ BASE: Final = "base"
 """The value of this axis for the scenario without changes."""
 
 
-def run_id(scenario_hash: str, protocol: str, replication: int) -> str:
-    """Return a digest of all settings that determine the results of a run. The files of the run have this name."""
-    return digest(scenario_hash, protocol, replication, __version__)
+def run_id(scenario_hash: str, protocol: str, replication: int, version: str = __version__) -> str:
+    """Return a digest of all settings that determine the results of a run. The files of the run have this name.
+    `protocol`: its label, and the packages of other parties that it uses, if any. `version`: that of mobilesim.
+    """
+    return digest(scenario_hash, protocol, replication, version)
 
 
 def digest(*parts: object) -> str:

@@ -71,6 +71,7 @@ class RandomRun:
             submitted=np.array([moment for _, moment, _ in self.sent]),
             payload=zero,
             header=zero,
+            units=zero,
             keys=np.array(keys),
         )
 

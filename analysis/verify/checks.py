@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.analysis.summary.results_reader import Run
+from mobilesim.analysis.verify.unchecked import UNCHECKED
 from mobilesim.results.location import Location
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -164,4 +165,4 @@ class Verification:
         """Return the JSON document."""
         found: dict[str, Any] = {"directory": "", "sound": self.sound} | asdict(self)
         checks = [{_JSON_KEYS.get(name, name): value for name, value in check.items()} for check in found["checks"]]
-        return found | {"directory": str(self.directory), "checks": checks}
+        return found | {"directory": str(self.directory), "checks": checks, "unchecked": UNCHECKED}

@@ -1,6 +1,6 @@
-"""The blocks of `docs/tables.md`, one per trace table, made from the schema.
+"""The blocks of `docs/tables.md`, one per trace table, made from the schema; and the unchecked columns on another page.
 
-`python -m tests.house.tables_page` writes them into the page.
+`python -m tests.house.tables_page` writes them into the pages.
 """
 
 import re
@@ -8,10 +8,13 @@ from typing import Final
 
 import pyarrow as pa
 
+from mobilesim.analysis.verify.unchecked import unchecked_table
 from mobilesim.results.schema import COLUMNS, Column
 from tests.house.tree import ROOT
+from tests.support.generated_blocks import renewed
 
 PATH: Final = ROOT / "docs" / "tables.md"
+VERIFICATION: Final = ROOT / "docs" / "verify.md"
 SECTION: Final = re.compile(r"^### `(?P<table>\w+)`: (?P<rows>.*)\n\n(?P<block>(?:\|.*\n)+)", re.MULTILINE)
 HEAD: Final = "| column | type | unit | what |\n|---|---|---|---|\n"
 
@@ -41,3 +44,5 @@ def _type(column: Column) -> str:
 
 if __name__ == "__main__":
     PATH.write_text(page(PATH.read_text(encoding="utf-8")), encoding="utf-8")
+    text = VERIFICATION.read_text(encoding="utf-8")
+    VERIFICATION.write_text(renewed(text, lambda _: unchecked_table()), encoding="utf-8")

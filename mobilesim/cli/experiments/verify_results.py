@@ -25,7 +25,8 @@ and the times of every delivery are in order. Bytes and counters agree between t
 
 For each check the command prints the number of checked rows, the number of faults, and the first fault: run, message,
 host. `note:` lines name what the tables cannot decide, such as deliveries outside the measurement window of a run. In a
-sweep, the runs with complete manifests are checked. docs/verify.md explains every check.
+sweep, the runs with complete manifests are checked. docs/verify.md explains every check, and lists the columns that
+cannot be checked to the last digit; so does the key `unchecked` of the JSON document.
 
 Up to 50 runs with a million deliveries are checked in this process. Otherwise, and with --master or --driver-memory,
 each run is one Spark task, which needs about 130 bytes for each delivery, besides --driver-memory.

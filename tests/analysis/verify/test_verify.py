@@ -65,6 +65,7 @@ def test_json_is_one_document(originals: Path, capsys: Captured) -> None:
     document = json.loads(capsys.readouterr().out)
     assert (document["sound"], document["runs"], document["deliveries"]) == (True, 1, 400)
     assert [check["faults"] for check in document["checks"]] == [0] * len(document["checks"])
+    assert "retransmissions" in document["unchecked"]["deliveries"]
 
 
 def test_several_versions_are_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:

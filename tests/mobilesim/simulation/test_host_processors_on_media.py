@@ -10,8 +10,9 @@ from mobilesim.protocols.machine import Packet
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, RADIO_ENERGIES, RADIO_STATES
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.dispatch import DownlinkReceiver, SimHostOutbox
-from mobilesim.simulation.links.wireless import Air, Direction
-from tests.support.radio_ledgers import assert_verified, busy_scenario, priced
+from mobilesim.simulation.links.host_processors import HostProcessors, Job
+from mobilesim.simulation.links.wireless import Air
+from tests.support.radio_ledgers import assert_verified, broadcast_scenario, busy_scenario, priced
 from tests.support.simulations import MS, US, FinishedRun, Play, Row, Script, simulate
 
 FIXED, PER_INTEGER = 500 * US, 50 * US
@@ -43,22 +44,17 @@ class WorkLog:
         """By host, for each frame: when it is sent or arrives, whether it is sent, and the work on it."""
         self.left: dict[int, list[int]] = defaultdict(list)
         self.given: dict[int, list[int]] = defaultdict(list)
-        transmit, arrive, leave, received = (
-            SimHostOutbox.transmit,
-            Direction.arrive,
-            Air.leave,
-            DownlinkReceiver.received,
-        )
+        transmit, expect = SimHostOutbox.transmit, HostProcessors.expect
+        leave, received = Air.leave, DownlinkReceiver.received
 
         def transmitted(outbox: SimHostOutbox, frame: Packet) -> None:
             if outbox._radio.cell >= 0:
                 self.inputs[outbox.host].append((outbox._engine.time, True, work(frame)))
             transmit(outbox, frame)
 
-        def arriving(link: Direction, host: int, *frame: Any) -> Any:  # noqa: ANN401 - a frame and its times
-            if link is link.air.down:
-                self.coming[host].append((frame[3], False, work(frame[1])))
-            return arrive(link, host, *frame)
+        def expected(processors: HostProcessors, host: int, frame: Packet, came: int) -> Job:
+            self.coming[host].append((came, False, work(frame)))
+            return expect(processors, host, frame, came)
 
         def gone(air: Air, host: int) -> None:
             now = air.engine.time
@@ -73,7 +69,7 @@ class WorkLog:
         self.coming: dict[int, list[tuple[int, bool, int]]] = defaultdict(list)
         """The frames to a host since it entered its cell. Those that arrive after it has left are lost."""
         monkeypatch.setattr(SimHostOutbox, "transmit", transmitted)
-        monkeypatch.setattr(Direction, "arrive", arriving)
+        monkeypatch.setattr(HostProcessors, "expect", expected)
         monkeypatch.setattr(Air, "leave", gone)
         monkeypatch.setattr(DownlinkReceiver, "received", got)
 
@@ -114,8 +110,23 @@ def test_hosts_work_on_all_their_frames_on_every_medium(
 ) -> None:
     log = WorkLog(monkeypatch)
     energy = None if medium == "plain" else {"battery": "1 kJ", "compute": "5 W", "switch": "1 mJ"}
-    scenario = priced(busy_scenario(PLACEMENTS[placement], 3, energy, **MEDIA[medium]), **PRICE)
-    done = simulate(scenario, tmp_path)
+    check_work(priced(busy_scenario(PLACEMENTS[placement], 3, energy, **MEDIA[medium]), **PRICE), log, tmp_path)
+
+
+@pytest.mark.interpreted
+@pytest.mark.full
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_hosts_work_on_frames_that_they_share(placement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frame of a flood contains the number of a registration, and is not shared."""
+    log = WorkLog(monkeypatch)
+    scenario = priced(broadcast_scenario(PLACEMENTS[placement], 3, loss=0.2, beacon_frames={}), **PRICE)
+    done = check_work(scenario, log, tmp_path)
+    assert (sum(row["shared_bytes"] for row in done.rows("links")) > 0) == (placement != "flood")
+
+
+def check_work(scenario: Scenario, log: WorkLog, directory: Path) -> FinishedRun:
+    """Run a scenario, and check the work of its hosts, its delays and its ledgers."""
+    done = simulate(scenario, directory)
     assert done.outcome.verdict == "ok"
     for row in done.rows("hosts"):
         log.check(row, done.simulation.engine.time)
@@ -123,9 +134,11 @@ def test_hosts_work_on_all_their_frames_on_every_medium(
         assert sum(row[part] for part in DELAY_PARTS) == row["delay"]
         assert min(row[part] for part in DELAY_PARTS) >= 0
         assert min(row["sender_processing"], row["receiver_processing"]) >= FIXED + PER_INTEGER
-    assert (sum(row["search"] for row in done.deliveries) > 0) == (placement in {"proxy", "resident"})
+    searching = done.outcome.run.choice.placement in {"proxy", "resident"}
+    assert (sum(row["search"] for row in done.deliveries) > 0) == searching
     assert_ledger_balances(done, scenario)
     assert_verified(done)
+    return done
 
 
 @pytest.mark.parametrize("protocol", PLACEMENTS.values())

@@ -6,11 +6,13 @@ from typing import Final
 
 from mobilesim.analysis.verify.checks import AGREEMENT, Fact, RunChecks
 
-OF_SCENARIO: Final = ("scenario", "seed", "stations", "version")
+OF_SCENARIO: Final = ("seed", "stations")
 OF_PROTOCOL: Final = (
-    *("placement", "ordering", "options", "extensions", "description", "paper", "protocol_index"),
+    *("placement", "ordering", "options", "extensions", "description", "paper"),
     *("claims_causal", "claims_fifo", "claims_short_chains", "claims_violation_rate"),
 )
+NO_POINT: Final = "{}"
+"""The point of a run outside of sweeps. A sweep may be continued with other protocols and clocks."""
 OF_CLOCK: Final = ("claims_exact",)
 OF_CLOCK_AND_REPLICATION: Final = ("exact_sets", "links", "gateways", "arrivals", "obs_set_mean", "obs_set_max")
 
@@ -23,7 +25,9 @@ def add_facts(checks: RunChecks) -> None:
     facts += [Fact("runs", name, (scenario, row["protocol"]), row[name]) for name in OF_PROTOCOL]
     clocks = checks.run.read("clocks", "clock", *OF_CLOCK, *OF_CLOCK_AND_REPLICATION).to_pylist()
     names = [clock["clock"] for clock in clocks]
-    facts.append(Fact("clocks", "clock", (scenario,), tuple(names)))
+    if row["point"] == NO_POINT:
+        facts.append(Fact("runs", "protocol_index", (scenario, row["protocol"]), row["protocol_index"]))
+        facts.append(Fact("clocks", "clock", (scenario,), tuple(names)))
     for clock, name in zip(clocks, names, strict=True):
         facts += [Fact("clocks", column, (scenario, name), clock[column]) for column in OF_CLOCK]
         place = (scenario, name, row["replication"])

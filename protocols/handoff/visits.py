@@ -359,8 +359,10 @@ class HandoffStation(Station, Generic[V]):
         """Transmit a released message to the host. Drop it if the host has requested that no messages are stored."""
         if visit.host in self.discarding:
             out.drop(copy.message, visit.host)
-        else:
-            self.transmit(visit.host, visit.sender.enqueue((copy,), 0), out)
+            return
+        frame = visit.sender.enqueue((copy,), 0)
+        if visit.host not in self.off:
+            out.transmit(visit.host, frame)
 
     @abstractmethod
     def release(self, visit: V, out: StationOutbox) -> None:

@@ -20,6 +20,7 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
         "python": "the runs of a directory may have been made by several versions of Python",
         "status": "a run that was interrupted need not have messages in transit",
         "overload": "no other table has the work that links and stations were given",
+        "free": "the scenario and its prices are in no table",
         "ended": "only bounds: it is not after the end of the simulation",
         "simulated": "only bounds: nothing occurs after it; a shorter measurement window would also end before it",
         "measured_from": "in a static network only bounds: all rows are in the measurement window",
@@ -60,11 +61,15 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
         "queue_peak": "no other table has queues",
         "lost_packets": _FRAMES,
         "lost_bytes": f"{_FRAMES}; on downlinks, the sum is checked",
+        "shared_bytes": "no other table has transmissions for several hosts",
         "busy": "the bandwidths of links are unknown; on uplinks, the sum is checked",
     },
     "stations": {
         "pending_peak": _STATE,
         "packets": "no other table has the ends of the routes of packets",
+        "searches": "no other table has messages to hosts of other cells before they are found",
+        "search_packets": "no other table has the ends of the routes of packets",
+        "location_updates": "no other table has the ends of the routes of packets",
         "processing": "the processing time of a packet is unknown",
         "state_peak": _STATE,
         "copies_peak": _STATE,
@@ -74,7 +79,14 @@ UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
         "state_mean": f"only bounds: not above its peak; {_STATE}",
     },
     "hosts": {
-        **{f"received_{purpose}_bytes": _ON_A_BUS for purpose in ("ordering", "handoff", "control", "ack", "framing")},
+        **{
+            f"received_{purpose}_bytes": _ON_A_BUS
+            for purpose in ("ordering", "handoff", "location", "control", "ack", "framing")
+        },
+        "returns": "only a returned disconnection is in a table, and not a return after a gap",
+        "cut_offs": "no other table has the frames that were given up",
+        "state_mean": f"only bounds: not above its peak; {_STATE}",
+        "state_peak": _STATE,
         "wake_ups": "no other column has them, if a wake-up needs no energy",
         "unreachable": "only bounds: returns to the same cell are in no table",
         "battery": "the energy of a full battery is unknown; an empty one has none",

@@ -254,6 +254,9 @@ class Telemetry:
     def held(self, message: Message) -> None:
         """A message has to wait in a send queue."""
 
+    def stored(self, host: int, copy: Copy) -> None:
+        """A station stores a released message for a host that has announced that it switches off."""
+
     def searching(self, copy: Copy) -> None:
         """A station asks for the locations of the copy's targets, and sends the copy later."""
 

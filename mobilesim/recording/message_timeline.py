@@ -177,8 +177,16 @@ class MessageTimeline(Timeline):
     def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None:
         if (trace := self._traces.get(message.id)) is None:
             return
+        trace.record(host).retransmissions += 1
+        self._hand(trace, host, station, now)
+
+    def stored(self, message: Message, host: int, station: int, now: int) -> None:
+        """Record that a station would have sent a downlink frame if the host had not announced that it switches off."""
+        if (trace := self._traces.get(message.id)) is not None:
+            self._hand(trace, host, station, now)
+
+    def _hand(self, trace: MessageTrace, host: int, station: int, now: int) -> None:
         record = trace.record(host)
-        record.retransmissions += 1
         if station != record.station:
             record.stations_passed += 1
             record.station = station

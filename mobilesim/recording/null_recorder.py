@@ -50,6 +50,9 @@ class Timeline:
     def landed(self, copies: tuple[Copy, ...], station: int, came: int, now: int) -> None:
         """A station has now read a data packet. The packet arrived at `came`."""
 
+    def stored(self, message: Message, host: int, station: int, now: int) -> None:
+        """A station stores a released message, because its host has announced that it switches off."""
+
     def downlink_sent(self, message: Message, host: int, station: int, now: int) -> None:
         """A station sent a downlink frame."""
 

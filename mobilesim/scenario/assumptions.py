@@ -85,12 +85,6 @@ def _other_processing(scenario: Scenario) -> Iterator[tuple[str, Overrides]]:
         yield f"processing x {_SLOWER}", {key: TIME.write(price * _SLOWER) for key, price in prices.items()}
 
 
-def _free_beacons(scenario: Scenario, _: ProtocolChoice) -> str | None:
-    wireless = scenario.wireless if scenario.network == "cells" else None
-    free = wireless is not None and wireless.beacon and wireless.beacon_frames is None
-    return "beacons take no air time and no energy (no wireless.beacon_frames)" if free else None
-
-
 def _no_others(_: Scenario) -> Iterator[tuple[str, Overrides]]:
     yield from ()
 
@@ -156,9 +150,9 @@ ASSUMPTIONS: Final = (
     Assumption(
         "beacons",
         "A host detects a cell at once; with `wireless.beacon`, at the next one of ideal beacons.",
-        "The papers assume beacons that cost nothing.",
+        "The papers assume beacons that cost nothing. They are equal under all protocols.",
         "`wireless.beacon`, `wireless.beacon_frames`",
-        _free_beacons,
+        _never_free,
         "not varied",
         _no_others,
     ),

@@ -72,6 +72,10 @@ class StationTelemetry(Telemetry):
     def held_since(self, message: Message, since: int) -> None:
         self._timeline.held(message, since, self._station)
 
+    def stored(self, host: int, copy: Copy) -> None:
+        if not copy.is_control:
+            self._timeline.stored(copy.message, host, self._station, self._engine.time)
+
     def searching(self, copy: Copy) -> None:
         self.searching_since(copy, self._engine.time)
 

@@ -87,6 +87,9 @@ class JobTelemetry(Telemetry):
     def held(self, message: Message) -> None:
         self._outputs.append(partial(self._trace.held_since, message, self._came))
 
+    def stored(self, host: int, copy: Copy) -> None:
+        self._outputs.append(partial(self._trace.stored, host, copy))
+
     def searching(self, copy: Copy) -> None:
         self._outputs.append(partial(self._trace.searching_since, copy, self._came))
 

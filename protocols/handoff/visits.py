@@ -338,6 +338,8 @@ class HandoffStation(Station, Generic[V]):
         """Transmit a frame, unless the host has announced that it switches off."""
         if host not in self.off:
             out.transmit(host, frame)
+        elif isinstance(frame, Data):
+            out.telemetry.stored(host, frame.copies[0])
 
     def downlink_acknowledged(self, visit: V, number: int, out: StationOutbox) -> None:
         visit.sender.acknowledge(number)
@@ -363,6 +365,8 @@ class HandoffStation(Station, Generic[V]):
         frame = visit.sender.enqueue((copy,), 0)
         if visit.host not in self.off:
             out.transmit(visit.host, frame)
+        else:
+            out.telemetry.stored(visit.host, copy)
 
     @abstractmethod
     def release(self, visit: V, out: StationOutbox) -> None:

@@ -155,6 +155,11 @@ class StationProbe:
         if self.inhibition is not None and frame.purpose is DATA:
             self.inhibition.transmitted(frame.copies[0].message, host)
 
+    def stored(self, host: int, copy: Copy) -> None:
+        """Count a message as transmitted that would be, if its host had not announced that it switches off."""
+        if self.inhibition is not None and not copy.is_control:
+            self.inhibition.transmitted(copy.message, host)
+
     def reached(self, milestone: Milestone) -> None:
         """Count a hand-off from its registration on, even if it sends no packet over a wired link."""
         if milestone.visit:
@@ -234,6 +239,10 @@ class _ProbedTelemetry(Telemetry):
     def kept(self, copies: tuple[Copy, ...]) -> None:
         self._probe.kept(copies)
         self._telemetry.kept(copies)
+
+    def stored(self, host: int, copy: Copy) -> None:
+        self._probe.stored(host, copy)
+        self._telemetry.stored(host, copy)
 
     def searching(self, copy: Copy) -> None:
         self._probe.searching(copy)

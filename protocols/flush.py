@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Copy, Message, ProtocolError, Stamp
+from mobilesim.protocols.machine import ProtocolError
 from mobilesim.protocols.mailbox import mailbox_for
 from mobilesim.protocols.member import Member
 from mobilesim.protocols.membership import (
@@ -27,6 +27,7 @@ from mobilesim.protocols.membership import (
     Service,
 )
 from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.packets import Copy, Message, Stamp
 from mobilesim.protocols.view import View
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
-from mobilesim.protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
 from mobilesim.protocols.ordering import ActiveProcess, Addressed, Key, Process, RelayProcess, check_destinations
+from mobilesim.protocols.packets import CONTROL_MESSAGE, Copy, Message, Stamp
 
 
 class Item(Protocol):

@@ -6,10 +6,11 @@ It stores numbers only for members, and for processes that have left but have no
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from mobilesim.protocols.machine import Copy, Message, ProtocolError
+from mobilesim.protocols.machine import ProtocolError
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.membership import Farewell, Finished, Joined, Leave, Left, News, Notice, Removed
 from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.packets import Copy, Message
 from mobilesim.protocols.view import View
 
 

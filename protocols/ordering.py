@@ -29,7 +29,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from mobilesim.protocols.machine import Message, ProtocolError, Stamp
+from mobilesim.protocols.machine import ProtocolError
+from mobilesim.protocols.packets import Message, Stamp
 from mobilesim.protocols.view import View
 
 Key = Hashable

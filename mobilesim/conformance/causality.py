@@ -9,9 +9,9 @@ from random import Random
 from typing import Final
 
 from mobilesim.conformance.executions import Arrived, Event, Sent, execution
-from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.packets import Copy, Message, Stamp
 
 
 class OvertakenError(AssertionError):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Copy, Message
+from mobilesim.protocols.packets import Copy, Message
 
 
 @value

@@ -16,9 +16,9 @@ from mobilesim.conformance.rescanning_inbox import RescanningInbox
 from mobilesim.conformance.verdict import ContractError
 from mobilesim.extensions.part_checks import mutable_stamp
 from mobilesim.protocols.catalogue_rows import OptionValue, OrderingRow
-from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.packets import Copy, Message, Stamp
 from mobilesim.protocols.state import key, restore, shared_objects, snapshot
 
 Make = Callable[[int], Ordering]

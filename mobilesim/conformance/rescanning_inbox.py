@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from mobilesim.protocols.machine import Copy
 from mobilesim.protocols.ordering import Process
+from mobilesim.protocols.packets import Copy
 
 
 class RescanningInbox:

@@ -3,7 +3,7 @@
 from mobilesim.extensions.declarations import CONTRACT_VERSION, declares
 from mobilesim.protocols.catalogue_rows import Claims, Option, OrderingRow
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import UNSTAMPED, ProtocolError, Stamp
+from mobilesim.protocols.machine import ProtocolError
 from mobilesim.protocols.ordering import (
     NO_KEYS,
     ActiveProcess,
@@ -16,6 +16,7 @@ from mobilesim.protocols.ordering import (
     RelayProcess,
     memberships,
 )
+from mobilesim.protocols.packets import UNSTAMPED, Stamp
 from mobilesim.protocols.view import View
 
 __all__ = [

@@ -16,26 +16,28 @@ from mobilesim.protocols.handoff.visits import (
 )
 from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost, Receiver, Sender
 from mobilesim.protocols.machine import (
-    Copy,
-    DataPacket,
-    HandoffPacket,
-    HandoffPacketKind,
     Host,
     HostOutbox,
-    Message,
     Milestone,
-    Packet,
     Phase,
     ProtocolError,
-    Purpose,
-    RoutedPacket,
-    Stamp,
     Station,
     StationOutbox,
     System,
 )
 from mobilesim.protocols.mailbox import Inbox, Mailbox, mailbox_for
 from mobilesim.protocols.ordering import OrderingFactory, Process
+from mobilesim.protocols.packets import (
+    Copy,
+    DataPacket,
+    HandoffPacket,
+    HandoffPacketKind,
+    Message,
+    Packet,
+    Purpose,
+    RoutedPacket,
+    Stamp,
+)
 from mobilesim.protocols.placements.location import Directory, directories
 from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 from mobilesim.explorer.machine_driver import Delivered, Dropped, Effect, InputKind, LiveDriver, Sent, Transmitted
 from mobilesim.explorer.untimed_world import NO_CELL, Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import Fault, FaultKind
-from mobilesim.protocols.machine import Copy, Message, System
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.packets import Copy, Message
 
 LEGEND: Final = (
     "h: host, s: station, l: logical station, v: visit, e: registration, #: frame number; "

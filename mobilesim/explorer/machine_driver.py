@@ -13,17 +13,8 @@ from mobilesim.oracle.fault_attribution import failure
 from mobilesim.oracle.verdicts import Fault, undelivered
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.handoff.wireless_hop import MobileHost
-from mobilesim.protocols.machine import (
-    NO_TELEMETRY,
-    Host,
-    HostOutbox,
-    Message,
-    Packet,
-    Station,
-    StationOutbox,
-    System,
-    Telemetry,
-)
+from mobilesim.protocols.machine import NO_TELEMETRY, Host, HostOutbox, Station, StationOutbox, System, Telemetry
+from mobilesim.protocols.packets import Message, Packet
 
 
 class InputKind(StrEnum):

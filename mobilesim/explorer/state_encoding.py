@@ -18,7 +18,7 @@ from mobilesim.explorer.step_cache import CachingDriver, MachineStep
 from mobilesim.explorer.untimed_world import Bounds, Frames, InFlightPacket, multiset
 from mobilesim.oracle.verdicts import judge_delivery, judge_drop
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 
 States = npt.NDArray[np.int64]
 

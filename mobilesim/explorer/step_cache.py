@@ -31,7 +31,8 @@ from mobilesim.explorer.state_store import StateStore
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.oracle.verdicts import Fault, undelivered
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Message, Station, System
+from mobilesim.protocols.machine import Station, System
+from mobilesim.protocols.packets import Message
 from mobilesim.protocols.state import common_objects, shared_objects
 
 

@@ -16,7 +16,8 @@ from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.explorer.untimed_world import Bounds, Homes
 from mobilesim.oracle.verdicts import short_chains_decide
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Message, System
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.packets import Message
 
 NOTHING: Final = np.zeros(0, np.int64)
 

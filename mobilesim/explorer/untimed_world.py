@@ -26,8 +26,9 @@ from mobilesim.explorer.step_cache import CachingDriver
 from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop, short_chains_decide
 from mobilesim.protocols.catalogue_rows import OptionValue
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Message, System
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.ordering import Groups
+from mobilesim.protocols.packets import Message
 
 SystemBuilder = Callable[..., System]
 """Builds machines. Arguments: the number of stations, homes, options, and `groups` if there are groups."""

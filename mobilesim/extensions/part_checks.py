@@ -7,7 +7,7 @@ from mobilesim.errors import UserError, did_you_mean
 from mobilesim.extensions.formulas import FormulaError, evaluate
 from mobilesim.extensions.resolution import Extension
 from mobilesim.protocols.catalogue_rows import AT_MOST, Options, OrderingRow, PlacementRow, Serves
-from mobilesim.protocols.machine import Stamp
+from mobilesim.protocols.packets import Stamp
 from mobilesim.protocols.state import mutable_fields
 
 _VARIABLES: Final = ("n_h", "n_s", "d")

@@ -15,9 +15,10 @@ from types import FrameType
 from typing import Final
 
 from mobilesim.extensions.exception_text import described
-from mobilesim.protocols.machine import Host, Packet, ProtocolError, Station
+from mobilesim.protocols.machine import Host, ProtocolError, Station
 from mobilesim.protocols.mailbox import Mailbox
 from mobilesim.protocols.ordering import Process
+from mobilesim.protocols.packets import Packet
 
 _MACHINES: Final = Station.__module__.rpartition(".")[0]
 _SIMULATOR: Final = _MACHINES.partition(".")[0]

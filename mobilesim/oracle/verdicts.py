@@ -6,7 +6,7 @@ from enum import StrEnum
 from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols.catalogue_rows import Claims
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 
 
 class FaultKind(StrEnum):

@@ -8,7 +8,7 @@ the hand-off counts as time in which the receiver is unreachable, and not as a p
 
 from typing import TypeAlias
 
-from mobilesim.protocols.machine import Copy
+from mobilesim.protocols.packets import Copy
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.message_timeline import MessageTimeline
 from mobilesim.recording.message_trace import MessageTrace

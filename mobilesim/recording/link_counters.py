@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from mypy_extensions import i64
 
-from mobilesim.protocols.machine import ACK, CONTROL, HANDOFF, LOCATION, ORDERING, Packet, Purpose
+from mobilesim.protocols.packets import ACK, CONTROL, HANDOFF, LOCATION, ORDERING, Packet, Purpose
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.results.row_writer import RowWriter
 from mobilesim.scenario.sections.energy_and_costs import Sizes

@@ -3,7 +3,8 @@
 from operator import truediv
 from typing import Final
 
-from mobilesim.protocols.machine import LOCATION, REQUEST, STATE_TRANSFER, HandoffPacket, Packet, Station
+from mobilesim.protocols.machine import Station
+from mobilesim.protocols.packets import LOCATION, REQUEST, STATE_TRANSFER, HandoffPacket, Packet
 from mobilesim.protocols.placements.location_packets import LocationUpdate
 
 SAMPLE_EVERY: Final = 32

@@ -17,7 +17,8 @@ from mypy_extensions import i64
 
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
-from mobilesim.protocols.machine import Copy, Host, Message
+from mobilesim.protocols.machine import Host
+from mobilesim.protocols.packets import Copy, Message
 from mobilesim.recording.by_number import ByNumber
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.message_trace import MessageTrace, Release

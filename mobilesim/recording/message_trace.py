@@ -5,7 +5,7 @@ from typing import TypeAlias
 from mypy_extensions import i64, mypyc_attr
 
 from mobilesim.oracle.causal_order import Submission
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 from mobilesim.recording.delivery_record import NEVER, DeliveryRecord
 
 UplinkTimes: TypeAlias = tuple[i64, i64, i64, i64]

@@ -5,7 +5,8 @@ A run without a trace uses these classes. `MessageTimeline` and `RunRecorder` ov
 
 from mobilesim.oracle.causal_order import Submission
 from mobilesim.protocols.handoff.wireless_hop import Data
-from mobilesim.protocols.machine import DATA, Copy, HandoffPacket, Host, Message, Milestone, Packet, Station
+from mobilesim.protocols.machine import Host, Milestone, Station
+from mobilesim.protocols.packets import DATA, Copy, HandoffPacket, Message, Packet
 
 
 class Timeline:

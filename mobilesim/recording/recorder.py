@@ -8,18 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.oracle.causal_order import Submission
-from mobilesim.protocols.machine import (
-    FLUSH_ACK,
-    NOTIFY,
-    HandoffPacket,
-    HandoffPacketKind,
-    Message,
-    Milestone,
-    Packet,
-    Phase,
-    Station,
-    System,
-)
+from mobilesim.protocols.machine import Milestone, Phase, Station, System
+from mobilesim.protocols.packets import FLUSH_ACK, NOTIFY, HandoffPacket, HandoffPacketKind, Message, Packet
 from mobilesim.recording.delivery_record import NEVER
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.loads import SAMPLE_EVERY, StateSize, StationLoad

@@ -1,6 +1,6 @@
 """Sinks take the records of messages and deliveries. The sink of a run's tables is `mobilesim.recording.table_sink`."""
 
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 from mobilesim.recording.delivery_record import DeliveryRecord
 from mobilesim.results.row_writer import RowWriter
 

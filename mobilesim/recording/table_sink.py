@@ -1,6 +1,6 @@
 """The sink that writes the tables `deliveries` and `messages`."""
 
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 from mobilesim.recording.delivery_record import DeliveryRecord
 from mobilesim.recording.sinks import Sink
 from mobilesim.results.parquet_writer import StreamedTable

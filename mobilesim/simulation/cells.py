@@ -11,7 +11,8 @@ The announcement does not change the time at which the host reconnects.
 from collections.abc import Iterable, Mapping
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.protocols.machine import Message, System
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.packets import Message
 from mobilesim.recording.link_counters import Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder

@@ -8,18 +8,8 @@ has copies of one message, and its events are recorded in the timeline. The cont
 from typing import TYPE_CHECKING
 
 from mobilesim.protocols.handoff.wireless_hop import Data, Registered, SwitchOff
-from mobilesim.protocols.machine import (
-    NO_TELEMETRY,
-    Copy,
-    DataPacket,
-    HandoffPacket,
-    HostOutbox,
-    Message,
-    Milestone,
-    Packet,
-    StationOutbox,
-    Telemetry,
-)
+from mobilesim.protocols.machine import NO_TELEMETRY, HostOutbox, Milestone, StationOutbox, Telemetry
+from mobilesim.protocols.packets import Copy, DataPacket, HandoffPacket, Message, Packet
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.simulation.links.wired import PacketReceiver
 from mobilesim.simulation.links.wireless import FrameReceiver

@@ -13,7 +13,8 @@ from time import thread_time_ns
 from typing import TYPE_CHECKING
 
 from mobilesim.protocols.handoff.wireless_hop import Data, SwitchOff
-from mobilesim.protocols.machine import Copy, DataPacket, Message, Milestone, Packet, StationOutbox, Telemetry
+from mobilesim.protocols.machine import Milestone, StationOutbox, Telemetry
+from mobilesim.protocols.packets import Copy, DataPacket, Message, Packet
 from mobilesim.simulation.dispatch import Dispatch, SimStationOutbox, UplinkReceiver
 from mobilesim.simulation.links.wireless import Radio
 

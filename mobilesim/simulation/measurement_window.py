@@ -7,7 +7,7 @@ is passed to its link; energy by the time at which it is used. So consecutive wi
 
 from typing import Final
 
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 from mobilesim.recording.delivery_record import DeliveryRecord
 from mobilesim.recording.sinks import Sink
 from mobilesim.scenario.model import Scenario

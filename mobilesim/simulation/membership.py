@@ -16,10 +16,11 @@ from collections.abc import Mapping
 
 from mobilesim.oracle.members import MemberOracle
 from mobilesim.protocols.flush import ViewChange, addressed
-from mobilesim.protocols.machine import Copy, Message, System
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.member import Member
 from mobilesim.protocols.membership import Join, NewView, Notice, Removed, Request, Welcome
 from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.packets import Copy, Message
 from mobilesim.protocols.view import first_view
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder

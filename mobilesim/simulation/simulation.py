@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 from mobilesim.recording.link_counters import Links
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.protocols.machine import DATA, ORDERING, Copy, Message, System
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.mailbox import Mailbox
+from mobilesim.protocols.packets import DATA, ORDERING, Copy, Message
 from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links, LinksSnapshot
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.recording.recorder import RunRecorder

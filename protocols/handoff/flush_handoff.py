@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.handoff.visits import Do, HandoffEvent, HandoffTable, Visit, VisitState, then
 from mobilesim.protocols.handoff.wireless_hop import Receiver, Sender
-from mobilesim.protocols.machine import (
+from mobilesim.protocols.packets import (
     COMPLETE,
     FLUSH_ACK,
     NOTIFY,

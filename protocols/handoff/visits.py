@@ -31,18 +31,8 @@ from mobilesim.protocols.handoff.wireless_hop import (
     Sender,
     SwitchOff,
 )
-from mobilesim.protocols.machine import (
-    REQUEST,
-    Copy,
-    HandoffPacket,
-    HandoffPacketKind,
-    Milestone,
-    Packet,
-    Phase,
-    ProtocolError,
-    Station,
-    StationOutbox,
-)
+from mobilesim.protocols.machine import Milestone, Phase, ProtocolError, Station, StationOutbox
+from mobilesim.protocols.packets import REQUEST, Copy, HandoffPacket, HandoffPacketKind, Packet
 
 
 class VisitState(Enum):

@@ -22,20 +22,8 @@ A host needs no timer for retransmissions, since no frame is lost while the host
 from typing import ClassVar
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import (
-    ACK,
-    DATA,
-    HANDOFF,
-    ORDERING,
-    UNSTAMPED,
-    Copy,
-    Host,
-    HostOutbox,
-    Message,
-    Packet,
-    ProtocolError,
-    Purpose,
-)
+from mobilesim.protocols.machine import Host, HostOutbox, ProtocolError
+from mobilesim.protocols.packets import ACK, DATA, HANDOFF, ORDERING, UNSTAMPED, Copy, Message, Packet, Purpose
 
 
 @value

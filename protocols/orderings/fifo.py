@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 
 @value

@@ -33,12 +33,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process, RelayProcess
 from mobilesim.protocols.orderings.ks import Ks
 from mobilesim.protocols.orderings.prs import Prs
 from mobilesim.protocols.orderings.rst import Rst
 from mobilesim.protocols.orderings.ses import Ses
+from mobilesim.protocols.packets import Stamp
 
 AMONG: Final[Mapping[str, Callable[[int], Ordering]]] = {"ks": Ks, "rst": Rst, "ses": Ses, "prs": Prs}
 """The orderings for messages among the representatives at the top."""

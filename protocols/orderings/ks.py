@@ -38,9 +38,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 from mobilesim.protocols.orderings.members.ks_member import KsMember
+from mobilesim.protocols.packets import Stamp
 from mobilesim.protocols.view import View
 
 Log: TypeAlias = dict[int, int]

@@ -30,8 +30,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
 

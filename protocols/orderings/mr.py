@@ -50,10 +50,10 @@ from bisect import insort
 from collections.abc import Iterator, Sequence
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import ActiveProcess, Addressed, Groups, Key, Ordering, memberships
 from mobilesim.protocols.orderings.vectors.isis import faults
 from mobilesim.protocols.packed_vectors import MAX_COUNT, WIDTH, borrow_bits, entry, filled, first_short, maximum
+from mobilesim.protocols.packets import Stamp
 
 
 @value

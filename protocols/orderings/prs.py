@@ -59,9 +59,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.narrow_types import NARROWEST, dtype_for, limit
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 Numbers: TypeAlias = npt.NDArray[np.unsignedinteger]
 Mode: TypeAlias = Literal["replace", "union"]

@@ -15,8 +15,8 @@ A process counts its own messages as delivered at the send, since messages of ot
 from collections.abc import Sequence
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 
 @value

@@ -23,9 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.narrow_types import NARROWEST, dtype_for, limit
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 from mobilesim.protocols.state import Shared
 
 Versions: TypeAlias = npt.NDArray[np.integer]

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from mobilesim.protocols.machine import UNSTAMPED, Stamp
 from mobilesim.protocols.ordering import NO_KEYS, Addressed, Key, Ordering, Process
+from mobilesim.protocols.packets import UNSTAMPED, Stamp
 
 
 class Unordered(Ordering):

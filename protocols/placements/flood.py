@@ -52,8 +52,9 @@ from mobilesim.protocols.handoff.visits import (
     then,
 )
 from mobilesim.protocols.handoff.wireless_hop import Data
-from mobilesim.protocols.machine import Copy, Message, Packet, ProtocolError, StationOutbox, System
+from mobilesim.protocols.machine import ProtocolError, StationOutbox, System
 from mobilesim.protocols.ordering import NO_KEYS, Key, OrderingFactory, Process, check_destinations
+from mobilesim.protocols.packets import Copy, Message, Packet
 from mobilesim.protocols.placements.flood_packets import Acknowledge, Delete, EpochFrame, Flooded, FloodHost, Migration
 from mobilesim.protocols.placements.flood_store import CopyStore, OriginStore
 

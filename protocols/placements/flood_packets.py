@@ -4,17 +4,9 @@ from typing import ClassVar
 
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.handoff.wireless_hop import Ack, Data, MobileHost, Receiver, Sender
-from mobilesim.protocols.machine import (
-    ACK,
-    Copy,
-    DataPacket,
-    HandoffPacket,
-    HandoffPacketKind,
-    HostOutbox,
-    Packet,
-    Purpose,
-)
+from mobilesim.protocols.machine import HostOutbox
 from mobilesim.protocols.ordering import Process
+from mobilesim.protocols.packets import ACK, Copy, DataPacket, HandoffPacket, HandoffPacketKind, Packet, Purpose
 
 
 @value

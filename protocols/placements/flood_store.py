@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from mobilesim.protocols.machine import Copy
+from mobilesim.protocols.packets import Copy
 from mobilesim.protocols.placements.flood_packets import Flooded
 
 Queue: TypeAlias = list[tuple[int, Copy, int]]

@@ -25,7 +25,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from mobilesim.protocols.handoff.visits import HandoffStation, V, VisitState
-from mobilesim.protocols.machine import Copy, ProtocolError, StationOutbox
+from mobilesim.protocols.machine import ProtocolError, StationOutbox
+from mobilesim.protocols.packets import Copy
 from mobilesim.protocols.placements.location_packets import (
     LocationAnswer,
     LocationPacket,

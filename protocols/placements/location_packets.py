@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import LOCATION, Packet, Purpose
+from mobilesim.protocols.packets import LOCATION, Packet, Purpose
 
 
 @value

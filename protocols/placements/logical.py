@@ -62,19 +62,10 @@ from mobilesim.protocols.handoff.visits import (
     VisitState,
 )
 from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost
-from mobilesim.protocols.machine import (
-    UNSTAMPED,
-    Copy,
-    Milestone,
-    Packet,
-    Phase,
-    ProtocolError,
-    Stamp,
-    StationOutbox,
-    System,
-)
+from mobilesim.protocols.machine import Milestone, Phase, ProtocolError, StationOutbox, System
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Addressed, Ordering, OrderingFactory, Process, check_destinations
+from mobilesim.protocols.packets import UNSTAMPED, Copy, Packet, Stamp
 
 Stamped = VisitPacket | StampedHandoffPacket
 

@@ -29,21 +29,10 @@ from typing import ClassVar
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.handoff.visits import SERVING, HandoffBegin, HandoffEvent, Visit, VisitState
 from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost, Receiver, Sender
-from mobilesim.protocols.machine import (
-    ControlPacket,
-    Copy,
-    HandoffPacket,
-    HandoffPacketKind,
-    Milestone,
-    Packet,
-    Phase,
-    ProtocolError,
-    RoutedPacket,
-    StationOutbox,
-    System,
-)
+from mobilesim.protocols.machine import Milestone, Phase, ProtocolError, StationOutbox, System
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import OrderingFactory
+from mobilesim.protocols.packets import ControlPacket, Copy, HandoffPacket, HandoffPacketKind, Packet, RoutedPacket
 from mobilesim.protocols.placements.location import UNKNOWN, Directory, LocatingStation, directories
 from mobilesim.protocols.placements.location_packets import LocationPacket
 

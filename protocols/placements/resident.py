@@ -13,10 +13,11 @@ from operator import attrgetter
 from typing import Final
 
 from mobilesim.protocols.handoff.wireless_hop import ControlFrame, Data, MobileHost
-from mobilesim.protocols.machine import ControlPacket, Copy, HostOutbox, Message, RoutedPacket, StationOutbox, System
+from mobilesim.protocols.machine import HostOutbox, StationOutbox, System
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import OrderingFactory
 from mobilesim.protocols.orderings.unordered import Unordered
+from mobilesim.protocols.packets import ControlPacket, Copy, Message, RoutedPacket
 from mobilesim.protocols.placements.location import directories
 from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 

@@ -16,7 +16,7 @@ from mobilesim.explorer.state_store import StateStore
 from mobilesim.explorer.untimed_world import Bounds, build_system
 from mobilesim.oracle.verdicts import FaultKind, tolerated_faults
 from mobilesim.protocols.catalogue import ROWS
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 from mobilesim.protocols.state import key
 from tests.support.mutants.catalogue import BROKEN
 

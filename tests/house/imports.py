@@ -52,6 +52,7 @@ CONTRACT: Final = (
     "protocols.clocks",
     "protocols.handoff.wireless_hop",  # every placement uses the frames of the wireless hop
     "protocols.machine",
+    "protocols.packets",
     "protocols.ordering",
     "protocols.placements.location_packets",  # the recorder counts them by their kinds
     "protocols.mailbox",

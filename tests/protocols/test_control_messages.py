@@ -9,10 +9,11 @@ from mobilesim.explorer.untimed_world import SystemBuilder
 from mobilesim.protocols.catalogue import pair
 from mobilesim.protocols.catalogue_rows import OptionValue
 from mobilesim.protocols.handoff.wireless_hop import ControlFrame
-from mobilesim.protocols.machine import ControlPacket, Phase, Purpose, Stamp, System
+from mobilesim.protocols.machine import Phase, System
 from mobilesim.protocols.ordering import NO_KEYS, Addressed, Key
 from mobilesim.protocols.orderings.mr import Resynch
 from mobilesim.protocols.orderings.synchronised.transport import Acknowledgement, Plain, Transport, TransportProcess
+from mobilesim.protocols.packets import ControlPacket, Purpose, Stamp
 from mobilesim.protocols.placements import proxy, resident
 from tests.support.protocols.parts import host, station, visit, wired
 from tests.support.protocols.script import FREE, Script

@@ -4,10 +4,11 @@ import pytest
 
 from mobilesim.explorer.machine_driver import InputKind, MachineFailure, Transmitted, drive
 from mobilesim.protocols.catalogue import pair, pairs
-from mobilesim.protocols.machine import Message, ProtocolError, System
+from mobilesim.protocols.machine import ProtocolError, System
 from mobilesim.protocols.mailbox import mailbox_for
 from mobilesim.protocols.orderings.rst import Rst
 from mobilesim.protocols.orderings.synchronised.transport import Transport
+from mobilesim.protocols.packets import Message
 
 HOSTS, STATIONS = 4, 2
 HOMES = (0, 1, 0, 1)

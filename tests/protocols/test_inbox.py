@@ -12,11 +12,11 @@ from mobilesim.conformance.executions import Event, Sent, execution, ids
 from mobilesim.conformance.ordering_contract import check_execution
 from mobilesim.conformance.rescanning_inbox import RescanningInbox
 from mobilesim.protocols.catalogue import ORDERINGS
-from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import ActiveMailbox, Inbox
 from mobilesim.protocols.ordering import ActiveProcess, Ordering, Process
 from mobilesim.protocols.orderings.fifo import Fifo
 from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.packets import Copy, Message, Stamp
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, in_groups, random_multicasts
 from tests.support.protocols.dense_rst import Dense
 

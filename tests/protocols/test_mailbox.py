@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from mobilesim.protocols.machine import CONTROL_MESSAGE, Copy, Message, Stamp
 from mobilesim.protocols.mailbox import ActiveMailbox, Mailbox, mailbox_for
 from mobilesim.protocols.orderings.mr import Mr, Resynch
 from mobilesim.protocols.orderings.rst import Rst
 from mobilesim.protocols.orderings.synchronised.transport import Acknowledgement, Transport
+from mobilesim.protocols.packets import CONTROL_MESSAGE, Copy, Message, Stamp
 
 MILLISECOND = 1_000_000
 

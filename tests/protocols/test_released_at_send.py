@@ -15,9 +15,10 @@ from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
 from mobilesim.oracle.verdicts import FaultKind
 from mobilesim.protocols.catalogue import PLACEMENTS, pair
 from mobilesim.protocols.catalogue_rows import OptionValue
-from mobilesim.protocols.machine import Copy, Message, Stamp, System
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.mailbox import Inbox, mailbox_for
 from mobilesim.protocols.ordering import NO_KEYS, Key, Ordering
+from mobilesim.protocols.packets import Copy, Message, Stamp
 from probabilistic_causal.ordering import HashedVector, HashedVectorProcess, entries_of
 from tests.support.orderings.released_at_send import AfterAnswer, AfterSend, Forgetful
 from tests.support.protocols.script import Script

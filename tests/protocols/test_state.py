@@ -6,9 +6,9 @@ from enum import Enum
 import numpy as np
 import pytest
 
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Process
 from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.packets import Message
 from mobilesim.protocols.state import common_objects, key, restore, shared_objects, snapshot
 from tests.support.protocols.script import Script
 from tests.support.protocols.variants import VARIANTS, Variant

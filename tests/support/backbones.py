@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.links.wired import PacketReceiver, WiredLinks

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from mobilesim.protocols.machine import UNSTAMPED, ProtocolError, Stamp
+from mobilesim.protocols.machine import ProtocolError
 from mobilesim.protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.packets import UNSTAMPED, Stamp
 
 
 class Broken(Ordering):

@@ -6,18 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mobilesim.oracle.causal_order import Oracle
-from mobilesim.protocols.machine import (
-    Copy,
-    DataPacket,
-    HandoffPacket,
-    Message,
-    Milestone,
-    Packet,
-    Purpose,
-    Station,
-    StationOutbox,
-    Telemetry,
-)
+from mobilesim.protocols.machine import Milestone, Station, StationOutbox, Telemetry
+from mobilesim.protocols.packets import Copy, DataPacket, HandoffPacket, Message, Packet, Purpose
 from mobilesim.recording.reachability import Reachability
 from mobilesim.simulation.engine import Engine
 

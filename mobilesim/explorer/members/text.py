@@ -8,7 +8,6 @@ from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.members.search import applied
 from mobilesim.explorer.members.world import MembershipWorld
 from mobilesim.explorer.untimed_world import Action
-from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.member import Member
 from mobilesim.protocols.membership import (
     Ended,
@@ -23,6 +22,7 @@ from mobilesim.protocols.membership import (
     Request,
     Welcome,
 )
+from mobilesim.protocols.packets import Copy, Message
 
 LEGEND: Final = "h: host; the service numbers the hosts that join, and tells the others of joins and leaves"
 

@@ -16,10 +16,10 @@ from mobilesim.explorer.untimed_world import Action, Bounds
 from mobilesim.oracle.members import MemberOracle
 from mobilesim.oracle.verdicts import Fault, FaultKind, judge_delivery, judge_drop, undelivered
 from mobilesim.protocols.flush import addressed
-from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.member import Member
 from mobilesim.protocols.membership import Join, MembershipService, NewView, Notice, Removed, Request, Service, Welcome
 from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.packets import Copy, Message
 from mobilesim.protocols.view import View, first_view
 
 _JOIN: Final = Join()

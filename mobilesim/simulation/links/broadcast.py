@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from mobilesim.protocols.handoff.wireless_hop import Data
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.protocols.state import key
 from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links
 from mobilesim.simulation.links.frame_arrivals import FrameArrival, ProcessedFrame

@@ -14,7 +14,7 @@ from collections import deque
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.scenario.sections.wireless import Contention
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.beacons import BeaconTimes

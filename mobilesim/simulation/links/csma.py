@@ -11,7 +11,7 @@ Frames and bytes are counted at the end of each attempt.
 
 from collections.abc import Mapping
 
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.contention import Attempt, Contender, Job, Medium

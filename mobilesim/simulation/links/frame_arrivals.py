@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.simulation.engine import Event
 from mobilesim.simulation.links.host_processors import Job
 

@@ -11,7 +11,7 @@ then the event is scheduled again.
 
 from collections import deque
 
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.world.replication import World
 
 

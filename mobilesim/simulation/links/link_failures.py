@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from mobilesim.geometry.graph_shapes import Pair
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.scenario.sections.backbone import Outage
 from mobilesim.scenario.values.distributions import Distribution

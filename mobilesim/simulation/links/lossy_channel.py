@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.simulation.links.frame_arrivals import FrameGivenUp
 from mobilesim.simulation.links.losses import UNLIMITED, attempts_drawer

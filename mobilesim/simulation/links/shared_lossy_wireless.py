@@ -10,7 +10,7 @@ frame for the host is still sent.
 A frame for a host that dozes waits at the station for the next beacon, even if the host wakes up earlier.
 """
 
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.beacons import BeaconTimes
 from mobilesim.simulation.links.broadcast import BroadcastDownlink

@@ -11,7 +11,7 @@ from math import gcd
 from typing import Any, Final
 
 from mobilesim.errors import UserError
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
 from mobilesim.scenario.sections.wireless import Wireless
 from mobilesim.simulation.engine import Engine

@@ -7,7 +7,7 @@ not on the order of deliveries. So all protocols have the same conversations.
 from hashlib import blake2b
 from typing import NamedTuple
 
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 from mobilesim.scenario.sections.workload import Workload
 from mobilesim.world.random_streams import sampler
 from mobilesim.world.replication import World

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Process
+from mobilesim.protocols.packets import Stamp
 from mobilesim.protocols.view import View
 
 Send: TypeAlias = tuple[int, int]

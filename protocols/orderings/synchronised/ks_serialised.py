@@ -24,9 +24,9 @@ as printed. Since the token has them, too, a copy would need only the entry of i
 from collections.abc import Sequence
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering
 from mobilesim.protocols.orderings.synchronised.mutual_exclusion import Latest, Send, TurnProcess
+from mobilesim.protocols.packets import Stamp
 
 
 @value

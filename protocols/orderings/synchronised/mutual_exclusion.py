@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from typing import ClassVar, TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key
+from mobilesim.protocols.packets import Stamp
 
 Send: TypeAlias = tuple[int, int]
 """The sender and the time of the send."""

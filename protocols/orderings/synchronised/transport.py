@@ -35,8 +35,8 @@ need this equivalence.
 from collections.abc import Sequence
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key, Ordering
+from mobilesim.protocols.packets import Stamp
 
 
 @value

@@ -21,9 +21,9 @@ change by a flush (`mobilesim.protocols.flush`). A stamp then also has the numbe
 from collections.abc import Sequence
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
 from mobilesim.protocols.packed_vectors import WIDTH, borrow_bits, entry, first_short
+from mobilesim.protocols.packets import Stamp
 from mobilesim.protocols.view import View
 
 

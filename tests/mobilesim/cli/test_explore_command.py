@@ -16,7 +16,7 @@ from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.protocols.catalogue import ORDERINGS, ROWS
 from mobilesim.protocols.handoff.visits import HandoffBegin
 from mobilesim.protocols.handoff.wireless_hop import Data, Register
-from mobilesim.protocols.machine import UNSTAMPED, Copy, Message, RoutedPacket
+from mobilesim.protocols.packets import UNSTAMPED, Copy, Message, RoutedPacket
 from mobilesim.protocols.placements.location_packets import LocationUpdate
 
 Output = pytest.CaptureFixture[str]

@@ -31,8 +31,9 @@ from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue import ORDERINGS, PLACEMENTS, ROWS, pair, pairs
 from mobilesim.protocols.catalogue_rows import OptionValue, OrderingRow, ProtocolRow
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp, System
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.ordering import Groups, Key
+from mobilesim.protocols.packets import Stamp
 from mobilesim.recording.null_recorder import Recorder
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world

@@ -13,7 +13,7 @@ from mobilesim.oracle.causal_order import Oracle
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue_rows import OrderingRow
 from mobilesim.protocols.handoff.wireless_hop import MobileHost
-from mobilesim.protocols.machine import RoutedPacket
+from mobilesim.protocols.packets import RoutedPacket
 from mobilesim.protocols.placements.proxy import ProxyStation
 from mobilesim.recording.message_timeline import MessageTimeline
 from mobilesim.results.quantities import DELAY_PARTS

@@ -17,9 +17,10 @@ from mobilesim.explorer.untimed_world import Bounds, SystemBuilder
 from mobilesim.oracle.verdicts import FaultKind
 from mobilesim.protocols.catalogue import pair, pairs
 from mobilesim.protocols.catalogue_rows import ProtocolRow
-from mobilesim.protocols.machine import ControlPacket, RoutedPacket, System
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.ordering import Groups, OrderingFactory
 from mobilesim.protocols.orderings.synchronised.transport import Transport, TransportProcess
+from mobilesim.protocols.packets import ControlPacket, RoutedPacket
 from mobilesim.protocols.placements import proxy
 from tests.support.orderings.transport_variants import OnEachChannel
 

@@ -21,7 +21,8 @@ from mobilesim.protocols import state
 from mobilesim.protocols.catalogue import ROWS
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.handoff.wireless_hop import Data, MobileHost
-from mobilesim.protocols.machine import HostOutbox, Packet, ProtocolError
+from mobilesim.protocols.machine import HostOutbox, ProtocolError
+from mobilesim.protocols.packets import Packet
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.mutants.orderings import NumberedOnly
 from tests.support.protocols.live_worlds import live_world

@@ -8,7 +8,7 @@ from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, InFlightPacket, UntimedWorld
 from mobilesim.protocols.catalogue import PLACEMENTS, pair
 from mobilesim.protocols.catalogue_rows import ProtocolRow
-from mobilesim.protocols.machine import DataPacket
+from mobilesim.protocols.packets import DataPacket
 from tests.support.protocols.live_worlds import live_world
 from tests.support.protocols.script import free_location
 

@@ -15,7 +15,8 @@ from mobilesim.oracle.verdicts import Fault, FaultKind, tolerated_faults
 from mobilesim.protocols.catalogue import ROWS, pair
 from mobilesim.protocols.catalogue_rows import Claims, ProtocolRow
 from mobilesim.protocols.handoff.visits import HandoffStation, VisitState
-from mobilesim.protocols.machine import Phase, RoutedPacket, System
+from mobilesim.protocols.machine import Phase, System
+from mobilesim.protocols.packets import RoutedPacket
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.mutants.orderings import NumberedOnly
 from tests.support.protocol_pairs import SLOW_SEEDS, first_finding, options, with_seeds

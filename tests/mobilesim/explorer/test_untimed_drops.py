@@ -15,7 +15,8 @@ from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind
 from mobilesim.protocols.catalogue import ROWS, pair
 from mobilesim.protocols.catalogue_rows import OptionValue
-from mobilesim.protocols.machine import Copy, Message, StationOutbox, System
+from mobilesim.protocols.machine import StationOutbox, System
+from mobilesim.protocols.packets import Copy, Message
 from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.protocols.live_worlds import live_world

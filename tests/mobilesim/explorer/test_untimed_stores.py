@@ -10,7 +10,8 @@ from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds
 from mobilesim.protocols.catalogue import PLACEMENTS, ROWS, pair
-from mobilesim.protocols.machine import Copy, StationOutbox
+from mobilesim.protocols.machine import StationOutbox
+from mobilesim.protocols.packets import Copy
 from mobilesim.protocols.placements.proxy import ProxyStation, ProxyVisit
 from tests.support.mutants.builders import ProxyBuilder
 from tests.support.protocols.live_worlds import live_world

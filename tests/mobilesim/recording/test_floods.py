@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from mobilesim.experiments import assemble
-from mobilesim.protocols.machine import Copy, Milestone, Phase
+from mobilesim.protocols.machine import Milestone, Phase
+from mobilesim.protocols.packets import Copy
 from mobilesim.recording import recorder
 from mobilesim.recording.flood_timeline import FloodTimeline
 from mobilesim.recording.recorder import RunRecorder

@@ -7,7 +7,7 @@ import pytest
 
 from mobilesim.protocols import catalogue
 from mobilesim.protocols.catalogue_rows import ProtocolRow
-from mobilesim.protocols.machine import Packet, Purpose
+from mobilesim.protocols.packets import Packet, Purpose
 from mobilesim.recording.link_counters import LinkCounter, columns
 from mobilesim.results.quantities import BYTE_PURPOSES
 from mobilesim.scenario.model import Scenario

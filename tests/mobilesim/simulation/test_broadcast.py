@@ -9,7 +9,7 @@ import pytest
 from mobilesim.errors import UserError
 from mobilesim.protocols.catalogue import ROWS
 from mobilesim.protocols.handoff.wireless_hop import Data
-from mobilesim.protocols.machine import UNSTAMPED, Copy, Message, Packet
+from mobilesim.protocols.packets import UNSTAMPED, Copy, Message, Packet
 from mobilesim.recording.link_counters import LinkCounter, total
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario

@@ -9,7 +9,7 @@ import pytest
 
 from mobilesim.errors import UserError
 from mobilesim.protocols.catalogue import ROWS
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.engine import new_engine

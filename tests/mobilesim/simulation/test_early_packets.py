@@ -18,9 +18,10 @@ from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, UntimedWorld
 from mobilesim.oracle.verdicts import FaultKind
 from mobilesim.protocols.catalogue import ORDERINGS, pairs
-from mobilesim.protocols.machine import Packet, Stamp, StationOutbox
+from mobilesim.protocols.machine import StationOutbox
 from mobilesim.protocols.ordering import Key
 from mobilesim.protocols.orderings.rst import Matrix, Outstanding, Rst, RstProcess
+from mobilesim.protocols.packets import Packet, Stamp
 from mobilesim.protocols.placements.logical import LogicalStation, Stamped
 from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.mutants.builders import FlushBuilder

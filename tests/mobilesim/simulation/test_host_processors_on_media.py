@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, RADIO_ENERGIES, RADIO_STATES
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.dispatch import DownlinkReceiver, SimHostOutbox

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mobilesim.errors import UserError
-from mobilesim.protocols.machine import Packet
+from mobilesim.protocols.packets import Packet
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.wireless import Bursts
 from mobilesim.simulation.engine import new_engine

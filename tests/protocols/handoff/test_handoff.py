@@ -19,7 +19,8 @@ from mobilesim.protocols.handoff.visits import (
     VisitState,
 )
 from mobilesim.protocols.handoff.wireless_hop import Ack, Data, Register, Registered
-from mobilesim.protocols.machine import UNSTAMPED, Copy, Message, Packet, ProtocolError, RoutedPacket
+from mobilesim.protocols.machine import ProtocolError
+from mobilesim.protocols.packets import UNSTAMPED, Copy, Message, Packet, RoutedPacket
 from mobilesim.protocols.placements.flood import FLOOD_TABLE
 from mobilesim.protocols.placements.proxy import Handover
 from tests.support.protocols.recording import HostNotes, StationNotes

@@ -6,8 +6,8 @@ import pytest
 
 from mobilesim.conformance.causality import CheckedRun, checked_run
 from mobilesim.conformance.executions import Arrived, Sent
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.orderings.vectors.bss import Bss, Vector
+from mobilesim.protocols.packets import Message
 from tests.support.orderings.dense_vectors import DenseBss, Printed
 from tests.support.orderings.multicasts import multicasts
 

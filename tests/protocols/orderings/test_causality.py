@@ -13,11 +13,11 @@ from mobilesim.conformance.causality import (
     overtaking_triangle,
 )
 from mobilesim.conformance.executions import Arrived, Event, Sent
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.fifo import Fifo
 from mobilesim.protocols.orderings.rst import Rst
 from mobilesim.protocols.orderings.unordered import Unordered
+from mobilesim.protocols.packets import Message
 from tests.support.protocols.dense_rst import Dense
 
 

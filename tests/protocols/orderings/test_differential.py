@@ -8,7 +8,6 @@ import pytest
 
 from mobilesim.conformance.causality import CheckedRun, OvertakenError, checked_run
 from mobilesim.conformance.executions import Arrived, Event, Sent
-from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.vectors.bss import Bss
 from mobilesim.protocols.orderings.vectors.differential import (
@@ -19,6 +18,7 @@ from mobilesim.protocols.orderings.vectors.differential import (
 )
 from mobilesim.protocols.orderings.vectors.isis import Isis
 from mobilesim.protocols.packed_vectors import entry
+from mobilesim.protocols.packets import Message, Stamp
 from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.orderings.dense_differential import (
     AfterSend,

@@ -13,7 +13,7 @@ from mobilesim.explorer.members.world import MembershipWorld
 from mobilesim.explorer.untimed_world import Action, Bounds
 from mobilesim.oracle.verdicts import Fault, FaultKind
 from mobilesim.protocols.flush import VIEW_CHANGES, FlushMember, ViewStamp
-from mobilesim.protocols.machine import Message, ProtocolError
+from mobilesim.protocols.machine import ProtocolError
 from mobilesim.protocols.membership import (
     Ended,
     EndView,
@@ -29,6 +29,7 @@ from mobilesim.protocols.membership import (
 )
 from mobilesim.protocols.orderings.vectors.bss import Bss, BssProcess
 from mobilesim.protocols.packed_vectors import entry
+from mobilesim.protocols.packets import Message
 from mobilesim.protocols.view import first_view
 from tests.support.mutants.memberships import FLUSHES
 

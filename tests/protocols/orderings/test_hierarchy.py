@@ -8,10 +8,10 @@ from typing import TypeAlias
 import pytest
 
 from mobilesim.conformance.causality import OvertakenError
-from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import RelayMailbox, mailbox_for
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.hierarchy import AMONG, Central, Hierarchy, Hop
+from mobilesim.protocols.packets import Copy, Message
 from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, random_multicasts
 from tests.support.orderings.hierarchy_variants import Bypassing, Unnumbered, UnorderedTop, stamps_of

@@ -7,10 +7,10 @@ import pytest
 
 from mobilesim.conformance.causality import CheckedRun, OvertakenError, checked_run
 from mobilesim.conformance.executions import Arrived, Event, Sent
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.mr import Mr
 from mobilesim.protocols.orderings.vectors.isis import Isis, Vectors
+from mobilesim.protocols.packets import Message
 from tests.support.orderings.dense_vectors import DenseIsis, OwnGroupsOnly, Printed, WaitingForOthers
 from tests.support.orderings.multicasts import CYCLE, multicasts, overlapping
 

@@ -8,9 +8,9 @@ import pytest
 
 from mobilesim.conformance.causality import CheckedRun, checked_run, executions
 from mobilesim.conformance.executions import Arrived, Event, Sent, execution
-from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Process
 from mobilesim.protocols.orderings.ks import Carried, Ks, KsProcess, Pruned, source_and_time
+from mobilesim.protocols.packets import Message, Stamp
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Printed, Unit, units_of, unpacked
 from tests.support.orderings.histories import Watched
 

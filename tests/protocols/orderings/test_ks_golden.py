@@ -7,9 +7,9 @@ import pytest
 
 from mobilesim.conformance.causality import OvertakenError, checked_run, overtaking_triangle
 from mobilesim.conformance.executions import Arrived, Event, Sent
-from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Process
 from mobilesim.protocols.orderings.ks import Ks, KsProcess, Pruned, Times, send_number, source_and_time
+from mobilesim.protocols.packets import Message, Stamp
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Log, Lookahead, Printed, unpacked
 
 SIZE = 20

@@ -7,7 +7,6 @@ import pytest
 
 from mobilesim.conformance.causality import CheckedRun, OvertakenError
 from mobilesim.conformance.executions import Arrived, Event, Sent
-from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Key, Ordering
 from mobilesim.protocols.orderings.synchronised.ks_serialised import (
     KsSerialised,
@@ -17,6 +16,7 @@ from mobilesim.protocols.orderings.synchronised.ks_serialised import (
     SerialisedBroadcastProcess,
 )
 from mobilesim.protocols.orderings.synchronised.mutual_exclusion import Latest, Send
+from mobilesim.protocols.packets import Message, Stamp
 from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts
 from tests.support.orderings.free_turn import FreeBroadcast, FreeMulticast, LatestReceivedSend

@@ -14,10 +14,10 @@ from mobilesim.conformance.causality import (
     overtaking_triangle,
 )
 from mobilesim.conformance.executions import Arrived, Event, Sent
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.orderings.fifo import Fifo
 from mobilesim.protocols.orderings.ks_short_chains import KsShortChains, LatestMessages
 from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.packets import Message
 from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.orderings.dense_short_chains import (
     BeforeSend,

@@ -7,11 +7,11 @@ import pytest
 
 from mobilesim.conformance.causality import executions
 from mobilesim.conformance.executions import Arrived, Sent, execution
-from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Groups
 from mobilesim.protocols.orderings.mr import Mr, MrProcess, Phases
 from mobilesim.protocols.packed_vectors import entry
+from mobilesim.protocols.packets import Copy, Message
 from tests.support.orderings import dense_prs
 from tests.support.orderings.control_runs import ControlRun
 from tests.support.orderings.dense_ks import Dense, DenseProcess, Log, Printed, Unit, units_of

@@ -9,10 +9,10 @@ from typing import TypeAlias
 import pytest
 
 from mobilesim.conformance.causality import OvertakenError
-from mobilesim.protocols.machine import Message, Stamp
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.mr import Mr, MrProcess, Phases, Resynch
 from mobilesim.protocols.packed_vectors import entry
+from mobilesim.protocols.packets import Message, Stamp
 from tests.support.orderings.control_runs import ControlRun
 from tests.support.orderings.dense_mr import DenseMr, DenseProcess, InAnyOrder, OnAnyGraph, Printed, Rebuilt
 

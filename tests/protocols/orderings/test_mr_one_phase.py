@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import pytest
 
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.mr import Mr, Phases, Resynch
 from mobilesim.protocols.orderings.mr_one_phase import MrOnePhase
 from mobilesim.protocols.packed_vectors import entry
+from mobilesim.protocols.packets import Message
 from mobilesim.protocols.state import key, restore, snapshot
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, in_groups
 from tests.support.orderings.dense_mr import Printed

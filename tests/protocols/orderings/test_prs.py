@@ -9,12 +9,12 @@ import pytest
 
 from mobilesim.conformance.causality import CheckedRun, OvertakenError, checked_run, executions, overtaking_triangle
 from mobilesim.conformance.executions import Arrived, Event, Sent, execution
-from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Key, Ordering
 from mobilesim.protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
 from mobilesim.protocols.orderings.prs_broadcast import BroadcastProcess, Latest, PrsBroadcast
 from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.packets import Copy, Message
 from tests.support.orderings.dense_prs import Components, OneComponent, OneSet, OwnComponent, Printed, Sets, SetsProcess
 
 Options = dict[str, Any]

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Ordering, Process
 from mobilesim.protocols.orderings.prs import Barrier, Numbers, Prs, PrsProcess
+from mobilesim.protocols.packets import Stamp
 from tests.support.orderings.dense_prs import Printed, Sets, SetsProcess
 
 Tuples = set[tuple[int, int]]

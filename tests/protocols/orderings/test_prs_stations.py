@@ -12,11 +12,12 @@ from mobilesim.explorer.untimed_world import SystemBuilder, UntimedWorld
 from mobilesim.protocols.catalogue import PLACEMENTS
 from mobilesim.protocols.catalogue_rows import OptionValue, OrderingRow, incompatibility, protocol_row
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp, System
+from mobilesim.protocols.machine import System
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, OrderingFactory, Process
 from mobilesim.protocols.orderings.prs import Barrier, Numbers, Prs
 from mobilesim.protocols.orderings.prs_stations import PrsStations, StationsProcess
 from mobilesim.protocols.orderings.rst import Rst
+from mobilesim.protocols.packets import Stamp
 from mobilesim.protocols.placements import flood
 from mobilesim.protocols.placements.flood import FloodStation
 from mobilesim.protocols.placements.flood_packets import EpochFrame, Flooded

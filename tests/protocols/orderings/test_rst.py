@@ -9,11 +9,11 @@ import pytest
 
 from mobilesim.conformance.executions import Sent, execution, ids
 from mobilesim.conformance.rescanning_inbox import RescanningInbox
-from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.narrow_types import NARROWEST, limit
 from mobilesim.protocols.orderings.rst import Matrix, Rst, RstProcess
 from mobilesim.protocols.orderings.ses import Ses
+from mobilesim.protocols.packets import Copy, Message, Stamp
 from tests.support.protocols.dense_rst import Counts, Dense, Printed
 
 Twins = tuple[Stamp, Stamp]

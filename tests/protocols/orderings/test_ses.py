@@ -6,9 +6,9 @@ import pytest
 
 from mobilesim.conformance.causality import CheckedRun, OvertakenError, checked_run, executions, overtaking_triangle
 from mobilesim.conformance.executions import Arrived, Event, Sent, execution
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.orderings.rst import Rst
 from mobilesim.protocols.orderings.ses import Listed, Ses
+from mobilesim.protocols.packets import Message
 from tests.support.orderings.dense_ses import DenseSes, DenseSesProcess, Forgetful, Pairs, Ticking
 
 

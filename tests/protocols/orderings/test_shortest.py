@@ -3,8 +3,8 @@
 import pytest
 
 from mobilesim.conformance.executions import Arrived, Sent
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.orderings.unordered import Unordered
+from mobilesim.protocols.packets import Message
 from tests.support.orderings.broken_orderings import BROKEN_ORDERINGS, multicasts, replay_of
 from tests.support.orderings.dense_ses import DenseSes
 from tests.support.orderings.shortest import histories, replayed, shortest

@@ -10,12 +10,12 @@ from mobilesim.explorer.api import explore
 from mobilesim.explorer.exploration import Ending
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.protocols.catalogue import pair
-from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Inbox
 from mobilesim.protocols.ordering import Groups
 from mobilesim.protocols.orderings.ks import Ks
 from mobilesim.protocols.orderings.mr import Mr, MrProcess, Phases
 from mobilesim.protocols.packed_vectors import entry
+from mobilesim.protocols.packets import Copy, Message
 from tests.support.orderings.control_runs import ControlRun
 from tests.support.orderings.dense_prs import Sets, WithoutStep7
 

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from mobilesim.conformance.causality import OvertakenError
-from mobilesim.protocols.machine import Copy
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.synchronised.transport import Transport
 from mobilesim.protocols.orderings.unordered import Unordered
+from mobilesim.protocols.packets import Copy
 from mobilesim.protocols.state import key
 from tests.support.orderings.control_runs import ControlRun, LockstepRun, Script, TwinnedRun, random_multicasts
 from tests.support.orderings.transport_variants import OnEachChannel, ToMany

@@ -9,7 +9,8 @@ import pytest
 from mobilesim.explorer.machine_driver import StationRecorder
 from mobilesim.protocols.catalogue import pair
 from mobilesim.protocols.handoff.visits import VisitState
-from mobilesim.protocols.machine import CONTROL_MESSAGE, NO_TELEMETRY, Phase, ProtocolError, Station
+from mobilesim.protocols.machine import NO_TELEMETRY, Phase, ProtocolError, Station
+from mobilesim.protocols.packets import CONTROL_MESSAGE
 from mobilesim.protocols.placements.flood_packets import Acknowledge, Delete, Flooded, Migration
 from tests.support.protocols.parts import flood_visit, flooded, headers_on_the_air, host, wired
 from tests.support.protocols.script import Script

@@ -6,8 +6,9 @@ from dataclasses import replace
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.handoff.visits import HandoffBegin
 from mobilesim.protocols.handoff.wireless_hop import Ack
-from mobilesim.protocols.machine import HostOutbox, Packet, Purpose, StationOutbox
+from mobilesim.protocols.machine import HostOutbox, StationOutbox
 from mobilesim.protocols.ordering import Process
+from mobilesim.protocols.packets import Packet, Purpose
 from mobilesim.protocols.placements.flood import FloodStation, FloodVisit
 from mobilesim.protocols.placements.flood_packets import EpochFrame, Flooded, FloodHost, Migration
 from mobilesim.protocols.placements.flood_store import CopyStore, OriginStore

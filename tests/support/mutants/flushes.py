@@ -15,8 +15,9 @@ from mobilesim.protocols.handoff.flush_handoff import (
 )
 from mobilesim.protocols.handoff.visits import Do, HandoffBegin, HandoffEvent, HandoffTable, VisitState, then
 from mobilesim.protocols.handoff.wireless_hop import Register
-from mobilesim.protocols.machine import UNSTAMPED, Copy, Packet, StationOutbox
+from mobilesim.protocols.machine import StationOutbox
 from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.packets import UNSTAMPED, Copy, Packet
 from mobilesim.protocols.placements.logical import LogicalStation
 
 SETTLED: Final = frozenset({VisitState.SERVING, VisitState.LEAVING, VisitState.LEFT})

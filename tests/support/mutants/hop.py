@@ -4,7 +4,8 @@ from typing import TypeVar
 
 from mobilesim.protocols.handoff.visits import PRESENT, HandoffBegin, HandoffStation, Visit
 from mobilesim.protocols.handoff.wireless_hop import Ack, Data, Sender
-from mobilesim.protocols.machine import Packet, StationOutbox
+from mobilesim.protocols.machine import StationOutbox
+from mobilesim.protocols.packets import Packet
 
 V = TypeVar("V", bound=Visit)
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from mobilesim.protocols.handoff.wireless_hop import Ack, Data, MobileHost, Register, Registered
-from mobilesim.protocols.machine import HostOutbox, Message, Packet
+from mobilesim.protocols.machine import HostOutbox
+from mobilesim.protocols.packets import Message, Packet
 
 
 class UnnumberedDownlink(MobileHost):

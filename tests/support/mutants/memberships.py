@@ -6,7 +6,6 @@ from typing import Final
 from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.protocols.flush import FlushMember, ViewStamp
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.member import Member
 from mobilesim.protocols.membership import (
     FlushService,
@@ -24,6 +23,7 @@ from mobilesim.protocols.membership import (
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.vectors.bss import BssProcess
 from mobilesim.protocols.packed_vectors import entry, filled
+from mobilesim.protocols.packets import Copy, Message
 from mobilesim.protocols.view import View
 
 

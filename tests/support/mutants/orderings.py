@@ -4,11 +4,11 @@ counts.
 
 from collections.abc import Sequence
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key
 from mobilesim.protocols.orderings.fifo import Fifo, FifoProcess
 from mobilesim.protocols.orderings.prs import Barrier
 from mobilesim.protocols.orderings.prs_stations import PrsStations, StationsProcess
+from mobilesim.protocols.packets import Stamp
 from tests.support.protocols.dense_rst import Dense, DenseProcess, Printed
 
 

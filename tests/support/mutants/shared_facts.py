@@ -1,8 +1,9 @@
 """Broken forms of the matrix Delivered that the processes at a station share (`protocols.orderings.prs`)."""
 
-from mobilesim.protocols.machine import Copy, StationOutbox
+from mobilesim.protocols.machine import StationOutbox
 from mobilesim.protocols.ordering import Key, Process
 from mobilesim.protocols.orderings.prs import Barrier, Prs, PrsProcess
+from mobilesim.protocols.packets import Copy
 from mobilesim.protocols.placements.flood import FloodStation, FloodVisit
 
 

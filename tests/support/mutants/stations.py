@@ -5,8 +5,9 @@ from typing import Final
 from mobilesim.protocols.frozen_value import value
 from mobilesim.protocols.handoff.visits import DIRECT_TABLE, Do, HandoffEvent, HandoffTable, VisitState, then
 from mobilesim.protocols.handoff.wireless_hop import Ack, Data, Receiver, Register, Sender
-from mobilesim.protocols.machine import Copy, Packet, RoutedPacket, StationOutbox
+from mobilesim.protocols.machine import StationOutbox
 from mobilesim.protocols.mailbox import Mailbox
+from mobilesim.protocols.packets import Copy, Packet, RoutedPacket
 from mobilesim.protocols.placements.location import Directory
 from mobilesim.protocols.placements.proxy import Handover, ProxyStation, ProxyVisit, handover
 from tests.support.mutants import hop

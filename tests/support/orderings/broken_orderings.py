@@ -8,10 +8,10 @@ from typing import Final
 from mobilesim.conformance.executions import Arrived, Sent
 from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.mr import Mr
 from mobilesim.protocols.orderings.synchronised.transport import Transport
+from mobilesim.protocols.packets import Message
 from tests.support.clocks.execution import ArrivalBeforeTick
 from tests.support.clocks.graphs import linked
 from tests.support.orderings.dense_differential import (

@@ -6,10 +6,10 @@ from typing import Final, TypeAlias
 
 from mobilesim.conformance.causality import Causality, CheckedRun
 from mobilesim.conformance.executions import Arrived, Sent
-from mobilesim.protocols.machine import Copy, Message, Stamp
 from mobilesim.protocols.mailbox import mailbox_for
 from mobilesim.protocols.ordering import Groups, Ordering
 from mobilesim.protocols.orderings.mr import Resynch
+from mobilesim.protocols.packets import Copy, Message, Stamp
 from tests.support.orderings.dense_mr import Printed
 
 MAX_STEPS: Final = 20_000

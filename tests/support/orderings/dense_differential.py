@@ -6,8 +6,8 @@ This is the reference implementation of `protocols.orderings.vectors.differentia
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Groups, Key, Ordering
+from mobilesim.protocols.packets import Stamp
 from tests.support.orderings.dense_vectors import DenseIsis, DenseProcess, Printed
 
 NEVER: Final = -1

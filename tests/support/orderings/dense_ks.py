@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering, Process
 from mobilesim.protocols.orderings.ks import source_and_time
+from mobilesim.protocols.packets import Stamp
 
 Entry: TypeAlias = tuple[int, int]
 Log: TypeAlias = dict[Entry, frozenset[int]]

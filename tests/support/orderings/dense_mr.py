@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import ActiveProcess, Groups, Key, Ordering
 from mobilesim.protocols.orderings.mr import Mr
+from mobilesim.protocols.packets import Stamp
 
 CHANGED: Final = ("changed",)
 Vector: TypeAlias = tuple[int, ...]

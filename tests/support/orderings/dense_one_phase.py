@@ -5,8 +5,8 @@ This is the reference implementation of `protocols.orderings.mr_one_phase`.
 
 from collections.abc import Sequence
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Groups, Ordering
+from mobilesim.protocols.packets import Stamp
 from tests.support.orderings.dense_mr import DenseMr, DenseProcess, Printed, Vector
 
 

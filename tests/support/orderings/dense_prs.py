@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 Tuples: TypeAlias = frozenset[tuple[int, int]]
 Components: TypeAlias = Mapping[int, Tuples]

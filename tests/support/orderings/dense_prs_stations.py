@@ -6,8 +6,8 @@ The reference implementation of `protocols.orderings.prs_stations`.
 from collections.abc import Sequence
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 from tests.support.orderings.dense_prs import EMPTY, Components, Tuples, minus_max, union_max
 
 

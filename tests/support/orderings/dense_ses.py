@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 Time: TypeAlias = tuple[int, ...]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 Latest: TypeAlias = dict[int, int]
 """By process, the number of a message to it."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Groups, Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 Counts: TypeAlias = dict[tuple[int, int], int]
 """Counts by group and member."""

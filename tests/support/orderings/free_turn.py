@@ -6,10 +6,10 @@ Turns cost nothing: every sender has the turn at once, and knows the latest send
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering, Process
 from mobilesim.protocols.orderings.synchronised.ks_serialised import LatestSends, Previous
 from mobilesim.protocols.orderings.synchronised.mutual_exclusion import Send
+from mobilesim.protocols.packets import Stamp
 
 Turn: TypeAlias = list[Send | None]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key
 from mobilesim.protocols.orderings.hierarchy import Hierarchy, HierarchyProcess, Hop
 from mobilesim.protocols.orderings.unordered import Unordered
+from mobilesim.protocols.packets import Stamp
 
 
 class Unnumbered(Hierarchy):

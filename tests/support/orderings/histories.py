@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from mobilesim.conformance.causality import CheckedRun
 from mobilesim.conformance.executions import Event, Sent
-from mobilesim.protocols.machine import Message
 from mobilesim.protocols.ordering import Ordering
+from mobilesim.protocols.packets import Message
 from tests.support.orderings.dense_ks import Unit
 
 

@@ -5,7 +5,7 @@ from random import Random
 from typing import TypeAlias
 
 from mobilesim.conformance.executions import Arrived, Event, Sent
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
 Channels: TypeAlias = dict[tuple[int, int], list[Arrived]]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import NO_KEYS, ActiveProcess, Addressed, Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 
 class AfterSend(Ordering):

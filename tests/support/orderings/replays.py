@@ -9,10 +9,10 @@ from mobilesim.protocols.clocks.known_links.allocation import allocate, full_vec
 from mobilesim.protocols.clocks.known_links.propagation import AllocatedClock, TimestampedMessage
 from mobilesim.protocols.clocks.links import Links
 from mobilesim.protocols.clocks.logical_clock import CausalRelation, Stamp
-from mobilesim.protocols.machine import Copy, Message
 from mobilesim.protocols.mailbox import Mailbox, mailbox_for
 from mobilesim.protocols.ordering import Ordering
 from mobilesim.protocols.orderings.synchronised.transport import Acknowledgement
+from mobilesim.protocols.packets import Copy, Message
 from tests.support.clocks.execution import Execution, Sending, allocated, truth
 from tests.support.orderings.control_runs import grouped
 from tests.support.orderings.dense_prs import SetsProcess, Tuples

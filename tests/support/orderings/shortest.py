@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from mobilesim.conformance.executions import Arrived, Event, Sent
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Message
+from mobilesim.protocols.packets import Message
 
 Execution: TypeAlias = tuple[Event, ...]
 Histories: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]

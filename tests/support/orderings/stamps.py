@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.orderings.mr import Phases
 from mobilesim.protocols.orderings.synchronised.ks_serialised import Previous
 from mobilesim.protocols.packed_vectors import entry
+from mobilesim.protocols.packets import Stamp
 from tests.support.orderings import dense_ks, dense_mr, dense_prs, dense_ses, dense_short_chains, dense_vectors
 
 Carries = Callable[[Stamp], str]

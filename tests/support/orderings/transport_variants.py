@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Addressed, Key
 from mobilesim.protocols.orderings.synchronised.transport import Acknowledgement, Plain, Transport, TransportProcess
+from mobilesim.protocols.packets import Stamp
 
 
 class ToMany(Transport):

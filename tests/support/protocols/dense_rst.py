@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mobilesim.protocols.frozen_value import value
-from mobilesim.protocols.machine import Stamp
 from mobilesim.protocols.ordering import Key, Ordering, Process
+from mobilesim.protocols.packets import Stamp
 
 Counts: TypeAlias = npt.NDArray[np.int32]
 

@@ -1,7 +1,8 @@
 """Outboxes that record the outputs of a machine."""
 
 from mobilesim.explorer.machine_driver import LiveDriver
-from mobilesim.protocols.machine import HostOutbox, Message, Milestone, Packet, StationOutbox, System, Telemetry
+from mobilesim.protocols.machine import HostOutbox, Milestone, StationOutbox, System, Telemetry
+from mobilesim.protocols.packets import Message, Packet
 
 
 class MilestoneLog(Telemetry):

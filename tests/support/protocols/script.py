@@ -8,7 +8,8 @@ from mobilesim.explorer.counterexample_text import listing
 from mobilesim.explorer.machine_driver import InputKind
 from mobilesim.explorer.untimed_world import Action, Bounds, SystemBuilder, UntimedWorld
 from mobilesim.protocols.catalogue_rows import OptionValue, ProtocolRow
-from mobilesim.protocols.machine import Packet, System
+from mobilesim.protocols.machine import System
+from mobilesim.protocols.packets import Packet
 from tests.support.protocols.recording import ObservedMachines
 
 SCOPE: Final = Bounds(messages=0, moves=0, drops=True)

@@ -11,12 +11,12 @@ host acknowledges the message, h_RECD and the state of the ordering advance, and
 the last acknowledgement, the origin requests all stations to delete their copies.
 
 Invariant. h_RECD, the host's process and its unacknowledged frames are at one station or in one packet, and move
-together. The process counts a message as delivered only when the host has received it, or when it is dropped. It moves
-without what it shares with its station's process, such as the matrix Delivered of causal barriers (`orderings.prs`).
+together. The process counts a message as delivered when the host has received it, or when it is dropped. What it shares
+with its station's process, such as the matrix Delivered of causal barriers (`orderings.prs`), does not move.
 
 Deviations from the paper, and why
-- In the paper, only deliveries advance h_RECD, so h_RECD stops at a message for other hosts. Here it also passes such
-  messages and deleted messages. It may advance when a copy, a deletion, an acknowledgement or a state arrives.
+- In the paper, only deliveries advance h_RECD. Here it also passes messages for other hosts and deleted messages. It
+  may advance when a copy, a deletion, an acknowledgement or a state arrives.
 - A copy may arrive after the request to delete it. Therefore a deletion leaves a tombstone, which is the number of the
   message. If all messages below a number are deleted, the station stores this number instead of their tombstones.
 - In the paper, message x counts as delivered if h_RECD is at least x. Since numbers begin with zero, the condition must
@@ -25,13 +25,12 @@ Deviations from the paper, and why
 - A hand-off does not wait for acknowledgements, since they may be lost. A registration reports the last frame that the
   host has received. The station rolls back later frames and uses their numbers again. Therefore a frame contains the
   number of the registration, and a host ignores frames of other registrations.
-- If a host requests that no messages are stored, a dropped message counts as delivered in the ordering, in h_RECD and
-  at the origin. Otherwise the origin could never request the deletion of the copies.
-- An acknowledgement contains the message's number and the hosts that have received the message. If `acknowledge` is
-  `cell`, a station sends one acknowledgement for all hosts of its cell (section 9.3).
+- A message that is dropped at its host's request counts as delivered in the ordering, in h_RECD and at the origin.
+- An acknowledgement has the message's number and its receivers. If `acknowledge` is `cell`, a station sends one for all
+  hosts of its cell (section 9.3).
 
-Inhibition. A message may wait unnecessarily for earlier messages of its origin to the same host, and until the host has
-acknowledged the messages that precede it in the ordering.
+Inhibition. A message may wait unnecessarily for earlier messages of its origin to the same host, and for the host's
+acknowledgement of messages that precede it in the ordering.
 """
 
 from collections.abc import Iterable, Sequence

@@ -115,10 +115,10 @@ def _high_mobility_sets(row: ProtocolRow, effort: Effort) -> Iterator[RunSet]:
     for name, option in row.options.items():
         for value in option.examples:
             # The hosts of these runs move, so channels are not FIFO.
-            if name != "k" and value != option.default and (name, value) not in row.ordering_row.needs_fifo:
-                changed = dict(filter(None, (option.needs, (name, value))))
-                label = ", ".join((kinds[-1], *(f"{each}={yaml_text(setting)}" for each, setting in changed.items())))
-                yield RunSet(label, high_mobility(effort, kinds[-1]), option_values(row, **changed))
+            usual = name == "k" or value == option.default or option.needs is not None
+            if not usual and (name, value) not in row.ordering_row.needs_fifo:
+                label = f"{kinds[-1]}, {name}={yaml_text(value)}"
+                yield RunSet(label, high_mobility(effort, kinds[-1]), option_values(row, **{name: value}))
 
 
 def _report(row: ProtocolRow, effort: Effort, sets: RunSets) -> ClaimReport:

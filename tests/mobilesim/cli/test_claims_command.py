@@ -44,7 +44,7 @@ def test_a_protocol_gets_a_table_with_a_line_for_each_claim(capsys: Output) -> N
     assert found["header by n_h"] == found["hand-off by n_s"] == found["FIFO order"] == found["exactly once"] == "pass"
     assert found["causal order"] is None
     assert PAPER not in out
-    assert re.fullmatch(r"\[1/1\] fifo: 22 runs, [\d.]+ s\n", err)
+    assert re.fullmatch(r"\[1/1\] fifo: 32 runs, [\d.]+ s\n", err)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_ctrl_c_keeps_finished_measurements(
 def test_a_terminal_shows_a_progress_bar_and_removes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, sent = Terminal(tmp_path, monkeypatch, "check-claims", "fifo", "--quick").close()
     assert code == 0
-    assert re.search(r"\[1/1\] fifo .*\d+ of 22 runs", sent)
+    assert re.search(r"\[1/1\] fifo .*\d+ of 32 runs", sent)
     assert not any(screen(sent))
     assert "\x1b" not in out
     assert out.startswith("fifo: ")
@@ -165,6 +165,6 @@ def test_a_long_measurement_reports_its_progress(capsys: Output, monkeypatch: py
     monkeypatch.setattr("mobilesim.api.progress.SECONDS_BETWEEN_LINES", 0.0)
     assert main(["check-claims", "fifo", "--quick"]) == 0
     *lines, last = capsys.readouterr().err.splitlines()
-    assert len(lines) == 21
-    assert all(re.fullmatch(r"\[1/1\] fifo: \d+ of 22 runs(, about \d+ s left)?", line) for line in lines)
-    assert re.fullmatch(r"\[1/1\] fifo: 22 runs, [\d.]+ s", last)
+    assert len(lines) == 31
+    assert all(re.fullmatch(r"\[1/1\] fifo: \d+ of 32 runs(, about \d+ s left)?", line) for line in lines)
+    assert re.fullmatch(r"\[1/1\] fifo: 32 runs, [\d.]+ s", last)

@@ -142,7 +142,7 @@ def tiny_disk(tmp_path: Path) -> Path:
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = shutil.which("mount")
-    command = [str(mount), "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)]
+    command = [str(mount), "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(disk)]
     if mount is None or subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("only root may mount a small disk; the test with a limit on file sizes checks the same behaviour")
     return disk

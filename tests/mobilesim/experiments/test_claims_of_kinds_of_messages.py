@@ -28,6 +28,12 @@ RESTRICTED: Final = {
 }
 
 
+INHIBITION: Final = [
+    "inhibition, unicast",
+    *(f"inhibition, unicast, location={name}" for name in ("paging", "lazy", "free")),
+]
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "claim", "broken"),
@@ -46,7 +52,14 @@ RESTRICTED: Final = {
         ("bss", {"header": "d"}, [*HEADERS]),
         ("transport", {}, []),
         ("transport", {"header": "1"}, [*HEADERS]),
-        ("transport", {"inhibition": "none"}, ["inhibition, unicast", "inhibition, unicast, location=lazy"]),
+        (
+            "transport",
+            {"inhibition": "none"},
+            [
+                f"inhibition, unicast{each}"
+                for each in ("", *(f", location={name}" for name in ("paging", "lazy", "free")))
+            ],
+        ),
     ),
 )
 def test_a_restricted_ordering_is_measured_with_its_kinds_of_messages(

@@ -14,6 +14,7 @@ from mobilesim.recording.sinks import Sink
 from mobilesim.scenario.model import Scenario
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.world.replication import build_world
+from tests.support.protocols.script import free_location
 
 
 def prepared(protocol: str, messages: int) -> CellularSimulation:
@@ -30,7 +31,7 @@ def prepared(protocol: str, messages: int) -> CellularSimulation:
         }
     )
     world, row = build_world(scenario, 0), ROWS[protocol]
-    system = row.build(world.stations, world.starting_cells)
+    system = row.build(world.stations, world.starting_cells, free_location(row))
     oracle = Oracle(scenario.hosts)
     at_host = PLACEMENTS[row.placement].orders_at == "host"
     sink, floods = Sink(), PLACEMENTS[row.placement].floods
@@ -81,6 +82,7 @@ def value_counts(simulation: CellularSimulation) -> dict[str, int]:
 @pytest.mark.full
 @pytest.mark.parametrize("protocol", ("av1", "rst", "fifo", "av2", "av3", "ab"))
 def test_memory_at_the_end_is_equal_for_four_times_the_messages(protocol: str) -> None:
+    """With a location service, a station also stores the cells of its hosts, which depend on their moves."""
     assert value_counts(completed_run(protocol, 10_000)) == value_counts(completed_run(protocol, 2_500))
 
 

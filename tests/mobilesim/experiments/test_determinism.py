@@ -72,7 +72,7 @@ def sent(run: FinishedRun) -> list[Row]:
 
 
 def moves(run: FinishedRun) -> list[tuple[int, ...]]:
-    columns = ("host", "visit", "from_station", "to_station", "left", "entered", "reconnection")
+    columns = ("host", "visit", "from_station", "to_station", "entered", "reconnection")
     return [tuple(row[column] for column in columns) for row in run.rows("handoffs")]
 
 
@@ -85,10 +85,11 @@ def test_every_protocol_carries_the_same_messages(compared: list[FinishedRun]) -
 
 @pytest.mark.full
 def test_hosts_have_the_same_trajectories_under_every_protocol(compared: list[FinishedRun]) -> None:
+    """A host that announces its disconnection leaves when the station has received this, so `left` may differ."""
     first, *others = map(moves, compared)
     assert len(first) > 50
     assert all(other == first for other in others)
-    away = [[(row["host"], row["left"], row["returned"]) for row in run.rows("disconnections")] for run in compared]
+    away = [[(row["host"], row["returned"]) for row in run.rows("disconnections")] for run in compared]
     assert away[0]
     assert all(rows == away[0] for rows in away)
 

@@ -23,6 +23,7 @@ from mobilesim.protocols.orderings.synchronised.transport import Transport, Tran
 from mobilesim.protocols.packets import ControlPacket, RoutedPacket
 from mobilesim.protocols.placements import proxy
 from tests.support.orderings.transport_variants import OnEachChannel
+from tests.support.protocols.script import free_location
 
 Output = pytest.CaptureFixture[str]
 
@@ -42,7 +43,7 @@ def bounds(row: ProtocolRow, messages: int, moves: int) -> Bounds:
 def test_both_searches_find_no_fault_in_schedules_with_control_messages(
     row: ProtocolRow, messages: int, moves: int
 ) -> None:
-    request = row.build, 2, (0, 1), bounds(row, messages, moves)
+    request = row.build, 2, (0, 1), bounds(row, messages, moves), free_location(row)
     plain, quick = explore(*request), explore(*request, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
     assert plain.states > quick.states > 20
@@ -52,7 +53,7 @@ def test_both_searches_find_no_fault_in_schedules_with_control_messages(
 @with_control
 @pytest.mark.parametrize(("messages", "moves"), ((3, 0), (2, 1)))
 def test_no_longer_schedule_with_control_messages_has_a_fault(row: ProtocolRow, messages: int, moves: int) -> None:
-    found = explore(row.build, 2, (0, 1), bounds(row, messages, moves), reduced=True)
+    found = explore(row.build, 2, (0, 1), bounds(row, messages, moves), free_location(row), reduced=True)
     assert found.ending is Ending.EXHAUSTED
 
 

@@ -24,6 +24,7 @@ from mobilesim.protocols.ordering import Groups
 from mobilesim.protocols.placements import proxy
 from tests.support.orderings.dense_vectors import OwnGroupsOnly
 from tests.support.protocols.live_worlds import live_world
+from tests.support.protocols.script import free_location
 
 Output = pytest.CaptureFixture[str]
 
@@ -43,7 +44,7 @@ with_group_rows = pytest.mark.parametrize("row", GROUP_ROWS, ids=lambda row: row
 @with_group_rows
 @pytest.mark.parametrize("name", SCOPES)
 def test_both_searches_find_no_fault_in_schedules_with_groups(row: ProtocolRow, name: str) -> None:
-    request = row.build, 2, homes_of(2, 3), SCOPES[name]
+    request = row.build, 2, homes_of(2, 3), SCOPES[name], free_location(row)
     plain, quick = explore(*request), explore(*request, reduced=True)
     assert plain.ending is quick.ending is Ending.EXHAUSTED
     assert plain.states >= quick.states > 10
@@ -54,7 +55,9 @@ def test_both_searches_find_no_fault_in_schedules_with_groups(row: ProtocolRow, 
 @pytest.mark.parametrize("groups", (((0, 1), (0, 1, 2)), TRIANGLE), ids=("a group and all", "a triangle"))
 def test_no_longer_schedule_with_groups_has_a_fault(row: ProtocolRow, groups: Groups) -> None:
     for messages, moves in ((2, 0), (1, 1)):
-        found = explore(row.build, 2, homes_of(2, 3), Bounds(messages, moves, groups=groups), reduced=True)
+        found = explore(
+            row.build, 2, homes_of(2, 3), Bounds(messages, moves, groups=groups), free_location(row), reduced=True
+        )
         assert found.ending is Ending.EXHAUSTED
 
 

@@ -11,6 +11,7 @@ from mobilesim.explorer.untimed_world import Bounds
 from mobilesim.oracle.verdicts import tolerated_faults
 from mobilesim.protocols.catalogue import pair
 from mobilesim.protocols.ordering import Groups
+from tests.support.protocols.script import free_location
 
 Space: TypeAlias = tuple[str, int, int, Bounds]
 """The protocol, the numbers of stations and of hosts, and the bounds."""
@@ -50,7 +51,7 @@ def assert_pinned(space: Space, counts: tuple[int, int, int]) -> None:
     name, stations, hosts, bounds = space
     row = pair(*name.split("+"))
     judged = replace(bounds, tolerated=tolerated_faults(row.claims))
-    found = explore(row.build, stations, homes_of(stations, hosts), judged)
+    found = explore(row.build, stations, homes_of(stations, hosts), judged, free_location(row))
     assert found.ending is Ending.EXHAUSTED
     assert (found.states, found.transitions, found.depth) == counts
 

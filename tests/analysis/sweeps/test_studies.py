@@ -28,8 +28,9 @@ WIRES = METRICS["wired.total"]
 SHORT: Final = {"duration": "4 s", "replications": "4"}
 """Settings that shorten a study. Short studies show the same effects."""
 
-SMALLER: Final = {
+OWN: Final = {
     "what-if/battery": {"duration": "8 s", "energy.battery": "1 J"},
+    "what-if/half-bandwidth": {"duration": "8 s", "replications": "6"},
     "what-if/shorter-headers": {"duration": "3 s"},
 }
 
@@ -268,7 +269,7 @@ def test_every_study_has_a_page_and_a_claim() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("name", HOLDS)
 def test_short_studies_support_the_statements_of_their_pages(name: str, tmp_path: Path) -> None:
-    HOLDS[name](studied(name, tmp_path, SHORT | SMALLER.get(name, {})))
+    HOLDS[name](studied(name, tmp_path, SHORT | OWN.get(name, {})))
 
 
 @pytest.mark.slow

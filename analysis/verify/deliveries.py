@@ -14,7 +14,7 @@ import numpy as np
 from mobilesim.analysis.verify.checks import BYTES, ONCE, REFERENCES, TIMELINES, Column, Columns, Mask, Rule, RunChecks
 from mobilesim.analysis.verify.columns import numeric_columns, outside, repeated
 from mobilesim.analysis.verify.cross_checks.cells import Cells
-from mobilesim.analysis.verify.messages import Messages
+from mobilesim.analysis.verify.messages import Messages, Network
 from mobilesim.results.quantities import DELAY_PARTS
 from mobilesim.results.schema import COLUMNS
 
@@ -66,7 +66,7 @@ def check_deliveries(checks: RunChecks, messages: Messages, cells: Cells, intege
         table = numeric_columns(batch)
         _add(checks, messages, deliveries, table, start)
         if network.stations:
-            _check_cells(checks, cells, table, network.hosts)
+            _check_cells(checks, cells, table, network)
         # No table shows whether hosts or stations order messages. If hosts do, `released` equals `delivered`.
         if at_hosts is None and batch.num_rows:
             at_hosts = bool(np.mean(table["released"] == table["delivered"]) > 0.5)
@@ -89,13 +89,19 @@ def _received(table: Columns) -> Column:
     return times
 
 
-def _check_cells(checks: RunChecks, cells: Cells, table: Columns, hosts: int) -> None:
-    """Check that sender and receiver were in the cells of the stations that received and transmitted the message."""
-    source, at = table["source"], table["source_station"]
+def _check_cells(checks: RunChecks, cells: Cells, table: Columns, network: Network) -> None:
+    """Check that sender and receiver were in the cells of the stations that received and transmitted the message.
+
+    A host that has passed on the message may have been in another cell than the sender.
+    """
+    source, at, hosts = table["source"], table["source_station"], network.hosts
+    elsewhere = np.zeros(len(at), np.bool_)
+    if not network.relays:  # the cells of a host that passes on messages would be taken for those of the sender
+        elsewhere = cells.elsewhere(source, table["accepted"], at)
     received = table["downlink_started"] + table["downlink_air"]
     sending = (source >= hosts) & (at != source - hosts)
     rules: tuple[Rule, ...] = (
-        (cells.elsewhere(source, table["accepted"], at), "the sender was not in the cell of source_station"),
+        (elsewhere, "the sender was not in the cell of source_station"),
         (sending, "source_station is not the sending station"),
         (cells.elsewhere(table["destination"], received, table["station"]), "the host was not in the cell of station"),
     )

@@ -25,11 +25,14 @@ _UNKNOWN: Final = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The size of the network. `windowed`: whether the tables have only a window of the run."""
+    """The size of the network. `windowed`: whether the tables have only a window of the run. `relays`: whether hosts
+    pass on messages of others.
+    """
 
     hosts: int
     stations: int
     windowed: bool
+    relays: bool = False
 
     @property
     def sources(self) -> int:

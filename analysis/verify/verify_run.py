@@ -42,7 +42,7 @@ def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
 def _checked(run: Run, row: Mapping[str, Any]) -> RunChecks:
     checks = RunChecks(run, row)
     windowed = (row["measured_from"], row["measured_to"]) != (0, row["simulated"])
-    network = Network(row["hosts"], row["stations"], windowed=windowed)
+    network = Network(row["hosts"], row["stations"], windowed=windowed, relays=row["relays"])
     check_run_id(checks)
     for table in TABLES:
         check_run_ids(checks, table)

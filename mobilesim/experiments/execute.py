@@ -268,6 +268,7 @@ def _run_row(outcome: RunOutcome, world: World) -> Mapping[str, object]:
         "short_chain_violations": judged.short,
         "claims_causal": run.row.claims.causal,
         "claims_fifo": run.row.claims.fifo,
+        "relays": run.row.ordering_row.relays,
         "claims_short_chains": run.row.claims.short_chains,
         "claims_violation_rate": run.promised_rate,
         "stations": 0 if scenario.network == "static" else world.stations,

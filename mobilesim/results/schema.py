@@ -95,6 +95,7 @@ COLUMNS: Final[dict[str, tuple[Column, ...]]] = {
         *(_int64(name, _phrase(count)) for name, count in RUN_COUNTS.items() if name != "messages"),
         _flag("claims_causal", "whether the protocol claims causal order"),
         _flag("claims_fifo", "whether the protocol claims FIFO order, which causal order implies"),
+        _flag("relays", "whether processes pass on messages of others, so that another host may send a message on"),
         _flag("claims_short_chains", "whether the protocol claims causal order only along chains of two messages"),
         Column(
             pa.float64(),

@@ -97,6 +97,7 @@ def run_row(deliveries: int) -> Row:
         "claims_fifo": True,
         "claims_violation_rate": None,
         "claims_short_chains": False,
+        "relays": False,
         "ended": 50 * SECOND,
         "simulated": 60 * SECOND,
         "measured_from": 0,

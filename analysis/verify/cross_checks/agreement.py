@@ -8,7 +8,7 @@ from mobilesim.analysis.verify.checks import AGREEMENT, Fact, RunChecks
 
 OF_SCENARIO: Final = ("seed", "stations")
 OF_PROTOCOL: Final = (
-    *("placement", "ordering", "options", "extensions", "description", "paper"),
+    *("placement", "ordering", "options", "extensions", "description", "paper", "relays"),
     *("claims_causal", "claims_fifo", "claims_short_chains", "claims_violation_rate"),
 )
 NO_POINT: Final = "{}"

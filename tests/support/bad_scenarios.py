@@ -63,7 +63,7 @@ KEYS: Final = (
     Bad(
         "mobility:\n  disconnect:\n    Probability: 0.1\n",
         "x.yaml:3: mobility.disconnect.Probability: unknown key; did you mean 'probability'? "
-        "(known: probability, duration, policy)",
+        "(known: probability, duration, announced, policy)",
     ),
     Bad(
         "backbone:\n  links:\n    - between: [0, 1]\n    - between: [1, 2]\n      delay: 3 ms\n",

@@ -15,6 +15,7 @@ from mobilesim.protocols.catalogue import ROWS
 from mobilesim.protocols.catalogue_rows import OptionValue
 from tests.support.mutants.catalogue import BROKEN, HARMLESS, Mutant
 from tests.support.protocols.live_worlds import is_at_fault_at_the_end_only
+from tests.support.protocols.script import free_location
 
 Configuration = tuple[str, str, int, int, int, int]
 
@@ -62,7 +63,7 @@ MEMORY = 12 << 30
 def pinned(configuration: Configuration) -> tuple[int, int, int]:
     name, options, stations, hosts, *counts = configuration
     row, homes = ROWS[name], homes_of(stations, hosts)
-    system = row.build(stations, homes, {"k": 2} if options else NONE)
+    system = row.build(stations, homes, {"k": 2} if options else free_location(row))
     bounds = Bounds(counts[0], counts[1], tolerated=tolerated_faults(row.claims))
     search = ReducedSearch(BatchedWorld(system, homes, bounds))
     assert search.search(limit=100_000_000) is Ending.EXHAUSTED

@@ -30,7 +30,11 @@ DOZING: Final = {"beacon": "100 ms", "doze": {"after": "50 ms", "listen": "3 ms"
 def completed_run(directory: Path, **settings: Any) -> FinishedRun:  # noqa: ANN401 - of a scenario
     """Run a scenario with static hosts, and with stations that need no processing time."""
     free = {"fixed": "0 s", "per_integer": "0 s"}
-    still = {"protocols": ("unordered",), "cells": 1, "mobility": {"model": "static", "start": "spread"}}
+    still = {
+        "protocols": ({"name": "unordered", "location": "free"},),
+        "cells": 1,
+        "mobility": {"model": "static", "start": "spread"},
+    }
     return simulate(Scenario.model_validate({**still, "processing": free, **settings}), directory)
 
 

@@ -83,8 +83,8 @@ ANSWERED: Final = Bounds(messages=2, moves=1, destinations=2)
 CROWD: Final = Sizes(stations=(3, 5), hosts=(6, 10), messages=(60, 120), moves=(10, 30), destinations=(2, 6))
 
 PROXIED: Final = {
-    "unordered": Mutant(ROWS["unordered"].build, Bounds(messages=2, moves=0)),
-    "fifo": Mutant(ROWS["fifo"].build, Bounds(messages=3, moves=0), hosts=3),
+    "unordered": Mutant(ROWS["unordered"].build, Bounds(messages=2, moves=0), location="free"),
+    "fifo": Mutant(ROWS["fifo"].build, Bounds(messages=3, moves=0), hosts=3, location="free"),
     "no-forwarding": Mutant(ProxyBuilder(stations.NoForwarding).build, ONE_MOVE),
     "no-holding": Mutant(ProxyBuilder(stations.NoHolding).build, ONE_MOVE),
     "state-in-pieces": Mutant(ProxyBuilder(stations.StateInPieces).build, ONE_MOVE),

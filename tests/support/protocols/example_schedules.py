@@ -5,12 +5,12 @@ from typing import Final
 
 from mobilesim.explorer.counterexample_text import LEGEND
 from mobilesim.protocols.catalogue import ROWS, pair
-from tests.support.protocols.script import Script
+from tests.support.protocols.script import FREE, Script
 
 
 def ping_pong() -> Script:
     """Host 0 moves from s0 to s1 and back before its hand-offs are complete. A message for it is in transit."""
-    script = Script(ROWS["av1"].build, 2, (0, 1)).submit(1, 0).up(1).down(1)
+    script = Script(ROWS["av1"].build, 2, (0, 1), FREE).submit(1, 0).up(1).down(1)
     script.move(0, 1).up(0).down(0).move(0, 0).up(0).wire("RoutedPacket", 0)
     script.wire("HandoffBegin", 1).wire("HandoffBegin", 0)
     return script.drain()
@@ -18,13 +18,13 @@ def ping_pong() -> Script:
 
 def lost_register() -> Script:
     """Host 0 leaves the cell of s1 before its registration arrives there. It has a message to send."""
-    script = Script(ROWS["av1"].build, 3, (0, 2)).submit(0, 1).move(0, 1).move(0, 2).up(0).down(0).up(0)
+    script = Script(ROWS["av1"].build, 3, (0, 2), FREE).submit(0, 1).move(0, 1).move(0, 2).up(0).down(0).up(0)
     return script.drain()
 
 
 def false_dependency() -> Script:
     """The message of host 1 is on the uplink when its station transmits another message on the downlink."""
-    script = Script(ROWS["av1"].build, 2, (0, 1, 0)).submit(0, 1, 2).up(0).down(0).submit(1, 2)
+    script = Script(ROWS["av1"].build, 2, (0, 1, 0), FREE).submit(0, 1, 2).up(0).down(0).submit(1, 2)
     return script.wire("RoutedPacket", 1).up(1).wire("RoutedPacket", 0, source=1).drain()
 
 

@@ -63,7 +63,7 @@ def sent(run: FinishedRun, *columns: str, hosts: int = 12) -> list[tuple[Any, ..
 
 
 def moved(run: FinishedRun, hosts: int = 12) -> list[tuple[Any, ...]]:
-    columns = ("host", "visit", "from_station", "to_station", "left", "entered", "reconnection")
+    columns = ("host", "visit", "from_station", "to_station", "entered", "reconnection")
     return [tuple(row[column] for column in columns) for row in run.rows("handoffs") if row["host"] < hosts]
 
 
@@ -86,7 +86,7 @@ def test_movement_and_messages_do_not_depend_on_the_network(world: str, name: st
 def test_a_longer_scenario_begins_like_the_short_one(played: Play) -> None:
     short, long = played(JUMP), played(JUMP, duration="12 s")
     assert sent(short, *CONTENT) == [each for each in sent(long, *CONTENT) if each[1] < END]
-    assert [move for move in moved(short) if move[5] < END] == [move for move in moved(long) if move[5] < END]
+    assert [move for move in moved(short) if move[4] < END] == [move for move in moved(long) if move[4] < END]
 
 
 def test_additional_hosts_change_only_the_destinations_of_other_hosts(played: Play) -> None:

@@ -123,7 +123,7 @@ ASSUMPTIONS: Final = (
         "processing",
         "Stations work on every wired packet that they send or receive, and hosts on every frame, in proportion to its "
         "integers.",
-        "The paper of Alagar and Venkatesan names a processor of 250 ns per integer.",
+        "With 250 ns per integer, the crossing in figure 1 of Alagar and Venkatesan is where they print it.",
         "`processing.fixed`, `processing.per_integer`, and the same keys of `processing.hosts`",
         _free_processing,
         "a tenth and ten times the price of an integer",

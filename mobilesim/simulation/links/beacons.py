@@ -12,7 +12,7 @@ from bisect import bisect_left
 
 from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links
 from mobilesim.scenario.sections.wireless import BeaconFrames
-from mobilesim.simulation.links.losses import DrawAttempts, attempts_drawer
+from mobilesim.simulation.links.losses import FrameLosses, frame_losses
 from mobilesim.simulation.links.wireless import NOWHERE, transmission
 from mobilesim.world.replication import World
 
@@ -117,7 +117,7 @@ class Beacons:
         ]
         self.downlinks = [self.stations[0]] * hosts
         """By host, the beacons on the downlink of its cell, or of its last cell."""
-        self._draw_attempts = attempts_drawer(world, "lost-beacons")
+        self._losses = frame_losses(world, "lost-beacons")
         self._total, self._since, self._present = [0] * hosts, [0] * hosts, [False] * hosts
         for host, cell in enumerate(world.starting_cells):
             if cell != NOWHERE:
@@ -166,13 +166,13 @@ class Beacons:
         beacon = times.passed(now)
         if beacon < 0 or times.start(beacon) < now:
             beacon += 1
-        return self.first_received(self._draw_attempts, host, times.due(beacon))
+        return self.first_received(self._losses, host, times.due(beacon))
 
-    def first_received(self, draw_attempts: DrawAttempts | None, host: int, due: int) -> int:
+    def first_received(self, losses: FrameLosses | None, host: int, due: int) -> int:
         """Return when the first beacon is due, from this one on, that is not lost."""
-        if draw_attempts is None:
+        if losses is None:
             return due
-        return due + (draw_attempts(host, self.size, due, self.interval) - 1) * self.interval
+        return due + (losses.attempts(host, self.size, due, self.interval) - 1) * self.interval
 
     def received(self, times: BeaconTimes, due: int) -> int:
         """Return the end of the beacon that is due now, or was due before."""

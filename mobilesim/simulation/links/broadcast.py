@@ -183,8 +183,8 @@ class BroadcastDownlink(LossyChannel):
         size = self._size_for(receivers)
         busy = transmission(size, self.bandwidths[station])
         for receiver in receivers:
-            if receiver.present and self.draw_attempts is not None:
-                receiver.attempts = self.draw_attempts(receiver.host, size, start, busy + self.retry)
+            if receiver.present and self.losses is not None:
+                receiver.attempts = self.losses.attempts(receiver.host, size, start, busy + self.retry)
         number, end = 0, start
         while receivers:
             number += 1

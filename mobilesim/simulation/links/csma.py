@@ -15,7 +15,7 @@ from mobilesim.protocols.packets import Packet
 from mobilesim.recording.link_counters import LinkCounter, Links, LinksSnapshot
 from mobilesim.simulation.engine import Engine
 from mobilesim.simulation.links.contention import Attempt, Contender, Job, Medium
-from mobilesim.simulation.links.losses import loss_drawer
+from mobilesim.simulation.links.losses import frame_losses
 from mobilesim.simulation.links.metered_air import MeteredAir
 from mobilesim.simulation.links.wireless import NOWHERE, Direction, cell_bandwidths, transmission
 from mobilesim.world.replication import World
@@ -30,7 +30,7 @@ class CsmaChannel(Direction):
         self.other: CsmaChannel
         self.ack, self.preamble = air.rules.ack, air.rules.preamble
         self.bandwidths = cell_bandwidths(world.scenario.wireless, world.stations, up=up)
-        self.draw_loss = loss_drawer(world, "lost-up" if up else "lost-down")
+        self.losses = frame_losses(world, "lost-up" if up else "lost-down")
         purpose, contenders = ("backoff", len(air.radios)) if up else ("station-backoff", world.stations)
         self.contenders = [Contender(self, world.streams.stream(purpose, number)) for number in range(contenders)]
         self.csma, self.retries = air, world.scenario.wireless.retries
@@ -94,7 +94,7 @@ class CsmaChannel(Direction):
     def is_received(self, attempt: Attempt) -> bool:
         """Return whether a frame that does not collide is received. If so, schedule its arrival."""
         job = attempt.job
-        if not job.present or (self.draw_loss is not None and self.draw_loss(job.host, job.size, attempt.start)):
+        if not job.present or (self.losses is not None and self.losses.lost(job.host, job.size, attempt.start)):
             return False
         came = attempt.end + self.latency
         attempt.arrival = self.arrive(job.host, job.radio.cell, job.frame, job.started, came, job.work)

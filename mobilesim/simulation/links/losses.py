@@ -1,6 +1,5 @@
-"""Losses of frames on wireless channels: the number of attempts until a frame is received."""
+"""Losses of frames on wireless channels."""
 
-from collections.abc import Callable
 from math import exp, expm1, log, log1p
 from random import Random
 from typing import Final
@@ -14,14 +13,6 @@ UNLIMITED: Final = 1 << 60
 
 _LEAST: Final = 0.001
 """The smallest probability of a successful attempt that is simulated."""
-
-DrawLoss = Callable[[int, int, int], bool]
-"""Draws whether one attempt is lost. Arguments: the host and the size of the frame, and the start of the attempt."""
-
-DrawAttempts = Callable[[int, int, int, int], int]
-"""Draws the number of attempts until a frame is received, or a larger number than the limit. Arguments: the host and
-the size of the frame, the start of the first attempt, and the time between two starts.
-"""
 
 
 class BurstyLoss:
@@ -54,37 +45,41 @@ class BurstyLoss:
         return random() < (self.bad_loss if self.bad else self.good_loss)
 
 
-def attempts_drawer(world: World, purpose: str, most: int | None = None) -> DrawAttempts | None:
-    """Return a function for the frame loss of the scenario, with a random stream for each host; None without loss.
+class FrameLosses:
+    """The losses of frames in one direction, with a random stream for each host.
 
     `most`: the limit of attempts, if there is one.
     """
-    limit = UNLIMITED if most is None else most
-    wireless, hosts = world.scenario.wireless, world.scenario.hosts
-    if not wireless.lossy:
-        return None
-    streams = [world.streams.stream(purpose, host) for host in range(hosts)]
-    if (bursts := wireless.bursts) is not None:
-        channels = [BurstyLoss(bursts, wireless.loss, stream) for stream in streams]
-        return lambda host, _size, start, every: channels[host].attempts(start, every, limit)
 
-    def attempts(host: int, size: int, _start: int, _every: int) -> int:
-        lost = _probability(wireless, size)
-        return 1 + int(log(1.0 - streams[host].random()) / log(lost)) if lost else 1
+    __slots__ = ("_bursty", "_most", "_streams", "_wireless")
 
-    return attempts
+    def __init__(self, world: World, purpose: str, most: int | None) -> None:
+        wireless, bursts = world.scenario.wireless, world.scenario.wireless.bursts
+        self._wireless, self._most = wireless, UNLIMITED if most is None else most
+        self._streams = [world.streams.stream(purpose, host) for host in range(world.scenario.hosts)]
+        self._bursty: list[BurstyLoss] | None = None
+        if bursts is not None:
+            self._bursty = [BurstyLoss(bursts, wireless.loss, stream) for stream in self._streams]
+
+    def attempts(self, host: int, size: int, start: int, every: int) -> int:
+        """Draw the number of attempts until a frame is received, or a larger number than the limit. `start`: of the
+        first attempt. `every`: the time between two starts.
+        """
+        if self._bursty is not None:
+            return self._bursty[host].attempts(start, every, self._most)
+        lost = _probability(self._wireless, size)
+        return 1 + int(log(1.0 - self._streams[host].random()) / log(lost)) if lost else 1
+
+    def lost(self, host: int, size: int, start: int) -> bool:
+        """Draw whether one attempt is lost."""
+        if self._bursty is not None:
+            return self._bursty[host].lost(start)
+        return self._streams[host].random() < _probability(self._wireless, size)
 
 
-def loss_drawer(world: World, purpose: str) -> DrawLoss | None:
-    """Return a function for the loss of single attempts, with a random stream for each host; None without loss."""
-    wireless, hosts = world.scenario.wireless, world.scenario.hosts
-    if not wireless.lossy:
-        return None
-    streams = [world.streams.stream(purpose, host) for host in range(hosts)]
-    if (bursts := wireless.bursts) is not None:
-        channels = [BurstyLoss(bursts, wireless.loss, stream) for stream in streams]
-        return lambda host, _size, start: channels[host].lost(start)
-    return lambda host, size, _start: streams[host].random() < _probability(wireless, size)
+def frame_losses(world: World, purpose: str, most: int | None = None) -> FrameLosses | None:
+    """Return the losses of frames in one direction; None without loss."""
+    return FrameLosses(world, purpose, most) if world.scenario.wireless.lossy else None
 
 
 def _probability(wireless: Wireless, size: int) -> float:

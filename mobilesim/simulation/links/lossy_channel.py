@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mobilesim.protocols.packets import Packet
 from mobilesim.recording.link_counters import LinkCounter
 from mobilesim.simulation.links.frame_arrivals import FrameGivenUp
-from mobilesim.simulation.links.losses import UNLIMITED, attempts_drawer
+from mobilesim.simulation.links.losses import UNLIMITED, frame_losses
 from mobilesim.simulation.links.wireless import Direction, cell_bandwidths, transmission
 from mobilesim.world.replication import World
 
@@ -49,7 +49,7 @@ class LossyChannel(Direction):
         self.opposite_channel: LossyChannel
         wireless = world.scenario.wireless
         self.bandwidths = bandwidths = cell_bandwidths(wireless, world.stations, up=up)
-        self.draw_attempts = attempts_drawer(world, "lost-up" if up else "lost-down", wireless.retries)
+        self.losses = frame_losses(world, "lost-up" if up else "lost-down", wireless.retries)
         self.most = UNLIMITED if wireless.retries is None else wireless.retries
         self.repeated: list[deque[Retransmission]] = [deque() for _ in air.radios]
         self.power_save = air.power_save
@@ -96,8 +96,8 @@ class LossyChannel(Direction):
         else:
             start = max(ready, channel.free if self.free_at is None else self.free_at[station])
         attempts = 1
-        if self.draw_attempts is not None:
-            attempts = self.draw_attempts(host, self._size(frame), start, busy + self.retry)
+        if self.losses is not None:
+            attempts = self.losses.attempts(host, self._size(frame), start, busy + self.retry)
         received = attempts <= self.most
         attempts = min(attempts, self.most)
         spans = _attempts(start, busy, attempts, self.retry)

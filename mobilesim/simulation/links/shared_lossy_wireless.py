@@ -59,8 +59,8 @@ class PowerSaveDownlink(LossyChannel):
         if self.beacons is None:
             self.engine.call_at(due, self._beacon, waited)
             return
-        if self.draw_attempts is not None:
-            due = self.beacons.first_received(self.draw_attempts, waited[0], due)
+        if self.losses is not None:
+            due = self.beacons.first_received(self.losses, waited[0], due)
         self.engine.call_at(due, self._beacon_due, waited)
 
     def _beacon_due(self, waited: Waiting) -> None:

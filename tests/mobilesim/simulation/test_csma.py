@@ -1,6 +1,5 @@
 """A medium with contention, compared with Bianchi's model and with a simulation of single slots."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -16,6 +15,7 @@ from mobilesim.simulation.engine import new_engine
 from mobilesim.simulation.links.csma import CsmaAir
 from mobilesim.simulation.links.wireless import FrameReceiver
 from mobilesim.world.replication import build_world
+from tests.support.plain_frames import PlainFrame
 from tests.support.radio_ledgers import STATES, assert_verified, busy_scenario
 from tests.support.simulations import MS, US, Play, Script, simulate
 
@@ -24,19 +24,6 @@ DATA: Final = 1023
 """The payload of 8184 bits, and the header of 272 bits, of Bianchi's table II."""
 SUCCESS: Final = PREAMBLE + (DATA + 34) * 8 * US + SIFS + ACK + DIFS
 COLLISION: Final = PREAMBLE + (DATA + 34) * 8 * US + DIFS
-
-
-@dataclass
-class Frame(Packet):
-    size: int = DATA
-
-    @property
-    def payload(self) -> int:
-        return self.size
-
-    @property
-    def control(self) -> int:
-        return 0
 
 
 class Cell(FrameReceiver):
@@ -65,13 +52,13 @@ class Cell(FrameReceiver):
     def received(self, host: int, station: int, frame: Packet, started: int, work: int) -> None:
         self.heard.append((host, started, self.engine.time))
         if self.saturated:
-            self.air.up.transmit(host, 0, Frame())
+            self.air.up.transmit(host, 0, PlainFrame(DATA))
 
     def repeated(self, host: int, frame: Packet, times: int) -> None:
         pass
 
     def send(self, host: int) -> None:
-        self.air.up.transmit(host, self.air.radios[host].cell, Frame())
+        self.air.up.transmit(host, self.air.radios[host].cell, PlainFrame(DATA))
 
 
 def saturation_throughput(hosts: int, window: int, doublings: int) -> float:
@@ -191,8 +178,8 @@ def test_a_host_that_leaves_its_cell_no_longer_contends() -> None:
 def test_a_station_sends_a_frame_once_to_a_host_that_has_left() -> None:
     cell = Cell(2)
     for _ in range(3):
-        cell.air.down.transmit(0, 0, Frame())
-    cell.air.down.transmit(1, 0, Frame())
+        cell.air.down.transmit(0, 0, PlainFrame(DATA))
+    cell.air.down.transmit(1, 0, PlainFrame(DATA))
     cell.engine.call_at(DIFS, cell.air.leave, 0)
     cell.engine.advance(100)
     assert [host for host, _, _ in cell.heard] == [1]
@@ -221,7 +208,7 @@ def test_radios_send_and_receive_frames_and_acknowledgements() -> None:
     cell.engine.advance(10)
     one = PREAMBLE + (DATA + 34) * 8 * US
     assert [cell.air.so_far(host) for host in (0, 1)] == [(one, ACK, 0), (0, 0, 0)]
-    cell.air.down.transmit(1, 0, Frame())
+    cell.air.down.transmit(1, 0, PlainFrame(DATA))
     cell.engine.advance(10)
     assert [cell.air.so_far(host) for host in (0, 1)] == [(one, ACK, 0), (ACK, one, 0)]
 

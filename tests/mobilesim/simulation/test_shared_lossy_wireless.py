@@ -1,6 +1,5 @@
 """Shared and lossy wireless channels, compared with queueing theory and with a log of frames."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from math import exp
 from pathlib import Path
@@ -20,25 +19,13 @@ from mobilesim.simulation.links.lossy_channel import overlap
 from mobilesim.simulation.links.shared_lossy_wireless import LossyAir
 from mobilesim.simulation.links.wireless import FrameReceiver
 from mobilesim.world.replication import build_world
+from tests.support.plain_frames import PlainFrame
 from tests.support.radio_ledgers import FORMS, SharedChannelLog, assert_verified, busy_scenario
 from tests.support.simulations import MS, US, Play, Script, simulate
 
 HOSTS: Final = 5
 FRAME: Final = MS
 """The transmission time of 125 bytes at 1 Mbit/s."""
-
-
-@dataclass
-class Frame(Packet):
-    size: int = 125
-
-    @property
-    def payload(self) -> int:
-        return self.size
-
-    @property
-    def control(self) -> int:
-        return 0
 
 
 class Channels(FrameReceiver):
@@ -75,7 +62,7 @@ class Channels(FrameReceiver):
 
     def say(self, output: tuple[int, int]) -> None:
         host, size = output
-        self.air.up.transmit(host, self.air.radios[host].cell, Frame(size))
+        self.air.up.transmit(host, self.air.radios[host].cell, PlainFrame(size))
 
     def poisson(self, interval: int, frames: int) -> list[int]:
         """Let hosts of one cell send at random times; return the times when frames were ready."""
@@ -147,10 +134,10 @@ def test_the_turn_of_a_departed_host_is_skipped() -> None:
 def test_on_a_shared_downlink_a_station_still_transmits_to_a_departed_host() -> None:
     channels = Channels(medium="shared")
     channels.place([0] * HOSTS)
-    channels.air.down.transmit(1, 0, Frame())
+    channels.air.down.transmit(1, 0, PlainFrame(125))
     channels.engine.call_at(FRAME // 4, channels.air.leave, 1)
-    channels.engine.call_at(FRAME // 2, lambda _: channels.air.down.transmit(1, 0, Frame()), None)
-    channels.engine.call_at(FRAME // 2, lambda _: channels.air.down.transmit(2, 0, Frame()), None)
+    channels.engine.call_at(FRAME // 2, lambda _: channels.air.down.transmit(1, 0, PlainFrame(125)), None)
+    channels.engine.call_at(FRAME // 2, lambda _: channels.air.down.transmit(2, 0, PlainFrame(125)), None)
     channels.engine.advance(100)
     assert channels.heard == [(2, 2 * FRAME, 3 * FRAME)]
     tally = channels.air.down.links[1, 0]

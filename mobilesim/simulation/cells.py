@@ -66,7 +66,7 @@ class CellularSimulation(Simulation):
         self.announced = scenario.mobility.disconnect.announced
         self.drops = scenario.mobility.disconnect.policy == "drop"
         self.leaving: dict[int, Move] = {}
-        """By host whose announcement has not arrived yet: its departure."""
+        """By host, its departure, if the station has not received the announcement yet."""
         self.stays_away = scenario.mobility.at_end == "leave"
         self.drop_announced: set[int] = set()
         """Hosts that have announced at least one disconnection. Stations may drop messages for these hosts."""

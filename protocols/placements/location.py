@@ -172,7 +172,7 @@ class LocatingStation(HandoffStation[V]):
                 out.send(home, query)
 
     def _locate(self, query: LocationQuery, out: StationOutbox) -> None:
-        """Answer a query about hosts with their home here. Page the hosts whose cells are not known."""
+        """Answer a query about hosts with their home here. Page the hosts with unknown cells."""
         directory: Directory = self.directory
         found = [(host, directory.find(host)) for host in query.hosts]
         if known := [each for each in found if each[1] != UNKNOWN]:

@@ -101,7 +101,7 @@ def simulate(
 
 
 FREE_HOSTS = {"fixed": "0 s", "per_integer": "0 s"}
-"""The settings `processing.hosts` of hosts whose work takes no time."""
+"""The settings `processing.hosts` with which the work of hosts takes no time."""
 
 Said = tuple[int, int, int]
 Moved = tuple[int, int, int]

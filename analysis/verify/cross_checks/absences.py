@@ -50,7 +50,7 @@ def _check_reconnections(checks: RunChecks, table: Columns) -> None:
 
 
 def _check_hosts(checks: RunChecks, deliveries: Deliveries, messages: Messages, table: Columns) -> None:
-    """Check that a host whose battery became empty, or that stayed away, disconnected then and did not return."""
+    """Check that a host with an empty battery, or one that stayed away, disconnected then and did not return."""
     hosts = read_columns(checks.run, "hosts", "host", "died", "away_since")
     open_since = dict(
         zip(table["host"][table["returned"] < 0].tolist(), table["left"][table["returned"] < 0].tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""Wireless channels whose radios are metered at any moment, as batteries need, and on which beacons may be frames."""
+"""Wireless channels with radios that are metered at any moment, as batteries need; beacons may be frames."""
 
 from collections.abc import Callable
 from typing import Any

@@ -22,7 +22,7 @@ registered. All other stations that the host has left are silent.
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from mobilesim.protocols.handoff.visits import HandoffStation, V, VisitState
 from mobilesim.protocols.machine import ProtocolError, StationOutbox
@@ -42,14 +42,12 @@ UNKNOWN: Final = -1
 class Directory:
     """The locations that a station knows: of some hosts the newest visit, and the station of this visit."""
 
-    __slots__ = ("common", "homes", "newest")
-    advises: ClassVar[bool] = True
-    """Whether a station that forwards a message informs the origin of the message, if they share no directory."""
+    __slots__ = ("advises", "homes", "newest")
 
-    def __init__(self, homes: tuple[int, ...], *, common: bool = False) -> None:
-        """`common`: all stations share this directory, so stations do not send locations to each other."""
+    def __init__(self, homes: tuple[int, ...], *, advises: bool = True) -> None:
+        """`advises`: whether a station that forwards a message informs the origin of the message."""
         self.homes = homes
-        self.common = common
+        self.advises = advises
         self.newest: Shared[dict[int, tuple[int, int]]] = {}
 
     def find(self, host: int) -> int:
@@ -80,10 +78,9 @@ class HomeDirectory(Directory):
     """
 
     __slots__ = ("area", "exact", "index", "stations")
-    advises: ClassVar[bool] = False
 
     def __init__(self, homes: tuple[int, ...], index: int, stations: int, area: int, *, exact: bool) -> None:
-        super().__init__(homes)
+        super().__init__(homes, advises=False)
         self.index, self.stations, self.exact = index, stations, exact
         self.area = area or stations
 
@@ -140,8 +137,7 @@ class LocatingStation(HandoffStation[V]):
 
     def advise(self, origin: int, visit: V, out: StationOutbox) -> None:
         """Inform the origin of a forwarded message of the station to which the host has gone after this visit."""
-        directory: Directory = self.directory
-        if origin != self.index and directory.advises and not directory.common:
+        if origin != self.index and self.directory.advises:
             out.send(origin, LocationUpdate(visit.host, visit.number + 1, visit.successor))
 
     def receive_location(self, packet: LocationPacket, out: StationOutbox) -> None:
@@ -224,7 +220,7 @@ def directories(stations: int, homes: tuple[int, ...], location: str, area: int 
     """Return the directory of each station for a setting of `location`."""
     match location:
         case "free":
-            return [Directory(homes, common=True)] * stations
+            return [Directory(homes, advises=False)] * stations
         case "lazy":
             return [Directory(homes) for _ in range(stations)]
         case "home" | "paging":

@@ -25,7 +25,7 @@ class ProxyBuilder:
     directory: type[Directory] = Directory
 
     def build(self, stations: int, homes: tuple[int, ...], options: Mapping[str, OptionValue]) -> System:
-        known = self.directory(homes, common=True)
+        known = self.directory(homes, advises=False)
         lazy = options.get("location") == "lazy"
         machines = [self.station(index, self.directory(homes) if lazy else known) for index in range(stations)]
         processes = self.ordering(len(homes))

@@ -148,7 +148,9 @@ def test_inhibition_on_hosts_is_never_a_false_dependency(monkeypatch: pytest.Mon
     monkeypatch.setattr(catalogue, "ORDERINGS", {**ORDERINGS, "stamps-early": stamping_early})
     row = pair("resident", "stamps-early")
     report = measured(replace(row, claims=replace(row.claims, inhibition="by false dependencies only")), QUICK)
-    assert failed(report) == ["inhibition, multicast", "inhibition, multicast, location=lazy"]
+    failures = failed(report)  # It depends on the schedules whether stamps are early under other locations, too.
+    assert "inhibition, multicast" in failures
+    assert {failure.partition(", location=")[0] for failure in failures} == {"inhibition, multicast"}
 
 
 def test_claimed_inhibition_must_occur_with_default_options() -> None:

@@ -98,6 +98,7 @@ class BatterySimulation(CellularSimulation):
 
     def _die(self, host: int) -> None:
         now = self.died[host] = self.engine.time
+        self.departures[host] += 1
         self.air.leave(host)
         self.hosts[host].detach()
         self.batteries.off(host)

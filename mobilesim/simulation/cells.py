@@ -37,7 +37,7 @@ Move = tuple[int, Departure]
 
 
 Entry = tuple[int, Departure, int, int]
-"""An entry into a cell: the host, its departure from the last cell, how many cells it had left, and the time."""
+"""An entry into a cell: the host, its departure from the last cell, the number of this departure, and the time."""
 
 
 class CellularSimulation(Simulation):
@@ -71,6 +71,11 @@ class CellularSimulation(Simulation):
         self.drop_announced: set[int] = set()
         """Hosts that have announced at least one disconnection. Stations may drop messages for these hosts."""
         self.left_at = [NOWHERE] * scenario.hosts
+        self.departures = [0] * scenario.hosts
+        """By host, the number of its departures. Its entry into a cell is cancelled if another departure follows."""
+        self.overlap = scenario.wireless.overlap
+        self.overlapping: dict[int, int] = {}
+        """By host that has entered a cell but keeps its last station, the time until which it reaches this station."""
         self.switched_off = [False] * scenario.hosts
         """By host, whether it has detected no cell since its disconnection. It may miss the beacon of a cell."""
 
@@ -128,6 +133,7 @@ class CellularSimulation(Simulation):
         host, departure = move
         if host in self.died:
             return
+        self.departures[host] += 1
         announced = departure.disconnects and self.announced and not departure.cut_off
         if announced and self.air.radios[host].cell != NOWHERE:
             if self.drops:
@@ -145,11 +151,27 @@ class CellularSimulation(Simulation):
         host, departure = move
         if host in self.died:
             return
-        self._detach(host, disconnects=departure.disconnects)
+        if self._overlaps(host, departure):
+            until = self.overlapping[host] = self.engine.time + self.overlap
+            self.engine.call_at(until, self._lose_last_station, (host, self.departures[host]))
+        else:
+            self._detach(host, disconnects=departure.disconnects)
         self._schedule_entry(host, departure)
+
+    def _overlaps(self, host: int, departure: Departure) -> bool:
+        """Return whether a host keeps its station while it enters another cell. In a third cell, it does not."""
+        if not self.overlap or host in self.overlapping or departure.disconnects or departure.absent:
+            return False
+        return departure.entered <= self.engine.time and self.air.radios[host].cell not in {NOWHERE, departure.target}
+
+    def _lose_last_station(self, kept: tuple[int, int]) -> None:
+        host, number = kept
+        if host in self.overlapping and number == self.departures[host]:
+            self._detach(host, disconnects=False)
 
     def _detach(self, host: int, *, disconnects: bool) -> None:
         now = self.engine.time
+        self.overlapping.pop(host, None)
         if self.air.radios[host].cell != NOWHERE:
             self.left_at[host] = now
         self.air.leave(host)
@@ -164,14 +186,17 @@ class CellularSimulation(Simulation):
         if (move := self.leaving.pop(host, None)) is not None:  # its announcement is lost
             self._depart(move)
             return
+        if host in self.overlapping:  # it will detect its new station
+            self._detach(host, disconnects=False)
+            return
         station, rejoins = self.air.radios[host].cell, self.engine.time + self.rejoin
         self._detach(host, disconnects=False)
         departure = Departure(self.engine.time, rejoins, station, disconnects=False)
-        self.engine.call_at(rejoins, self._rejoin, (host, departure, self.air.radios[host].entries, rejoins))
+        self.engine.call_at(rejoins, self._rejoin, (host, departure, self.departures[host], rejoins))
 
     def _rejoin(self, entry: Entry) -> None:
-        host, departure, entries, _ = entry
-        if entries == self.air.radios[host].entries:
+        host, departure, number, _ = entry
+        if number == self.departures[host]:
             self.air.detect(host, departure.target, self._attach, entry)
 
     def _schedule_entry(self, host: int, departure: Departure) -> None:
@@ -195,7 +220,7 @@ class CellularSimulation(Simulation):
             return
         if not departure.absent:
             self._plan(host)
-        entry = (host, departure, self.air.radios[host].entries, now)
+        entry = (host, departure, self.departures[host], now)
         self.air.detect(host, departure.target, self._attach, entry)
 
     def _await_return(self, host: int) -> None:
@@ -205,12 +230,18 @@ class CellularSimulation(Simulation):
         self._schedule_entry(host, step)
 
     def _attach(self, entry: Entry) -> None:
-        host, departure, entries, entered = entry
-        if entries != self.air.radios[host].entries:
+        host, departure, number, entered = entry
+        if number != self.departures[host]:
             return
+        if host in self.overlapping:
+            change = min(self.overlapping[host], self.air.quiet_at(host))
+            if change > self.engine.time:
+                self.engine.call_at(change, self._attach, entry)
+                return
+            self._detach(host, disconnects=False)
         station = departure.target
         self.air.enter(host, station)
-        times = (self.left_at[host], entered)
+        times = (self.left_at[host], max(entered, self.left_at[host]))
         self.recorder.entered(host, station, times, reconnection=self.switched_off[host])
         self.switched_off[host] = False
         self.hosts[host].attach(station, self.dispatch.host_outboxes[host])

@@ -57,8 +57,8 @@ KEYS: Final = (
     Bad(
         "hosts: 5\nwireless:\n  latency: 1 ms\n  bandwith: 1 Mbit/s\n",
         "x.yaml:4: wireless.bandwith: unknown key; did you mean 'bandwidth'? "
-        "(known: bandwidth, uplink, downlink, latency, beacon, beacon_frames, medium, broadcast, contention, cells, "
-        "loss, bursts, bit_error_rate, retry, retries, rejoin, doze)",
+        "(known: bandwidth, uplink, downlink, latency, beacon, beacon_frames, overlap, medium, broadcast, contention, "
+        "cells, loss, bursts, bit_error_rate, retry, retries, rejoin, doze)",
     ),
     Bad(
         "mobility:\n  disconnect:\n    Probability: 0.1\n",

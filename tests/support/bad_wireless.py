@@ -22,6 +22,10 @@ WIRELESS: Final = (
         "x.yaml:1: wireless.retries: without losses, no frame is given up; write a loss too, or leave this key out",
     ),
     Bad(
+        "wireless:\n  overlap: 2 s\nmobility: {gap: 1 s}\n",
+        "x.yaml:2: wireless.overlap: with 'mobility.gap', cells do not overlap; leave one of them out",
+    ),
+    Bad(
         "wireless:\n  loss: 0.1\n  rejoin: 2 s\n",
         "x.yaml:3: wireless.rejoin: without 'retries', no host is cut off; write it too, or leave this key out",
     ),

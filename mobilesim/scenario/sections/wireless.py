@@ -102,6 +102,11 @@ class Wireless(Section):
         "nothing.",
         {"size": "37 B"},
     )
+    overlap: Time = setting(
+        "0 s",
+        "The time for which a host that has entered a cell is still in reach of its last station. It keeps this "
+        "station until it detects the new one and the frames in transit have arrived. With 0 s, cells do not overlap.",
+    )
     medium: Literal["dedicated", "shared", "csma"] = setting(
         "dedicated",
         "'dedicated': each host has an uplink and a downlink of its own; 'shared': all hosts of a cell share one "
@@ -215,6 +220,8 @@ class Wireless(Section):
     def misfits(self, scenario: "Scenario") -> Iterator[Fault]:
         if scenario.network == "cells":
             yield from self._long_beacons(scenario.sizes.header)
+        if self.overlap and scenario.mobility.gap.mean:
+            yield Fault("with 'mobility.gap', cells do not overlap; leave one of them out", ("overlap",))
         count = scenario.cells.count if scenario.network == "cells" else None
         for place, one in enumerate(self.cells):
             if count is not None and one.cell >= count:

@@ -78,6 +78,11 @@ class HostProcessors:
             self._processors[host].catch_up(now)
         return job.done
 
+    def busy_until(self, host: int) -> int:
+        """Return the earliest time at which a host may have processed all its frames."""
+        processor = self._processors[host]
+        return max(processor.free, processor.earliest)
+
     def leave(self, host: int, now: int) -> None:
         """Drop the frames of the cell that a host leaves."""
         processor = self._processors[host]

@@ -282,6 +282,13 @@ class Air:
         else:
             detected(argument)
 
+    def quiet_at(self, host: int) -> int:
+        """Return when the frames of a host that are in transit have arrived and are processed; a past time if there
+        are none. Frames that contend for a medium, or that are broadcast, are not included.
+        """
+        arrived = max(self.up.channels[host].free, self.down.channels[host].free) + self.latency
+        return arrived if self.processors is None else max(arrived, self.processors.busy_until(host))
+
     def beacon_time(self, _host: int) -> int:
         """Return for how long a host has received beacons, without the time in which it sent."""
         return 0

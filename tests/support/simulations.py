@@ -1,9 +1,10 @@
 """Runs for tests: real scenarios, executed by the product's runner, which writes real tables."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import pyarrow as pa
@@ -23,6 +24,7 @@ from mobilesim.simulation.batteries import BatterySimulation
 from mobilesim.simulation.cells import CellularSimulation
 from mobilesim.simulation.simulation import Simulation
 from mobilesim.world.mobility.actions import Departure
+from mobilesim.world.random_streams import Streams
 from mobilesim.world.replication import World
 from mobilesim.world.traffic.messages import Address, TrafficSource
 
@@ -163,10 +165,25 @@ def scripted(script: Script, network: type[CellularSimulation]) -> type[Cellular
     """Return a subclass with the script's senders, because methods of compiled classes cannot be replaced."""
 
     class Scripted(network):  # type: ignore[misc, valid-type] # a parameter
+        def __init__(self, world: World, *others: Any, **named: Any) -> None:  # noqa: ANN401 - of the simulation
+            super().__init__(replace(world, streams=AlignedBeacons(world.scenario.seed, 0)), *others, **named)
+
         def host_traffic(self) -> dict[int, TrafficSource]:
             return script.senders(len(self.hosts))
 
     return Scripted
+
+
+class AlignedBeacons(Streams):
+    """The streams of a world in which all stations send their first beacon at time 0."""
+
+    def stream(self, purpose: str, index: int = 0) -> Random:
+        return Least() if purpose == "beacon-phase" else super().stream(purpose, index)
+
+
+class Least(Random):
+    def random(self) -> float:
+        return 0.0
 
 
 class ScriptedSender(TrafficSource):

@@ -95,11 +95,12 @@ class Wireless(Section):
     uplink: Bandwidth | None = optional("Bandwidth from host to station, if it differs.", "256 kbit/s")
     downlink: Bandwidth | None = optional("Bandwidth from station to host, if it differs.", "2 Mbit/s")
     latency: Time = setting("500 us", "Propagation time of the wireless channel.")
-    beacon: Time = setting("0 s", "Beacon interval of the stations; with 0 s a host detects a new cell at once.")
+    beacon: Time = setting(
+        "0 s", "Beacon interval; each station has a random phase. With 0 s a host detects a new cell at once."
+    )
     beacon_frames: BeaconFrames | None = optional(
-        "Beacons as frames: each station has a random phase, and each beacon occupies the downlink, uses energy of the "
-        "hosts that hear it, and may be lost. By default, all beacons are sent at multiples of 'beacon', and cost "
-        "nothing.",
+        "Beacons as frames: each beacon occupies the downlink, uses energy of the hosts that hear it, and may be lost. "
+        "By default, beacons cost nothing.",
         {"size": "37 B"},
     )
     overlap: Time = setting(

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from mobilesim.recording.link_counters import ALL_HOSTS, LinkCounter, Links
 from mobilesim.scenario.sections.wireless import BeaconFrames
 from mobilesim.simulation.links.losses import FrameLosses, frame_losses
-from mobilesim.simulation.links.wireless import NOWHERE, transmission
+from mobilesim.simulation.links.wireless import NOWHERE, beacon_phases, transmission
 from mobilesim.world.replication import World
 
 
@@ -108,12 +108,9 @@ class Beacons:
         self.header, self.body = scenario.sizes.header, frames.size
         self.size = self.header + self.body
         self.shared = shared
-        phases = [
-            int(world.streams.stream("beacon-phase", station).random() * interval) for station in range(world.stations)
-        ]
         self.stations = [
             BeaconTimes(phase, interval, transmission(self.size, bandwidth))
-            for phase, bandwidth in zip(phases, bandwidths, strict=True)
+            for phase, bandwidth in zip(beacon_phases(world), bandwidths, strict=True)
         ]
         self.downlinks = [self.stations[0]] * hosts
         """By host, the beacons on the downlink of its cell, or of its last cell."""

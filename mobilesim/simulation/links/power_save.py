@@ -11,7 +11,7 @@ class PowerSave:
     def __init__(self, doze: Doze, downlinks: list[BeaconTimes]) -> None:
         """`downlinks`: by host, the beacons on its downlink, which may change when the host enters a cell."""
         hosts = len(downlinks)
-        self._after, self._listen, self._downlinks = doze.after, doze.listen, downlinks
+        self._after, self._listen, self.downlinks = doze.after, doze.listen, downlinks
         self._quiet = [0] * hosts
         """The time until which each host is busy."""
         self._inside = [True] * hosts
@@ -34,14 +34,14 @@ class PowerSave:
 
     def asleep(self, host: int, now: int) -> bool:
         """Return whether the host dozes and is not awake for a beacon."""
-        times, since = self._downlinks[host], self._since(host, now)
+        times, since = self.downlinks[host], self._since(host, now)
         beacon = times.passed(now)
         due = times.due(beacon)
         return since < now and not (due > since and now - due < max(1, times.awake(beacon, self._listen)))
 
     def beacon(self, host: int, now: int) -> int:
         """Return when the next beacon is due after now."""
-        times = self._downlinks[host]
+        times = self.downlinks[host]
         return times.due(times.passed(now) + 1)
 
     def so_far(self, host: int, now: int) -> tuple[int, int]:
@@ -56,7 +56,7 @@ class PowerSave:
         """Return when the host begins to doze: after some time without a frame, but not before the end of a beacon that
         is due already.
         """
-        times, since = self._downlinks[host], self._quiet[host] + self._after
+        times, since = self.downlinks[host], self._quiet[host] + self._after
         times.begin(now)
         return since if since >= now else max(since, times.end(times.passed(since)))
 
@@ -73,7 +73,7 @@ class PowerSave:
         since = self._since(host, now)
         if now <= since:
             return 0, 0, False
-        times = self._downlinks[host]
+        times = self.downlinks[host]
         last = times.passed(now - 1)
         first = times.passed(since) + 1
         if last < first:

@@ -91,12 +91,12 @@ class PowerSaveDownlink(LossyChannel):
 class LossyAir(MeteredAir):
     def __init__(self, engine: Engine, world: World, *, counted: bool) -> None:
         super().__init__(engine, world, counted=counted)
-        wireless, hosts = world.scenario.wireless, world.scenario.hosts
+        wireless = world.scenario.wireless
         self.power_save = None
         if wireless.doze is not None:
-            ideal = BeaconTimes(0, wireless.beacon, 0)
-            downlinks = [ideal] * hosts if self.beacons is None else self.beacons.downlinks
-            self.power_save = PowerSave(wireless.doze, downlinks)
+            self.ideal = [BeaconTimes(phase, wireless.beacon, 0) for phase in self.phases]
+            downlinks = [self.ideal[cell] for cell in world.starting_cells]
+            self.power_save = PowerSave(wireless.doze, downlinks if self.beacons is None else self.beacons.downlinks)
         self.uplinks = LossyChannel(self, world, up=True)
         self.downlinks = self._downlinks(world)
         self.uplinks.opposite_channel, self.downlinks.opposite_channel = self.downlinks, self.uplinks
@@ -120,6 +120,8 @@ class LossyAir(MeteredAir):
         if self.beacons is not None:
             self.beacons.enter(host, station, self.engine.time)
         if self.power_save is not None:
+            if self.beacons is None:
+                self.power_save.downlinks[host] = self.ideal[station]
             self.power_save.enter(host, self.engine.time)
         super().enter(host, station)
 

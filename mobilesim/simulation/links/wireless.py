@@ -34,6 +34,12 @@ def cell_bandwidths(wireless: Wireless, stations: int, *, up: bool) -> list[int]
     return bandwidths
 
 
+def beacon_phases(world: World) -> list[int]:
+    """Return for each station the time of its first beacon."""
+    streams, interval = world.streams, world.scenario.wireless.beacon
+    return [int(streams.stream("beacon-phase", station).random() * interval) for station in range(world.stations)]
+
+
 class FrameReceiver(ABC):
     """Passes the frames of one direction to machines."""
 
@@ -241,6 +247,7 @@ class Air:
         self.cut_offs = [0] * len(world.starting_cells)
         """By host, how often it was cut off."""
         self.latency, self.beacon = wireless.latency, wireless.beacon
+        self.phases = beacon_phases(world) if wireless.beacon else []
         self.shared = wireless.medium != "dedicated"
         self.radios = [Radio(cell) for cell in world.starting_cells]
         self.up, self.down = Direction(self, wireless.up), Direction(self, wireless.down)
@@ -273,12 +280,12 @@ class Air:
             self.up.leave(host, station)
             self.down.leave(host, station)
 
-    def detect(self, _host: int, _station: int, detected: Callable[[Any], None], argument: object) -> None:
-        """Call a function when a host that enters a cell detects it: now, or at the next multiple of the interval of
-        beacons.
-        """
+    def detect(self, _host: int, station: int, detected: Callable[[Any], None], argument: object) -> None:
+        """Call a function when a host that enters a cell detects it: now, or at the next beacon of its station."""
         if self.beacon:
-            self.engine.call_at(-(self.engine.time // -self.beacon) * self.beacon, detected, argument)
+            phase, now = self.phases[station], self.engine.time
+            beacon = max(0, -((phase - now) // self.beacon))
+            self.engine.call_at(phase + beacon * self.beacon, detected, argument)
         else:
             detected(argument)
 

@@ -114,18 +114,16 @@ def test_stations_have_phases_that_do_not_depend_on_the_protocol(tmp_path: Path)
     assert len(set(*phases)) == 4
 
 
-def test_hosts_of_different_cells_do_not_register_at_the_same_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wireless", ({"beacon": "100 ms"}, FRAMES), ids=("ideal", "frames"))
+def test_hosts_of_different_cells_do_not_register_at_the_same_time(wireless: dict[str, Any], tmp_path: Path) -> None:
     common = {"hosts": 30, "cells": 9, "duration": "10 s", "mobility": {"dwell": "exponential 1 s"}}
-    most = []
-    for wireless in ({"beacon": "100 ms"}, FRAMES):
-        done = simulate(Scenario.model_validate({"protocols": ("av1",), "wireless": wireless, **common}), tmp_path)
-        stations = defaultdict(set)
-        for row in done.rows("handoffs"):
-            stations[row["registered"]].add(row["to_station"])
-        most.append(max(len(each) for each in stations.values()))
-    aligned, spread = most
-    assert aligned > 4
-    assert spread == 1
+    done = simulate(Scenario.model_validate({"protocols": ("av1",), "wireless": wireless, **common}), tmp_path)
+    stations, hosts = defaultdict(set), defaultdict(set)
+    for row in done.rows("handoffs"):
+        stations[row["registered"]].add(row["to_station"])
+        hosts[row["registered"]].add(row["host"])
+    assert {len(each) for each in stations.values()} == {1}
+    assert max(len(each) for each in hosts.values()) > 1  # of one cell
 
 
 @pytest.mark.parametrize("loss", (0.0, 0.4))

@@ -123,14 +123,14 @@ def test_packets_of_a_star_have_the_independently_computed_times(tmp_path: Path)
     assert {row["message"]: row["arrived"] for row in rows} == dict(over_a_star(rows, frame(UP, 1_000_000), 7 * MS))
 
 
-def waits(rows: list[Row]) -> Iterator[int]:
+def waits(rows: list[Row], phases: list[int]) -> Iterator[int]:
     """Yield the waiting time of each frame for a host that dozes when it is idle, and listens after each beacon."""
     over = beacon = free = 0
     for row in rows:
         now = row["arrived"]
         since = over + AFTER
         if now >= beacon:
-            phase = now % BEACON
+            phase = (now - phases[row["station"]]) % BEACON
             heard = now - phase > since and phase < LISTEN
             beacon = now if now <= since or heard else now + BEACON - phase
         start = max(beacon, free)
@@ -145,7 +145,7 @@ def test_messages_for_dozing_hosts_wait_for_the_computed_beacon(tmp_path: Path) 
     done = completed_run(tmp_path, hosts=2, duration="4000 s", wireless=DOZING, workload=workload)
     rows = in_order(done.deliveries, "arrived")
     waited = [row["downlink_queue"] for row in rows]
-    assert waited == list(waits(rows))
+    assert waited == list(waits(rows, done.cells.air.phases))
     asleep = exp(-AFTER / (2 * SECOND))
     assert fmean(waited) == pytest.approx(asleep * (BEACON - LISTEN) ** 2 / (2 * BEACON), rel=0.06)
 

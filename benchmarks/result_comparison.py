@@ -11,6 +11,7 @@ from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.summary.metrics import CHECK
 from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.analysis.summary.run_metrics import BATCHES, observe
+from mobilesim.statistics.intervals import Method
 
 _MEAN_TOLERANCE: Final = 1e-12
 _INTERVAL_TOLERANCE: Final = 1e-9
@@ -71,7 +72,7 @@ def _of_protocol(protocol: str, found: dict[str, Estimate], row: dict[str, Any])
         same = (ours.count, len(ours.replications)) == (row["rows"], row["runs"])
         if not same or ours.mean is None or not isclose(ours.mean, row[metric], rel_tol=_MEAN_TOLERANCE):
             yield f"the mean of {metric} of {protocol}"
-        if ours.low is not None and not isclose(
-            ours.low, row[metric] - row[f"{metric}_half"], rel_tol=_INTERVAL_TOLERANCE, abs_tol=_INTERVAL_TOLERANCE
-        ):
+        low = max(0.0, row[metric] - row[f"{metric}_half"])
+        tolerance = {"rel_tol": _INTERVAL_TOLERANCE, "abs_tol": _INTERVAL_TOLERANCE}
+        if ours.method is Method.STUDENT and not isclose(ours.low or 0.0, low, **tolerance):
             yield f"the interval of {metric} of {protocol}"

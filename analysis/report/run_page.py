@@ -21,7 +21,7 @@ from mobilesim.analysis.report.elements import (
 )
 from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.report.resources import EXPLANATIONS
-from mobilesim.analysis.summary.formatting import duration, listing, number
+from mobilesim.analysis.summary.formatting import duration, intervals, listing, number
 from mobilesim.analysis.summary.model import Correctness, Experiment, ProtocolSummary, Summary
 from mobilesim.analysis.summary.verdict_text import verdict
 from mobilesim.errors import counted
@@ -124,26 +124,16 @@ def _delay_check(summary: Summary) -> str:
 
 
 def _key_figures(summary: Summary) -> Section:
-    source = _interval_source({protocol["delay"].interval_from for protocol in summary.protocols})
+    source = intervals(summary.experiment.replications)
     window = summary.experiment.window
     return Section(
         "Key figures",
         body=f"""{tables.key_table(summary)}
-<p class="soft">± is half of a 95 % interval, by Student's t over {source}. With too few of them, and if
-all values are equal, a mean has no interval. Percentiles are exact. Means and percentiles cover only complete runs,
-unless a protocol has no complete run. The overhead factor is the number of bytes on all links divided by the number of
-delivered payload bytes.</p>
+<p class="soft">{source[0].upper()}{source[1:]}. Percentiles are exact over all deliveries. Means and percentiles cover
+only complete runs, unless a protocol has no complete run. The overhead factor is the number of bytes on all links
+divided by the number of delivered payload bytes.</p>
 <p class="soft">{_WHOLE if window is None else _WINDOW.format(window)}</p>""",
     )
-
-
-def _interval_source(sources: set[str]) -> str:
-    batches = "batches of deliveries or hand-offs in time order"
-    if "batches" not in sources:
-        return "replications"
-    if "replications" not in sources:
-        return f"{batches}, because there is only one run; totals, such as bytes per delivery, have no interval"
-    return f"replications, or over {batches} if there is only one run"
 
 
 def _definitions(summary: Summary) -> Section:
@@ -169,7 +159,7 @@ that of the network and the workload: it ignores name, protocols, replications, 
             "scenario hash": experiment.scenario_hash,
             "mobilesim": experiment.version,
             "Python": experiment.python,
-            "computing time": f"{number(experiment.wall_seconds)} s",
+            "wall time of the runs, added": f"{number(experiment.wall_seconds)} s",
         }
     )
     return reproduction("run", text, "mobilesim run scenario.yaml --out again", facts)

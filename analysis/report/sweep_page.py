@@ -9,7 +9,7 @@ from mobilesim.analysis.report.elements import capitalized, facts, folded, gloss
 from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.report.run_page import CHECKER, protocol_section
 from mobilesim.analysis.report.sweep_panels import Panels
-from mobilesim.analysis.summary.formatting import listing, number
+from mobilesim.analysis.summary.formatting import intervals, listing, number
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness
 from mobilesim.analysis.sweeps.axes import Axis
@@ -24,7 +24,7 @@ from mobilesim.analysis.sweeps.metrics import (
 )
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.ranking import ORDERING_COSTS
-from mobilesim.analysis.sweeps.text import check, claims, crashes, findings, interval_source, window
+from mobilesim.analysis.sweeps.text import check, claims, crashes, findings, window
 from mobilesim.analysis.sweeps.variants import HEAD
 from mobilesim.errors import counted
 from mobilesim.results.layout import BASE
@@ -89,8 +89,7 @@ def _lead(summary: SweepSummary) -> str:
     size += "" if (measured := window(summary)) is None else f", measured {measured}"
     varied = "".join(f"<li><code>{escape(axis.name)}</code>: {escape(_values(axis))}</li>" for axis in summary.axes)
     return f"""<p class="soft">{size}. In a replication, all protocols at all points use the same random numbers.
-Differences are paired by replication. Whiskers are 95 % intervals, by Student's t over
-{interval_source(summary.protocols)}.</p>
+Differences are paired by replication. Whiskers are {intervals(replications[-1])}.</p>
 {f'<ul class="soft">{varied}</ul>' if varied else ""}"""
 
 
@@ -104,7 +103,7 @@ def _reproduce(summary: SweepSummary) -> Section:
         "seed": ", ".join(map(str, experiment.seeds)),
         "mobilesim": experiment.version,
         "Python": experiment.python,
-        "computing time": f"{number(sum(each.experiment.wall_seconds for _, each in summary.points))} s",
+        "wall time of the runs, added": f"{number(sum(each.experiment.wall_seconds for _, each in summary.points))} s",
     }
     text = f"""With mobilesim {escape(experiment.version)}, run the <code>sweep.yaml</code> in the directory of this
 page. The id of a run is a hash of all inputs of the run."""

@@ -348,7 +348,7 @@ def _slug(name: str) -> str:
 
 
 def _shown(gap: Difference, unit: Unit) -> str:
-    return without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
+    return without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high, gap.method), unit)
 
 
 def _end(point: Document) -> float:

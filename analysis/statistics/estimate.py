@@ -4,18 +4,19 @@ All protocols of a replication run in the same environment, so two protocols are
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mobilesim.analysis.statistics.percentiles import SHARES
-from mobilesim.statistics.intervals import Interval, interval
+from mobilesim.statistics.intervals import Interval, Method, interval, interval_of_mean, is_skewed
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """The mean of a metric over the complete runs of a protocol, or over all runs if none is complete.
 
-    `mean` is None without observations. `count`: the number of observed rows.
+    `mean` is None without observations. `count`: the number of observed rows. Each replication is one observation of
+    the interval; `method` says how it is computed.
     """
 
     metric: str
@@ -23,16 +24,36 @@ class Estimate:
     mean: float | None = None
     low: float | None = None
     high: float | None = None
-    interval_from: str = "none"
+    method: Method = Method.NONE
     replications: tuple[int, ...] = ()
     run_means: tuple[float, ...] = field(default=(), repr=False)
     percentiles: tuple[int, ...] = field(default=(), repr=False)
     note: str | None = None
     tail: tuple[int, ...] = field(default=(), repr=False)
     """The quantiles at the shares `TAIL`."""
+    run_percentiles: Mapping[int, tuple[int, ...]] = field(default_factory=dict, repr=False)
+    """By percent, the percentile of each run."""
+
+    @property
+    def replicated(self) -> int:
+        """The number of replications with an observation."""
+        return len(self.run_means)
 
     def percentile(self, percent: int) -> int | None:
         return self.percentiles[percent] if self.percentiles else None
+
+    def estimate_of_percentile(self, percent: int) -> "Estimate":
+        """Return a percentile, exact over the rows of all runs, with the interval of the percentiles of the runs."""
+        whole, single = self.percentile(percent), self.run_percentiles.get(percent, ())
+        metric = f"{self.metric}.p{percent}"
+        if whole is None or not single:
+            return Estimate(metric, self.count, whole)
+        found = interval_of_mean(single)
+        shift = whole - found.mean
+        low, high = (None if end is None else end + shift for end in (found.low, found.high))
+        return Estimate(
+            metric, self.count, whole, low, high, found.method, self.replications, tuple(map(float, single))
+        )
 
     @property
     def quantiles(self) -> list[tuple[int, int]]:
@@ -48,16 +69,15 @@ def sum_by_run(estimates: Sequence[Estimate]) -> Estimate:
     metric = " + ".join(each.metric for each in estimates)
     if not sums:
         return Estimate(metric)
-    found = interval(sums)
-    source = "none" if found.half_width is None else "replications"
-    return Estimate(metric, estimates[0].count, found.mean, found.low, found.high, source, tuple(shared), sums)
+    found = interval_of_mean(sums)
+    return Estimate(metric, estimates[0].count, found.mean, found.low, found.high, found.method, tuple(shared), sums)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference(Interval):
     """Left minus right, paired by replication. A single pair has no interval."""
 
-    pairs: int
+    pairs: int = 0
 
     @property
     def significant(self) -> bool:
@@ -71,16 +91,22 @@ class Difference(Interval):
     @property
     def negated(self) -> "Difference":
         """Right minus left."""
-        return replace(self, mean=-self.mean)
+        low, high = (None if end is None else -end for end in (self.high, self.low))
+        return replace(self, mean=-self.mean, low=low, high=high)
+
+    @property
+    def replicated(self) -> int:
+        return self.pairs
 
 
 def difference(left: Estimate, right: Estimate) -> Difference | None:
     """Return the paired difference; None without a common replication."""
-    gaps = [one - other for one, other in paired(left, right)]
-    if not gaps:
+    pairs = paired(left, right)
+    if not pairs:
         return None
-    found = interval(gaps)
-    return Difference(found.mean, found.half_width, len(gaps))
+    skewed = any(map(is_skewed, zip(*pairs, strict=True)))
+    found = interval([one - other for one, other in pairs], skewed=skewed)
+    return Difference(found.mean, found.low, found.high, found.method, len(pairs))
 
 
 def ratio(left: Estimate, right: Estimate) -> Estimate | None:
@@ -91,9 +117,10 @@ def ratio(left: Estimate, right: Estimate) -> Estimate | None:
     pairs = paired(left, right)
     if not pairs or min(map(min, pairs)) <= 0:
         return None
-    found = interval([math.log(one / other) for one, other in pairs])
+    ratios = tuple(one / other for one, other in pairs)
+    found = interval([math.log(each) for each in ratios])
     low, high = (None if end is None else math.exp(end) for end in (found.low, found.high))
-    return Estimate("ratio", len(pairs), math.exp(found.mean), low, high)
+    return Estimate("ratio", len(pairs), math.exp(found.mean), low, high, found.method, run_means=ratios)
 
 
 def paired(left: Estimate, right: Estimate) -> list[tuple[float, float]]:

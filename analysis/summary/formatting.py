@@ -1,10 +1,12 @@
 """Numbers as text, with a suitable unit and three significant digits."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.statistics.intervals import Method
 
 NONE: Final = "-"
 
@@ -68,9 +70,11 @@ def listing(texts: Sequence[str]) -> str:
 
 
 def number(amount: float) -> str:
-    """Return the number with three significant digits; an integer with all digits."""
+    """Return the number with three significant digits, or two decimals; an integer with all digits."""
     if amount == int(amount) or abs(amount) >= 100:
         return f"{amount:z,.0f}"
+    if abs(amount) < 0.1:
+        return f"{amount:.{2 - math.floor(math.log10(abs(amount)))}f}"
     return f"{amount:z.2f}" if abs(amount) < 10 else f"{amount:.1f}"
 
 
@@ -85,13 +89,27 @@ def share(fraction: float | None) -> str:
 
 
 def plus_minus(mean: float, low: float, high: float) -> str:
-    """Return a mean with half its interval. The half has two significant digits; the mean has as many decimals.
+    """Return a mean with half its interval. The half has two significant digits, and the mean as many decimals, or one
+    more if it would have less than three significant digits.
 
     A mean of equal values has an interval of zero width, and is shown without it.
     """
     half = (high - low) / 2
     places = decimals(mean, half)
-    return number(mean) if places is None else f"{mean:z,.{places}f} ± {half:,.{places}f}"
+    if places is None:
+        return number(mean)
+    places += half < abs(mean) < 10 ** (2 - places)
+    return f"{mean:z,.{places}f} ± {half:,.{places}f}"
+
+
+def between(mean: float, low: float, high: float) -> str:
+    """Return a mean with both ends of an interval that is not symmetric. The interval has two significant digits."""
+    half = (high - low) / 2
+    places = decimals(mean, half)
+    if places is None:
+        return number(mean)
+    places += half < abs(mean) < 10 ** (2 - places)
+    return f"{mean:z,.{places}f} [{low:z,.{places}f}, {high:z,.{places}f}]"
 
 
 def with_interval(mean: float, low: float, high: float) -> str:
@@ -125,8 +143,19 @@ def is_constant(estimate: Estimate) -> bool:
 
 
 def show_estimate(estimate: Estimate, unit: Unit) -> str:
-    """Return a mean with half its interval, if it has one."""
+    """Return a mean with its interval, if it has one: half of it, or both ends if it is corrected for skewness."""
     if estimate.mean is None or estimate.low is None or estimate.high is None:
         return unit.show(estimate.mean)
     mean, low, high = (end / unit.size for end in (estimate.mean, estimate.low, estimate.high))
-    return f"{plus_minus(mean, low, high)} {unit.name}".rstrip()
+    text = between if estimate.method is Method.HALL else plus_minus
+    return f"{text(mean, low, high)} {unit.name}".rstrip()
+
+
+def intervals(replications: int) -> str:
+    """Return what the intervals of means are based on, as a clause."""
+    if replications == 1:
+        return "one replication: means have no interval"
+    return (
+        f"95 % confidence intervals over {replications} replications, by Student's t: ± is half of one; [low, high] is "
+        "one that is corrected for skewness, because the quantity is rare or varies widely; equal values have none"
+    )

@@ -12,6 +12,7 @@ from mobilesim.analysis.statistics.estimate import Estimate, sum_by_run
 from mobilesim.analysis.summary.formatting import COUNT, ENERGY, SHARE, SIZE, TIME, Scale, Unit
 from mobilesim.errors import UserError, did_you_mean
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, ENERGY_USES, HANDOFF_PACKETS, HANDOFF_STAGES, MEDIA
+from mobilesim.statistics.intervals import Method
 
 DELIVERIES: Final = "deliveries"
 """The metric whose count is the number of rows in `deliveries`."""
@@ -78,8 +79,10 @@ class Metric:
         return f"{self.label} ({unit.name})" if unit.name else self.label
 
     def show(self, estimates: Estimates) -> str:
-        """Return the mean with half its interval, in the unit that fits the mean."""
-        return self.scale.show_estimate(self.value(estimates))
+        """Return the mean with its interval, in the unit that fits it, and the number of runs if not all have it."""
+        found, runs = self.value(estimates), estimates["delay"].replicated
+        some = f" ({found.replicated} of {runs} runs)" if 0 < found.replicated < runs else ""
+        return self.scale.show_estimate(found) + some
 
 
 def bytes_on_links(estimates: Estimates, purpose: str = "total") -> Estimate:
@@ -88,9 +91,8 @@ def bytes_on_links(estimates: Estimates, purpose: str = "total") -> Estimate:
 
 
 def _p95_delay(estimates: Estimates) -> Estimate:
-    """Return the 95th percentile of the delay, exact over the deliveries of all replications. It has no interval."""
-    delay = estimates["delay"]
-    return Estimate("delay.p95", delay.count, delay.percentile(95))
+    """Return the 95th percentile of the delay, exact over the deliveries of all replications."""
+    return estimates["delay"].estimate_of_percentile(95)
 
 
 def _out_of_battery(estimates: Estimates) -> Estimate:
@@ -99,8 +101,8 @@ def _out_of_battery(estimates: Estimates) -> Estimate:
     if found.mean is not None or runs.mean is None:
         return found
     zeros = tuple(0.0 for _ in runs.replications)
-    low, high = (None, None) if runs.low is None else (0.0, 0.0)
-    return Estimate("host.died", len(zeros), 0.0, low, high, runs.interval_from, runs.replications, zeros)
+    low, high, method = (None, None, Method.NONE) if len(zeros) == 1 else (0.0, 0.0, Method.EQUAL)
+    return Estimate("host.died", len(zeros), 0.0, low, high, method, runs.replications, zeros)
 
 
 def _handoffs(kind: str, what: str, columns: dict[str, str]) -> list[Metric]:

@@ -214,10 +214,9 @@ class Summary:
 
     @property
     def sound(self) -> bool:
-        """Whether every delay adds up and no protocol is incorrect."""
-        return not self.check.faults and all(
-            protocol.correctness is not Correctness.INCORRECT for protocol in self.protocols
-        )
+        """Whether every delay adds up, no protocol is incorrect, and each protocol delivered something."""
+        unsound = {Correctness.INCORRECT, Correctness.NO_DELIVERIES}
+        return not self.check.faults and all(protocol.correctness not in unsound for protocol in self.protocols)
 
 
 def assemble(results: Results, estimates: Mapping[str, Mapping[str, Estimate]]) -> Summary:

@@ -8,16 +8,22 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from statistics import fmean
 from typing import Final, Protocol, TypeAlias
 
 from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.statistics.percentiles import PERCENTS, quantiles
 from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS
 from mobilesim.analysis.summary.results_reader import Run
-from mobilesim.analysis.summary.run_metrics import Column, Observation, delays, handoff_times, observe
+from mobilesim.analysis.summary.run_metrics import (
+    RUN_PERCENTILES,
+    Column,
+    Observation,
+    delays,
+    handoff_times,
+    observe,
+)
 from mobilesim.errors import counted
-from mobilesim.statistics.intervals import half_width
+from mobilesim.statistics.intervals import interval_of_mean
 
 Observer: TypeAlias = Callable[[Run], list[Observation]]
 """A function that computes the observations of a run; it raises a UserError if the run cannot be read."""
@@ -66,7 +72,7 @@ def pooled(group: Iterable[tuple[Run, list[Observation]]]) -> dict[str, Estimate
 
 
 def _pooled(group: Sequence[tuple[Run, list[Observation]]]) -> Iterator[Estimate]:
-    """Yield an estimate per metric. The sample of a mean has one value per run; for a single run, one per batch."""
+    """Yield an estimate per metric."""
     by_metric: defaultdict[str, Rows] = defaultdict(list)
     for run, observations in group:
         for observation in observations:
@@ -89,18 +95,27 @@ def _notes(metric: str, rows: Rows) -> Estimate:
 
 
 def _estimate(metric: str, rows: Rows, runs: Sequence[Run]) -> Estimate:
-    seen = [(run, float(each.mean), each.batches) for run, each in rows if each.mean is not None]
+    seen = [(run, each) for run, each in rows if each.mean is not None]
     count = sum(observation.count for _, observation in rows)
     if not seen:
         return Estimate(metric, count)
-    replications, means = tuple(run.replication for run, _, _ in seen), tuple(mean for _, mean, _ in seen)
-    mean = fmean(means)
-    sample, source = (means, "replications") if len(means) > 1 else (seen[0][2], "batches")
-    half = half_width(sample) if len(sample) > 1 else None
-    low, high, source = (None, None, "none") if half is None else (mean - half, mean + half, source)
+    replications = tuple(run.replication for run, _ in seen)
+    means = tuple(float(each.mean or 0) for _, each in seen)
+    found = interval_of_mean(means)
+    percentiles = zip(*(each.percentiles for _, each in seen), strict=True)
     exact: tuple[int, ...] = ()
     if (column := _COLUMNS.get(metric)) is not None:
         exact = quantiles(lambda: (piece for run in runs for piece in column(run)), count)
     return Estimate(
-        metric, count, mean, low, high, source, replications, means, exact[: len(PERCENTS)], tail=exact[len(PERCENTS) :]
+        metric,
+        count,
+        found.mean,
+        found.low,
+        found.high,
+        found.method,
+        replications,
+        means,
+        exact[: len(PERCENTS)],
+        tail=exact[len(PERCENTS) :],
+        run_percentiles=dict(zip(RUN_PERCENTILES, percentiles, strict=False)),
     )

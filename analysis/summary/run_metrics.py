@@ -1,12 +1,12 @@
 """Reduce the tables of one run to one observation per metric, in a Spark task.
 
-An observation also has the means of twenty batches of rows in time order (Law & Kelton 2000, 9.5.3). They are the
-sample for the interval of a single run, because rows that are close in time are correlated and so not independent. A
-metric with too few rows has no batches.
+An observation also has the means of twenty batches of rows in time order, from which the initial transient is found. A
+metric with too few rows has no batches. Rows of a run are correlated, so a single run has no interval: intervals from
+its batches cover the mean of a rare quantity in a third of all runs.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mobilesim.analysis.statistics.percentiles import MILLION, quantile_index
 from mobilesim.analysis.summary.delivery_totals import DeliveryTotals, delivery_totals
 from mobilesim.analysis.summary.metrics import (
     CHECK,
@@ -28,6 +29,8 @@ from mobilesim.analysis.summary.results_reader import Run, read_errors
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES, MEDIA, RADIO_ENERGIES
 
 BATCHES: Final = 20
+RUN_PERCENTILES: Final = (50, 90, 95, 99)
+"""The percentiles of each run, for the intervals of percentiles."""
 
 _DIRECTIONS: Final = {part: state.bytes for part, state in RADIO_ENERGIES.items() if state.bytes}
 """The radio states with an energy that is divided by purposes of bytes, and the prefix of the columns of bytes."""
@@ -44,6 +47,8 @@ class Observation:
     mean: float | None
     batches: tuple[float, ...] = ()
     note: str | None = None
+    percentiles: tuple[int, ...] = ()
+    """The run's percentiles at `RUN_PERCENTILES`."""
 
 
 def observe(run: Run) -> list[Observation]:
@@ -81,7 +86,8 @@ def _observe(run: Run) -> Iterator[Observation]:
 
 def _of_deliveries(run: Run, totals: DeliveryTotals) -> Iterator[Observation]:
     for metric, sums in totals.sums.items():
-        yield _observation(metric, sums, totals.sizes)
+        found = _observation(metric, sums, totals.sizes)
+        yield _with_percentiles(found, list(delays(run))) if metric == "delay" else found
     if delay := int(totals.sums["delay"].sum()):
         yield Observation("late", totals.rows, totals.late / delay)
     yield Observation(DELIVERIES, totals.rows, None)
@@ -102,6 +108,13 @@ def _mean(metric: str, values: Column) -> Observation:
     edges = np.arange(BATCHES + 1) * len(values) // BATCHES
     ends = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))[edges]
     return _observation(metric, np.diff(ends), np.diff(edges))
+
+
+def _with_percentiles(found: Observation, pieces: Sequence[Column]) -> Observation:
+    if not found.count:
+        return found
+    ranks = [quantile_index(MILLION // 100 * percent, found.count) for percent in RUN_PERCENTILES]
+    return replace(found, percentiles=tuple(np.partition(np.concatenate(pieces), ranks)[ranks].tolist()))
 
 
 def _example(run: Run, index: int) -> str:
@@ -151,7 +164,8 @@ def _of_handoffs(run: Run) -> Iterator[Observation]:
         finished = _completed(started)
         share = finished.num_rows / started.num_rows if started.num_rows else None
         yield Observation(f"{kind}.finished", started.num_rows, share)
-        yield _mean(f"{kind}.time", _durations(finished, "left", "complete"))
+        lasted = _durations(finished, "left", "complete")
+        yield _with_percentiles(_mean(f"{kind}.time", lasted), [lasted])
         yield _mean(f"{kind}.settling", _durations(finished, "entered", "complete"))
         for stage, lasted in _stages(finished):
             yield _mean(f"{kind}.{stage}", lasted)

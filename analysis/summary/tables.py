@@ -11,7 +11,9 @@ import pyarrow as pa
 from mobilesim.analysis.statistics.estimate import Difference, Estimate
 from mobilesim.analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
 from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
+from mobilesim.analysis.summary.run_metrics import RUN_PERCENTILES
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_COUNTS
+from mobilesim.statistics.intervals import Method
 
 Row = dict[str, Any]
 
@@ -21,8 +23,15 @@ _FIELDS: Final = (
 )
 
 _ENDS: Final = ("mean", "low", "high")
+_COUNT, _METHOD = "replications", "interval"
+"""The ends of the names of two columns: the number of observations of an interval, and how it is computed."""
 
-SHOWN_PERCENTILES: Final = (50, 90, 95, 99)
+SHOWN_PERCENTILES: Final = RUN_PERCENTILES
+_PERCENTILES: Final = {
+    **{f"delay_p{percent}": ("delay", percent) for percent in SHOWN_PERCENTILES},
+    "handoff_p95": ("move.time", 95),
+}
+"""By column, the metric and the percent of a percentile with an interval."""
 
 
 def fields(kind: pa.DataType, *names: str, nullable: bool = False) -> list[pa.Field]:
@@ -31,7 +40,15 @@ def fields(kind: pa.DataType, *names: str, nullable: bool = False) -> list[pa.Fi
 
 def interval(*names: str) -> list[pa.Field]:
     """Return the columns of means with their intervals."""
-    return fields(pa.float64(), *(f"{name}_{end}" for name in names for end in _ENDS), nullable=True)
+    return [
+        column
+        for name in names
+        for column in (
+            *fields(pa.float64(), *(f"{name}_{end}" for end in _ENDS), nullable=True),
+            *fields(pa.int64(), f"{name}_{_COUNT}"),
+            *fields(pa.string(), f"{name}_{_METHOD}"),
+        )
+    ]
 
 
 _names: Final = partial(fields, pa.string())
@@ -48,26 +65,24 @@ SUMMARY: Final = {
             *_names("correctness", "verdicts"),
             *_counts("runs", "interrupted", "failed", "overloaded", *RUN_COUNTS),
             *_counts("deliveries", "handoffs", "disconnections"),
-            *_names("interval_from"),
             *_nullable_counts(*(f"delay_p{percent}" for percent in SHOWN_PERCENTILES), "delay_max", "handoff_p95"),
+            *fields(pa.float64(), *(f"{name}_{end}" for name in _PERCENTILES for end in _ENDS[1:]), nullable=True),
             *interval(*MEANS),
         ]
     ),
-    "parts": pa.schema(
-        [*_names("protocol", "part", "interval_from"), *interval("part"), *fields(pa.float64(), "share", nullable=True)]
-    ),
+    "parts": pa.schema([*_names("protocol", "part"), *interval("part"), *fields(pa.float64(), "share", nullable=True)]),
     "handoffs": pa.schema(
         [
-            *_names("protocol", "kind", "interval_from"),
+            *_names("protocol", "kind"),
             *_counts("started", "finished"),
             *_nullable_counts("time_p50", "time_p95", "time_max"),
             *interval(*HANDOFF_MEANS),
         ]
     ),
-    "traffic": pa.schema([*_names("protocol", "medium", "purpose", "interval_from"), *interval("bytes_per_delivery")]),
+    "traffic": pa.schema([*_names("protocol", "medium", "purpose"), *interval("bytes_per_delivery")]),
     "clocks": pa.schema(
         [
-            *_names("protocol", "clock", "interval_from"),
+            *_names("protocol", "clock"),
             *_flag("claims_exact"),
             *_flag("exact_sets"),
             *_counts("processes", "links", "kept_max", "integers_max"),
@@ -97,7 +112,12 @@ def rows(summary: Summary) -> dict[str, list[Row]]:
 
 def means(values: Mapping[str, Estimate | Difference | None]) -> Row:
     """Return the columns of means with their intervals, by the name of each mean."""
-    return {f"{name}_{end}": getattr(value, end, None) for name, value in values.items() for end in _ENDS}
+    row: Row = {}
+    for name, value in values.items():
+        row |= {f"{name}_{end}": getattr(value, end, None) for end in _ENDS}
+        row[f"{name}_{_COUNT}"] = 0 if value is None else value.replicated
+        row[f"{name}_{_METHOD}"] = str(Method.NONE if value is None else value.method)
+    return row
 
 
 def _protocol_row(protocol: ProtocolSummary) -> Row:
@@ -112,17 +132,21 @@ def _protocol_row(protocol: ProtocolSummary) -> Row:
         "deliveries": protocol.deliveries,
         "handoffs": protocol["move.time"].count,
         "disconnections": protocol["disconnection.waiting"].count,
-        "interval_from": delay.interval_from,
         **{f"delay_p{percent}": delay.percentile(percent) for percent in SHOWN_PERCENTILES},
         "delay_max": delay.percentile(100),
         "handoff_p95": protocol["move.time"].percentile(95),
+        **{
+            f"{name}_{end}": getattr(protocol[metric].estimate_of_percentile(percent), end)
+            for name, (metric, percent) in _PERCENTILES.items()
+            for end in _ENDS[1:]
+        },
         **means({name: protocol[metric] for name, metric in MEANS.items()}),
     }
 
 
 def _part_row(protocol: ProtocolSummary, part: str) -> Row:
     estimate = protocol[part]
-    about = {"protocol": protocol.name, "part": part, "interval_from": estimate.interval_from}
+    about = {"protocol": protocol.name, "part": part}
     return {**about, "share": protocol.share(part), **means({"part": estimate})}
 
 
@@ -131,7 +155,6 @@ def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
     return {
         "protocol": protocol.name,
         "kind": kind,
-        "interval_from": time.interval_from,
         "started": protocol[f"{kind}.finished"].count,
         "finished": time.count,
         "time_p50": time.percentile(50),
@@ -143,7 +166,7 @@ def _handoff_row(protocol: ProtocolSummary, kind: str) -> Row:
 
 def _traffic_row(protocol: ProtocolSummary, medium: str, purpose: str) -> Row:
     estimate = protocol[f"{medium}.{purpose}"]
-    about = {"protocol": protocol.name, "medium": medium, "purpose": purpose, "interval_from": estimate.interval_from}
+    about = {"protocol": protocol.name, "medium": medium, "purpose": purpose}
     return about | means({"bytes_per_delivery": estimate})
 
 
@@ -151,7 +174,6 @@ def _clock_row(protocol: ProtocolSummary, clock: ClockResult) -> Row:
     return {
         "protocol": protocol.name,
         "clock": clock.name,
-        "interval_from": clock["wrong"].interval_from,
         "claims_exact": clock.claims_exact,
         "exact_sets": clock.exact_sets,
         **{name: clock.maximum(name) for name in ("processes", "links", "kept_max", "integers_max")},

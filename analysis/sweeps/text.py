@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mobilesim.analysis.statistics.estimate import Estimate, difference
-from mobilesim.analysis.summary.formatting import NONE, Unit
+from mobilesim.analysis.summary.formatting import NONE, Unit, intervals
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
 from mobilesim.analysis.summary.verdict_text import claim_lines, free_lines, verdict, without_deliveries
@@ -31,13 +31,12 @@ TextTable: TypeAlias = Callable[[Sequence[Sequence[str]], Sequence[int]], list[s
 """A function from rows of cells, and the indices of numeric columns, to the indented lines of a table."""
 
 _INDENT: Final = "  "
-PLUS_MINUS: Final = "± is half of a 95 % confidence interval; a mean of equal runs has none"
 _MAX_LINES: Final = 5
 
 
 def lines(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
     runs = f"{counted(summary.runs, 'run')} at {counted(len(summary.points), 'point')}"
-    based = f"{PLUS_MINUS}, by Student's t over {interval_source(summary.protocols)}"
+    based = intervals(max(each.experiment.replications for _, each in summary.points))
     if VARIANT in summary.keys:
         yield f"{runs}; in a replication, base and variants use the same random numbers"
         yield f"{based}; [low, high] is the interval of a paired difference"
@@ -103,7 +102,7 @@ def _difference(one: Estimate, first: Estimate, unit: Unit) -> str:
     gap = difference(one, first)
     if gap is None:
         return NONE
-    mean = without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high), unit)
+    mean = without_unit(Estimate("", gap.pairs, gap.mean, gap.low, gap.high, gap.method), unit)
     return f"+{mean}" if gap.mean > 0 else mean
 
 
@@ -117,11 +116,6 @@ def _columns(rows: Sequence[Settings]) -> list[str]:
     """Return each row as one text. The cells of a column are aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
-
-
-def interval_source(protocols: Sequence[ProtocolSummary]) -> str:
-    sources = {protocol["delay"].interval_from for protocol in protocols}
-    return f"replications{', or batches of deliveries if there is only one run' if 'batches' in sources else ''}"
 
 
 def findings(summary: "SweepSummary", name: str) -> tuple[str, list[str]]:

@@ -5,8 +5,7 @@ simple.
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
-from math import ceil, pi, sqrt, tan
+from math import ceil, copysign, pi, sqrt, tan
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_PAC
 Row = dict[str, Any]
 Interval = tuple[float | None, float | None, float | None, str]
 
-# Student's t, two-sided 95%: in closed form for one and two degrees of freedom, else from tables.
-T = {1: tan(0.475 * pi), 2: 0.95 * sqrt(2 / (1 - 0.95**2)), 3: 3.182446305284263, 19: 2.093024054408263}
+# Student's t, two-sided 95%: in closed form for one and two degrees of freedom, else from a table.
+T = {1: tan(0.475 * pi), 2: 0.95 * sqrt(2 / (1 - 0.95**2)), 3: 3.182446305284263}
 
 
 def protocols(directory: Path) -> dict[str, list[Row]]:
@@ -41,32 +40,35 @@ def counted(runs: Sequence[Row]) -> list[Row]:
 def mean(runs: Sequence[Row], rows: Callable[[Row], list[int]]) -> Interval:
     """Return the interval of a mean of values that each run has in time order."""
     values = [rows(run) for run in runs if rows(run)]
-    means = [Fraction(sum(each), len(each)) for each in values]
-    if len(means) > 1:
-        return (*interval(means, means), "replications")
-    if means and len(values[0]) >= 40:
-        return (*interval(means, batches(values[0])), "batches")
-    return (float(means[0]) if means else None, None, None, "none")
+    return interval([Fraction(sum(each), len(each)) for each in values])
 
 
-def batches(values: list[int]) -> list[Fraction]:
-    edges = [batch * len(values) // 20 for batch in range(21)]
-    return [Fraction(sum(values[low:high]), high - low) for low, high in pairwise(edges)]
-
-
-def interval(means: Sequence[Fraction], sample: Sequence[Fraction]) -> tuple[float, float, float]:
-    middle, centre = sum(means) / len(means), sum(sample) / len(sample)
-    variance = sum((each - centre) ** 2 for each in sample) / (len(sample) - 1)
-    half = T[len(sample) - 1] * sqrt(variance / len(sample))
-    return float(middle), float(middle) - half, float(middle) + half
+def interval(sample: Sequence[Fraction]) -> Interval:
+    """Return the mean of one number per run, and its interval."""
+    if not sample:
+        return None, None, None, "none"
+    count, mean = len(sample), sum(sample) / len(sample)
+    if count == 1 or not any(sample):
+        return float(mean), None, None, "none"
+    if len(set(sample)) == 1:
+        return float(mean), float(mean), float(mean), "equal values"
+    squares = sum((each - mean) ** 2 for each in sample)
+    error, t = sqrt(squares / (count - 1) / count), T[count - 1]
+    if min(sample) > 0 and squares / (count - 1) <= mean**2 / 4:
+        return float(mean), max(0.0, float(mean) - t * error), float(mean) + t * error, "t"
+    # Hall's transformation of Student's ratio, solved for the ratio.
+    skew = float(sum((each - mean) ** 3 for each in sample) / count) / float(squares / count) ** 1.5
+    ends = []
+    for quantile in (t, -t):
+        base = 1 + skew * (quantile / sqrt(count) - skew / 6 / count)
+        root = copysign(abs(base) ** (1 / 3), base)
+        ends.append(float(mean) - error * (3 * sqrt(count) * (root - 1) / skew if skew else quantile))
+    return float(mean), max(0.0, ends[0]), ends[1], "skew-corrected t"
 
 
 def total(runs: Sequence[Row], whole: Callable[[Row], Fraction | float | None]) -> Interval:
     """Return the interval of one number per run. A single number has no spread within the run."""
-    numbers = [Fraction(number) for number in map(whole, runs) if number is not None]
-    if len(numbers) > 1:
-        return (*interval(numbers, numbers), "replications")
-    return (float(numbers[0]) if numbers else None, None, None, "none")
+    return interval([Fraction(number) for number in map(whole, runs) if number is not None])
 
 
 def percentile(values: Sequence[int], percent: int) -> int | None:

@@ -15,7 +15,7 @@ from tests.support.summaries import MS, protocol, summary
 
 def runs(*values: float) -> Estimate:
     found = interval(values)
-    return Estimate("", 100, found.mean, found.low, found.high, "replications", tuple(range(len(values))), values)
+    return Estimate("", 100, found.mean, found.low, found.high, found.method, tuple(range(len(values))), values)
 
 
 def measured(

@@ -54,7 +54,7 @@ def test_differences_are_those_from_the_first_protocol() -> None:
     at = shown.index("mean delay (ms): paired difference from av1")
     assert [line.split() for line in shown[at + 1 : at + 3]] == [
         ["hosts", "av2", "rst"],
-        ["5", "+55", "±", "13", "-27.5", "±", "6.4"],
+        ["5", "+55.0", "±", "12.7", "-27.5", "±", "6.4"],
     ]
 
 
@@ -189,11 +189,11 @@ def test_reports_of_runs_and_of_sweeps_have_the_whole_glossary() -> None:
         ] == []
 
 
-def test_intervals_of_single_runs_are_reported_as_from_batches() -> None:
-    delay = estimate(55 * MS, MS, interval_from="batches")
-    alone = protocol(estimates={**protocol().estimates, "delay": delay})
-    shown = lines(sweep_of(("hosts",), [(("5",), summaries.summary(alone))]))
-    assert shown[1].endswith("over replications, or batches of deliveries if there is only one run")
+def test_one_replication_gives_no_intervals() -> None:
+    alone = protocol(estimates={**protocol().estimates, "delay": estimate(55 * MS)})
+    one = summaries.summary(alone)
+    single = replace(one, experiment=replace(one.experiment, replications=1))
+    assert lines(sweep_of(("hosts",), [(("5",), single)]))[1] == "one replication: means have no interval"
 
 
 def test_markup_in_names_of_keys_values_and_protocols_is_escaped() -> None:

@@ -1,6 +1,7 @@
 """The summary of random runs, compared with a simple reference summary."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -118,20 +119,36 @@ def test_traffic_equals_that_of_the_reference(case: Case, protocol: str) -> None
     assert all(agrees(row, "bytes_per_delivery", wanted[f"{row['medium']}.{row['purpose']}"]) for row in rows)
 
 
-def test_the_source_of_an_interval_is_reported(case: Case) -> None:
-    sources = {row["protocol"]: row["interval_from"] for row in case.rows("protocols")}
-    assert sources == {
-        "many": "replications",
-        "pair": "replications",
-        "alone": "batches",
-        "few": "none",
-        "silent": "none",
-        "still": "batches",
-        "halves": "batches",
-        "uneven": "replications",
-        "broken": "batches",
-        "cut": "replications",
+def test_each_interval_has_its_method_and_the_number_of_its_replications(case: Case) -> None:
+    found = {row["protocol"]: (row["delay_interval"], row["delay_replications"]) for row in case.rows("protocols")}
+    assert found == {
+        "many": ("t", 4),
+        "pair": ("t", 2),
+        "alone": ("none", 1),
+        "few": ("none", 1),
+        "silent": ("none", 0),
+        "still": ("none", 1),
+        "halves": ("none", 1),
+        "uneven": ("t", 2),
+        "broken": ("none", 1),
+        "cut": ("t", 2),
     }
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_percentiles_have_the_intervals_of_those_of_the_runs(case: Case, protocol: str) -> None:
+    (row,) = (row for row in case.rows("protocols") if row["protocol"] == protocol)
+    runs = [run for run in summary_twin.counted(case.runs[protocol]) if run["deliveries"]]
+    for percent in (50, 90, 95, 99):
+        whole, low, high = (row[f"delay_p{percent}{end}"] for end in ("", "_low", "_high"))
+        of_runs = [summary_twin.percentile([each["delay"] for each in run["deliveries"]], percent) for run in runs]
+        mean, wanted_low, wanted_high, _ = summary_twin.interval([Fraction(each or 0) for each in of_runs])
+        if low is None or high is None:
+            assert wanted_low is None
+        else:
+            assert mean is not None
+            assert low <= whole <= high
+            assert (low - whole, high - whole) == pytest.approx(((wanted_low or 0) - mean, (wanted_high or 0) - mean))
 
 
 def test_every_table_has_a_csv_file(case: Case) -> None:

@@ -30,13 +30,14 @@ SHORT: Final = {"duration": "4 s", "replications": "4"}
 
 OWN: Final = {
     "what-if/battery": {"duration": "8 s", "energy.battery": "1 J"},
-    "what-if/half-bandwidth": {"duration": "8 s", "replications": "6"},
-    "what-if/shorter-headers": {"duration": "3 s"},
+    "what-if/half-bandwidth": {"duration": "8 s", "replications": "30"},
+    "what-if/placement-of-headers": {"replications": "8"},
+    "what-if/shorter-headers": {"duration": "3 s", "replications": "12"},
 }
 
 REPLICATIONS: Final = 10
 
-ZERO: Final = Difference(0, 0, 1)
+ZERO: Final = Difference(0, 0, 0, pairs=1)
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -118,7 +119,7 @@ def half_the_bandwidth_delays_wireless_headers_most(found: SweepSummary) -> None
     assert above(air["rst"], air["av1"])
     assert above(air["rst"], wires["rst"])
     assert all(above(each, ZERO) for each in (*air.values(), *wires.values()))
-    assert air["rst"].mean > 10 * max(wires["rst"].mean, wires["av1"].mean)
+    assert air["rst"].mean > 5 * max(wires["rst"].mean, wires["av1"].mean)
     for name in ("av1", "rst"):
         frames_cause_the_delay(found, "half the air", name)
         assert near(wires[name], part_gap(found, "wired", "half the wires", name).mean, 0.2)

@@ -41,11 +41,11 @@ def study(points: Mapping[Any, Summary], keys: tuple[str, ...] = ("variant",)) -
 @pytest.mark.parametrize(
     ("gap", "text"),
     (
-        (Difference(3 * MS, 1 * MS, 5), "+3.0 [+2.0, +4.0]"),
-        (Difference(-3 * MS, 1 * MS, 5), "-3.0 [-4.0, -2.0]"),
-        (Difference(3 * MS, 4 * MS, 5), "+3.0 [-1.0, +7.0], not significant"),
-        (Difference(0, 0, 5), "identical in all pairs"),
-        (Difference(3 * MS, None, 1), "+3, one pair of runs"),
+        (Difference(3 * MS, 2 * MS, 4 * MS, pairs=5), "+3.0 [+2.0, +4.0]"),
+        (Difference(-3 * MS, -4 * MS, -2 * MS, pairs=5), "-3.0 [-4.0, -2.0]"),
+        (Difference(3 * MS, -1 * MS, 7 * MS, pairs=5), "+3.0 [-1.0, +7.0], not significant"),
+        (Difference(0, 0, 0, pairs=5), "identical in all pairs"),
+        (Difference(3 * MS, pairs=1), "+3, one pair of runs"),
     ),
 )
 def test_a_difference_is_not_significant_if_its_interval_contains_zero(gap: Difference, text: str) -> None:

@@ -12,6 +12,7 @@ from mobilesim.analysis.report.run_page import page as run_page
 from mobilesim.analysis.report.sweep_page import page as sweep_page
 from mobilesim.analysis.report.sweep_panels import Panels
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
+from mobilesim.analysis.summary.formatting import intervals
 from mobilesim.analysis.summary.metrics import COSTS, METRICS, Better, Metric
 from mobilesim.analysis.summary.model import Summary
 from mobilesim.analysis.sweeps.axes import Settings
@@ -75,28 +76,29 @@ class ParetoFrontier:
             yield "not varied: locations, processing prices, bandwidths and media (--assumptions)"
             return
         fronts = {
-            str(point[0]): {without_location(rank.protocol.name) for rank in at_point if rank.on_front}
+            str(point[0]): {without_location(rank.protocol.name) for rank in at_point if rank.possibly_on_front}
             for point, at_point in self.ranks.items()
         }
         names = dict.fromkeys(name for front in fronts.values() for name in sorted(front))
         always = [name for name in names if all(name in front for front in fronts.values())]
-        yield f"Pareto-optimal in all {len(fronts)} variants: {', '.join(always) or 'no protocol'}"
+        yield f"Pareto-optimal or undecided in all {len(fronts)} variants: {', '.join(always) or 'no protocol'}"
         for name in names:
             if name not in always:
                 where = [variant for variant, front in fronts.items() if name in front]
-                yield f"Pareto-optimal only in {', '.join(where)}: {name}"
+                yield f"Pareto-optimal or undecided only in {', '.join(where)}: {name}"
 
     def _explanation(self) -> Iterator[str]:
-        yield f"costs: {', '.join(cost.label for cost in self.costs)}; ± is half of a 95 % interval"
-        yield "dominated: a Pareto-optimal protocol is significantly lower in a cost, and significantly higher in none"
-        yield "significant: the 95 % interval of the paired difference does not contain zero"
+        yield f"costs, with their margins: {', '.join(f'{cost.label} ({cost.margin_text})' for cost in self.costs)}"
+        yield intervals(max(each.experiment.replications for _, each in self.summary.points))
+        yield (
+            "dominated: a Pareto-optimal protocol is worse by at most the margin in each cost, and better by more in "
+            "one; at each point, the risk of any wrong statement is at most 5 %"
+        )
         if any(rank.on_front and rank.dominated_by for several in self.ranks.values() for rank in several):
             yield (
                 "Pareto-optimal, dominated by NAME only: NAME is dominated too, or both are in a cycle of dominance; "
-                "dominance by confidence intervals is not transitive"
+                "dominance with margins is not transitive"
             )
-        if any(len(cost.value(each).replications) == 1 for each in self.summary.protocols for cost in self.costs):
-            yield "one replication gives no interval: any lower mean counts as significant, even if it is due to chance"
         yield from (f"zero for all protocols: {cost.label}" for cost in self.zero)
 
     def document(self) -> dict[str, Any]:
@@ -107,6 +109,7 @@ class ParetoFrontier:
                 {
                     "point": dict(zip(self.summary.keys, point, strict=True)),
                     "pareto_front": [rank.protocol.name for rank in at_point if rank.on_front],
+                    "undecided": [rank.protocol.name for rank in at_point if rank.undecided],
                     "protocols": [self._entry(rank, at_point) for rank in at_point],
                 }
                 for point, at_point in self.ranks.items()
@@ -123,7 +126,9 @@ class ParetoFrontier:
 
         return {
             "protocol": rank.protocol.name,
-            "pareto_optimal": rank.on_front,
+            "pareto_optimal": None if rank.undecided else rank.on_front,
+            "may_be_dominated_by": list(rank.undecided),
+            "replications_to_decide": rank.needed,
             "excluded": rank.excluded or None,
             "correctness": str(rank.protocol.correctness),
             "costs": by_cost(iter(estimates)),

@@ -1,8 +1,8 @@
 """The recommended protocol of a study, as values without text.
 
 Protocols that do not meet the requirements are excluded, and dominated protocols are dropped. Then, cost by cost, a
-protocol is dropped if another protocol has a significantly lower cost, by more than 1 %. The remaining protocols are
-tied; of these, the protocol with the lowest first cost is chosen.
+protocol is dropped if another protocol has a lower cost, by more than the margin of the cost, with a bounded risk of
+any wrong drop. The remaining protocols are tied; of these, the protocol with the lowest first cost is chosen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from mobilesim.analysis.statistics.dominance import clearly_greater
 from mobilesim.analysis.statistics.estimate import Difference, difference
 from mobilesim.analysis.summary.metrics import VARIANT_METRICS, Better, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
 from mobilesim.analysis.sweeps.axes import Settings
-from mobilesim.analysis.sweeps.ranking import Rank, rank_candidates, why_unmeasured
+from mobilesim.analysis.sweeps.ranking import Rank, observations, rank_candidates, why_unmeasured
 
-TOLERANCE: Final = 0.01
-"""Differences up to this fraction of a mean are ignored."""
 MIN_REPLICATIONS: Final = 5
 """With fewer replications, a recommendation has low confidence."""
 
@@ -103,6 +102,10 @@ class Recommendation:
     def front(self) -> Protocols:
         return tuple(rank.protocol for rank in self.ranks if rank.on_front)
 
+    @property
+    def undecided(self) -> tuple[Rank, ...]:
+        return tuple(rank for rank in self.ranks if rank.undecided)
+
     def holds_under(self, other: "Recommendation") -> bool:
         """Return whether the chosen protocol is also chosen under other assumptions, or tied with the chosen one."""
         if self.chosen is None:
@@ -118,7 +121,7 @@ def recommend(tried: Sequence[ProtocolSummary], costs: Sequence[Metric], require
     excluded = {name: reason for name, reason in reasons.items() if reason}
     candidates = [protocol for protocol in tried if protocol.name not in excluded]
     ranks = tuple(rank_candidates(candidates, nonzero))
-    ties = tuple(rank.protocol for rank in ranks if rank.on_front)
+    ties = tuple(rank.protocol for rank in ranks if rank.possibly_on_front)
     eliminations = tuple(_eliminations(ties, nonzero))
     if nonzero:
         ties = tuple(sorted(eliminations[-1].kept if eliminations else ties, key=partial(_amount, nonzero[0])))
@@ -153,25 +156,14 @@ def _reason_to_exclude(protocol: ProtocolSummary, costs: Costs, requirements: Re
 
 
 def _eliminations(candidates: Protocols, costs: Costs) -> Iterator[Elimination]:
-    for cost in costs:
+    found = observations(candidates, costs)
+    dearer = clearly_greater(*found) if found.comparable else [set() for _ in costs]
+    for cost, pairs in zip(costs, dearer, strict=True):
         if len(candidates) > 1:
             cheapest = min(candidates, key=partial(_amount, cost))
-            kept = tuple(
-                one
-                for one in candidates
-                if one is cheapest or not any(_dearer(cost, one, other) for other in candidates)
-            )
+            kept = tuple(one for one in candidates if not any((one.name, other.name) in pairs for other in candidates))
             yield Elimination(cost, cheapest, kept, tuple(protocol for protocol in candidates if protocol not in kept))
             candidates = kept
-
-
-def _dearer(cost: Metric, one: ProtocolSummary, other: ProtocolSummary) -> bool:
-    """Whether the cost of `one` is significantly higher, by more than the tolerance, or there is no common replication.
-
-    Without a tolerance, tiny differences would count: paired runs make them significant.
-    """
-    gap = difference(cost.value(one), cost.value(other))
-    return gap is None or (gap.decisive and gap.mean > TOLERANCE * _amount(cost, other))
 
 
 def _amount(cost: Metric, protocol: ProtocolSummary) -> float:

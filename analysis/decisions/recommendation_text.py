@@ -8,7 +8,6 @@ from typing import Any, Final
 from mobilesim.analysis.decisions.pareto_frontier import footer, interval
 from mobilesim.analysis.decisions.recommendation import (
     MIN_REPLICATIONS,
-    TOLERANCE,
     Recommendation,
     Requirements,
     recommend,
@@ -81,7 +80,10 @@ class RecommendationReport:
             "order": result.requirements.order,
             "replications": result.replications,
             "pareto_front": _names(result.front),
-            "dominated_by": {rank.protocol.name: rank.dominated_by for rank in result.ranks if not rank.on_front},
+            "undecided": {rank.protocol.name: rank.undecided for rank in result.undecided},
+            "dominated_by": {
+                rank.protocol.name: rank.dominated_by for rank in result.ranks if not rank.possibly_on_front
+            },
             "ties": _names(result.ties),
             "eliminations": [
                 {
@@ -140,13 +142,15 @@ class RecommendationReport:
         if not result.measured:
             return
         if len(result.front) < len(result.ranks):
-            yield f"Pareto-optimal: {', '.join(_names(result.front))}; the other candidates are dominated"
+            yield f"Pareto-optimal: {', '.join(_names(result.front)) or 'none for certain'}"
+        for rank in result.undecided:
+            yield f"{rank.protocol.name} is {rank.text}"
         for step in result.eliminations:
             unit = step.cost.unit(result.tried)
             lowest = f"{without_unit(step.cost.value(step.cheapest), unit)} {unit.name}"
             cheapest = f"{step.cost.label}: {step.cheapest.name} is lowest, {lowest}"
             same = [protocol.name for protocol in step.kept if protocol is not step.cheapest]
-            within = f"; not significantly higher, or by at most {100 * TOLERANCE:.0f} %: {', '.join(same)}"
+            within = f"; not clearly higher by more than {step.cost.margin_text}: {', '.join(same)}"
             yield f"{cheapest}{within}" if same else cheapest
         if len(result.ties) > 1:
             first = result.ties[0].name

@@ -31,6 +31,8 @@ HANDOFF_COUNTS: Final = (
 )
 HANDOFF_MEANS: Final = ("time", "settling", *HANDOFF_STAGES, *HANDOFF_SHARES, *HANDOFF_COUNTS, "backlog_peak")
 DELIVERY_MEANS: Final = ("header_bytes", "header_integers", "header_units", "forwards", "retransmissions")
+MARGIN: Final = 0.01
+"""The default margin: one per cent."""
 CLOCK_ERRORS: Final = ("missed", "reversed", "spurious")
 CLOCK_MEANS: Final = ("kept", "obs_set", "integers", "integers_of_vectors", "wrong")
 
@@ -52,7 +54,8 @@ class Metric:
     """A metric. `label`: the name on pages; `scale`: the units; `definition`: one sentence.
 
     `column`: the prefix of its columns in the table `protocols` of a summary, or ''. `derive`: the function that
-    computes it from other metrics.
+    computes it from other metrics. `margin`: differences up to this share of the mean do not count in comparisons of
+    protocols; `margin_of`: the share is of the mean of this other metric.
     """
 
     name: str
@@ -62,6 +65,17 @@ class Metric:
     column: str = ""
     better: Better = Better.LESS
     derive: Callable[[Estimates], Estimate] | None = None
+    margin: float = MARGIN
+    margin_of: str = ""
+
+    def reference(self, estimates: Estimates) -> Estimate:
+        """Return the estimate of which the margin is a share."""
+        return estimates[self.margin_of] if self.margin_of else self.value(estimates)
+
+    @property
+    def margin_text(self) -> str:
+        share = f"{100 * self.margin:g} %"
+        return f"{share} of the {METRICS[self.margin_of].label}" if self.margin_of else share
 
     @property
     def wireless_only(self) -> bool:
@@ -168,7 +182,7 @@ _ROWS: Final = (
     ),
     Metric("header_integers", "header integers", COUNT, "The ordering header in integers.", "header_integers"),
     Metric("header_units", "header units", COUNT, "The ordering header as its paper counts it.", "header_units"),
-    Metric("inhibition", "inhibition", TIME, DELAY_PARTS["inhibition"].definition, "inhibition"),
+    Metric("inhibition", "inhibition", TIME, DELAY_PARTS["inhibition"].definition, "inhibition", margin_of="delay"),
     Metric("inhibited", "deliveries with inhibition", SHARE, column="inhibited_share"),
     Metric("late", "delay of deliveries after the end of sending", SHARE, column="late_share", better=Better.NEITHER),
     Metric("wired.total", "bytes per delivery, wired", SIZE, "Bytes on all wired links.", "wired_bytes"),
@@ -227,7 +241,11 @@ _ROWS: Final = (
         Metric(f"energy.{name}", f"energy per delivery: {use.label}", ENERGY, use.definition, f"energy_{name}")
         for name, use in ENERGY_USES.items()
     ),
-    *(Metric(name, part.label, TIME, part.definition) for name, part in DELAY_PARTS.items() if name != "inhibition"),
+    *(
+        Metric(name, part.label, TIME, part.definition, margin_of="delay")
+        for name, part in DELAY_PARTS.items()
+        if name != "inhibition"
+    ),
     *_handoffs("reconnection", "reconnection", {}),
     *(
         Metric(f"{medium}.{name}", f"{medium} bytes per delivery: {purpose.label}", SIZE, purpose.definition)

@@ -44,15 +44,17 @@ def _at_one_point(several: Sequence[Rank], costs: Sequence[Metric], names: str) 
         return
     left_out = [rank.protocol.name for rank in several if rank.excluded]
     without = f" (not compared: {listing(left_out)})" if left_out else ""
-    yield f"Pareto-optimal in {names}: {listing([each.name for each in front])}{without}."
+    yield f"Pareto-optimal in {names}: {listing([each.name for each in front]) or 'none for certain'}{without}."
+    for rank in [rank for rank in compared if rank.undecided][:_MOST]:
+        yield f"{rank.protocol.name} is {rank.text}."
     for one, other in list(combinations(front, 2))[:_MOST]:
         if text := _trade(one, other, costs):
             yield text
-    off = [rank for rank in compared if not rank.on_front]
+    off = [rank for rank in compared if not rank.possibly_on_front]
     for rank in off[:_MOST]:
         best = next(each.protocol for each in several if each.protocol.name == rank.dominated_by[0])
         more = listing(_more(rank.protocol, best, costs))
-        why = f": it has {more}" if more else ", with one run of each"
+        why = f": it has {more}" if more else ""
         yield f"{rank.protocol.name} is dominated by {best.name}{why}."
 
 

@@ -1,40 +1,72 @@
 """Pareto ranks of protocols by several costs, and the reasons for which a protocol is not compared.
 
-A protocol dominates another protocol if it is significantly better in at least one cost and significantly worse in
-none. A difference is significant if the 95 % interval of the paired difference does not contain zero.
+A protocol dominates another protocol if it is not worse by more than a margin in any cost, and better by more than the
+margin in at least one. `analysis.statistics.dominance` decides this with a bounded risk of any wrong statement; the
+registry of metrics has the margins. A protocol that may be dominated is undecided.
 
-Dominance by intervals is not transitive, and may have cycles. So the front is built step by step. Each step adds the
+Dominance with margins is not transitive, and may have cycles. So the front is built step by step. Each step adds the
 protocols that no remaining protocol dominates, and removes the protocols that the added ones dominate. A cycle of
 dominance is added as a whole if no remaining protocol outside of the cycle dominates a member.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from mobilesim.analysis.statistics.estimate import Estimate, difference
+from mobilesim.analysis.statistics.dominance import MOST_REPLICATIONS, Dominance, Domination, Values, compare
+from mobilesim.analysis.statistics.estimate import Estimate
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary
+from mobilesim.errors import counted
 
 ORDERING_COSTS: Final = (METRICS["header_bytes"], METRICS["inhibition"])
 """The costs between which orderings have a trade-off: header size, and the time for which deliveries are held."""
 
-Cost = Callable[[ProtocolSummary], Estimate]
-Domination = Mapping[str, frozenset[str]]
+Dominated = Mapping[str, frozenset[str]]
 """For the name of each protocol, the names of the protocols that it dominates."""
 
 
-def dominates(one: ProtocolSummary, other: ProtocolSummary, costs: Sequence[Cost]) -> bool:
-    """Whether `one` dominates `other`; false if a cost has no common replication."""
-    gaps = [difference(cost(one), cost(other)) for cost in costs]
-    known = [gap for gap in gaps if gap is not None]
-    clear = [gap.mean for gap in known if gap.decisive]
-    return len(known) == len(costs) and max(clear, default=0) <= 0 and min(clear, default=0) < 0
+class Observations(NamedTuple):
+    """For each cost, the values and the margins of protocols in the replications that all of them have."""
+
+    costs: list[Values]
+    margins: list[Values]
+
+    @property
+    def comparable(self) -> bool:
+        """Whether there are two protocols with a common replication."""
+        return bool(self.costs) and len(self.costs[0]) > 1 and all(map(len, self.costs[0].values()))
 
 
-def domination(protocols: Sequence[ProtocolSummary], costs: Sequence[Cost]) -> Domination:
+def observations(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> Observations:
+    known = ({*cost.value(each).replications} for cost in costs for each in protocols)
+    shared = sorted(set.intersection(*known)) if costs and protocols else []
+
+    def values(estimate: Estimate) -> list[float]:
+        means = dict(zip(estimate.replications, estimate.run_means, strict=True))
+        return [means[replication] for replication in shared]
+
+    return Observations(
+        [{each.name: values(cost.value(each)) for each in protocols} for cost in costs],
+        [
+            {each.name: [cost.margin * value for value in values(cost.reference(each))] for each in protocols}
+            for cost in costs
+        ],
+    )
+
+
+def dominance(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> Dominance:
+    found = observations(protocols, costs)
+    return compare(*found) if found.comparable else Dominance({}, {}, 0.0)
+
+
+def dominated_names(protocols: Sequence[ProtocolSummary], found: Dominance) -> Dominated:
     return {
-        one.name: frozenset(other.name for other in protocols if other is not one and dominates(one, other, costs))
+        one.name: frozenset(
+            other.name
+            for other in protocols
+            if other is not one and found.statements.get((one.name, other.name)) is Domination.YES
+        )
         for one in protocols
     }
 
@@ -50,7 +82,7 @@ class ParetoFront:
     dominated_by: Mapping[str, tuple[str, ...]]
 
 
-def pareto_front(dominated: Domination) -> ParetoFront:
+def pareto_front(dominated: Dominated) -> ParetoFront:
     import networkx as nx  # imported here, because the import takes 90 ms
 
     front: set[str] = set()
@@ -70,22 +102,41 @@ class Rank:
     """The rank of a protocol at a point.
 
     `dominated_by`: the dominating protocols on the Pareto front; for a protocol on the front, all dominating protocols.
-    `excluded`: the reason for which the protocol is not compared, or ''.
+    `undecided`: the protocols that may dominate it; `needed`: about how many replications would decide this, or None if
+    too many. `replications`: how many are compared. `excluded`: the reason for which it is not compared, or ''.
     """
 
     protocol: ProtocolSummary
     on_front: bool
     dominated_by: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    needed: int | None = None
+    replications: int = 0
     excluded: str = ""
+
+    @property
+    def possibly_on_front(self) -> bool:
+        return self.on_front or bool(self.undecided)
 
     @property
     def text(self) -> str:
         if self.excluded:
             return f"not compared: {self.excluded}"
         by = f"dominated by {', '.join(self.dominated_by)}"
+        if self.undecided:
+            return f"undecided: may be dominated by {', '.join(self.undecided)} ({self.more})"
         if not self.on_front:
             return by
         return f"Pareto-optimal, {by} only" if self.dominated_by else "Pareto-optimal"
+
+    @property
+    def more(self) -> str:
+        """How many replications would decide, as text."""
+        if self.replications < 2:
+            return "one replication decides nothing"
+        if self.needed is None:
+            return f"more than {MOST_REPLICATIONS:,} replications would decide"
+        return f"about {counted(self.needed, 'replication')} would decide"
 
 
 def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
@@ -98,14 +149,29 @@ def ranks(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list
 
 def rank_candidates(protocols: Sequence[ProtocolSummary], costs: Sequence[Metric]) -> list[Rank]:
     """Return the ranks of protocols. All of them are compared."""
-    front = pareto_front(domination(protocols, [cost.value for cost in costs]))
-    return [Rank(protocol, protocol.name in front.members, front.dominated_by[protocol.name]) for protocol in protocols]
+    found = dominance(protocols, costs)
+    front = pareto_front(dominated_names(protocols, found))
+    ranked = []
+    for each in protocols:
+        member = each.name in front.members
+        undecided = found.undecided(each.name) if member else ()
+        ranked.append(
+            Rank(
+                each,
+                member and not undecided,
+                front.dominated_by[each.name],
+                undecided,
+                found.replications_to_decide(each.name) if undecided else None,
+                found.replications,
+            )
+        )
+    return ranked
 
 
 def dominated_by(protocols: Sequence[ProtocolSummary]) -> dict[str, tuple[str, ...]]:
     """Return for each protocol the dominating causal protocols of the Pareto front in `ORDERING_COSTS`."""
     ranked = rank_candidates([protocol for protocol in protocols if protocol.claims_causal], ORDERING_COSTS)
-    off = {rank.protocol.name: rank.dominated_by for rank in ranked if not rank.on_front}
+    off = {rank.protocol.name: rank.dominated_by for rank in ranked if not rank.possibly_on_front}
     return {protocol.name: off.get(protocol.name, ()) for protocol in protocols}
 
 

@@ -102,6 +102,37 @@ def _skewness(values: Sequence[float], mean: float) -> float:
     return fmean((value - mean) ** 3 for value in values) / math.sqrt(second) ** 3
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The moments of values. `skewness` is 0 if their mean is tested without a correction for skewness."""
+
+    mean: float
+    deviation: float
+    skewness: float
+    count: int
+
+    def below_zero(self, replications: int | None = None) -> float:
+        """Return the p-value of the one-sided test for a mean below zero. `replications`: assume the same mean and
+        deviation in so many values. If all values are equal, the result is 0 or 1.
+        """
+        if not self.deviation:
+            return float(self.mean >= 0)
+        count = replications or self.count
+        root = math.sqrt(count)
+        ratio, skewness = self.mean / self.deviation * root, self.skewness
+        t = ratio + skewness * ratio**2 / (3 * root) + skewness**2 * ratio**3 / (27 * count) + skewness / (6 * root)
+        tail = _tails(abs(t), count - 1) / 2
+        return tail if t < 0 else 1 - tail
+
+
+def sample(values: Sequence[float], *, skewed: bool) -> Sample:
+    """Return the moments of two or more values."""
+    mean = fmean(values)
+    if min(values) == max(values):
+        return Sample(values[0], 0.0, 0.0, len(values))
+    return Sample(mean, stdev(values), _skewness(values, mean) if skewed else 0.0, len(values))
+
+
 def half_width(values: Sequence[float]) -> float:
     """Return half of Student's confidence interval of the mean of two or more independent values."""
     return interval(values).half_width or 0.0

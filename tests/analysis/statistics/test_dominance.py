@@ -1,0 +1,109 @@
+"""Statements on dominance: their risk of being wrong, their power, and the replications that decide."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Final
+
+import pytest
+
+from mobilesim.analysis.statistics.dominance import Dominance, Domination, Pair, Values, clearly_greater, compare
+from mobilesim.statistics.proportions import Proportion
+
+Means = Mapping[str, tuple[float, ...]]
+
+EQUAL: Final[Means] = {str(name): (1.0, 1.0, 1.0) for name in range(10)}
+AT_THE_MARGIN: Final[Means] = {"a": (0.99, 1.0), "b": (1.0, 1.0), "c": (1.01, 1.0)}
+"""In the first cost, the protocols differ by just the margin: none dominates its neighbour."""
+APART: Final[Means] = {"best": (0.9, 0.9), "middle": (1.0, 1.0), "worst": (1.2, 1.1), "other": (0.7, 1.3)}
+
+
+def observed(means: Means, replications: int, noise: float, random: Random) -> tuple[list[Values], list[Values]]:
+    """Return the costs and margins of protocols in replications that have common influences, such as the movement."""
+    costs: list[Values] = []
+    for cost in range(len(next(iter(means.values())))):
+        common = [random.gauss(100, 10) for _ in range(replications)]
+        costs.append(
+            {name: [mean[cost] * base + random.gauss(0, noise) for base in common] for name, mean in means.items()}
+        )
+    return costs, [{name: [0.01 * value for value in several] for name, several in cost.items()} for cost in costs]
+
+
+def truth(means: Means, pair: Pair) -> Domination:
+    one, other = (means[name] for name in pair)
+    worse = any(mine > 1.01 * yours for mine, yours in zip(one, other, strict=True))
+    better = any(mine < 0.99 * yours for mine, yours in zip(one, other, strict=True))
+    return Domination.YES if better and not worse else Domination.NO
+
+
+def is_wrong(means: Means, found: Dominance) -> bool:
+    decided = ((pair, each) for pair, each in found.statements.items() if each is not Domination.UNDECIDED)
+    return any(each is not truth(means, pair) for pair, each in decided)
+
+
+def errors(means: Means, replications: int, noise: float, repetitions: int) -> Proportion:
+    random = Random(5)
+    wrong = sum(is_wrong(means, compare(*observed(means, replications, noise, random))) for _ in range(repetitions))
+    return Proportion(wrong, repetitions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("means", (EQUAL, AT_THE_MARGIN, APART), ids=("equal", "at the margin", "apart"))
+@pytest.mark.parametrize("replications", (2, 5, 10, 30))
+@pytest.mark.parametrize("noise", (0.2, 2.0))
+def test_at_most_one_in_twenty_studies_has_a_wrong_statement(means: Means, replications: int, noise: float) -> None:
+    assert not errors(means, replications, noise, 2_000).exceeds(0.05)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("replications", (3, 10))
+def test_few_studies_have_a_wrong_statement(replications: int) -> None:
+    assert not errors(AT_THE_MARGIN, replications, 0.2, 200).exceeds(0.05)
+
+
+def test_pairs_that_are_far_apart_are_decided() -> None:
+    found = compare(*observed(APART, 5, 0.3, Random(1)))
+    assert found.statements == {pair: truth(APART, pair) for pair in found.statements}
+    dominated = [name for name in APART if found.statements.get(("best", name)) is Domination.YES]
+    assert dominated == ["middle", "worst"]
+
+
+def test_the_proposed_number_of_replications_decides() -> None:
+    random = Random(3)
+    few = compare(*observed(APART, 4, 4.0, random))
+    needed = few.replications_to_decide("middle")
+    assert few.undecided("middle")
+    assert needed is not None
+    decided = [not compare(*observed(APART, 2 * needed, 4.0, random)).undecided("middle") for _ in range(20)]
+    assert sum(decided) > 15
+
+
+def test_equal_costs_do_not_dominate_and_one_replication_decides_nothing() -> None:
+    same: list[Values] = [{"a": [5.0, 6.0, 7.0], "b": [5.0, 6.0, 7.0]}, {"a": [0.0] * 3, "b": [0.0] * 3}]
+    margins: list[Values] = [{name: [0.01 * value for value in each] for name, each in cost.items()} for cost in same]
+    assert set(compare(same, margins).statements.values()) == {Domination.NO}
+    single: list[Values] = [{"a": [5.0], "b": [9.0]}]
+    assert set(compare(single, [{"a": [0.05], "b": [0.09]}]).statements.values()) == {Domination.UNDECIDED}
+
+
+def test_tiny_differences_are_within_the_margin() -> None:
+    """Two microjoules of 959 millijoules in each of five replications do not count."""
+    base = [0.959, 0.961, 0.957, 0.96, 0.958]
+    costs: list[Values] = [{"a": base, "b": [value + 2e-6 for value in base]}]
+    assert set(compare(costs, [{name: [0.01 * value for value in base] for name in "ab"}]).statements.values()) == {
+        Domination.NO
+    }
+
+
+@pytest.mark.slow
+def test_equal_alternatives_are_rarely_called_greater() -> None:
+    random = Random(11)
+    wrong = sum(any(clearly_greater(*observed(EQUAL, 5, 2.0, random))) for _ in range(500))
+    assert not Proportion(wrong, 500).exceeds(0.05)
+
+
+def test_an_alternative_that_is_greater_by_more_than_the_margin_is_found() -> None:
+    costs, margins = observed(APART, 5, 0.2, Random(2))
+    first, second = clearly_greater(costs, margins)
+    assert first >= {("middle", "best"), ("worst", "best"), ("worst", "other")}
+    assert ("best", "middle") not in first | second
+    assert ("other", "worst") in second

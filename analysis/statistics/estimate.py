@@ -34,6 +34,9 @@ class Estimate:
     run_percentiles: Mapping[int, tuple[int, ...]] = field(default_factory=dict, repr=False)
     """By percent, the percentile of each run."""
 
+    transient: float = 0.0
+    """The share of the first rows that belong to the initial transient."""
+
     @property
     def replicated(self) -> int:
         """The number of replications with an observation."""

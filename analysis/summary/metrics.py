@@ -37,6 +37,10 @@ CLOCK_ERRORS: Final = ("missed", "reversed", "spurious")
 CLOCK_MEANS: Final = ("kept", "obs_set", "integers", "integers_of_vectors", "wrong")
 
 
+TRANSIENT_METRICS: Final = ("delay", "inhibition", "header_bytes")
+"""The metrics of which the initial transient is looked for."""
+
+
 class Better(StrEnum):
     LESS = "less"
     MORE = "more"

@@ -11,8 +11,9 @@ from itertools import groupby
 from typing import Final, Protocol, TypeAlias
 
 from mobilesim.analysis.statistics.estimate import Estimate
+from mobilesim.analysis.statistics.initial_transient import transient_share
 from mobilesim.analysis.statistics.percentiles import PERCENTS, quantiles
-from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS
+from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS, MARGIN, TRANSIENT_METRICS
 from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.analysis.summary.run_metrics import (
     RUN_PERCENTILES,
@@ -103,6 +104,8 @@ def _estimate(metric: str, rows: Rows, runs: Sequence[Run]) -> Estimate:
     means = tuple(float(each.mean or 0) for _, each in seen)
     found = interval_of_mean(means)
     percentiles = zip(*(each.percentiles for _, each in seen), strict=True)
+    batches = [each.batches for _, each in seen]
+    transient = transient_share(batches, MARGIN) if metric in TRANSIENT_METRICS and all(batches) else 0.0
     exact: tuple[int, ...] = ()
     if (column := _COLUMNS.get(metric)) is not None:
         exact = quantiles(lambda: (piece for run in runs for piece in column(run)), count)
@@ -117,5 +120,6 @@ def _estimate(metric: str, rows: Rows, runs: Sequence[Run]) -> Estimate:
         means,
         exact[: len(PERCENTS)],
         tail=exact[len(PERCENTS) :],
+        transient=transient,
         run_percentiles=dict(zip(RUN_PERCENTILES, percentiles, strict=False)),
     )

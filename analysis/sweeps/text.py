@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mobilesim.analysis.statistics.estimate import Estimate, difference
-from mobilesim.analysis.summary.formatting import NONE, Unit, intervals
-from mobilesim.analysis.summary.metrics import METRICS, Metric
+from mobilesim.analysis.summary.formatting import NONE, TIME, Unit, intervals
+from mobilesim.analysis.summary.metrics import METRICS, TRANSIENT_METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
 from mobilesim.analysis.summary.verdict_text import claim_lines, free_lines, verdict, without_deliveries
 from mobilesim.analysis.sweeps.axes import Settings
@@ -145,6 +145,7 @@ def verdicts(summary: "SweepSummary") -> Iterator[str]:
     yield from _limited([*no_deliveries(summary)])
     yield from overloads(summary)
     yield from windows(summary)
+    yield from transients(summary)
     yield from claims(summary)
     yield f"check: {check(summary)}"
 
@@ -215,6 +216,25 @@ def no_deliveries(summary: "SweepSummary") -> Iterator[str]:
 def windows(summary: "SweepSummary") -> Iterator[str]:
     if (found := window(summary)) is not None:
         yield f"window: {found}; all numbers but verdicts, batteries and clocks are of this time"
+
+
+def transients(summary: "SweepSummary") -> Iterator[str]:
+    """Yield for each metric how long the initial transient lasts at most, if it belongs to the measured time."""
+    for name in TRANSIENT_METRICS:
+        found = [
+            (each[name].transient, at_point.experiment, each.name)
+            for _, at_point in summary.points
+            for each in at_point.protocols
+            if each[name].transient
+        ]
+        if not found:
+            continue
+        share, experiment, protocol = max(found, key=lambda each: each[0])
+        begin, end = experiment.windows[0] if experiment.windows else (0, experiment.simulated)
+        until = TIME.show(begin + share * (end - begin))
+        many = f", and of {len(found) - 1} others" if len(found) > 1 else ""
+        which = f"the first {100 * share:.0f} % of the deliveries of {protocol}{many}"
+        yield f"warm-up: {METRICS[name].label} of {which} differs from the rest (MSER); try 'warm_up: {until}'"
 
 
 def check(summary: "SweepSummary") -> str:

@@ -31,14 +31,14 @@ def key_rows(summary: "Summary") -> list[tuple[str, ...]]:
 def numbers_text(summary: "Summary") -> str:
     from mobilesim.analysis.report.narrative import batteries, clocks, end_effects
     from mobilesim.analysis.sweeps.model import one_point
-    from mobilesim.analysis.sweeps.text import check, claims, no_deliveries, overloads, windows
+    from mobilesim.analysis.sweeps.text import check, claims, no_deliveries, overloads, transients, windows
 
     rows = key_rows(summary)
     lines = aligned(rows, range(1, len(rows[0]) - 1), terminal_width())
     alone = one_point(summary)
     titled = (("end", end_effects), ("batteries", batteries), ("clocks", clocks))
     groups = [[f"{title}: {remark}" for remark in remarks(summary.protocols)] for title, remarks in titled]
-    groups += [[*remarks(alone)] for remarks in (windows, no_deliveries, overloads)]
+    groups += [[*remarks(alone)] for remarks in (windows, transients, no_deliveries, overloads)]
     for group in filter(None, groups):
         lines += ["", *group]
     return "\n".join([*lines, "", *claims(alone), f"check: {check(alone)}"])

@@ -47,9 +47,17 @@ def errors(means: Means, replications: int, noise: float, repetitions: int) -> P
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("means", (EQUAL, AT_THE_MARGIN, APART), ids=("equal", "at the margin", "apart"))
-@pytest.mark.parametrize("replications", (2, 5, 10, 30))
-@pytest.mark.parametrize("noise", (0.2, 2.0))
+@pytest.mark.parametrize(
+    ("means", "replications", "noise"),
+    (
+        (EQUAL, 5, 2.0),
+        (AT_THE_MARGIN, 3, 0.2),
+        (AT_THE_MARGIN, 10, 0.2),
+        (AT_THE_MARGIN, 30, 2.0),
+        (APART, 5, 2.0),
+        (APART, 20, 2.0),
+    ),
+)
 def test_at_most_one_in_twenty_studies_has_a_wrong_statement(means: Means, replications: int, noise: float) -> None:
     assert not errors(means, replications, noise, 2_000).exceeds(0.05)
 
@@ -97,8 +105,8 @@ def test_tiny_differences_are_within_the_margin() -> None:
 @pytest.mark.slow
 def test_equal_alternatives_are_rarely_called_greater() -> None:
     random = Random(11)
-    wrong = sum(any(clearly_greater(*observed(EQUAL, 5, 2.0, random))) for _ in range(500))
-    assert not Proportion(wrong, 500).exceeds(0.05)
+    wrong = sum(any(clearly_greater(*observed(EQUAL, 5, 2.0, random))) for _ in range(400))
+    assert not Proportion(wrong, 400).exceeds(0.05)
 
 
 def test_an_alternative_that_is_greater_by_more_than_the_margin_is_found() -> None:

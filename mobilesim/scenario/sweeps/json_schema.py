@@ -12,7 +12,7 @@ from mobilesim.scenario.json_schema import Generator
 from mobilesim.scenario.json_schema import schema as schema_of_scenarios
 from mobilesim.scenario.loader import VARIANTS, VARY
 from mobilesim.scenario.sweeps.axes import NUMBER_PATTERN, Range
-from mobilesim.scenario.sweeps.sweep_file import ALWAYS_ON, OF_SWEEPS, TOGETHER, SweepFile
+from mobilesim.scenario.sweeps.sweep_keys import ALWAYS_ON, OF_SWEEPS, TOGETHER, SweepFile
 from mobilesim.scenario.sweeps.variants import LONGEST, PROTOCOL, PROTOCOLS
 
 Schema = dict[str, Any]

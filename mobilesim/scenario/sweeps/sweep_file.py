@@ -10,10 +10,9 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from pydantic import BeforeValidator, PlainValidator, TypeAdapter, ValidationError
-from pydantic_core import PydanticCustomError
+from pydantic import TypeAdapter, ValidationError
 
 from mobilesim.errors import UserError, shown
 from mobilesim.results.layout import BASE, VARIANT
@@ -32,82 +31,21 @@ from mobilesim.scenario.loader import (
     refusal,
     text_of,
 )
-from mobilesim.scenario.model import Name, Scenario
+from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.pydantic_errors import faults_of
 from mobilesim.scenario.referenced_files import as_setting, with_absolute_files
-from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.sweeps.axes import Axis, Value, texts
+from mobilesim.scenario.sweeps.axes import Axis, Value
+from mobilesim.scenario.sweeps.axis_reader import AxisReader
 from mobilesim.scenario.sweeps.replications import NumberOrRule, Replications
-from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Changes, Given, Variants, read
-from mobilesim.scenario.values.fields import Flag, optional, setting
-from mobilesim.scenario.values.validation_error import Fault, refuse
-from mobilesim.scenario.yaml_document import Document, Place, as_text, dotted, dump, parse
+from mobilesim.scenario.sweeps.sweep_keys import ALWAYS_ON, OF_SWEEPS, TOGETHER, SweepFile
+from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Changes, Given, read
+from mobilesim.scenario.values.validation_error import Fault
+from mobilesim.scenario.yaml_document import Document, as_text, dotted, dump, parse
 
-TOGETHER: Final = "together"
-OF_SWEEPS: Final = ("name", "protocols", "replications")
-ALWAYS_ON: Final = ("trace", "oracle")
 _HEAD: Final = """\
 # The sweep as it was run, with its scenario and the changes of the command line. To continue or repeat it:
 #   mobilesim sweep sweep.yaml --out DIR
 """
-
-
-def _scenario(raw: object) -> object:
-    if isinstance(raw, dict) or (isinstance(raw, str) and raw and "\0" not in raw):
-        return raw
-    reason = "'scenario' is missing" if raw is None else f"{shown(raw)} is not a scenario"
-    raise refuse(f"{reason}; write the name of a bundled scenario or of a file, or the keys of a scenario")
-
-
-def _mapping(example: str) -> PlainValidator:
-    def check(raw: object) -> object:
-        if isinstance(raw, dict):
-            return raw
-        raise refuse(f"{shown(raw)} is not a mapping; write keys below it, like {example}")
-
-    return PlainValidator(check)
-
-
-def _quick(raw: object) -> object:
-    if isinstance(raw, str):
-        raise refuse(f"{shown(raw)} is not true or false; write 'quick_duration' below 'set'")
-    return raw
-
-
-class SweepFile(Section):
-    name: Name = setting("sweep", "The name in reports; by default, the file's name.")
-    scenario: Annotated[str | dict[str, Any], PlainValidator(_scenario)] = optional(
-        "The scenario of all points: the name of a bundled scenario, a file relative to this file, or the keys of a "
-        "scenario.",
-        "quickstart",
-    )
-    set: Annotated[dict[str, Any], _mapping("messages: 2000")] | None = optional(
-        "Overrides of the scenario at all points, by key path.", {"messages": 2000}
-    )
-    vary: Annotated[dict[str, Any], _mapping("hosts: [10, 20]")] = setting(
-        {},
-        "The axes: keys of the scenario by their paths, each with a list of values or a range. Together they form a "
-        "grid.",
-        {"hosts": {"from": 10, "to": 40, "step": 10}},
-    )
-    variants: Variants | None = optional(
-        "The changes of each variant by its name; variants are compared with the unchanged scenario.",
-        {"slow": {"wireless.bandwidth": "256 kbit/s"}},
-    )
-    protocols: Any = optional("The protocols to compare at every point, instead of the scenario's.")
-    replications: NumberOrRule | None = optional(
-        "The number of replications of every point and protocol, instead of the scenario's; or the precision of "
-        "means at which no more replications are added.",
-        5,
-        {"at_least": 4, "at_most": 30, "until": {"delay": "5 %"}},
-    )
-    quick: Annotated[Flag, BeforeValidator(_quick)] = setting(
-        False, "Whether to run only the first and the last value of every axis, with the short runs of `--quick`."
-    )
-
-    @classmethod
-    def misplaced(cls, key: str) -> str:
-        return "; it is a key of scenarios: write it below 'set'" if key in Scenario.model_fields else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +165,7 @@ class _Reader:
         file = self._file()
         base, base_source = self._base(file.scenario)
         variants = read(file.variants or {}, self.document, self.source, self.folder, given)
-        axes = tuple(self._axes(file.vary, variants))
+        axes = tuple(AxisReader(self.document, self.folder, self.faults).axes(file.vary, variants))
         changes = self._changes(file, axes)
         lines = [*_variant_faults(variants, axes)]
         replications = file.replications
@@ -283,54 +221,6 @@ class _Reader:
         self.faults.append(Fault(message, ("scenario",)))
         return self._refusal()
 
-    def _axes(self, vary: dict[str, Any], variants: Mapping[str, Changes]) -> Iterator[Axis]:
-        if variants:
-            yield Axis((VARIANT,), tuple((Value(name, name, (VARIANTS, name)),) for name in variants))
-        seen: dict[str, Place] = {VARIANT: (VARIANTS,)} if variants else {}
-        for keys, above in _steps(vary):
-            if not isinstance(keys, dict) or not keys:
-                advice = "write keys that vary together, like {cells: [4, 9], hosts: [10, 40]}"
-                self.faults.append(Fault(f"{shown(keys)} is not a mapping; {advice}", (VARY, TOGETHER)))
-                continue
-            before = len(self.faults)
-            columns = {key: self._column(key, raw, (*above, key), seen) for key, raw in keys.items()}
-            counts = ", ".join(f"{key} has {len(column)}" for key, column in columns.items())
-            if len({len(column) for column in columns.values() if column}) > 1:
-                self.faults.append(Fault(f"keys that vary together need equally many values; {counts}", above))
-            valid = len(self.faults) == before
-            yield Axis(tuple(columns), tuple(zip(*columns.values(), strict=True)) if valid else ())
-
-    def _column(self, key: str, raw: object, at: Place, seen: dict[str, Place]) -> list[Value]:
-        """Return the values of a key; [] if the values have faults."""
-        if reason := self._invariable(key, seen):
-            self.faults.append(Fault(reason, at))
-        seen[key] = at
-        try:
-            found = texts(raw)
-        except PydanticCustomError as error:
-            self.faults.extend(fault.under(*at) for fault in (error.context or {})["faults"])
-            return []
-        if not isinstance(raw, list):
-            return [Value(each, each, at) for each in found]
-        whole = (as_setting(key, each, self.folder) for each in raw)
-        return [Value(*parts, (*at, place)) for place, parts in enumerate(zip(found, whole, strict=True))]
-
-    def _invariable(self, key: str, seen: Mapping[str, Place]) -> str | None:
-        """Return the reason why a key cannot vary, or cannot vary beside earlier keys (`seen`); None if it can."""
-        if key in OF_SWEEPS:
-            return f"write '{key}' beside 'vary', not below it"
-        if key == "seed":
-            return "replications have different random numbers already; write 'replications: 5' instead"
-        if key in ALWAYS_ON:
-            return f"a summary needs the {key}; leave this key out"
-        for other, at in seen.items():
-            line = f"(line {self.document.line(at)})"
-            if key == other:
-                return f"this key varies already {line}"
-            if key.startswith(f"{other}.") or other.startswith(f"{key}."):
-                return f"'{other}' varies, and one of the two keys is a part of the other {line}"
-        return None
-
     def _changes(self, file: SweepFile, axes: Sequence[Axis]) -> dict[str, Change]:
         found = {}
         for key, value in (file.set or {}).items():
@@ -343,16 +233,6 @@ class _Reader:
             lines = {dotted(at): f"{self.source}:{line}" for at, line in self.document.lines.items()}
             found[PROTOCOLS] = Change(as_text(file.protocols), lines[PROTOCOLS], lines)
         return found
-
-
-def _steps(vary: dict[str, Any]) -> Iterator[tuple[Any, Place]]:
-    for key, found in vary.items():
-        if key != TOGETHER:
-            yield {key: found}, (VARY,)
-        elif isinstance(found, list):
-            yield from ((part, (VARY, TOGETHER, number)) for number, part in enumerate(found))
-        else:
-            yield found, (VARY, TOGETHER)
 
 
 def _variant_faults(variants: Mapping[str, Changes], axes: Sequence[Axis]) -> Iterator[str]:

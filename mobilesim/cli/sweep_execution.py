@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -42,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser, default_directory: str) -> None
     add(
         "--dry-run",
         action="store_true",
-        help="show the points and runs, and which runs are complete; check DIR; run nothing",
+        help="show the points, the runs, which runs are complete, and their estimated cost; check DIR; write nothing",
     )
     add("--fresh", action="store_true", help="remove earlier results and start again")
     add("--no-report", action="store_true", help="summarize, but write no report")
@@ -111,13 +112,16 @@ def _execute(
 
 def _preview(plan: "Plan", directory: "Location", args: argparse.Namespace) -> int:
     from mobilesim.cli.text.sweep_text import plan_document, plan_lines
+    from mobilesim.experiments.sweep.cost import estimate_cost
     from mobilesim.results.sweeps.sweep_directory import preview_sweep
 
     store = preview_sweep(directory, plan.all_runs(), fresh=args.fresh)
+    cost = estimate_cost(plan, store)
     if args.json:
-        print(as_json(plan_document(plan, store)))
+        print(as_json({**plan_document(plan, store), "cost": None if cost is None else asdict(cost)}))
     else:
-        print(*plan_lines(plan, store, terminal_width()), sep="\n")
+        costs = [] if cost is None else [cost.text]
+        print(*plan_lines(plan, store, terminal_width()), *costs, sep="\n")
     return ExitCode.OK
 
 

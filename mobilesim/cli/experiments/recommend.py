@@ -98,7 +98,7 @@ def _claims(row: "ProtocolRow", *, fifo_only: bool) -> bool:
 def _study(args: argparse.Namespace) -> "tuple[Sweep, dict[str, str]]":
     """Return the study, and the reasons for the protocols that are left out."""
     from mobilesim.scenario.bundled import find
-    from mobilesim.scenario.sweeps.sweep_file import OF_SWEEPS
+    from mobilesim.scenario.sweeps.sweep_keys import OF_SWEEPS
 
     path, given = find(args.scenario), settings(args, args.set)
     base: dict[str, str | Change] = {"replications": str(REPLICATIONS), **given}

@@ -13,6 +13,7 @@ from mobilesim.results.location import Location
 from mobilesim.results.statuses import RunVerdict
 from mobilesim.results.sweeps.manifest import RunRecord
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory
+from mobilesim.scenario.sweeps.design import SAMPLED
 
 _MOST_LINES: Final = 10
 
@@ -20,6 +21,7 @@ _MOST_LINES: Final = 10
 def plan_lines(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator[str]:
     document = plan_document(plan, store)
     yield f"{plan.sweep.name}: {_size(plan)}"
+    yield from _design(plan)
     yield ""
     keys = [key for axis in plan.sweep.axes for key in axis.keys] or ["point"]
     rows = [[*(each["point"].values() or "-"), str(each["runs"]), str(each["done"])] for each in document["points"]]
@@ -41,6 +43,7 @@ def plan_document(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
         points.append({"point": dict(point.label), "runs": runs, "done": done})
     return {
         "sweep": plan.sweep.name,
+        "design": plan.sweep.design.model_dump(mode="json", exclude_unset=True) or {"kind": plan.sweep.design.kind},
         "results": str(store.directory),
         "protocols": list(plan.protocols),
         "points": points,
@@ -88,13 +91,9 @@ class SweepOutcome:
         records, before = self._records(), len(self._before)
         complete, failed = len(records["complete"]), len(records["failed"])
         yield f"{self._plan.sweep.name}: {_size(self._plan)}"
+        yield from _design(self._plan)
         if self._plan.sweep.quick:
-            ends = (
-                "first and last value of every axis, "
-                if any(axis.keys != (VARIANT,) for axis in self._plan.sweep.axes)
-                else ""
-            )
-            yield f"  --quick: {ends}short runs, at most two replications"
+            yield f"  --quick: {_short_form(self._plan)}short runs, at most two replications"
         yield f"  {complete:,} runs are complete{f', {before:,} of them from earlier commands' if before else ''}"
         yield from _left_out(self._plan.grid.left_out)
         if over := records["overloaded"]:
@@ -129,6 +128,18 @@ def _size(plan: Plan) -> str:
         aims = ", ".join(f"{metric} is known within {100 * share:.3g} %" for metric, share in repeated.until.items())
         times = f"{repeated.at_least} to {repeated.at_most} replications, until {aims}"
     return f"{counted(len(plan.grid.points), 'point')}, {counted(len(plan.protocols), 'protocol')}, {times}"
+
+
+def _design(plan: Plan) -> Iterator[str]:
+    if not plan.sweep.design.is_grid:
+        design = plan.sweep.design.shortened() if plan.sweep.quick else plan.sweep.design
+        yield f"  design: {design.text(len(plan.sweep.factors))}"
+
+
+def _short_form(plan: Plan) -> str:
+    if plan.sweep.design.kind in SAMPLED:
+        return "few points of the design, "
+    return "first and last value of every axis, " if any(each.keys != (VARIANT,) for each in plan.sweep.axes) else ""
 
 
 def _left_out(left_out: Sequence[InvalidPoint]) -> Iterator[str]:

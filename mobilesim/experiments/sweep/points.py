@@ -50,7 +50,7 @@ def label_text(label: Mapping[str, str]) -> str:
 
 def build_grid(sweep: Sweep) -> Grid:
     """Return the points, without invalid ones. Raise a UserError for a value that is invalid at all points."""
-    axes = [_endpoints(axis) for axis in sweep.axes] if sweep.quick else sweep.axes
+    axes = [_endpoints(axis) for axis in sweep.axes] if sweep.quick and sweep.design.is_grid else sweep.axes
     points: list[Point] = []
     invalid: list[tuple[Values, tuple[str, ...]]] = []
     for values in _combinations(axes):
@@ -94,11 +94,14 @@ def _raise_for_wrong_values(
     sweep: Sweep, points: Sequence[Point], invalid: Sequence[tuple[Values, tuple[str, ...]]]
 ) -> None:
     """Raise a UserError with all faults of values that are invalid at all points. Each fault is stated once."""
+    if not points and not sweep.design.is_grid:
+        invalid = invalid[:1]  # the other points have the same fault, with other values of the same ranges
     possible = {setting for point in points for setting in point.settings}
+    continuous = sweep.continuous
     without = _faults_without(sweep) if invalid else ()
     lines: dict[str, str] = {}
     for values, messages in invalid:
-        wrong = [key for key, value in values.items() if (key, value.setting) not in possible]
+        wrong = [key for key, value in values.items() if (key, value.setting) not in possible and key not in continuous]
         if not wrong and points:
             continue
         for message in messages:

@@ -10,7 +10,7 @@ from mobilesim.errors import shown
 from mobilesim.results.layout import VARIANT
 from mobilesim.scenario.loader import VARIANTS, VARY
 from mobilesim.scenario.referenced_files import as_setting
-from mobilesim.scenario.sweeps.axes import Axis, Value, texts
+from mobilesim.scenario.sweeps.axes import Continuum, Factor, Levels, Range, Span, Value, texts
 from mobilesim.scenario.sweeps.sweep_keys import ALWAYS_ON, OF_SWEEPS, TOGETHER
 from mobilesim.scenario.sweeps.variants import Changes
 from mobilesim.scenario.values.validation_error import Fault
@@ -25,9 +25,10 @@ class AxisReader:
         self._folder = folder
         self._faults = faults
 
-    def axes(self, vary: dict[str, Any], variants: Mapping[str, Changes]) -> Iterator[Axis]:
-        if variants:
-            yield Axis((VARIANT,), tuple((Value(name, name, (VARIANTS, name)),) for name in variants))
+    def factors(
+        self, vary: dict[str, Any], variants: Mapping[str, Changes], ranges: type[Range] = Range
+    ) -> Iterator[Factor]:
+        """Yield the factors, without the one of variants. `ranges`: the kind of ranges."""
         seen: dict[str, Place] = {VARIANT: (VARIANTS,)} if variants else {}
         for keys, above in _steps(vary):
             if not isinstance(keys, dict) or not keys:
@@ -35,27 +36,33 @@ class AxisReader:
                 self._faults.append(Fault(f"{shown(keys)} is not a mapping; {advice}", (VARY, TOGETHER)))
                 continue
             before = len(self._faults)
-            columns = {key: self._column(key, raw, (*above, key), seen) for key, raw in keys.items()}
-            counts = ", ".join(f"{key} has {len(column)}" for key, column in columns.items())
-            if len({len(column) for column in columns.values() if column}) > 1:
+            columns = {key: self._column(key, raw, (*above, key), seen, ranges) for key, raw in keys.items()}
+            numbers = {key: len(column.values) for key, column in columns.items() if isinstance(column, Levels)}
+            counts = ", ".join(f"{key} has {number}" for key, number in numbers.items())
+            if len(set(numbers.values())) > 1:
                 self._faults.append(Fault(f"keys that vary together need equally many values; {counts}", above))
-            valid = len(self._faults) == before
-            yield Axis(tuple(columns), tuple(zip(*columns.values(), strict=True)) if valid else ())
+            known = [column for column in columns.values() if column is not None]
+            yield Factor(tuple(columns), tuple(known) if len(self._faults) == before else ())
 
-    def _column(self, key: str, raw: object, at: Place, seen: dict[str, Place]) -> list[Value]:
-        """Return the values of a key; [] if the values have faults."""
+    def _column(
+        self, key: str, raw: object, at: Place, seen: dict[str, Place], ranges: type[Range]
+    ) -> Levels | Continuum | None:
+        """Return the values of a key; None if the values have faults."""
         if reason := self._invariable(key, seen):
             self._faults.append(Fault(reason, at))
         seen[key] = at
         try:
-            found = texts(raw)
+            found = texts(raw, ranges)
         except PydanticCustomError as error:
             self._faults.extend(fault.under(*at) for fault in (error.context or {})["faults"])
-            return []
+            return None
+        if isinstance(found, Span):
+            return Continuum(found, raw if isinstance(raw, dict) else {}, at)
         if not isinstance(raw, list):
-            return [Value(each, each, at) for each in found]
+            return Levels(tuple(Value(each, each, at) for each in found))
         whole = (as_setting(key, each, self._folder) for each in raw)
-        return [Value(*parts, (*at, place)) for place, parts in enumerate(zip(found, whole, strict=True))]
+        settings = enumerate(zip(found, whole, strict=True))
+        return Levels(tuple(Value(*parts, (*at, place)) for place, parts in settings))
 
     def _invariable(self, key: str, seen: Mapping[str, Place]) -> str | None:
         """Return the reason why a key cannot vary, or cannot vary beside earlier keys (`seen`); None if it can."""

@@ -12,6 +12,7 @@ from mobilesim.scenario.json_schema import Generator
 from mobilesim.scenario.json_schema import schema as schema_of_scenarios
 from mobilesim.scenario.loader import VARIANTS, VARY
 from mobilesim.scenario.sweeps.axes import NUMBER_PATTERN, Range
+from mobilesim.scenario.sweeps.design import SAMPLED
 from mobilesim.scenario.sweeps.sweep_keys import ALWAYS_ON, OF_SWEEPS, TOGETHER, SweepFile
 from mobilesim.scenario.sweeps.variants import LONGEST, PROTOCOL, PROTOCOLS
 
@@ -50,9 +51,9 @@ def schema() -> Schema:
         "Step": {**step, "minProperties": 1},
         "Range": Range.model_json_schema(schema_generator=Generator),
     }
-    excluded = [_not_set(path, keys) for path in varied]
+    rules = [_stepped(), *(_not_set(path, keys) for path in varied)]
     definitions = {**sections, **root["$defs"], **parts}
-    own = {"title": "A mobilesim sweep", "required": ["scenario"], "allOf": excluded, "$defs": definitions}
+    own = {"title": "A mobilesim sweep", "required": ["scenario"], "allOf": rules, "$defs": definitions}
     return {"$schema": dialect, **root, **own}
 
 
@@ -124,6 +125,18 @@ def _axes(varied: Mapping[str, object]) -> Schema:
     inner = {path: {each: False for each in varied if each.startswith(f"{path}.")} for path in varied}
     alone = [{"if": {"required": [path]}, "then": {"properties": below}} for path, below in inner.items() if below]
     return {"type": "object", "additionalProperties": False, "allOf": alone}
+
+
+def _stepped() -> Schema:
+    """Return a schema in which a range has `step` or `steps`, unless the design has a number of points."""
+    is_range = {"type": "object", "anyOf": [{"required": ["from"]}, {"required": ["to"]}]}
+    stepped = {"if": is_range, "then": {"anyOf": [{"required": ["step"]}, {"required": ["steps"]}]}}
+    together = {"additionalProperties": stepped, "items": {"additionalProperties": stepped}}
+    sampled = {"type": "object", "properties": {"kind": {"enum": list(SAMPLED)}}, "required": ["kind"]}
+    return {
+        "if": {"not": {"properties": {"design": sampled}, "required": ["design"]}},
+        "then": {"properties": {VARY: {"properties": {TOGETHER: together}, "additionalProperties": stepped}}},
+    }
 
 
 def _not_set(path: str, keys: Mapping[str, object]) -> Schema:

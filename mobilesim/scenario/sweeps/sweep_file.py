@@ -34,8 +34,10 @@ from mobilesim.scenario.loader import (
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.pydantic_errors import faults_of
 from mobilesim.scenario.referenced_files import as_setting, with_absolute_files
-from mobilesim.scenario.sweeps.axes import Axis, Value
+from mobilesim.scenario.sweeps.axes import Axis, Continuum, Factor, Levels, Range, Span, Value
 from mobilesim.scenario.sweeps.axis_reader import AxisReader
+from mobilesim.scenario.sweeps.design import SAMPLED, Design, design_faults
+from mobilesim.scenario.sweeps.design_points import Row, design_points
 from mobilesim.scenario.sweeps.replications import NumberOrRule, Replications
 from mobilesim.scenario.sweeps.sweep_keys import ALWAYS_ON, OF_SWEEPS, TOGETHER, SweepFile
 from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Changes, Given, read
@@ -62,6 +64,18 @@ class Sweep:
     document: Document
     variants: Mapping[str, Changes]
     """By name, the changes of each variant, and of the base (no changes). Empty if there are no variants."""
+    design: Design
+    factors: tuple[Factor, ...]
+    rows: tuple[Row, ...]
+    """The points of a design that is no grid, in its order; some may be equal. They are the values of the only axis."""
+
+    @property
+    def continuous(self) -> frozenset[str]:
+        """The keys whose values occur at single points only."""
+        columns = (
+            (key, each) for factor in self.factors for key, each in zip(factor.keys, factor.columns, strict=True)
+        )
+        return frozenset(key for key, column in columns if isinstance(column, Continuum))
 
     def scenario(self, values: Mapping[str, Value] = MappingProxyType({})) -> Scenario:
         """Return the scenario of a point. `values`: the values of the keys that vary; {} for the unvaried scenario."""
@@ -91,12 +105,12 @@ class Sweep:
     def settled(self) -> str:
         """Return the sweep as a YAML file with all settings. It contains its scenario, which may name other files."""
         changes = _data_of(self.changes)
-        varied = [axis for axis in self.axes if not (axis.keys == (VARIANT,) and self.variants)]
         data = {
             "name": self.name,
             "scenario": self.base.data,
             "set": {key: value for key, value in changes.items() if key != PROTOCOLS},
-            VARY: _vary(varied),
+            VARY: _vary(self.factors),
+            "design": self.design.model_dump(mode="json", exclude_unset=True),
             VARIANTS: {name: _data_of(each) for name, each in self.variants.items() if name != BASE},
             PROTOCOLS: changes.get(PROTOCOLS),
             "replications": self.replications and self.replications.written(),
@@ -165,7 +179,8 @@ class _Reader:
         file = self._file()
         base, base_source = self._base(file.scenario)
         variants = read(file.variants or {}, self.document, self.source, self.folder, given)
-        axes = tuple(AxisReader(self.document, self.folder, self.faults).axes(file.vary, variants))
+        quick = quick or file.quick
+        factors, axes, rows = self._points(file, variants, quick=quick)
         changes = self._changes(file, axes)
         lines = [*_variant_faults(variants, axes)]
         replications = file.replications
@@ -177,9 +192,8 @@ class _Reader:
                 lines.append(f"{change.where}: {reason}")
             else:
                 changes[key] = change
-        quick = quick or file.quick
         found = (self.source, self.folder, file.name, base, base_source, changes, axes, replications, quick)
-        sweep = Sweep(*found, self.document, variants)
+        sweep = Sweep(*found, self.document, variants, file.design, factors, rows)
         if self.faults or lines:
             raise all_faults([*self._refusal().messages, *lines, *sweep.faults()], self.source)
         return sweep
@@ -221,6 +235,30 @@ class _Reader:
         self.faults.append(Fault(message, ("scenario",)))
         return self._refusal()
 
+    def _points(
+        self, file: SweepFile, variants: Mapping[str, Changes], *, quick: bool
+    ) -> tuple[tuple[Factor, ...], tuple[Axis, ...], tuple[Row, ...]]:
+        """Return the factors, the axes, and the points of a design that is no grid."""
+        design = file.design.shortened() if quick else file.design
+        ranges = Span if design.kind in SAMPLED else Range
+        reader = AxisReader(self.document, self.folder, self.faults)
+        factors = tuple(reader.factors(file.vary, variants, ranges))
+        if design.is_grid:
+            named = tuple((Value(name, name, (VARIANTS, name)),) for name in variants)
+            return factors, (*([Axis((VARIANT,), named)] if variants else []), *map(_axis, factors)), ()
+        self.faults.extend(design_faults(design, factors, variants=bool(variants)))
+        keys = tuple(key for factor in factors for key in factor.keys)
+        if self.faults:
+            return factors, (Axis(keys, ()),), ()
+        base = {
+            key: Value(as_text(value), as_setting(key, value, self.folder), ("design", "base", key))
+            for key, value in design.base.items()
+        }
+        ends = [factor.ends if quick and design.kind not in SAMPLED else factor for factor in factors]
+        rows = design_points(design, ends, base)
+        distinct = {tuple(value.setting for value in row): row for row in reversed(rows)}
+        return factors, (Axis(keys, tuple(reversed(distinct.values()))),), tuple(rows)
+
     def _changes(self, file: SweepFile, axes: Sequence[Axis]) -> dict[str, Change]:
         found = {}
         for key, value in (file.set or {}).items():
@@ -233,6 +271,10 @@ class _Reader:
             lines = {dotted(at): f"{self.source}:{line}" for at, line in self.document.lines.items()}
             found[PROTOCOLS] = Change(as_text(file.protocols), lines[PROTOCOLS], lines)
         return found
+
+
+def _axis(factor: Factor) -> Axis:
+    return Axis(factor.keys, factor.levels)
 
 
 def _variant_faults(variants: Mapping[str, Changes], axes: Sequence[Axis]) -> Iterator[str]:
@@ -266,13 +308,18 @@ def _replications(change: Change) -> Replications:
         raise UserError(f"{where}: {fault.message}") from None
 
 
-def _vary(axes: Sequence[Axis]) -> dict[str, Any]:
+def _vary(factors: Sequence[Factor]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for axis in axes:
-        parts = zip(axis.keys, zip(*axis.values, strict=True), strict=True)
-        columns = {key: [parse(value.setting).data for value in column] for key, column in parts}
-        if len(axis.keys) == 1:
+    for factor in factors:
+        columns = {key: _written(column) for key, column in zip(factor.keys, factor.columns, strict=True)}
+        if len(factor.keys) == 1:
             found |= columns
         else:
             found.setdefault(TOGETHER, []).append(columns)
     return found
+
+
+def _written(column: Levels | Continuum) -> object:
+    if isinstance(column, Continuum):
+        return dict(column.raw)
+    return [parse(value.setting).data for value in column.values]

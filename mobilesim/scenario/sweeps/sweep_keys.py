@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, PlainValidator
 from mobilesim.errors import shown
 from mobilesim.scenario.model import Name, Scenario
 from mobilesim.scenario.sections.base_section import Section
+from mobilesim.scenario.sweeps.design import GRID, DesignOrKind
 from mobilesim.scenario.sweeps.replications import NumberOrRule
 from mobilesim.scenario.sweeps.variants import Variants
 from mobilesim.scenario.values.fields import Flag, optional, setting
@@ -51,9 +52,15 @@ class SweepFile(Section):
     )
     vary: Annotated[dict[str, Any], _mapping("hosts: [10, 20]")] = setting(
         {},
-        "The axes: keys of the scenario by their paths, each with a list of values or a range. Together they form a "
-        "grid.",
+        "The axes: keys of the scenario by their paths, each with a list of values or a range. By default, all "
+        "combinations are points.",
         {"hosts": {"from": 10, "to": 40, "step": 10}},
+    )
+    design: DesignOrKind = setting(
+        GRID,
+        "Which combinations of the values are points. In a design with a number of points, ranges need no 'step' and "
+        "no 'steps'.",
+        {"kind": "sobol", "points": 64},
     )
     variants: Variants | None = optional(
         "The changes of each variant by its name; variants are compared with the unchanged scenario.",

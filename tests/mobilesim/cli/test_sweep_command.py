@@ -1,6 +1,7 @@
 """`mobilesim sweep`: its preview, and its errors; `tests/analysis/spark` has complete and interrupted sweeps."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -40,7 +41,9 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 def test_a_dry_run_shows_the_plan_and_writes_no_files(command: Command, tmp_path: Path) -> None:
     code, out, err = command("sweep", "s.yaml", "--dry-run")
     assert (code, err) == (0, "")
-    assert out.splitlines() == [
+    *plan, cost = out.splitlines()
+    assert re.fullmatch(r"about [0-9.,]+ CPU seconds for 20 missing runs, estimated from a pilot of 4 short runs", cost)
+    assert plan == [
         "s: 2 points, 2 protocols, 5 replications",
         "",
         "mobility.dwell   runs  done",
@@ -54,6 +57,8 @@ def test_a_dry_run_shows_the_plan_and_writes_no_files(command: Command, tmp_path
     document = json.loads(out)
     assert (document["runs"], document["done"], document["results"]) == (8, 0, "results/s-quick")
     assert document["points"][0] == {"point": {"mobility.dwell": "exponential 1 s"}, "runs": 4, "done": 0}
+    assert {**document["cost"], "cpu_seconds": 0} == {"cpu_seconds": 0, "missing": 8, "source": "pilot", "runs": 4}
+    assert document["cost"]["cpu_seconds"] > 0
 
 
 @pytest.mark.full

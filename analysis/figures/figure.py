@@ -60,12 +60,19 @@ class Figure:
 
 
 def _rows(trace: Plot) -> Iterator[Row]:
-    for index, (x, y) in enumerate(zip(trace.x, trace.y, strict=True)):
-        yield trace.name, x, y, *_ends(trace.error_x, x, index), *_ends(trace.error_y, y, index)
+    """Yield the rows of a trace. Its arrays are read once, because Plotly looks up each attribute by its path."""
+    across, up = list(trace.x), list(trace.y)
+    pairs = zip(_ends(trace.error_x, across), _ends(trace.error_y, up), strict=True)
+    for x, y, (of_x, of_y) in zip(across, up, pairs, strict=True):
+        yield trace.name, x, y, *of_x, *of_y
 
 
-def _ends(bar: Plot, value: float, index: int) -> tuple[float | None, float | None]:
-    """Return the ends of the interval. A bar of length NaN is not drawn: the interval is missing, or has no width."""
-    if bar.array is None or isnan(bar.array[index]):
-        return None, None
-    return value - bar.arrayminus[index], value + bar.array[index]
+def _ends(bar: Plot, values: Sequence[float]) -> Sequence[tuple[float | None, float | None]]:
+    """Return the ends of the intervals. A bar of length NaN is not drawn: the interval is missing, or has no width."""
+    above, below = bar.array, bar.arrayminus
+    if above is None:
+        return [(None, None)] * len(values)
+    return [
+        (None, None) if isnan(high) else (value - low, value + high)
+        for value, low, high in zip(values, below, above, strict=True)
+    ]

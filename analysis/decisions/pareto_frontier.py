@@ -15,13 +15,13 @@ from mobilesim.analysis.statistics.estimate import Difference, Estimate, differe
 from mobilesim.analysis.summary.formatting import intervals
 from mobilesim.analysis.summary.metrics import COSTS, METRICS, Better, Metric
 from mobilesim.analysis.summary.model import Summary
-from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.axes import Settings, point_text
 from mobilesim.analysis.sweeps.front_text import front_sentences
 from mobilesim.analysis.sweeps.metrics import without_unit
 from mobilesim.analysis.sweeps.model import SweepSummary, one_point
 from mobilesim.analysis.sweeps.ranking import Rank, ranks
 from mobilesim.analysis.sweeps.reader import is_sweep
-from mobilesim.analysis.sweeps.text import TextTable, crashes, point_text, verdicts
+from mobilesim.analysis.sweeps.text import TextTable, crashes, verdicts
 from mobilesim.errors import UserError, suggestion
 from mobilesim.results.layout import PARETO, VARIANT
 from mobilesim.results.location import Location

@@ -13,6 +13,7 @@ from mobilesim.analysis.summary.results_reader import Run, read_results
 from mobilesim.analysis.summary.run_metrics import observe
 from mobilesim.analysis.summary.tables import tables
 from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.designs.indices import metric_indices
 from mobilesim.analysis.sweeps.divergence import Divergence, Divergences, first_divergence
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.reader import SweepRuns, observe_checked, read_sweep
@@ -122,7 +123,9 @@ def _summary_of(
         ]
         compared = comparisons(sweep.keys, points) if events else ()
         divergences = find_divergences(spark, sweep, list(compared), progress)
-    return SweepSummary(sweep.directory, sweep.keys, tuple(points), sweep.failures, divergences=divergences)
+    indices = metric_indices(sweep.design, points)
+    found = (sweep.directory, sweep.keys, tuple(points), sweep.failures)
+    return SweepSummary(*found, divergences=divergences, design=sweep.design, indices=indices)
 
 
 def _with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str) -> S:

@@ -11,6 +11,9 @@ from mobilesim.analysis.figures.figure import Figure
 from mobilesim.analysis.report.elements import anchor, findings, folded, place, unbroken
 from mobilesim.analysis.report.resources import PLOTLY, POLICY, SCRIPT, STYLE
 
+MAX_FIGURES: Final = 240
+"""The maximum number of figures of the page of a sweep. More would make the page large and slow."""
+
 _IN_SUMMARY: Final = "The numbers on this page are in <code>summary/</code> in the same directory, as Parquet and CSV."
 
 

@@ -5,6 +5,7 @@ from html import escape
 from typing import Final
 
 from mobilesim.analysis.report.answer import answer
+from mobilesim.analysis.report.design_panels import design_sections
 from mobilesim.analysis.report.elements import capitalized, facts, folded, glossary, table, verdicts
 from mobilesim.analysis.report.page_template import Section, render_page, reproduction
 from mobilesim.analysis.report.run_page import CHECKER, protocol_section
@@ -70,12 +71,14 @@ def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[S
         yield _variants(summary)
     if trade_offs:
         yield panels.trade_offs(trade_offs)
-    if summary.axes:
+    if summary.design is not None:
+        yield from design_sections(summary)
+    elif summary.axes:
         yield from filter(None, [None if summary.comparisons else panels.heat_maps()])
         yield from panels.metrics(nonzero_metrics(summary.protocols))
     else:
         yield _key_figures(summary)
-    if summary.axes and not trade_offs:
+    if summary.axes and summary.design is None and not trade_offs:
         yield panels.trade_offs(ORDERING_COSTS)
     yield from _bytes_by_purpose(summary)
     yield Section("Definitions", body=glossary())
@@ -83,9 +86,10 @@ def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[S
 
 
 def _lead(summary: SweepSummary) -> str:
+    design = "" if summary.design is None else f"{summary.design.kind}, "
     replications = sorted({each.experiment.replications for _, each in summary.points})
     several = " to ".join(str(each) for each in dict.fromkeys((replications[0], replications[-1])))
-    size = f"{counted(len(summary.points), 'point')}, {counted(summary.runs, 'run')}, {several} replications"
+    size = f"{design}{counted(len(summary.points), 'point')}, {counted(summary.runs, 'run')}, {several} replications"
     size += "" if (measured := window(summary)) is None else f", measured {measured}"
     varied = "".join(f"<li><code>{escape(axis.name)}</code>: {escape(_values(axis))}</li>" for axis in summary.axes)
     return f"""<p class="soft">{size}. In a replication, all protocols at all points use the same random numbers.

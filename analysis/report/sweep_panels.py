@@ -20,12 +20,11 @@ from mobilesim.analysis.report.slices import choices, sliced
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
 from mobilesim.analysis.summary.formatting import Unit
 from mobilesim.analysis.summary.metrics import METRICS, Metric
-from mobilesim.analysis.sweeps.axes import Axis, Settings
+from mobilesim.analysis.sweeps.axes import Axis, Settings, point_text
 from mobilesim.analysis.sweeps.crossings import COMPARED
 from mobilesim.analysis.sweeps.metrics import Points, of_protocol, protocol_names, without_unit
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.ranking import ranks, why_excluded
-from mobilesim.analysis.sweeps.text import point_text
 from mobilesim.results.layout import VARIANT
 from mobilesim.results.quantities import DELAY_PARTS
 

@@ -93,6 +93,10 @@ def amount(text: str) -> Amount | None:
     return Amount(match["words"].strip(), base, float(match["number"]) * size)
 
 
+def point_text(keys: Sequence[str], point: Settings) -> str:
+    return ", ".join(f"{key} {value}" for key, value in zip(keys, point, strict=True)) or "the only point"
+
+
 def in_order(points: Sequence[Settings], keys: Sequence[str]) -> list[Settings]:
     """Return points sorted by their first key, then by the second, and so on.
 
@@ -108,8 +112,13 @@ def _sort_key(text: str, key: str) -> tuple[str, str, float, str]:
     return (text, "", 0.0, text) if parsed is None else (parsed.words, parsed.unit, parsed.number, text)
 
 
+def factor_axes(factors: Sequence[Sequence[str]], keys: Sequence[str], points: Sequence[Settings]) -> tuple[Axis, ...]:
+    """Return the axes of a design that is no grid: one for each factor."""
+    return tuple(_axis(keys, points, [keys.index(key) for key in factor]) for factor in factors)
+
+
 def axes(keys: Sequence[str], points: Sequence[Settings]) -> tuple[Axis, ...]:
-    """Return the axes of a sweep: adjacent keys whose values change together form one axis."""
+    """Return the axes of a grid: adjacent keys whose values change together form one axis."""
     groups: list[list[int]] = []
     for index in range(len(keys)):
         if groups and VARIANT not in keys[index - 1 : index + 1] and _change_together(points, groups[-1][0], index):

@@ -12,9 +12,8 @@ from mobilesim.analysis.statistics.estimate import Difference, Estimate, differe
 from mobilesim.analysis.summary.formatting import Unit, listing, number
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.summary.model import ProtocolSummary
-from mobilesim.analysis.sweeps.axes import Axis
+from mobilesim.analysis.sweeps.axes import Axis, point_text
 from mobilesim.analysis.sweeps.metrics import Points, of_protocol, protocol_names
-from mobilesim.analysis.sweeps.text import point_text
 
 COMPARED: Final = (METRICS["delay"], METRICS["bytes"], METRICS["host.energy"])
 """The metrics of the sentences, the most important first."""
@@ -68,6 +67,18 @@ def crossings(axis: Axis, keys: Sequence[str], points: Points) -> list[str]:
             names = listing(alike)
             sentences.append(f"The mean delay of {names} is not significantly different from that of {first}.")
     return sentences
+
+
+def point_counts(metric: Metric, points: Points, names: tuple[str, str]) -> str | None:
+    """Return a sentence on the signs of the difference of two protocols at all points; None without a difference."""
+    right = {point: metric.value(each) for point, each in of_protocol(points, names[1])}
+    values = [(metric.value(each), right[point]) for point, each in of_protocol(points, names[0]) if point in right]
+    gaps = [(difference(one, other), other) for one, other in values]
+    segments = [each for gap, other in gaps if gap is not None for each in _segments([gap], [other])]
+    known = [each for each in segments if each.sign]
+    if max((each.relative for each in known), default=0.0) <= _smallest(metric):
+        return None
+    return _counts((metric, metric.scale.unit(max(each.sizes[0] for each in known))), names, segments)
 
 
 def _along(axis: Axis, keys: Sequence[str], points: Points) -> list[str]:

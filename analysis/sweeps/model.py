@@ -6,8 +6,10 @@ from typing import Any, NoReturn
 
 from mobilesim.analysis.summary.model import Experiment, ProtocolSummary, Summary
 from mobilesim.analysis.sweeps import text
-from mobilesim.analysis.sweeps.axes import Axis, Settings, axes
+from mobilesim.analysis.sweeps.axes import Axis, Settings, axes, factor_axes
 from mobilesim.analysis.sweeps.crossings import crossings
+from mobilesim.analysis.sweeps.designs import overview
+from mobilesim.analysis.sweeps.designs.indices import MetricIndices
 from mobilesim.analysis.sweeps.effects import sentences
 from mobilesim.analysis.sweeps.reader import Failure
 from mobilesim.analysis.sweeps.tables import tables
@@ -16,6 +18,7 @@ from mobilesim.errors import UserError
 from mobilesim.results.layout import SUMMARY, VARIANT
 from mobilesim.results.location import Location
 from mobilesim.results.statuses import RunStatus
+from mobilesim.results.sweeps.design_record import ONE_AT_A_TIME, DesignRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,10 @@ class SweepSummary:
     failures: tuple[Failure, ...] = ()
     report: Location | None = None
     divergences: DivergencesByKey = field(default_factory=dict)
+    design: DesignRecord | None = None
+    """The design; None for a grid."""
+    indices: tuple[MetricIndices, ...] = ()
+    """The Sobol indices, if the design has them."""
 
     def __getitem__(self, name: str) -> NoReturn:
         """Raise: only the summary of a scenario has one value of a metric for a protocol."""
@@ -43,7 +50,13 @@ class SweepSummary:
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        return axes(self.keys, [point for point, _ in self.points])
+        points = [point for point, _ in self.points]
+        return axes(self.keys, points) if self.design is None else factor_axes(self.design.factors, self.keys, points)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the points are a sample of a space: most values of a factor occur at a single point."""
+        return self.design is not None and self.design.kind != ONE_AT_A_TIME
 
     @property
     def protocols(self) -> list[ProtocolSummary]:
@@ -70,6 +83,8 @@ class SweepSummary:
         """The sentences with which the report begins: the effects of variants, or where protocols cross."""
         if self.comparisons:
             return [*sentences(self.comparisons)]
+        if self.design is not None:
+            return overview.results(self)
         return [*crossings(self.axes[0], self.keys, self.points)] if self.axes else []
 
     def lines(self, table: text.TextTable) -> Iterator[str]:
@@ -94,6 +109,7 @@ class SweepSummary:
         return {
             **self.heading,
             "version": self.experiment.version,
+            "design": "grid" if self.design is None else self.design.kind,
             "vary": [
                 {"keys": axis.keys, "values": axis.values, "unit": f"{axis.words} {axis.unit}".strip()}
                 for axis in self.axes

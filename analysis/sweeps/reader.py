@@ -30,6 +30,7 @@ from mobilesim.results.location import Location, location
 from mobilesim.results.run_table import Rows
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus, RunVerdict
+from mobilesim.results.sweeps.design_record import DesignRecord, read_design
 from mobilesim.results.sweeps.manifest import ManifestError, Pack, RunRecord, load_manifest, read_manifests
 
 
@@ -54,6 +55,7 @@ class SweepRuns:
     keys: tuple[str, ...]
     points: Mapping[Settings, Results]
     failures: tuple[Failure, ...]
+    design: DesignRecord | None
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -90,7 +92,7 @@ def read_sweep(directory: Location) -> SweepRuns:
     for several in points.values():
         require_one_scenario(directory, several)
     by_point = {point: as_results(directory, points[point], packed) for point in in_order(list(points), keys)}
-    return SweepRuns(directory, keys, by_point, tuple(failures))
+    return SweepRuns(directory, keys, by_point, tuple(failures), read_design(directory))
 
 
 def observe_checked(run: Run) -> list[Observation]:

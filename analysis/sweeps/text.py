@@ -8,7 +8,8 @@ from mobilesim.analysis.summary.formatting import NONE, TIME, Unit, intervals
 from mobilesim.analysis.summary.metrics import METRICS, TRANSIENT_METRICS, Metric
 from mobilesim.analysis.summary.model import Correctness, ProtocolSummary, Summary
 from mobilesim.analysis.summary.verdict_text import claim_lines, free_lines, verdict, without_deliveries
-from mobilesim.analysis.sweeps.axes import Settings
+from mobilesim.analysis.sweeps.axes import Settings, point_text
+from mobilesim.analysis.sweeps.designs import overview
 from mobilesim.analysis.sweeps.metrics import (
     bytes_by_purpose,
     nonzero_metrics,
@@ -44,7 +45,7 @@ def lines(summary: "SweepSummary", table: TextTable) -> Iterator[str]:
     else:
         yield f"{runs}, {counted(len(protocol_names(summary.points)), 'protocol')}"
         yield based
-        yield from _tables(summary, table)
+        yield from overview.lines(summary, table) if summary.is_sampled else _tables(summary, table)
     yield ""
     yield from (f"result: {sentence}" for sentence in summary.results)
     yield from verdicts(summary)
@@ -182,10 +183,6 @@ def crashes(summary: "SweepSummary") -> list[str]:
 def _failure_text(failure: Failure) -> str:
     where = f"replication {failure.replication}, run '{failure.run}', seed {failure.seed}"
     return f"{where}: {failure.error}" if failure.error else where
-
-
-def point_text(keys: Sequence[str], point: Settings) -> str:
-    return ", ".join(f"{key} {value}" for key, value in zip(keys, point, strict=True)) or "the only point"
 
 
 def _points(count: int, total: int) -> str:

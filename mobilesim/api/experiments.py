@@ -134,7 +134,7 @@ def _run_sweep(
     plan, display = make_plan(chosen), Progress(quiet=not shown)
     with (
         _directory(out) as directory,
-        open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=fresh) as store,
+        open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=fresh, design=plan.design) as store,
         spark_executor(master, display.show_stage) as executor,
     ):
         run_missing(plan, store, executor, stop=never, display=display)

@@ -75,7 +75,7 @@ def run_sweep(sweep: "Sweep", args: argparse.Namespace, summarize: Summarize | N
     outcome = SweepOutcome(plan, directory)
     summary = None
     try:
-        with open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=args.fresh) as store:
+        with open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=args.fresh, design=plan.design) as store:
             outcome.begin(store)
             summary = _execute(plan, outcome, args, summarize)
     except KeyboardInterrupt:

@@ -10,6 +10,8 @@ REPORT: Final = "report.html"
 PARETO: Final = "pareto.html"
 SCENARIO: Final = "scenario.yaml"
 SWEEP: Final = "sweep.yaml"
+DESIGN: Final = "design.json"
+"""The design of a sweep that is no grid."""
 MANIFEST: Final = "manifest"
 """The directory of a sweep's manifests, beside the directories of the tables. Manifests list the finished runs."""
 

@@ -13,7 +13,7 @@ def run_sweep(text: str, directory: Path, first: int | None = None) -> list[RunR
     """Run the missing jobs of a sweep, at most the `first` of them, and return their records."""
     planned = make_plan(loads(text))
     found: list[RunRecord] = []
-    with open_sweep(directory, planned.resolved_text, planned.all_runs()) as store:
+    with open_sweep(directory, planned.resolved_text, planned.all_runs(), design=planned.design) as store:
         while jobs := planned.jobs(planned.rule(store), {record.run for record in found}):
             for job in jobs[: None if first is None else first - len(found)]:
                 found.append(task.run_job(job))

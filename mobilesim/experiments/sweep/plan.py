@@ -13,6 +13,7 @@ from mobilesim.experiments.sweep.points import Grid, Point, build_grid
 from mobilesim.experiments.sweep.task import Job
 from mobilesim.results.layout import run_id
 from mobilesim.results.location import address
+from mobilesim.results.sweeps.design_record import DesignRecord
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory, WantedRuns
 from mobilesim.scenario.sweeps.replications import Replications, fixed
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint
@@ -107,6 +108,15 @@ class Plan:
     @property
     def protocols(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(configuration.protocol for configuration in self.configurations))
+
+    @property
+    def design(self) -> DesignRecord | None:
+        """The design for the summary; None for a grid."""
+        sweep = self.sweep
+        if sweep.design.is_grid:
+            return None
+        rows = [[value.text for value in row] for row in sweep.rows]
+        return DesignRecord(sweep.design.kind, [factor.keys for factor in sweep.factors], rows)
 
     def all_runs(self) -> WantedRuns:
         """Return all runs that the sweep may need, each with the label of its point."""

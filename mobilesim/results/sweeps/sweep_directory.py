@@ -15,17 +15,18 @@ from typing import Final
 import pyarrow as pa
 
 from mobilesim.errors import UserError, counted, parameter
-from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
+from mobilesim.results.layout import DESIGN, MANIFEST, PARETO, REPORT, SUMMARY, SWEEP
 from mobilesim.results.location import Location, check_writable, remove_tree, remove_unfinished, visible_entries
 from mobilesim.results.run_directory import another_directory, clear_errors, write_files
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps.compaction import PackJob, build_pack, pack_name, plan_packs
+from mobilesim.results.sweeps.design_record import DesignRecord
 from mobilesim.results.sweeps.locks import admit_workers, exclusive_lock
 from mobilesim.results.sweeps.manifest import Label, Manifests, Pack, RunRecord, read_manifests, versions_in
 from mobilesim.results.version import __version__
 
-_FILES = (SWEEP, REPORT, PARETO)
+_FILES = (SWEEP, DESIGN, REPORT, PARETO)
 
 
 WantedRuns = Mapping[str, Label]
@@ -91,8 +92,10 @@ class SweepDirectory:
 
 
 @contextmanager
-def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: bool = False) -> Iterator[SweepDirectory]:
-    """Lock a directory for a sweep, and remove stale files. `text`: the sweep file to write.
+def open_sweep(
+    directory: Location, text: str, wanted: WantedRuns, *, fresh: bool = False, design: DesignRecord | None = None
+) -> Iterator[SweepDirectory]:
+    """Lock a directory for a sweep, and remove stale files. `text`: the sweep file to write. `design`: None for a grid.
 
     A directory with files of other origin, or with complete runs of another sweep, is refused and not changed.
     """
@@ -108,7 +111,10 @@ def open_sweep(directory: Location, text: str, wanted: WantedRuns, *, fresh: boo
             for name in (*TABLES, MANIFEST):
                 (directory / name).mkdir(exist_ok=True)
             store = SweepDirectory(directory, cleanup.records, apply(directory, cleanup))
-            write_files(directory, {SWEEP: text.encode()})
+            if design is None:
+                (directory / DESIGN).unlink(missing_ok=True)
+            designs = {} if design is None else {DESIGN: design.content()}
+            write_files(directory, {SWEEP: text.encode(), **designs})
         yield store
 
 

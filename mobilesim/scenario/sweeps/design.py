@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from mobilesim.errors import counted
+from mobilesim.results.sweeps.design_record import ONE_AT_A_TIME, SOBOL_INDICES
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sweeps.axes import Factor
 from mobilesim.scenario.values.fields import Whole
@@ -13,8 +14,6 @@ from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.statistics.sobol_sequence import DIMENSIONS
 
 GRID: Final = "grid"
-ONE_AT_A_TIME: Final = "one-at-a-time"
-SOBOL_INDICES: Final = "sobol-indices"
 LATIN_HYPERCUBE: Final = "latin-hypercube"
 SOBOL: Final = "sobol"
 RANDOM: Final = "random"

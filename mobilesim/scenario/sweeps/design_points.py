@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
+from mobilesim.results.sweeps.design_record import ONE_AT_A_TIME, SOBOL_INDICES
 from mobilesim.scenario.sweeps.axes import Factor, Value
-from mobilesim.scenario.sweeps.design import LATIN_HYPERCUBE, ONE_AT_A_TIME, SOBOL, SOBOL_INDICES, Design
+from mobilesim.scenario.sweeps.design import LATIN_HYPERCUBE, SOBOL, Design
 from mobilesim.statistics.latin_hypercube import latin_hypercube
 from mobilesim.statistics.sobol_sequence import sobol_points
 

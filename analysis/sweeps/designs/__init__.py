@@ -1,0 +1,1 @@
+"""Designs of sweeps that are no grids: their overview, and Sobol indices."""

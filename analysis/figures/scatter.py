@@ -1,12 +1,12 @@
 """The figures of a design that is no grid: a metric against a factor, and Sobol indices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import plotly.graph_objects as go
 
-from mobilesim.analysis.figures.figure import Figure, LegendEntry
+from mobilesim.analysis.figures.figure import Figure, LegendEntry, Row
 from mobilesim.analysis.figures.style import (
     PROTOCOLS,
     axis_title,
@@ -22,6 +22,7 @@ _SIZE: Final = 6
 _OPACITY: Final = 0.65
 _ROW: Final = 22
 _MARGINS: Final = 70
+_ORDERS: Final = ("first-order", "total")
 _WHISKER: Final = {"thickness": 1.5, "width": 3}
 
 Interval = tuple[float, float, float]
@@ -91,7 +92,7 @@ def indices_figure(
     for index, (name, orders) in enumerate(series.items(), first):
         line, mark = protocol_line(index), protocol_mark(index)
         legend.append(LegendEntry(name, line["color"], mark=mark))
-        for place, (order, several) in enumerate(zip(("first-order", "total"), orders, strict=True)):
+        for place, (order, several) in enumerate(zip(_ORDERS, orders, strict=True)):
             offset = 0.35 - step * (2 * (index - first) + place + 0.5)
             plot.add_trace(
                 go.Scatter(
@@ -115,12 +116,15 @@ def indices_figure(
     plot.update_xaxes(
         rangemode="normal", autorangeoptions=None, range=[-0.15, 1.25], title_text="share of the variance"
     )
-    rows = [("protocol", "order", "factor", "index", "low end of the interval", "high end of the interval")]
-    cells = [
-        (name, order, factor, value, low, high)
-        for name, orders in series.items()
-        for order, several in zip(("first-order", "total"), orders, strict=True)
-        for factor, (low, value, high) in zip(factors, several, strict=True)
-    ]
     height = _MARGINS + _ROW * max(2, 2 * len(series)) * len(factors) // 2
-    return Figure(key, title, plot, height, tuple(legend), rows=(*rows, *cells))
+    return Figure(key, title, plot, height, tuple(legend), rows=tuple(_index_rows(factors, series)))
+
+
+def _index_rows(
+    factors: Sequence[str], series: Mapping[str, tuple[Sequence[Interval], Sequence[Interval]]]
+) -> Iterator[Row]:
+    yield "protocol", "order", "factor", "index", "low end of the interval", "high end of the interval"
+    for name, orders in series.items():
+        for order, several in zip(_ORDERS, orders, strict=True):
+            for factor, (low, value, high) in zip(factors, several, strict=True):
+                yield name, order, factor, value, low, high

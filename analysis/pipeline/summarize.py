@@ -22,6 +22,7 @@ from mobilesim.analysis.sweeps.variants import Comparison, ComparisonKey, at_bas
 from mobilesim.errors import UserError, counted
 from mobilesim.results.layout import REPORT, SUMMARY
 from mobilesim.results.location import Location
+from mobilesim.results.sweeps.design_record import GRID
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -123,9 +124,12 @@ def _summary_of(
         ]
         compared = comparisons(sweep.keys, points) if events else ()
         divergences = find_divergences(spark, sweep, list(compared), progress)
-    indices = metric_indices(sweep.design, points)
+    record = sweep.design
+    design = None if record is None or record.kind == GRID else record
+    refine = None if record is None else record.refine
+    indices = metric_indices(design, points)
     found = (sweep.directory, sweep.keys, tuple(points), sweep.failures)
-    return SweepSummary(*found, divergences=divergences, design=sweep.design, indices=indices)
+    return SweepSummary(*found, divergences=divergences, design=design, refine=refine, indices=indices)
 
 
 def _with_report(summary: S, page: Callable[[S], str], progress: Callable[[str], None], name: str) -> S:

@@ -1,6 +1,6 @@
 """The summary of a sweep as a frozen value."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -10,6 +10,7 @@ from mobilesim.analysis.sweeps.axes import Axis, Settings, axes, factor_axes
 from mobilesim.analysis.sweeps.crossings import crossings
 from mobilesim.analysis.sweeps.designs import overview
 from mobilesim.analysis.sweeps.designs.indices import MetricIndices
+from mobilesim.analysis.sweeps.designs.refined_crossings import Crossing, crossing_sentences, refined_crossings
 from mobilesim.analysis.sweeps.effects import sentences
 from mobilesim.analysis.sweeps.reader import Failure
 from mobilesim.analysis.sweeps.tables import tables
@@ -33,6 +34,8 @@ class SweepSummary:
     divergences: DivergencesByKey = field(default_factory=dict)
     design: DesignRecord | None = None
     """The design; None for a grid."""
+    refine: Mapping[str, Any] | None = None
+    """The settings of the refinement, if there is one."""
     indices: tuple[MetricIndices, ...] = ()
     """The Sobol indices, if the design has them."""
 
@@ -79,13 +82,19 @@ class SweepSummary:
         return not crashed and all(summary.sound for _, summary in self.points)
 
     @property
+    def crossings(self) -> list[Crossing]:
+        """The crossings to which the refinement has led."""
+        return refined_crossings(self.refine, self.axes[0], self.points) if self.refine else []
+
+    @property
     def results(self) -> list[str]:
         """The sentences with which the report begins: the effects of variants, or where protocols cross."""
         if self.comparisons:
             return [*sentences(self.comparisons)]
         if self.design is not None:
             return overview.results(self)
-        return [*crossings(self.axes[0], self.keys, self.points)] if self.axes else []
+        refined = crossing_sentences(self.refine, self.axes[0], self.crossings) if self.refine else []
+        return [*refined, *(crossings(self.axes[0], self.keys, self.points) if self.axes else [])]
 
     def lines(self, table: text.TextTable) -> Iterator[str]:
         yield from self.numbers(table)

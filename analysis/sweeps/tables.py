@@ -14,6 +14,7 @@ from mobilesim.analysis.summary.model import ProtocolSummary
 from mobilesim.analysis.summary.tables import SUMMARY, fields, interval
 from mobilesim.analysis.sweeps.axes import Settings
 from mobilesim.analysis.sweeps.designs.indices import indices_table
+from mobilesim.analysis.sweeps.designs.refined_crossings import crossings_table
 from mobilesim.analysis.sweeps.ranking import ORDERING_COSTS, dominated_by
 from mobilesim.results.layout import BASE, VARIANT
 from mobilesim.results.quantities import DELAY_PARTS
@@ -65,6 +66,7 @@ def tables(summary: "SweepSummary") -> dict[str, pa.Table]:
         # With variants, `against` names the variant of `right`.
         "differences": _table(summary, differing, [*_differences(summary), *_from_base(summary)]),
         "tradeoff": _table(summary, TRADE_OFF, _trade_offs(summary)),
+        **({"crossings": crossings_table(summary.crossings)} if summary.refine else {}),
         **({"indices": indices_table(summary.indices)} if summary.indices else {}),
         "failures": _table(summary, FAILURES, ((each.point, asdict(each)) for each in summary.failures)),
     }

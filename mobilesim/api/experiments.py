@@ -128,17 +128,18 @@ def _run_sweep(
     from mobilesim.analysis.pipeline.summarize import summarize_sweep
     from mobilesim.experiments.executors import never
     from mobilesim.experiments.sweep.engine import run_missing
-    from mobilesim.experiments.sweep.plan import make_plan
+    from mobilesim.experiments.sweep.refinement import plan_in
     from mobilesim.results.sweeps.sweep_directory import open_sweep
 
-    plan, display = make_plan(chosen), Progress(quiet=not shown)
-    with (
-        _directory(out) as directory,
-        open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=fresh, design=plan.design) as store,
-        spark_executor(master, display.show_stage) as executor,
-    ):
-        run_missing(plan, store, executor, stop=never, display=display)
-        summary = summarize_sweep(directory, master, report=out is not None, progress=display.show_stage)
+    display = Progress(quiet=not shown)
+    with _directory(out) as directory:
+        plan = plan_in(directory, chosen, fresh=fresh)
+        with (
+            open_sweep(directory, plan.resolved_text, plan.all_runs(), fresh=fresh, design=plan.design) as store,
+            spark_executor(master, display.show_stage) as executor,
+        ):
+            run_missing(plan, store, executor, stop=never, display=display)
+            summary = summarize_sweep(directory, master, report=out is not None, progress=display.show_stage)
     return SweepResults(directory, summary, temporary=out is None)
 
 

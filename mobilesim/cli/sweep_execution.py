@@ -63,13 +63,13 @@ def list_instead(args: argparse.Namespace, directory: Path, options: Sequence[st
 def run_sweep(sweep: "Sweep", args: argparse.Namespace, summarize: Summarize | None = None) -> int:
     """Run the missing runs, summarize and print; return the exit code. `summarize` replaces `summarize_sweep`."""
     from mobilesim.cli.text.sweep_text import SweepOutcome
-    from mobilesim.experiments.sweep.plan import make_plan
+    from mobilesim.experiments.sweep.refinement import plan_in
     from mobilesim.results.location import checked_location
     from mobilesim.results.run_directory import default_directory
     from mobilesim.results.sweeps.sweep_directory import open_sweep
 
-    plan = make_plan(sweep)
     directory = checked_location(args.out) if args.out else default_directory(sweep.name, quick=sweep.quick)
+    plan = plan_in(directory, sweep, fresh=args.fresh)
     if args.dry_run:
         return _preview(plan, directory, args)
     outcome = SweepOutcome(plan, directory)
@@ -96,7 +96,7 @@ def _execute(
 
     display, stop = Progress(quiet=args.json), Interruption()
     with spark_executor(args.master, display.show_stage, stop.noted) as executor:
-        run_missing(plan, outcome.store, executor, stop=stop, display=display)
+        outcome.plan = plan = run_missing(plan, outcome.store, executor, stop=stop, display=display)
         outcome.interrupted = stop.asked
         if outcome.any_complete and not outcome.interrupted:
             from mobilesim.analysis.pipeline.summarize import summarize_sweep

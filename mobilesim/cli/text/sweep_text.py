@@ -22,6 +22,7 @@ def plan_lines(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
     document = plan_document(plan, store)
     yield f"{plan.sweep.name}: {_size(plan)}"
     yield from _design(plan)
+    yield from _refinement(plan)
     yield ""
     keys = [key for axis in plan.sweep.axes for key in axis.keys] or ["point"]
     rows = [[*(each["point"].values() or "-"), str(each["runs"]), str(each["done"])] for each in document["points"]]
@@ -44,6 +45,7 @@ def plan_document(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
     return {
         "sweep": plan.sweep.name,
         "design": plan.sweep.design.model_dump(mode="json", exclude_unset=True) or {"kind": plan.sweep.design.kind},
+        "refine": plan.sweep.refine and plan.sweep.refine.written(),
         "results": str(store.directory),
         "protocols": list(plan.protocols),
         "points": points,
@@ -58,10 +60,9 @@ class SweepOutcome:
     """The state of a sweep: complete runs, failures, faults and overloads."""
 
     def __init__(self, plan: Plan, directory: Location) -> None:
-        self._plan = plan
+        self.plan = plan
         self.store = SweepDirectory(directory)
         self._before: set[str] = set()
-        self._known = set(plan.all_runs())
         self.interrupted = False
 
     def begin(self, store: SweepDirectory) -> None:
@@ -78,7 +79,8 @@ class SweepOutcome:
         return not (records["failed"] or records["faults"])
 
     def _records(self) -> dict[str, list[RunRecord]]:
-        known = [record for run, record in self.store.records.items() if run in self._known]
+        runs = self.plan.all_runs()
+        known = [record for run, record in self.store.records.items() if run in runs]
         return {
             "complete": [record for record in known if record.complete],
             "failed": [record for record in known if not record.complete],
@@ -90,12 +92,12 @@ class SweepOutcome:
         """Yield the lines of the outcome. If `summarized`, failures are left out, because the summary has them."""
         records, before = self._records(), len(self._before)
         complete, failed = len(records["complete"]), len(records["failed"])
-        yield f"{self._plan.sweep.name}: {_size(self._plan)}"
-        yield from _design(self._plan)
-        if self._plan.sweep.quick:
-            yield f"  --quick: {_short_form(self._plan)}short runs, at most two replications"
+        yield f"{self.plan.sweep.name}: {_size(self.plan)}"
+        yield from _design(self.plan)
+        if self.plan.sweep.quick:
+            yield f"  --quick: {_short_form(self.plan)}short runs, at most two replications"
         yield f"  {complete:,} runs are complete{f', {before:,} of them from earlier commands' if before else ''}"
-        yield from _left_out(self._plan.grid.left_out)
+        yield from _left_out(self.plan.grid.left_out)
         if over := records["overloaded"]:
             many = f"{len(over):,} of {counted(complete + failed, 'run')}"
             yield f"  overload in {many}, the first is {_run_name(over[0])}: {over[0].overload}"
@@ -111,11 +113,11 @@ class SweepOutcome:
         records = self._records()
         complete, failed = len(records.pop("complete")), len(records["failed"])
         return {
-            "sweep": self._plan.sweep.name,
+            "sweep": self.plan.sweep.name,
             "results": str(self.store.directory),
-            "points": [dict(point.label) for point in self._plan.grid.points],
-            "left_out": _refused(self._plan),
-            "protocols": list(self._plan.protocols),
+            "points": [dict(point.label) for point in self.plan.grid.points],
+            "left_out": _refused(self.plan),
+            "protocols": list(self.plan.protocols),
             "runs": {"complete": complete, "before": len(self._before), "failed": failed},
             **{kind: [_entry(record) for record in chosen] for kind, chosen in records.items()},
         }
@@ -134,6 +136,14 @@ def _design(plan: Plan) -> Iterator[str]:
     if not plan.sweep.design.is_grid:
         design = plan.sweep.design.shortened() if plan.sweep.quick else plan.sweep.design
         yield f"  design: {design.text(len(plan.sweep.factors))}"
+
+
+def _refinement(plan: Plan) -> Iterator[str]:
+    if (refine := plan.sweep.refine) is not None:
+        width = "" if refine.until is None else f", until the bracket is as narrow as {refine.until.raw}"
+        budget = "" if refine.runs is None else f", with at most {refine.runs:,} added runs"
+        what = f"{refine.metric} of {' and '.join(refine.protocols)}"
+        yield f"  refine: more points where the {what} cross along {refine.axis}{width}{budget}"
 
 
 def _short_form(plan: Plan) -> str:

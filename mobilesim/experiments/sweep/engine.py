@@ -8,6 +8,7 @@ from typing import Protocol
 from mobilesim.errors import counted
 from mobilesim.experiments.executors import Executor
 from mobilesim.experiments.sweep.plan import Plan
+from mobilesim.experiments.sweep.refinement import refined
 from mobilesim.experiments.sweep.task import record_lost_run, run_job
 from mobilesim.results.sweeps.compaction import pack_runs
 from mobilesim.results.sweeps.manifest import Pack, RunRecord
@@ -31,8 +32,9 @@ def run_missing(
     *,
     stop: Callable[[], bool],
     display: Display,
-) -> None:
-    """Execute rounds until the stopping rule needs no more runs, and then pack files. Return early if `stop` is true.
+) -> Plan:
+    """Execute rounds until the stopping rule and the refinement need no more runs, and then pack files. Return early if
+    `stop` is true. Return the plan with all points that refinement has added.
 
     A run that fails is recorded, and not repeated. `store`: the records of all finished runs.
     """
@@ -40,9 +42,16 @@ def run_missing(
     attempted: set[str] = set()
     for number in count(1):
         jobs = plan.jobs(rule, attempted)
-        if stop() or not jobs:
+        if stop():
             break
-        title = f"{plan.sweep.name}, round {number}" if plan.replications.until else plan.sweep.name
+        if not jobs:
+            more = refined(plan, rule)
+            if more is None:
+                break
+            plan = more
+            continue
+        rounds = plan.replications.until or plan.sweep.refine
+        title = f"{plan.sweep.name}, round {number}" if rounds else plan.sweep.name
         with display.count_runs(title, len(jobs)) as counted:
             for result in executor(jobs, run_job, kind=lambda job: (job.settings, job.protocol), stop=stop):
                 record = result if isinstance(result, RunRecord) else record_lost_run(result.job, result.reason)
@@ -51,6 +60,7 @@ def run_missing(
                 counted(failed=not record.complete)
     if not stop():
         _compact(plan, store, executor, stop, display)
+    return plan
 
 
 def _compact(plan: Plan, store: SweepDirectory, executor: Executor, stop: Callable[[], bool], display: Display) -> None:

@@ -111,12 +111,13 @@ class Plan:
 
     @property
     def design(self) -> DesignRecord | None:
-        """The design for the summary; None for a grid."""
+        """The design and the refinement for the summary; None for a grid without refinement."""
         sweep = self.sweep
-        if sweep.design.is_grid:
+        if sweep.design.is_grid and sweep.refine is None:
             return None
         rows = [[value.text for value in row] for row in sweep.rows]
-        return DesignRecord(sweep.design.kind, [factor.keys for factor in sweep.factors], rows)
+        refine = None if sweep.refine is None else sweep.refine.written()
+        return DesignRecord(sweep.design.kind, [factor.keys for factor in sweep.factors], rows, refine)
 
     def all_runs(self) -> WantedRuns:
         """Return all runs that the sweep may need, each with the label of its point."""
@@ -151,7 +152,21 @@ def make_plan(sweep: Sweep) -> Plan:
     replications = sweep.replications or fixed(max(first.replications, DEFAULT_REPLICATIONS if sweep.variants else 1))
     if sweep.quick:
         replications = fixed(min(QUICK_REPLICATIONS, replications.at_least))
-    return Plan(sweep, sweep.settled(), grid, tuple(_configurations(grid)), replications)
+    plan = Plan(sweep, sweep.settled(), grid, tuple(_configurations(grid)), replications)
+    _check_refinement(plan)
+    return plan
+
+
+def _check_refinement(plan: Plan) -> None:
+    if (refine := plan.sweep.refine) is None:
+        return
+    where, known = f"{plan.sweep.source}: refine", ", ".join(plan.protocols)
+    unknown = [name for name in refine.protocols if name not in plan.protocols]
+    faults = [f"{where}.protocols: '{name}' is not among the protocols of the sweep: {known}" for name in unknown]
+    if plan.replications.at_least < 2:
+        faults.append(f"{where}: one replication has no interval; write 2 or more 'replications'")
+    if faults:
+        raise UserError(*faults)
 
 
 def _configurations(grid: Grid) -> Iterator[Configuration]:

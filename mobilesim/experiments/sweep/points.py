@@ -9,7 +9,7 @@ from mobilesim.errors import UserError
 from mobilesim.results.layout import VARIANT
 from mobilesim.scenario.loader import all_faults
 from mobilesim.scenario.model import Scenario
-from mobilesim.scenario.sweeps.axes import Axis, Value
+from mobilesim.scenario.sweeps.axes import Axis, Value, amount
 from mobilesim.scenario.sweeps.sweep_file import Sweep
 
 Values = Mapping[str, Value]
@@ -51,6 +51,8 @@ def label_text(label: Mapping[str, str]) -> str:
 def build_grid(sweep: Sweep) -> Grid:
     """Return the points, without invalid ones. Raise a UserError for a value that is invalid at all points."""
     axes = [_endpoints(axis) for axis in sweep.axes] if sweep.quick and sweep.design.is_grid else sweep.axes
+    if sweep.refine is not None:
+        axes = [_refined(sweep, axes[0])]
     points: list[Point] = []
     invalid: list[tuple[Values, tuple[str, ...]]] = []
     for values in _combinations(axes):
@@ -72,6 +74,13 @@ def _endpoints(axis: Axis) -> Axis:
     if axis.keys == (VARIANT,):
         return axis
     return Axis(axis.keys, tuple(dict.fromkeys((axis.values[0], axis.values[-1]))))
+
+
+def _refined(sweep: Sweep, axis: Axis) -> Axis:
+    """Return the axis with the values that refinement has added, in order."""
+    values = [value for (value,) in axis.values] + list(sweep.added_values)
+    numbers = {value.setting: found.number for value in values if (found := amount(value.setting)) is not None}
+    return Axis(axis.keys, tuple((value,) for value in sorted(values, key=lambda value: numbers[value.setting])))
 
 
 def _combinations(axes: Sequence[Axis]) -> list[Values]:
@@ -97,6 +106,7 @@ def _raise_for_wrong_values(
     if not points and not sweep.design.is_grid:
         invalid = invalid[:1]  # the other points have the same fault, with other values of the same ranges
     possible = {setting for point in points for setting in point.settings}
+    possible |= {(sweep.refine.axis, value.setting) for value in sweep.added_values} if sweep.refine else set()
     continuous = sweep.continuous
     without = _faults_without(sweep) if invalid else ()
     lines: dict[str, str] = {}

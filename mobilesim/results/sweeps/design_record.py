@@ -1,14 +1,18 @@
-"""The design of a sweep in its results directory, for the summary: `design.json`. Grids have no such file."""
+"""The design and the refinement of a sweep in its results directory, for the summary: `design.json`.
+
+Grids without refinement have no such file.
+"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Any, Final
 
 from mobilesim.errors import UserError
 from mobilesim.results.layout import DESIGN
 from mobilesim.results.location import Location
 
+GRID: Final = "grid"
 SOBOL_INDICES: Final = "sobol-indices"
 ONE_AT_A_TIME: Final = "one-at-a-time"
 
@@ -23,13 +27,15 @@ class DesignRecord:
     kind: str
     factors: Sequence[Sequence[str]]
     rows: Sequence[Sequence[str]]
+    refine: Mapping[str, Any] | None = None
+    """The settings of the refinement of a grid: its `axis`, `metric`, and `protocols`."""
 
     def content(self) -> bytes:
         return json.dumps(asdict(self), ensure_ascii=False).encode()
 
 
 def read_design(directory: Location) -> DesignRecord | None:
-    """Return the design; None for a grid."""
+    """Return the design; None for a grid without refinement."""
     path = directory / DESIGN
     if not path.is_file():
         return None

@@ -6,14 +6,13 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from mobilesim.errors import counted
-from mobilesim.results.sweeps.design_record import ONE_AT_A_TIME, SOBOL_INDICES
+from mobilesim.results.sweeps.design_record import GRID, ONE_AT_A_TIME, SOBOL_INDICES
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.sweeps.axes import Factor
 from mobilesim.scenario.values.fields import Whole
 from mobilesim.scenario.values.validation_error import Fault
 from mobilesim.statistics.sobol_sequence import DIMENSIONS
 
-GRID: Final = "grid"
 LATIN_HYPERCUBE: Final = "latin-hypercube"
 SOBOL: Final = "sobol"
 RANDOM: Final = "random"

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -38,6 +39,7 @@ from mobilesim.scenario.sweeps.axes import Axis, Continuum, Factor, Levels, Rang
 from mobilesim.scenario.sweeps.axis_reader import AxisReader
 from mobilesim.scenario.sweeps.design import SAMPLED, Design, design_faults
 from mobilesim.scenario.sweeps.design_points import Row, design_points
+from mobilesim.scenario.sweeps.refine import Refine, refine_faults, value_of
 from mobilesim.scenario.sweeps.replications import NumberOrRule, Replications
 from mobilesim.scenario.sweeps.sweep_keys import ALWAYS_ON, OF_SWEEPS, TOGETHER, SweepFile
 from mobilesim.scenario.sweeps.variants import NOTHING, PROTOCOLS, Changes, Given, read
@@ -68,6 +70,13 @@ class Sweep:
     factors: tuple[Factor, ...]
     rows: tuple[Row, ...]
     """The points of a design that is no grid, in its order; some may be equal. They are the values of the only axis."""
+    refine: Refine | None = None
+    added: tuple[Fraction, ...] = ()
+    """The values that refinement has added to the axis."""
+
+    @property
+    def added_values(self) -> tuple[Value, ...]:
+        return tuple(value_of(self.factors[0], number) for number in self.added)
 
     @property
     def continuous(self) -> frozenset[str]:
@@ -111,6 +120,7 @@ class Sweep:
             "set": {key: value for key, value in changes.items() if key != PROTOCOLS},
             VARY: _vary(self.factors),
             "design": self.design.model_dump(mode="json", exclude_unset=True),
+            "refine": self.refine and self.refine.written(),
             VARIANTS: {name: _data_of(each) for name, each in self.variants.items() if name != BASE},
             PROTOCOLS: changes.get(PROTOCOLS),
             "replications": self.replications and self.replications.written(),
@@ -193,7 +203,9 @@ class _Reader:
             else:
                 changes[key] = change
         found = (self.source, self.folder, file.name, base, base_source, changes, axes, replications, quick)
-        sweep = Sweep(*found, self.document, variants, file.design, factors, rows)
+        if file.refine is not None:
+            self.faults.extend(refine_faults(file.refine, file.design, factors, variants=bool(variants)))
+        sweep = Sweep(*found, self.document, variants, file.design, factors, rows, file.refine)
         if self.faults or lines:
             raise all_faults([*self._refusal().messages, *lines, *sweep.faults()], self.source)
         return sweep

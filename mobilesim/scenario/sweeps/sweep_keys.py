@@ -5,9 +5,11 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator, PlainValidator
 
 from mobilesim.errors import shown
+from mobilesim.results.sweeps.design_record import GRID
 from mobilesim.scenario.model import Name, Scenario
 from mobilesim.scenario.sections.base_section import Section
-from mobilesim.scenario.sweeps.design import GRID, DesignOrKind
+from mobilesim.scenario.sweeps.design import DesignOrKind
+from mobilesim.scenario.sweeps.refine import Refine
 from mobilesim.scenario.sweeps.replications import NumberOrRule
 from mobilesim.scenario.sweeps.variants import Variants
 from mobilesim.scenario.values.fields import Flag, optional, setting
@@ -61,6 +63,10 @@ class SweepFile(Section):
         "Which combinations of the values are points. In a design with a number of points, ranges need no 'step' and "
         "no 'steps'.",
         {"kind": "sobol", "points": 64},
+    )
+    refine: Refine | None = optional(
+        "Adds points along the only axis of a grid where two protocols cross.",
+        {"axis": "hosts", "protocols": ["av1", "av2"], "until": 1},
     )
     variants: Variants | None = optional(
         "The changes of each variant by its name; variants are compared with the unchanged scenario.",

@@ -36,6 +36,10 @@ SOUND: Final = (
     "scenario: {}\nvary: {hosts: {from: 4, to: 9}}\ndesign: {kind: sobol, points: 8}",
     "scenario: {}\nvary: {mobility.dwell: {from: 1s, to: 9s, scale: log}}\ndesign: {kind: random, points: 8, seed: 3}",
     "scenario: {}\nvary: {together: [{hosts: {from: 4, to: 9}, cells: [4, 9]}]}\ndesign: {kind: sobol, points: 8}",
+    (
+        "scenario: {}\nvary: {hosts: [4, 9]}\nprotocols: [av1, av2]\nreplications: 2\n"
+        "refine: {axis: hosts, protocols: [av1, av2], until: 1, runs: 20}"
+    ),
     "scenario: {workload: {kind: multicast}}\nvary: {workload.selectivity: {from: 10 %, to: 90 %, steps: 3}}",
     "scenario: {}\nvary: {mobility.disconnect: [{probability: 0.5}, {}], cells: [4, {rows: 3, columns: 2}]}",
     "scenario: {}\nvary: {together: {cells: [4, 9], hosts: [10, 40]}}",
@@ -124,6 +128,10 @@ REFUSED: Final = (
     "scenario: {}\nvary: {hosts: [4, 9]}\ndesign: {kind: grid, points: 4}",
     "scenario: {}\nvary: {hosts: [4, 9]}\ndesign: {points: 4}",
     "scenario: {}\nvary: {hosts: [4, 9]}\ndesign: {kind: one-at-a-time, seed: 4}",
+    "scenario: {}\nvary: {hosts: [4, 9]}\nrefine: {axis: hosts, until: 1}",
+    "scenario: {}\nvary: {hosts: [4, 9]}\nrefine: {axis: hosts, protocols: [av1], until: 1}",
+    "scenario: {}\nvary: {hosts: [4, 9]}\nrefine: {axis: hosts, protocols: [av1, av2]}",
+    "scenario: {}\nvary: {hosts: [4, 9]}\nrefine: {axis: hosts, protocols: [av1, av2], until: 0}",
     "scenario: {}\nprotocols: []",
     "scenario: {}\nvariants: {}",
     "scenario: {}\nvariants: {slow: {}}",

@@ -65,7 +65,10 @@ def spark() -> "Iterator[SparkSession]":
             yield running
 
 
-WITH_SPARK = ("tests/analysis/", "tests/house/test_docs.py", "tests/mobilesim/api/test_sweeps.py")
+WITH_SPARK = (
+    *("tests/analysis/", "tests/house/test_docs.py", "tests/mobilesim/api/test_sweeps.py"),
+    "tests/mobilesim/api/test_damaged_tables.py",
+)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

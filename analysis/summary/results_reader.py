@@ -4,17 +4,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import pyarrow as pa
 
 from mobilesim.errors import UserError, counted
+from mobilesim.results.checksums import DamagedTable
 from mobilesim.results.location import Location, address, location, reason, visible_entries
 from mobilesim.results.run_table import Rows, difference, schema
 from mobilesim.results.schema import TABLES
 from mobilesim.results.statuses import RunStatus
 
 BATCH_ROWS: Final = 1 << 17
+
+_NONE: Final = MappingProxyType[str, Any]({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Run:
     measured: int
     """The length of the measurement window."""
     complete: bool
+    counts: tuple[tuple[str, int], ...]
+    """The recorded number of rows: of `deliveries` in `runs` and, in a sweep, of every table in the manifest."""
     point: str = "{}"
     """The point of the run in a sweep, as JSON."""
 
@@ -102,8 +108,8 @@ def _files(folder: Location) -> list[str]:
 def check_footer(path: Location, expected: pa.Schema) -> None:
     try:
         wrong = difference(schema(path), expected)
-    except pa.ArrowInvalid:
-        raise UserError(f"{path}: not a Parquet file, or cut short; delete it and run the scenario again") from None
+    except DamagedTable as error:
+        raise UserError(str(error)) from None
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({reason(error)})") from None
     if wrong:
@@ -130,11 +136,22 @@ def check_groups(rows: Rows) -> None:
         raise UserError(f"{rows.path}: {cause}; delete it and start the sweep again")
 
 
+def check_counts(run: Run) -> None:
+    """Compare the numbers of rows with those that were recorded."""
+    for table, expected in run.counts:
+        found = len(run.rows(table))
+        if found != expected:
+            what = f"{counted(found, 'row')} of run '{run.run_id}', expected {expected:,}"
+            raise UserError(f"{run.path(table)}: {what}; delete it and run the scenario again")
+
+
 @contextmanager
 def read_errors(run: Run) -> Iterator[None]:
     """Convert each error of reading a run's tables into a UserError of one line."""
     try:
         yield
+    except DamagedTable as error:
+        raise UserError(str(error)) from None
     except (pa.ArrowException, OSError, MemoryError) as error:
         cause = " ".join(str(error).split()) or type(error).__name__
         raise UserError(f"run '{run.run_id}' cannot be read: {cause}") from None
@@ -146,6 +163,8 @@ def read_run_rows(rows_by_run: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
     try:
         rows: list[dict[str, Any]] = Rows(path).read().to_pylist()
         by_run = {name: [rows[index] for index in where.row_range()] for name, where in rows_by_run.items()}
+    except DamagedTable as error:
+        raise UserError(str(error)) from None
     except (pa.ArrowException, OSError):
         raise UserError(f"{path}: damaged; delete it and run the scenario again") from None
     for name, found in by_run.items():
@@ -156,13 +175,22 @@ def read_run_rows(rows_by_run: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
         yield found[0]
 
 
-def as_results(directory: Location, rows: list[dict[str, Any]], packed: Mapping[str, Packed] | None = None) -> Results:
-    """Return the runs in the order of the scenario's protocols. `packed`: the runs that share files."""
+def as_results(
+    directory: Location,
+    rows: list[dict[str, Any]],
+    packed: Mapping[str, Packed] = _NONE,
+    counts: Mapping[str, dict[str, int]] = _NONE,
+) -> Results:
+    """Return the runs in the order of the scenario's protocols.
+
+    `packed`: the runs that share files. `counts`: by run, the recorded number of rows of each table.
+    """
     order: dict[str, int] = {}
     for row in rows:
         order[row["protocol"]] = min(row["protocol_index"], order.get(row["protocol"], row["protocol_index"]))
     rows.sort(key=lambda row: (order[row["protocol"]], row["protocol"], row["replication"]))
-    runs = (_run(address(directory), row, (packed or {}).get(row["run_id"])) for row in rows)
+    where = address(directory)
+    runs = (_run(where, row, packed.get(row["run_id"]), counts.get(row["run_id"], {})) for row in rows)
     return Results(directory, tuple(runs), tuple(rows))
 
 
@@ -181,7 +209,8 @@ def require_one_scenario(directory: Location, rows: list[dict[str, Any]]) -> Non
         raise UserError(f"{directory}: {count} runs of replication {pair[1]} of '{pair[0]}'; keep one")
 
 
-def _run(directory: str, row: dict[str, Any], packed: Packed | None) -> Run:
+def _run(directory: str, row: dict[str, Any], packed: Packed | None, counts: dict[str, int]) -> Run:
     about = {name: row[name] for name in ("run_id", "protocol", "replication", "ended", "point")}
     measured, complete = row["measured_to"] - row["measured_from"], row["status"] == RunStatus.COMPLETE
-    return Run(directory, measured=measured, complete=complete, packed=packed, **about)
+    rows = tuple((counts | {"deliveries": row["deliveries"]}).items())
+    return Run(directory, measured=measured, complete=complete, counts=rows, packed=packed, **about)

@@ -25,7 +25,7 @@ from mobilesim.analysis.summary.metrics import (
     HANDOFF_SHARES,
     STATION_PEAKS,
 )
-from mobilesim.analysis.summary.results_reader import Run, read_errors
+from mobilesim.analysis.summary.results_reader import Run, check_counts, read_errors
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES, MEDIA, RADIO_ENERGIES
 
 BATCHES: Final = 20
@@ -54,6 +54,7 @@ class Observation:
 def observe(run: Run) -> list[Observation]:
     """Return every metric of a run; raise a UserError if the run cannot be read."""
     with read_errors(run):
+        check_counts(run)
         return list(_observe(run))
 
 

@@ -91,7 +91,8 @@ def read_sweep(directory: Location) -> SweepRuns:
         points.setdefault(_settings(record.point), []).append(row)
     for several in points.values():
         require_one_scenario(directory, several)
-    by_point = {point: as_results(directory, points[point], packed) for point in in_order(list(points), keys)}
+    counts = {record.run: {**record.rows} for record in complete}
+    by_point = {point: as_results(directory, points[point], packed, counts) for point in in_order(list(points), keys)}
     return SweepRuns(directory, keys, by_point, tuple(failures), read_design(directory))
 
 

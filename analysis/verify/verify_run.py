@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mobilesim.analysis.summary.results_reader import BATCH_ROWS, Run, check_footer, check_groups, read_errors
+from mobilesim.analysis.summary.results_reader import Run, check_footer, check_groups, read_errors
 from mobilesim.analysis.verify.checks import RunChecks
 from mobilesim.analysis.verify.columns import check_run_id, check_run_ids
 from mobilesim.analysis.verify.counters import check_counters
@@ -32,7 +32,7 @@ def verify_run(run: Run, row: Mapping[str, Any]) -> RunChecks | str:
             for table, expected in TABLES.items():
                 check_footer(run.path(table), expected)
                 check_groups(run.rows(table))
-                run.rows(table).check_pages(BATCH_ROWS)
+                run.rows(table).check()
                 _check_version(run.path(table), row)
             return _checked(run, row)
     except UserError as error:

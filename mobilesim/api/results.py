@@ -1,6 +1,7 @@
 """Results of runs and of sweeps: tables, verdicts, numbers with intervals, figures and reports."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import sha256
 from shutil import rmtree
@@ -14,6 +15,8 @@ from mobilesim.results.layout import REPORT, SWEEP
 from mobilesim.results.location import Location, checked_location, visible_entries
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from mobilesim.analysis.summary.model import Summary
     from mobilesim.analysis.sweeps.model import SweepSummary
 
@@ -37,7 +40,7 @@ class _Results:
     @property
     def deliveries(self) -> Table:
         """A row for each delivery: its delay and the parts of the delay."""
-        return self._table("deliveries")
+        return self._table("deliveries", self._check_deliveries)
 
     @property
     def messages(self) -> Table:
@@ -74,8 +77,20 @@ class _Results:
         """A row for each passive clock and run."""
         return self._table("clocks")
 
-    def _table(self, name: str) -> Table:
-        return Table.of_files(self.directory / name, self._check, owner=self if self._is_temporary else None)
+    def _table(self, name: str, check_rows: Callable[["pa.Table"], None] = lambda _: None) -> Table:
+        owner = self if self._is_temporary else None
+        return Table.of_files(self.directory / name, self._check, owner, check_rows)
+
+    def _check_deliveries(self, deliveries: "pa.Table") -> None:
+        """Compare the number of rows of each run with the number in `runs`."""
+        recorded: Counter[str] = Counter()
+        for row in self.runs.arrow().select(["run_id", "deliveries"]).to_pylist():
+            recorded[row["run_id"]] += row["deliveries"]
+        found = {row["values"]: row["counts"] for row in deliveries["run_id"].value_counts().to_pylist()}
+        for run, rows in recorded.items():
+            if found.get(run, 0) != rows:
+                what = f"{counted(found.get(run, 0), 'row')} of run '{run}', expected {rows:,}"
+                raise UserError(f"{self.directory / 'deliveries'}: {what}; run the scenario again")
 
     def _distinguishing_files(self) -> Sequence[Location]:
         """Return small files that differ from those of any other run in the same directory."""

@@ -1,16 +1,17 @@
 """A table of results, as an Arrow table or for a library of data frames."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from mobilesim.errors import UserError, counted
+from mobilesim.results.checksums import DamagedTable
 from mobilesim.results.location import Location, visible_entries
+from mobilesim.results.run_table import Rows, footer
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,9 +47,15 @@ class Table:
         self._owner = owner
 
     @classmethod
-    def of_files(cls, folder: Location, check: Callable[[], None], owner: object = None) -> "Table":
+    def of_files(
+        cls,
+        folder: Location,
+        check: Callable[[], None],
+        owner: object = None,
+        check_rows: Callable[[pa.Table], None] = lambda _: None,
+    ) -> "Table":
         """Return the table of the Parquet files of a folder. `check` raises if they are not those of the
-        results any more.
+        results any more, and `check_rows` if rows are missing.
         """
 
         def files() -> list[Location]:
@@ -56,7 +63,9 @@ class Table:
             return [path for path in visible_entries(folder) if path.suffix == ".parquet"]
 
         def read() -> pa.Table:
-            return pa.concat_tables(pq.read_table(_source(path)) for path in files()).unify_dictionaries()
+            found = pa.concat_tables(_read(path) for path in files()).unify_dictionaries()
+            check_rows(found)
+            return found
 
         return cls(folder.name, read, files, owner)
 
@@ -93,7 +102,11 @@ class Table:
         if self._files is None or self._owner is not None:
             relation = library.from_arrow(self._arrow)
         else:
-            relation = library.read_parquet([str(path) for path in self._files()])
+            files = self._files()
+            with _damage_as_user_error():  # DuckDB verifies no checksums
+                for path in files:
+                    Rows(path).check()
+            relation = library.read_parquet([str(path) for path in files])
         return relation
 
     def spark(self) -> "DataFrame":
@@ -105,7 +118,12 @@ class Table:
         spark = lasting_session()
         if self._files is None or self._owner is not None:
             return spark.createDataFrame(self._arrow)
-        return spark.read.parquet(*map(str, self._files()))
+        files = self._files()
+        with _damage_as_user_error():
+            for path in files:
+                footer(path)
+        # Spark verifies the checksums of pages, and only if it is told to.
+        return spark.read.option("parquet.page.verify-checksum.enabled", "true").parquet(*map(str, files))
 
     @property
     def columns(self) -> list[str]:
@@ -128,8 +146,17 @@ class Table:
 _SHOWN = 10
 
 
-def _source(path: Location) -> Any:  # noqa: ANN401 - a path, or a file of a remote file system
-    return path if isinstance(path, Path) else path.system.open_input_file(path.path)
+@contextmanager
+def _damage_as_user_error() -> Iterator[None]:
+    try:
+        yield
+    except DamagedTable as error:
+        raise UserError(str(error)) from None
+
+
+def _read(path: Location) -> pa.Table:
+    with _damage_as_user_error():
+        return Rows(path).read()
 
 
 def _imported(name: str) -> Any:  # noqa: ANN401 - a library that may be missing

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mobilesim.files.atomic_write import AtomicWrite
+from mobilesim.results.checksums import append_checksums
 from mobilesim.results.row_writer import RowWriter
 
 # A buffer of rows, and the columns that are computed from it, fit into the processor's cache.
@@ -104,8 +105,10 @@ class ParquetFile(ExitStack):
         self.schema = schema
         self._file = AtomicWrite(target)
         plain = [field.name for field in schema if field.type == pa.int64()]
+        written = self.enter_context(self._file)
+        self.push(lambda kind, *_: append_checksums(written) if kind is None else None)
         self._writer = pq.ParquetWriter(
-            self.enter_context(self._file),
+            written,
             schema,
             compression="zstd",
             compression_level=1,

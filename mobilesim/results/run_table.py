@@ -1,25 +1,43 @@
-"""The rows of a run in a table: they are a whole file, or some row groups of a file that several runs share."""
+"""The rows of a run in a table: they are a whole file, or some row groups of a file that several runs share.
 
+Whatever is read is checked before: the checksums of the footer and of the columns, and that numbers are finite.
+"""
+
+import os
+import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from mobilesim.results.checksums import CheckedChunks, DamagedTable, Footer, ReadAt, read_footer
 from mobilesim.results.location import Location
 from mobilesim.results.schema import TABLES
 
 State: TypeAlias = tuple[str, int]
 """The modification time (or ETag) of a file, and its size. They change with its content."""
 
+_AGAIN: Final = "delete it and run the scenario again"
+_FOOTERS: Final[dict[tuple[Location, State], Footer]] = {}
+"""The latest footers. The footer of a file of many runs is large, and every run needs it."""
+_MOST_FOOTERS: Final = 32
+_GAP: Final = 1 << 13
+_REMOTE_GAP: Final = 1 << 20
+"""Reading that many bytes takes about as long as a second request."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one run. `groups`: the first row group and the number of row groups, in a file that runs share."""
+    """The rows of one run. `groups`: the first row group and the number of row groups, in a file that runs share.
+
+    All methods raise a `DamagedTable` with the name of the file if the file is not as it was written.
+    """
 
     path: Location
     groups: tuple[int, int] | None = None
@@ -29,63 +47,69 @@ class Rows:
         return rows.stop - rows.start
 
     def row_range(self) -> range:
-        state = _state(self.path)
-        groups, ends = self._groups(_footer(self.path, state)), _ends(self.path, state)
+        metadata = footer(self.path).metadata
+        groups = self._groups(metadata)
+        lengths = (metadata.row_group(group).num_rows for group in range(groups.stop))
+        ends = [*accumulate(lengths, initial=0)]
         return range(ends[groups.start], ends[groups.stop])
 
     def exists(self) -> bool:
-        footer = _footer(self.path, _state(self.path))
-        return self._groups(footer).stop <= int(footer.num_row_groups)
+        metadata = footer(self.path).metadata
+        return self._groups(metadata).stop <= int(metadata.num_row_groups)
 
     def read(self, *columns: str) -> pa.Table:
-        if not len(self):
-            nothing = schema(self.path).empty_table()
-            return nothing.select(list(columns)) if columns else nothing
-        with parquet(self.path) as file:
-            wanted = list(columns) or None
-            if self.groups is None:
-                return file.read(wanted, use_threads=False)
-            return file.read_row_groups(list(self._groups(file.metadata)), wanted, use_threads=False)
+        with _checked(self.path) as (file, chunks):
+            groups = self._filled_groups(file.metadata)
+            if not groups:
+                nothing = file.schema_arrow.empty_table()
+                return nothing.select(list(columns)) if columns else nothing
+            chunks.fetch(groups, columns)
+            found = file.read_row_groups(groups, list(columns) or None, use_threads=False)
+            _require_finite(found)
+            return found
 
     def batches(self, most: int, *columns: str) -> Iterator[pa.RecordBatch]:
-        with parquet(self.path) as file:
-            groups = list(self._groups(file.metadata))
-            yield from file.iter_batches(most, row_groups=groups, columns=list(columns), use_threads=False)
+        with _checked(self.path) as (file, chunks):
+            for group in self._filled_groups(file.metadata):
+                chunks.fetch([group], columns)
+                for batch in file.iter_batches(most, [group], list(columns), use_threads=False):
+                    _require_finite(batch)
+                    yield batch
 
-    def check_pages(self, most: int) -> None:
-        """Read all columns, `most` rows at a time. If a page is damaged, pyarrow raises an error."""
-        with parquet(self.path, checked=True) as file:
-            for _ in file.iter_batches(most, row_groups=list(self._groups(file.metadata)), use_threads=False):
-                pass
+    def check(self) -> None:
+        """Verify the checksums of all columns."""
+        with _checked(self.path) as (file, chunks):
+            for group in self._groups(file.metadata):
+                chunks.fetch([group])
 
     def by_group(self) -> Iterator[pa.Table]:
-        with parquet(self.path) as file:
-            for group in self._groups(file.metadata):
+        """Yield the rows of each row group, unless it is empty."""
+        with _checked(self.path) as (file, chunks):
+            for group in self._filled_groups(file.metadata):
+                chunks.fetch([group])
                 yield file.read_row_group(group, use_threads=False)
 
-    def _groups(self, footer: pq.FileMetaData) -> range:
+    def _groups(self, metadata: pq.FileMetaData) -> range:
         if self.groups is None:
-            return range(footer.num_row_groups)
+            return range(metadata.num_row_groups)
         first, many = self.groups
         return range(first, first + many)
+
+    def _filled_groups(self, metadata: pq.FileMetaData) -> list[int]:
+        return [group for group in self._groups(metadata) if metadata.row_group(group).num_rows]
 
 
 def count_rows(directory: Location, run: str) -> dict[str, int]:
     return {table: len(Rows(directory / table / f"{run}.parquet")) for table in TABLES}
 
 
-def parquet(path: Location, *, checked: bool = False) -> pq.ParquetFile:
-    """Open a file. Its footer is cached, because the footer of a file of many runs is large, and every run needs it.
-
-    `checked`: verify the checksums of pages, which takes twice as long.
-    """
-    source, state = _opened(path)
-    # With `pre_buffer`, data would stay in memory until the file is closed.
-    return pq.ParquetFile(source, metadata=_footer(path, state), pre_buffer=False, page_checksum_verification=checked)
+def footer(path: Location) -> Footer:
+    with _named_errors(path), _opened(path) as (state, read_at):
+        return _footer(path, state, read_at)
 
 
 def schema(path: Location) -> pa.Schema:
-    return _schema(path, _state(path))
+    return footer(path).metadata.schema.to_arrow_schema()
 
 
 def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
@@ -106,32 +130,50 @@ def difference(found: pa.Schema, expected: pa.Schema) -> str | None:
     return None if found.names == expected.names else "its columns have another order, or occur twice"
 
 
-@lru_cache(maxsize=64)
-def _footer(path: Location, _: State) -> pq.FileMetaData:
-    return pq.read_metadata(_opened(path)[0])
+@contextmanager
+def _checked(path: Location) -> Iterator[tuple[pq.ParquetFile, CheckedChunks]]:
+    """Open a file. Columns must be fetched, and so checked, before they are read."""
+    with _named_errors(path), _opened(path) as (state, read_at):
+        found = _footer(path, state, read_at)
+        chunks = CheckedChunks(found, read_at, _GAP if isinstance(path, Path) else _REMOTE_GAP)
+        with pq.ParquetFile(pa.PythonFile(chunks, "r"), metadata=found.metadata, pre_buffer=False) as file:
+            yield file, chunks
 
 
-@lru_cache(maxsize=64)
-def _schema(path: Location, state: State) -> pa.Schema:
-    return _footer(path, state).schema.to_arrow_schema()
+def _footer(path: Location, state: State, read_at: ReadAt) -> Footer:
+    known = _FOOTERS.get((path, state))
+    if known is None:
+        known = read_footer(state[1], read_at)
+        while len(_FOOTERS) >= _MOST_FOOTERS:
+            _FOOTERS.pop(next(iter(_FOOTERS)), None)
+        _FOOTERS[path, state] = known
+    return known
 
 
-@lru_cache(maxsize=64)
-def _ends(path: Location, state: State) -> tuple[int, ...]:
-    """Return the first row of each row group, and the number of all rows."""
-    footer = _footer(path, state)
-    return tuple(accumulate((footer.row_group(group).num_rows for group in range(footer.num_row_groups)), initial=0))
-
-
-def _state(path: Location) -> State:
-    return _opened(path)[1]
-
-
-def _opened(path: Location) -> tuple[Path | pa.NativeFile, State]:
+@contextmanager
+def _opened(path: Location) -> Iterator[tuple[State, ReadAt]]:
     if isinstance(path, Path):
-        found = path.stat()
-        return path, (str(found.st_mtime_ns), found.st_size)
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise DamagedTable("not a file")  # opening a named pipe would wait for a writer
+        with path.open("rb") as file:
+            found = os.fstat(file.fileno())
+            yield (str(found.st_mtime_ns), found.st_size), lambda size, start: os.pread(file.fileno(), size, start)
+        return
     # One request to an object store returns the object and its ETag.
-    source = path.system.open_input_file(path.path)
-    mark = source.metadata().get("ETag") or path.info().mtime_ns
-    return source, (str(mark), source.size())
+    with path.system.open_input_file(path.path) as source:
+        mark = source.metadata().get("ETag") or path.info().mtime_ns
+        yield (str(mark), source.size()), source.read_at
+
+
+@contextmanager
+def _named_errors(path: Location) -> Iterator[None]:
+    try:
+        yield
+    except pa.ArrowException as error:
+        raise DamagedTable(f"{path}: {' '.join(str(error).split())}; {_AGAIN}") from None
+
+
+def _require_finite(found: pa.Table | pa.RecordBatch) -> None:
+    for field, column in zip(found.schema, found.columns, strict=True):
+        if pa.types.is_floating(field.type) and not pc.all(pc.is_finite(column), min_count=0).as_py():
+            raise DamagedTable(f"column '{field.name}' has a value that is not a finite number")

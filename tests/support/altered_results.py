@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from mobilesim.analysis.verify.checks import Verification
 from mobilesim.analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
+from tests.support.parquet_files import write_table
 
 Rows = list[dict[str, Any]]
 Alter = Callable[[Rows], object]
@@ -74,7 +75,7 @@ def alter(path: Path, change: Alter) -> None:
     table = pq.read_table(path)
     rows = table.to_pylist()
     change(rows)
-    pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
+    write_table(pa.Table.from_pylist(rows, table.schema), path)
 
 
 def faults(found: Verification) -> dict[str, int]:

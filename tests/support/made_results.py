@@ -6,10 +6,10 @@ from random import Random
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_PACKETS, RADIO_ENERGIES
 from mobilesim.results.schema import TABLES
+from tests.support.parquet_files import write_table
 
 Row = dict[str, Any]
 
@@ -24,7 +24,7 @@ def write(directory: Path, table: str, run_id: str, rows: Sequence[Row], schema:
     full = [{field.name: row.get(field.name, _default(field)) for field in fields} for row in rows]
     path = directory / table / f"{run_id}.parquet"
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_pylist(full, fields), path)
+    write_table(pa.Table.from_pylist(full, fields), path)
     return path
 
 

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 
 from mobilesim.experiments.execute import execute
 from mobilesim.experiments.run import Run, runs
+from mobilesim.results.run_table import count_rows
 from mobilesim.results.schema import TABLES
 from mobilesim.scenario.loader import loads
 from mobilesim.scenario.model import Scenario
@@ -34,6 +35,8 @@ def write_run(directory: Path, run_id: str, point: Mapping[str, str], **facts: A
     path = directory / "runs" / f"{run_id}.parquet"
     names = ("protocol", "replication")
     row = pq.read_table(path, columns=[*names, "seed"]).to_pylist()[0] if path.exists() else {}
+    if path.exists():
+        row["rows"] = count_rows(directory, run_id)
     whole = {"run": run_id, "point": dict(point), "status": "complete", "error": None, "seconds": 0.1} | row | facts
     manifest = directory / "manifest" / f"{run_id}.json"
     manifest.parent.mkdir(exist_ok=True)

@@ -14,6 +14,7 @@ from mobilesim.analysis.verify.cross_checks.agreement import check_agreement
 from mobilesim.analysis.verify.verify_run import verify_run
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
+from tests.support.parquet_files import write_table
 
 _CELLS: Final = """\
 hosts: 6
@@ -107,7 +108,7 @@ class PlantedRuns:
         values[row] = changed(column, values[row], whole.schema.field(column).type, -1 if row else 1)
         new = pa.array(values, whole.schema.field(column).type)
         try:
-            pq.write_table(whole.set_column(index, whole.schema.field(column), new), path)
+            write_table(whole.set_column(index, whole.schema.field(column), new), path)
             return self._faults(run)
         finally:
             path.write_bytes(content)

@@ -64,7 +64,11 @@ def assert_verified(done: FinishedRun) -> None:
     """Check that the energies in a run's tables agree with the logs."""
     run = done.outcome.run
     now = done.simulation.engine.time
-    files = results_reader.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
+    files = results_reader.Run(
+        *(str(done.directory), run.id, run.choice.label, run.replication, now, now),
+        complete=True,
+        counts=(("deliveries", done.rows("runs")[0]["deliveries"]),),
+    )
     found = verify_run(files, done.rows("runs")[0])
     assert isinstance(found, RunChecks), found
     wrong = {name: result.examples for name, result in found.results.items() if result.faults}

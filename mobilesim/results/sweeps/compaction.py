@@ -129,9 +129,8 @@ def _copied(table: str, records: Sequence[RunRecord], locate: Locate, target: Pa
 def _copy(table: str, record: RunRecord, source: Rows, file: ParquetFile) -> int:
     groups = rows = 0
     for group in source.by_group():
-        if group.num_rows:
-            file.write(group)
-            groups, rows = groups + 1, rows + group.num_rows
+        file.write(group)
+        groups, rows = groups + 1, rows + group.num_rows
     if rows != record.rows.get(table):
         raise ValueError(record.run)
     return groups

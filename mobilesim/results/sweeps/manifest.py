@@ -1,7 +1,7 @@
 """The manifests of a sweep: a JSON file for each finished run, or for a pack of runs whose tables share files."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import accumulate
 from typing import Any, Final, TypeVar
@@ -22,6 +22,17 @@ Label = tuple[tuple[str, str], ...]
 _AGAIN: Final = "delete it and start the sweep again"
 _NO_PACK: Final = f"not a manifest of runs that share files; {_AGAIN}"
 _REQUIRED: Final = {"run": str, "point": dict, "protocol": str, "replication": int, "seed": int, "status": str}
+_NONE: Final = type(None)
+_TYPES: Final[dict[str, set[type]]] = {
+    **{key: {kind} for key, kind in _REQUIRED.items()},
+    **{key: {str, _NONE} for key in ("verdict", "error", "overload")},
+    "version": {str},
+    "rows": {dict},
+    "means": {dict},
+    "seconds": {int, float},
+}
+_VALUE_TYPES: Final[dict[str, set[type]]] = {"point": {str}, "rows": {int}, "means": {int, float}}
+"""The types of the values in a mapping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +165,10 @@ def _pack(content: Any) -> Pack:  # noqa: ANN401 - whatever JSON may hold
     try:
         pack = Pack(content["pack"], tuple(map(_record, content["runs"])), content["row_groups"])
         counts = {len(pack.row_groups[table]) for table in TABLES}
+        whole = all(type(count) is int and count >= 0 for table in TABLES for count in pack.row_groups[table])
     except (TypeError, KeyError, ManifestError):
         raise ManifestError(_NO_PACK) from None
-    if counts != {len(pack.runs)} or not all(record.complete for record in pack.runs):
+    if not whole or counts != {len(pack.runs)} or not all(record.complete for record in pack.runs):
         raise ManifestError(_NO_PACK)
     return pack
 
@@ -164,12 +176,23 @@ def _pack(content: Any) -> Pack:  # noqa: ANN401 - whatever JSON may hold
 def _record(content: Any) -> RunRecord:  # noqa: ANN401 - whatever JSON may hold
     if not isinstance(content, dict):
         raise ManifestError(f"not a manifest of a run; {_AGAIN}")
-    for key, kind in _REQUIRED.items():
-        if not isinstance(content.get(key), kind):
-            wrong = "wrong" if key in content else "missing"
-            raise ManifestError(f"not a manifest of a run: '{key}' is {wrong}; {_AGAIN}")
+    for key in _REQUIRED:
+        if key not in content:
+            raise ManifestError(f"not a manifest of a run: '{key}' is missing; {_AGAIN}")
+    if wrong := next(_wrong_keys(content), None):
+        raise ManifestError(f"not a manifest of a run: '{wrong}' is wrong; {_AGAIN}")
     if content["status"] not in {RunStatus.COMPLETE, RunStatus.FAILED}:
         expected = f"expected '{RunStatus.COMPLETE}' or '{RunStatus.FAILED}'"
         raise ManifestError(f"its status is '{content['status']}', {expected}; {_AGAIN}")
     known = {each.name for each in fields(RunRecord)}
     return RunRecord(**{key: value for key, value in content.items() if key in known})
+
+
+def _wrong_keys(content: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the keys with values of another type. A flag is no integer here, although Python counts it as one."""
+    for key in content.keys() & _TYPES.keys():
+        value = content[key]
+        if type(value) not in _TYPES[key] or (
+            key in _VALUE_TYPES and not {type(each) for each in value.values()} <= _VALUE_TYPES[key]
+        ):
+            yield key

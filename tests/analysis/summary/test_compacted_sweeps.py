@@ -16,12 +16,15 @@ from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep import task
 from mobilesim.experiments.sweep.plan import make_plan
+from mobilesim.results.checksums import append_checksums
 from mobilesim.results.layout import MANIFEST, SUMMARY
 from mobilesim.results.run_table import Rows
+from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps import compaction
 from mobilesim.results.sweeps.compaction import pack_runs
 from mobilesim.results.sweeps.sweep_directory import open_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
+from tests.support.parquet_files import write_table
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -117,6 +120,7 @@ def test_a_changed_row_in_a_shared_file_is_reported(directory: Path) -> None:
     with pq.ParquetWriter(path, file.schema_arrow) as writer:
         for group in groups:
             writer.write_table(group)
+    append_checksums(path)
     examples = [example for check in verify(directory).checks for example in check.examples]
     run = sorted(
         read_sweep(directory).runs, key=lambda run: (run.path("deliveries").name, run.rows("deliveries").groups)
@@ -136,7 +140,7 @@ def missing(directory: Path) -> None:
 
 def shorter(directory: Path) -> None:
     path = min((directory / "hosts").iterdir())
-    pq.write_table(pq.ParquetFile(path).read_row_group(0), path)
+    write_table(pq.ParquetFile(path).read_row_group(0), path)
 
 
 def edited(change: Callable[[dict[str, object]], object]) -> Callable[[Path], None]:
@@ -156,6 +160,10 @@ FAULTS = (
     (edited(lambda found: found.pop("row_groups")), r"pack-\w+.json: not a manifest of runs that share files"),
     (
         edited(lambda found: found.update(row_groups={})),
+        r"pack-\w+.json: not a manifest of runs that share files",
+    ),
+    (
+        edited(lambda found: found.update(row_groups=dict.fromkeys(TABLES, [1.5] * 6))),
         r"pack-\w+.json: not a manifest of runs that share files",
     ),
     (edited(lambda found: found.update(runs=[{}])), r"pack-\w+.json: not a manifest of runs that share files"),

@@ -13,6 +13,7 @@ from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.analysis.summary.run_metrics import observe
 from mobilesim.results.quantities import DELAY_PARTS
 from tests.support import made_results
+from tests.support.parquet_files import write_table
 
 BATCHES = 20
 
@@ -26,7 +27,7 @@ def written(directory: Path, rows: list[made_results.Row]) -> Run:
     name = made_results.run(directory, deliveries=0)
     constants = {"run_id": name, "protocol": "av1", "replication": 0}
     made_results.write(directory, "deliveries", name, [row | constants for row in rows])
-    return Run(str(directory), name, "av1", 0, 0, 0, complete=True)
+    return Run(str(directory), name, "av1", 0, 0, 0, complete=True, counts=(("deliveries", len(rows)),))
 
 
 def drawn(count: int) -> list[made_results.Row]:
@@ -86,7 +87,7 @@ def test_a_long_run_is_read_in_batches_of_bounded_length(tmp_path: Path) -> None
     run = written(tmp_path, drawn(1))
     path = tmp_path / "deliveries" / f"{run.run_id}.parquet"
     table = pq.read_table(path)
-    pq.write_table(table.take(np.zeros(300_000, np.int64)), path)
+    write_table(table.take(np.zeros(300_000, np.int64)), path)
     lengths = [piece.num_rows for piece in run.batches("deliveries", "delay")]
     assert sum(lengths) == 300_000
     assert max(lengths) <= 1 << 17

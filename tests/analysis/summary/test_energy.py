@@ -16,7 +16,11 @@ from tests.support.simulations import FinishedRun, Row, simulate
 def observed(done: FinishedRun) -> dict[str, float | None]:
     run = done.outcome.run
     now = done.simulation.engine.time
-    files = results_reader.Run(str(done.directory), run.id, run.choice.label, run.replication, now, now, complete=True)
+    files = results_reader.Run(
+        *(str(done.directory), run.id, run.choice.label, run.replication, now, now),
+        complete=True,
+        counts=(("deliveries", done.rows("runs")[0]["deliveries"]),),
+    )
     return {found.metric: found.mean for found in observe(files)}
 
 

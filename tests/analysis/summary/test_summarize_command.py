@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from mobilesim.cli.main import main
 from mobilesim.results.schema import TABLES
 from tests.support import made_results
+from tests.support.parquet_files import write_table
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -187,6 +188,17 @@ def test_a_protocol_without_causal_order_that_violates_other_claims_is_incorrect
 
 
 @pytest.mark.full
+def test_missing_deliveries_are_reported(directory: Path, capsys: Captured) -> None:
+    path = directory / "deliveries" / "av1-0.parquet"
+    table = pq.read_table(path)
+    write_table(table.slice(0, len(table) // 2), path)
+    assert main(["summarize", str(directory)]) == 2
+    rows = f"{len(table) // 2} rows of run 'av1-0', expected {len(table)}"
+    line = f"mobilesim: {path}: {rows}; delete it and run the scenario again"
+    assert capsys.readouterr().err.splitlines()[-1] == line
+
+
+@pytest.mark.full
 def test_a_damaged_file_is_reported_in_one_line(directory: Path, capsys: Captured) -> None:
     """The footer of the file is intact, so that only a Spark task that reads the pages detects the damage."""
     path = directory / "deliveries" / "av1-0.parquet"
@@ -196,7 +208,7 @@ def test_a_damaged_file_is_reported_in_one_line(directory: Path, capsys: Capture
     path.write_bytes(content)
     assert main(["summarize", str(directory)]) == 2
     _, error = capsys.readouterr().err.splitlines()
-    assert error.startswith("mobilesim: run 'av1-0' cannot be read: ")
+    assert error == f"mobilesim: {path}: damaged: a checksum is wrong; delete it and run the scenario again"
     assert sorted(made_names(directory)) == sorted(TABLES)
 
 

@@ -1,6 +1,7 @@
 """A fault of a sweep's directory is reported in one line; incomplete runs are left out."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from mobilesim.analysis.verify.verify_results import verify
 from mobilesim.cli.main import main
 from mobilesim.errors import UserError
 from tests.support import made_results, made_sweeps
+from tests.support.parquet_files import write_table
 
 pytestmark = pytest.mark.full
 
@@ -72,8 +74,12 @@ def cut(at: Path) -> None:
     path.write_text(path.read_text()[:-9])
 
 
+def deep(levels: int) -> object:
+    return [deep(levels - 1)] if levels else []
+
+
 def drop(path: Path, column: str) -> None:
-    pq.write_table(pq.read_table(path).drop_columns([column]), path)
+    write_table(pq.read_table(path).drop_columns([column]), path)
 
 
 AGAIN = "delete it and start the sweep again"
@@ -96,6 +102,36 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str], ...] = (
             '{"run": "x", "point": {}, "protocol": "a", "replication": 0}'
         ),
         f"/manifest/x.json: not a manifest of a run: 'seed' is missing; {AGAIN}",
+    ),
+    (
+        "a point is a text",
+        lambda at: manifest(at, {"point": "hosts"}),
+        f"/manifest/av1-1.json: not a manifest of a run: 'point' is wrong; {AGAIN}",
+    ),
+    (
+        "a value of a point is deep",
+        lambda at: manifest(at, {"point": {"hosts": deep(500)}}),
+        f"/manifest/av1-1.json: not a manifest of a run: 'point' is wrong; {AGAIN}",
+    ),
+    (
+        "rows are not counted",
+        lambda at: manifest(at, {"rows": {"hosts": "five"}}),
+        f"/manifest/av1-1.json: not a manifest of a run: 'rows' is wrong; {AGAIN}",
+    ),
+    (
+        "a seed is a flag",
+        lambda at: manifest(at, {"seed": True}),
+        f"/manifest/av1-1.json: not a manifest of a run: 'seed' is wrong; {AGAIN}",
+    ),
+    (
+        "a manifest is a named pipe",
+        lambda at: os.mkfifo(at / "manifest" / "av1-2.json"),
+        "/manifest/av1-2.json: not a manifest; there must be one RUN.json for each run",
+    ),
+    (
+        "a table is a named pipe",
+        lambda at: os.mkfifo((at / "runs" / "av1-1.parquet").rename(at / "kept").with_name("runs") / "av1-1.parquet"),
+        "/runs/av1-1.parquet: not a file; delete it and run the scenario again",
     ),
     (
         "a manifest is of another run",
@@ -190,6 +226,11 @@ DAMAGES: tuple[tuple[str, Callable[[Path], object], str], ...] = (
         "a table is missing",
         lambda path: path.unlink(),
         ": missing, but manifest/av1-1.json says that the run is complete",
+    ),
+    (
+        "half of the rows are missing",
+        lambda path: write_table(pq.read_table(path).slice(0, 33), path),
+        ": 33 rows of run 'av1-1', expected 66; delete it and run the scenario again",
     ),
     (
         "a table is foreign",

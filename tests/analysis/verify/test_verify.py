@@ -95,7 +95,10 @@ def test_a_damaged_file_is_reported_in_one_line(copied: Callable[[str], Path], c
     half = len(content) // 2
     content[64:half] = Random(1).randbytes(half - 64)
     file.write_bytes(content)
-    assert refused(path, capsys).startswith(f"mobilesim: run '{file.stem}' cannot be read: ")
+    assert (
+        refused(path, capsys)
+        == f"mobilesim: {file}: damaged: a checksum is wrong; delete it and run the scenario again"
+    )
 
 
 def test_a_wrong_table_is_reported_in_one_line(copied: Callable[[str], Path], capsys: Captured) -> None:

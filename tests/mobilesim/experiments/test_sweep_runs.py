@@ -24,6 +24,7 @@ from mobilesim.results.sweeps.sweep_directory import SweepDirectory, open_sweep,
 from mobilesim.scenario import bundled
 from mobilesim.scenario.sweeps.replications import Replications
 from mobilesim.scenario.sweeps.sweep_file import load, loads
+from tests.support.parquet_files import write_table
 from tests.support.scenario_purposes import PURPOSES
 from tests.support.subprocesses import nothing_unfinished, verified_runs
 from tests.support.sweep_runs import run_sweep
@@ -245,7 +246,7 @@ def test_a_directory_with_runs_of_another_version_is_refused_and_kept(
 
 def remove_column(path: Path) -> None:
     """Write a table again, without its column `wake_ups`."""
-    pq.write_table(pq.read_table(path).drop_columns(["wake_ups"]), path)
+    write_table(pq.read_table(path).drop_columns(["wake_ups"]), path)
 
 
 def test_a_directory_with_tables_of_other_columns_is_refused_and_kept(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from mobilesim.errors import UserError
@@ -26,6 +25,7 @@ from mobilesim.results.schema import TABLES
 from mobilesim.results.sweeps import compaction
 from mobilesim.results.sweeps.sweep_directory import open_sweep, view_sweep
 from mobilesim.scenario.sweeps.sweep_file import loads
+from tests.support.parquet_files import write_table
 from tests.support.s3_server import Objects, store
 
 SWEEP = """\
@@ -83,7 +83,7 @@ def test_a_large_file_is_uploaded_completely(remote: Remote, tmp_path_factory: p
 def test_a_replaced_file_is_read_again(remote: Remote, tmp_path_factory: pytest.TempPathFactory) -> None:
     source = tmp_path_factory.mktemp("here") / "t"
     for rows in (1, 2000):
-        pq.write_table(pa.table({"a": list(range(rows))}), source)
+        write_table(pa.table({"a": list(range(rows))}), source)
         move_into_place(source, remote / "t")
         assert len(Rows(remote / "t").read()) == len(Rows(remote / "t")) == rows
 

@@ -52,9 +52,9 @@ def run(
     whole = load_scenario(source, changes, **settings)
     chosen = _traced(whole.shortened() if quick else whole)
     with _directory(out) as directory:
-        notes = prepare(chosen, Path(str(directory)))
+        notes = prepare(chosen, directory)
         with Progress(quiet=not progress).runs(chosen) as shown:
-            run_scenario(chosen, Path(str(directory)), workers=processes, progress=shown)
+            run_scenario(chosen, directory, workers=processes, progress=shown)
     return RunResults(directory, notes, temporary=out is None)
 
 

@@ -17,6 +17,13 @@ def add_overrides(parser: argparse.ArgumentParser, about: str = "override a key 
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=about)
 
 
+def local_path(text: str) -> Path:
+    """Return the path of a file or directory that is written on this machine."""
+    if "://" in text:
+        raise UserError(f"{text}: an address; name a local path, because this command writes to this machine only")
+    return Path(text)
+
+
 def at_least(least: int, option: str, number: int) -> int:
     if number < least:
         raise UserError(f"--{option} {number}: expected {least} or more")

@@ -11,10 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import TextWrapper
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from mobilesim.cli.exit_codes import ExitCode
-from mobilesim.errors import UserError, suggestion
+from mobilesim.errors import UserError, suggestion, without_secrets
 from mobilesim.results.version import __version__, running_core
 
 GROUPS: Final = {
@@ -106,6 +106,9 @@ class _IntermixedParser(argparse.ArgumentParser):
     """The parser of a command, which accepts options between positional arguments."""
 
     _mixing = False
+
+    def error(self, message: str) -> NoReturn:
+        super().error(without_secrets(message))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - as argparse has it
         if self._mixing:  # argparse calls this method in each of its two passes

@@ -1,5 +1,6 @@
 """Errors that a user can correct, and parts of messages."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -8,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 _SHOWN: Final = 60
+_SECRET: Final = re.compile(r"(\w[\w+.-]*:/{1,2})[^\s'\"@]+@")
 _HUGE: Final = 10**30
 _PYTHON_CALL: Final = ContextVar("python_call", default=False)
 _NONE: Final = MappingProxyType[str, str]({})
@@ -19,7 +21,7 @@ class UserError(Exception):
     """
 
     def __init__(self, *messages: str) -> None:
-        self.messages = tuple(" ".join(message.split()) for message in messages)
+        self.messages = tuple(without_secrets(" ".join(message.split())) for message in messages)
         super().__init__("\n".join(self.messages))
 
     def _render_traceback_(self) -> list[str]:
@@ -28,6 +30,11 @@ class UserError(Exception):
 
     def __reduce__(self) -> tuple[type["UserError"], tuple[str, ...]]:
         return type(self), self.messages
+
+
+def without_secrets(text: str) -> str:
+    """Return the text without user names and passwords of addresses. A password may contain slashes."""
+    return _SECRET.sub(r"\1", text)
 
 
 def shown(value: object) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol, cast
 
@@ -12,6 +11,7 @@ from mobilesim.experiments.execute import dry_run, execute
 from mobilesim.experiments.executors import never, process_pool, report, stop_requested
 from mobilesim.experiments.run import Run, RunOutcome, runs
 from mobilesim.results.layout import SCENARIO
+from mobilesim.results.location import Location
 from mobilesim.results.run_directory import prepare_directory, write_files
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.referenced_files import record
@@ -54,7 +54,7 @@ class _NoProgress:
 NO_PROGRESS: Final = _NoProgress()
 
 
-def prepare(scenario: Scenario, directory: Path) -> list[str]:
+def prepare(scenario: Scenario, directory: Location) -> list[str]:
     """Make the results directory with copies of the scenario and its files; return warnings about the scenario.
 
     Wrong input is refused before earlier results are removed.
@@ -68,7 +68,7 @@ def prepare(scenario: Scenario, directory: Path) -> list[str]:
 
 def run_scenario(
     scenario: Scenario,
-    directory: Path,
+    directory: Location,
     *,
     workers: int,
     progress: RunsProgress = NO_PROGRESS,
@@ -94,7 +94,7 @@ def run_scenario(
     return sorted(cast("list[RunOutcome]", outcomes), key=lambda outcome: order[outcome.run.id])
 
 
-def _job(run: Run, directory: Path) -> RunOutcome:
+def _job(run: Run, directory: Location) -> RunOutcome:
     return execute(run, directory, _Reporter(), stop_requested, WORLDS)
 
 

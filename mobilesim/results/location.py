@@ -172,7 +172,11 @@ def reason(error: Exception) -> str:
 
 
 def visible_entries(folder: Location) -> list[Location]:
-    found: list[Location] = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    return [path for path in entries(folder) if not path.name.startswith(".")]
+
+
+def entries(folder: Location) -> list[Location]:
+    found: list[Location] = [*folder.iterdir()]
     return sorted(found, key=lambda path: path.name)
 
 

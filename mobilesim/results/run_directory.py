@@ -9,7 +9,7 @@ from typing import Final
 
 from mobilesim.errors import UserError, parameter
 from mobilesim.results.layout import MANIFEST, PARETO, REPORT, SCENARIO, SUMMARY
-from mobilesim.results.location import Location, move_into_place, reason, staging_path, write_file
+from mobilesim.results.location import Location, entries, move_into_place, reason, remove_tree, staging_path, write_file
 from mobilesim.results.parquet_writer import (
     NO_NAMES,
     Columns,
@@ -40,7 +40,7 @@ def default_directory(name: str, *, quick: bool = False) -> Path:
     return DEFAULT / f"{safe or 'scenario'}{'-quick' if quick else ''}"
 
 
-def prepare_directory(directory: Path) -> None:
+def prepare_directory(directory: Location) -> None:
     """Make an empty directory for results. Earlier results are removed; a directory with other files is refused."""
     with clear_errors(directory):
         if (directory / MANIFEST).is_dir():
@@ -79,33 +79,35 @@ def another_directory() -> str:
     return f"name another directory with {parameter('out')}"
 
 
-def _foreign(directory: Path) -> Iterator[str]:
+def _foreign(directory: Location) -> Iterator[str]:
     """Yield the names of files that mobilesim did not write. Without a directory `runs`, these are all files."""
     if not directory.exists():
         return
     has_runs = (directory / "runs").is_dir()
-    for path in sorted(directory.iterdir()):
+    for path in entries(directory):
         if has_runs and path.name in TABLES:
-            names = [inner.name for inner in sorted(path.iterdir()) if inner.suffix != ".parquet"]
+            names = [inner.name for inner in entries(path) if inner.suffix != ".parquet"]
             yield from (f"{path.name}/{name}" for name in names if not name.startswith("."))
         elif not path.name.startswith(".") and not (has_runs and _is_ours(path)):
             yield path.name
 
 
-def _is_ours(path: Path) -> bool:
+def _is_ours(path: Location) -> bool:
     return path.name in {*TABLES, SUMMARY, *FILES} or _SCENARIO_FILES.fullmatch(path.name) is not None
 
 
-def _empty(directory: Path) -> None:
+def _empty(directory: Location) -> None:
     if not directory.exists():
         return
-    for path in list(directory.iterdir()):
+    for path in entries(directory):
         if not _is_ours(path) and not _UNFINISHED.fullmatch(path.name):
             continue
-        if path.is_dir() and not path.is_symlink():
+        if not path.is_dir() or (isinstance(path, Path) and path.is_symlink()):
+            path.unlink()
+        elif isinstance(path, Path):
             shutil.rmtree(path)
         else:
-            path.unlink()
+            remove_tree(path)
 
 
 def remove_tables(directory: Location, run: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mobilesim.api.text_tables import as_json, indented, terminal_width
-from mobilesim.cli.arguments import at_least, refuse_idle
+from mobilesim.cli.arguments import at_least, local_path, refuse_idle
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError, counted, suggestion
 
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("figure", nargs="?", help="the name of a figure (default: list the figures)")
     add("--all", action="store_true", help="reproduce all figures; --out is the parent of their directories")
     add("--quick", action="store_true", help="few points, few replications, short runs: some seconds")
-    add("--out", type=Path, metavar="DIR", help="results directory (default: results/FIGURE)")
+    add("--out", type=local_path, metavar="DIR", help="results directory (default: results/FIGURE)")
     add("--replications", type=int, metavar="N", help="runs of each protocol at each point (default: the figure's)")
     add("--workers", type=int, metavar="N", help="worker processes (default: one per core)")
     add("--fresh", action="store_true", help="remove finished runs and start again")

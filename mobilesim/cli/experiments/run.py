@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mobilesim.analysis.summary.model import Summary
     from mobilesim.analysis.summary.pooling import Estimator
     from mobilesim.experiments.run import RunOutcome
+    from mobilesim.results.location import Location
     from mobilesim.scenario.model import Scenario
 
 HELP: Final = "simulate a scenario under each of its protocols, check every delivery, summarize"
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("scenario", nargs="?", help=f"a YAML file, or the name of a bundled scenario; {listed}")
     where = "results/NAME, NAME as in the scenario; with --quick, results/NAME-quick"
     about = f"results directory (default: {where}); earlier results in it are replaced"
-    add("--out", type=Path, metavar="DIR", help=about)
+    add("--out", metavar="DIR", help=about)
     add_overrides(parser, "override a key, like wireless.bandwidth='256 kbit/s'; may be given again")
     about = "run these instead of the scenario's protocols; also placement+ordering, or with options: av3 k=3"
     add("--protocol", nargs="+", metavar="NAME", help=about)
@@ -64,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
     from mobilesim.api.progress import Progress
     from mobilesim.experiments.executors import cores
     from mobilesim.experiments.scenario_runs import prepare, run_scenario
+    from mobilesim.results.location import checked_location
     from mobilesim.results.run_directory import default_directory
     from mobilesim.scenario.bundled import SCENARIOS, find, is_scenario_directory
     from mobilesim.scenario.loader import load
@@ -79,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         return _list(Path(args.scenario), reason, args)
     whole = load(find(args.scenario), settings(args, args.set))
     scenario = whole.shortened() if args.quick else whole
-    directory = args.out or default_directory(scenario.name, quick=args.quick)
+    directory = checked_location(args.out) if args.out else default_directory(scenario.name, quick=args.quick)
     if args.out is None and not args.json and Path(args.scenario).stem != scenario.name:
         print(f"{args.scenario} has the name '{scenario.name}': its results are in {directory}", file=sys.stderr)
     if args.master is not None:
@@ -125,14 +127,14 @@ class _Finished:
     """The outcomes of a scenario's runs. `notes`: warnings. `cut`: how --quick limits the runs; None without it."""
 
     scenario: "Scenario"
-    directory: Path
+    directory: "Location"
     outcomes: "Sequence[RunOutcome]"
     notes: Sequence[str]
     cut: str | None
 
 
 @contextmanager
-def _estimator(scenario: "Scenario", directory: Path, args: argparse.Namespace) -> "Iterator[Estimator | None]":
+def _estimator(scenario: "Scenario", directory: "Location", args: argparse.Namespace) -> "Iterator[Estimator | None]":
     """Yield what estimates the numbers of the summary: Spark, which starts now, or this process for the few rows of
     --quick; None if there will be no summary.
     """
@@ -176,7 +178,7 @@ def _conclude(
 
 
 def _print_json(
-    document: dict[str, Any], directory: Path, estimator: "Estimator | None", args: argparse.Namespace
+    document: dict[str, Any], directory: "Location", estimator: "Estimator | None", args: argparse.Namespace
 ) -> bool:
     """Print the JSON document. It is printed even if the summary fails, because the runs are complete."""
     document["summary"] = None
@@ -192,7 +194,7 @@ def _print_json(
         print(as_json(document))
 
 
-def _summarised(directory: Path, estimator: "Estimator", args: argparse.Namespace) -> "Summary":
+def _summarised(directory: "Location", estimator: "Estimator", args: argparse.Namespace) -> "Summary":
     from mobilesim.analysis.pipeline.summarize import summarize_run
     from mobilesim.api.progress import Progress
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mobilesim.api.progress import Progress
 from mobilesim.api.text_tables import aligned
 from mobilesim.cli import scenario_options
-from mobilesim.cli.arguments import check_output
+from mobilesim.cli.arguments import check_output, local_path
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError
 
@@ -43,7 +43,7 @@ exit status: 0 success, 2 bad input, 130 Ctrl-C"""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="IN", help="the movement to read, or a scenario: its file or name")
-    parser.add_argument("out", type=Path, nargs="?", metavar="OUT", help="the file to write (default: none)")
+    parser.add_argument("out", type=local_path, nargs="?", metavar="OUT", help="the file to write (default: none)")
     parser.add_argument(
         "--from", dest="source", metavar="FORMAT", help="the format of IN (default: by its name or content)"
     )

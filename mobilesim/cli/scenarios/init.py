@@ -1,10 +1,9 @@
 """`mobilesim init`: a scenario to start from."""
 
 import argparse
-from pathlib import Path
 from typing import Final
 
-from mobilesim.cli.arguments import check_output
+from mobilesim.cli.arguments import check_output, local_path
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.files.atomic_write import save_text
 
@@ -29,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from mobilesim.scenario.template import short_template, template
 
-    path = Path(args.file)
+    path = local_path(args.file)
     check_output(path, replace=args.force)
     save_text(path, template() if args.full else short_template())
     print(f"wrote {path}; now try: mobilesim run {path}")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from mobilesim.cli import scenario_options
-from mobilesim.cli.arguments import check_output
+from mobilesim.cli.arguments import check_output, local_path
 from mobilesim.cli.exit_codes import ExitCode
 from mobilesim.errors import UserError
 from mobilesim.files.atomic_write import save_text
@@ -29,7 +29,7 @@ The same scenario always gives the same file."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scenario", help="a YAML file, or the name of a bundled scenario")
-    add("-o", "--out", type=Path, metavar="FILE.svg", help="default: NAME.svg, NAME as in the scenario")
+    add("-o", "--out", type=local_path, metavar="FILE.svg", help="default: NAME.svg, NAME as in the scenario")
     add("--hosts", type=int, metavar="N", help=f"the paths of the first N hosts (default: {_HOSTS}, or all if fewer)")
     scenario_options.add_arguments(parser)
 

@@ -1,12 +1,12 @@
 """The outcomes of a scenario's runs as text and as JSON."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from mobilesim.api.progress import title
 from mobilesim.errors import counted
 from mobilesim.experiments.run import RunOutcome
+from mobilesim.results.location import Location
 from mobilesim.results.statuses import RunStatus, RunVerdict, why_no_deliveries
 from mobilesim.scenario.model import Scenario
 from mobilesim.scenario.sections.measurement import described
@@ -17,7 +17,11 @@ _NOTABLE_DISCONNECTION: Final = 0.25
 
 
 def as_text(
-    scenario: Scenario, outcomes: Sequence[RunOutcome], directory: Path, notes: Sequence[str], cut: str | None = None
+    scenario: Scenario,
+    outcomes: Sequence[RunOutcome],
+    directory: Location,
+    notes: Sequence[str],
+    cut: str | None = None,
 ) -> str:
     """Return the text. `notes`: warnings about the scenario. `cut`: how --quick limits the runs; None without it."""
     width = max(len(title(outcome.run)) for outcome in outcomes)
@@ -114,7 +118,7 @@ def _clocks(outcome: RunOutcome) -> Iterator[str]:
 
 
 def as_document(
-    scenario: Scenario, outcomes: Sequence[RunOutcome], directory: Path, notes: Sequence[str]
+    scenario: Scenario, outcomes: Sequence[RunOutcome], directory: Location, notes: Sequence[str]
 ) -> dict[str, Any]:
     return {
         "scenario": scenario.name,

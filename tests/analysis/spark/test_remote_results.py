@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import mobilesim as ms
 from mobilesim.cli.main import main
 from mobilesim.results.layout import SUMMARY
 from mobilesim.results.location import Remote
@@ -88,6 +89,34 @@ def test_a_remote_sweep_is_continued_and_verified(sweep: str, swept: Objects, co
     assert tables.items() <= swept.kept.items()
     assert main(["verify-results", uri, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"] == 8
+
+
+@pytest.mark.full
+def test_a_run_has_the_same_results_on_a_remote_file_system(
+    objects: Objects, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "quickstart", "--quick", "--replications", "2", "--protocol", "av1", "fifo"]
+    assert main([*words, "--out", "here"]) == 0
+    assert main([*words, "--out", objects.uri("run")]) == 0
+    shown = capsys.readouterr()
+    assert "secret" not in shown.out + shown.err
+    assert "tables: s3://bucket/run\n" in shown.out
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
+    here = {str(path.relative_to("here")) for path in Path("here").rglob("*") if path.is_file()}
+    there = {key.removeprefix("run/") for key in objects.kept if key.startswith("run/") and not key.endswith("/")}
+    assert there == here
+    assert summary_of(objects, "run") == summary(tmp_path / "here")
+    assert main(["verify-results", objects.uri("run")]) == 0
+    objects.kept["run/deliveries/old.parquet"] = b"of a run before"
+    results = ms.run("quickstart", quick=True, replications=1, protocols=["av1"], out=objects.uri("run"))
+    assert "run/deliveries/old.parquet" not in objects.kept
+    assert results.verdicts == {"av1": "correct"}
+    assert len(results.deliveries) == sum(results.runs.arrow()["deliveries"].to_pylist())
+    objects.kept["run/notes.txt"] = b"of a user"
+    assert main([*words, "--out", objects.uri("run")]) == 2
+    line = "s3://bucket/run: holds notes.txt, which mobilesim did not write; name another directory with --out"
+    assert capsys.readouterr().err.splitlines()[-1] == f"mobilesim: {line}"
 
 
 @pytest.mark.full

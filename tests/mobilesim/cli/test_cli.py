@@ -342,3 +342,31 @@ def test_ctrl_c_prints_one_line(tmp_path: Path) -> None:
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=60)
     assert (running.returncode, err) == (130, "mobilesim: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    (
+        "init {}",
+        "map quickstart --out {}",
+        "convert-track quickstart {}",
+        "reproduce-figure clocks --out {}",
+        "run {}/scenario.yaml",
+        "sweep {}/sweep.yaml",
+        "validate {}/scenario.yaml",
+        "run quickstart --plugin {}/own.py",
+        "run quickstart --out x{}",
+        "pareto x{}",
+    ),
+)
+def test_addresses_are_refused_without_their_secrets(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(words.format("s3://user:Pass/word@bucket/x?region=y").split()) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("mobilesim: ")
+    assert error.count("\n") == 1
+    assert "bucket" in error
+    assert not re.search("pass|word", error, re.IGNORECASE)
+    assert [*tmp_path.iterdir()] == []

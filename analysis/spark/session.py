@@ -19,6 +19,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from mobilesim.analysis.spark.class_archive import NO_ARCHIVE, ClassArchive
+from mobilesim.analysis.spark.configuration import by_spark_submit, default_settings, refuse_spark_connect
 from mobilesim.analysis.spark.deferred_interrupt import DeferInterrupt
 from mobilesim.analysis.spark.java import choose_java, is_kept
 from mobilesim.errors import UserError, parameter
@@ -35,8 +36,7 @@ _MAX_SOCKET_DIRECTORY: Final = 60
 
 _PYTHON_ERROR: Final = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
 
-_SETTINGS: Final = {
-    "spark.ui.enabled": "false",
+_JOB_SETTINGS: Final = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
     # Adaptive execution merges small tasks. Each task runs Python code for a group of runs: fewer cores would be used.
@@ -44,6 +44,7 @@ _SETTINGS: Final = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+_SETTINGS: Final = {"spark.ui.enabled": "false", **_JOB_SETTINGS}
 # Jobs are short: the C1 compiler alone and the serial garbage collector start fastest. IP addresses avoid name lookups.
 _JAVA_OPTIONS: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _LOCAL_SETTINGS: Final = {
@@ -64,8 +65,10 @@ def session(
 ) -> Iterator[SparkSession]:
     """Start a session for the block. If the process has a session already, use this session and keep it running.
 
-    `memory`: the limit for the Spark driver, such as `2g`.
+    If spark-submit has started the process, its Java, master and configuration are used, and otherwise the settings in
+    spark-defaults.conf, if there is one. `memory`: the limit for the Spark driver, such as `2g`.
     """
+    refuse_spark_connect()
     active = SparkSession.getActiveSession()
     if active is not None:
         running = active.sparkContext.master
@@ -74,6 +77,10 @@ def session(
                 f"{parameter('master', master)}: this process has a Spark session on {running} already; stop it first"
             )
         yield active
+        return
+    if by_spark_submit():
+        with _submitted(master, app) as spark:
+            yield spark
         return
     where = check_master(master)
     progress("starting Spark…")
@@ -95,6 +102,29 @@ def session(
                 archive.finish(complete=complete and not java.proc.returncode)
 
 
+@contextmanager
+def _submitted(master: str | None, app: str) -> Iterator[SparkSession]:
+    """Start a session in the Java of spark-submit, which reads the configuration, and ends after this process."""
+    gateway = launch_gateway()  # type: ignore[no-untyped-call]
+    settings = SparkConf(_jvm=gateway.jvm)
+    running = settings.get("spark.master", "local[*]")
+    if master not in {None, running}:
+        raise UserError(f"{parameter('master', master)}: spark-submit was given {running}; leave one of them out")
+    for key, text in {**_JOB_SETTINGS, "spark.app.name": app, "spark.master": running}.items():
+        settings.setIfMissing(key, text)
+    here = {"PYSPARK_PYTHON": sys.executable} if is_local(running) else {}
+    with _quiet_py4j(), _environment({name: os.environ.get(name, text) for name, text in here.items()}):
+        with DeferInterrupt() as interrupts:
+            context = SparkContext(conf=settings, gateway=gateway)
+            interrupts.take()
+        spark = SparkSession(context)
+        try:
+            yield spark
+        finally:
+            with DeferInterrupt(), suppress(Exception):  # Java may have ended
+                spark.stop()
+
+
 def one_line(error: BaseException) -> str:
     """Return an error as one line: the Python exception of a task, or the first line and the last cause."""
     text = str(getattr(error, "java_exception", None) or error)
@@ -110,6 +140,11 @@ def one_line(error: BaseException) -> str:
 
 def is_gone(java: Gateway) -> bool:
     """Return whether the Java process has ended. Wait a moment: it ends shortly after its connections break."""
+    if java.proc is None:  # spark-submit has started it
+        try:
+            return bool(java.jvm.System.nanoTime() is None)
+        except Exception:  # noqa: BLE001 - py4j raises various errors after Java has ended
+            return True
     with suppress(TimeoutExpired):
         java.proc.wait(1.0)
     return java.proc.poll() is not None
@@ -137,7 +172,7 @@ def answers(master: str) -> bool:
 
 def check_master(given: str | None) -> str:
     """Return the master; raise for a wrong or unreachable one. Spark would retry for a minute, or print a traceback."""
-    master = given or "local[*]"
+    master = given or default_settings().get("spark.master", "local[*]")
     if not any(kind.fullmatch(master) for kind in (_LOCAL, _STANDALONE, _OTHER_MASTERS)):
         raise UserError(
             f"{parameter('master', master)}: not a Spark master; write local[2], spark://HOST:PORT, yarn or k8s://URL"
@@ -181,7 +216,10 @@ def _settings(master: str, app: str, scratch: Path, memory: str | None, archive:
         # Keep sockets in the temporary directory, because PySpark does not remove all of them.
         settings["spark.python.unix.domain.socket.enabled"] = "true"
         settings["spark.python.unix.domain.socket.dir"] = str(scratch)
-    return SparkConf(loadDefaults=False).setMaster(master).setAppName(app).setAll([*settings.items()])
+    settings["spark.app.name"] = app
+    kept = default_settings()
+    ours = {key: text for key, text in settings.items() if key not in kept}
+    return SparkConf(loadDefaults=False).setMaster(master).setAll([*ours.items()])
 
 
 def _variables(master: str, java_home: Path) -> dict[str, str]:

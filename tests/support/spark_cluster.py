@@ -1,4 +1,6 @@
-"""A standalone cluster of the installed PySpark on the loopback interface: a master and workers, one process each."""
+"""A standalone cluster of the installed PySpark on the loopback interface: a master and workers, one process each, with
+the commands in docs/cluster.md.
+"""
 
 import os
 import re
@@ -8,11 +10,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyspark
+import yaml
 
 from mobilesim.analysis.spark.java import choose_java
+from tests.house.snippets import blocks
+from tests.house.tree import ROOT
 
 PATIENCE: Final = 60.0
 """Timeout in seconds. If it expires, the test fails."""
@@ -25,12 +30,34 @@ _QUICK: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 Process = subprocess.Popen[bytes]
 
 
+def manifests() -> list[dict[str, Any]]:
+    """Return the Kubernetes manifests in docs/cluster.md."""
+    return list(yaml.safe_load_all(file_of("mobilesim.yaml")))
+
+
+def file_of(name: str) -> str:
+    """Return a file in docs/cluster.md."""
+    text = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
+    return next(block.text for block in blocks("cluster.md", text) if block.file == name)
+
+
+def containers() -> dict[str, dict[str, Any]]:
+    """Return the containers of the manifests by name."""
+    pods = [each["spec"]["template"]["spec"] for each in manifests() if "template" in each["spec"]]
+    return {container["name"]: container for pod in pods for container in pod["containers"]}
+
+
+def container_command(name: str) -> str:
+    (command,) = containers()[name]["args"]
+    return str(command)
+
+
 class Cluster:
     """A cluster. Its files and those of its workers are in `home`. Its creator must call `close`."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        self.master = self._start("master", "master.Master", "-h", "127.0.0.1", "-p", "0", "--webui-port", "0")
+        self.master = self._start("master", HOST="127.0.0.1", PORT="0", SPARK_MASTER_WEBUI_PORT="0")
         self.workers: list[Process] = []
         until(lambda: _MASTER.search(self._log("master")), self.master)
         self.url = _MASTER.findall(self._log("master"))[0]
@@ -38,9 +65,9 @@ class Cluster:
     def add_workers(self, count: int) -> None:
         """Start workers of one core each."""
         for number in range(len(self.workers), len(self.workers) + count):
-            place = ("-h", "127.0.0.1", "-p", "0", "--webui-port", "0", "-d", str(self._home / f"work-{number}"))
-            size = ("--cores", "1", "--memory", "1g")
-            self.workers.append(self._start(f"worker-{number}", "worker.Worker", *place, *size, self.url))
+            spark = {"SPARK_WORKER_WEBUI_PORT": "0", "SPARK_WORKER_DIR": str(self._home / f"work-{number}")}
+            given = {"HOST": "127.0.0.1", "CORES": "1", "MEMORY": "1g", "MASTER": self.url}
+            self.workers.append(self._start(f"worker-{number}", **given, **spark))
 
     def await_workers(self) -> None:
         until(lambda: self._log("master").count(_REGISTERED) == len(self.workers), self.master, *self.workers)
@@ -54,11 +81,11 @@ class Cluster:
             process.wait(PATIENCE)
         kill(*below)
 
-    def _start(self, name: str, what: str, *arguments: str) -> Process:
-        command = [str(_SPARK / "bin" / "spark-class"), f"org.apache.spark.deploy.{what}", *arguments]
+    def _start(self, name: str, **variables: str) -> Process:
+        command, environment = container_command(name.partition("-")[0]), {**self._environment, **variables}
         with (self._home / f"{name}.log").open("wb") as log:
             return subprocess.Popen(
-                command, cwd=self._home, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                ["sh", "-c", command], cwd=self._home, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
 
     @property

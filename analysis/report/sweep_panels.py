@@ -212,7 +212,7 @@ class Panels:
         alone = not self._axis.keys
         front = "The dotted line is the Pareto front of all costs, as far as two costs show it. " if alone else ""
         about = f"""Costs: {names}. Points further left and further down have lower costs. {front}A protocol dominates
-another protocol if it is significantly lower in at least one cost, and not significantly higher in any cost. Only
+another protocol if it is worse by at most a margin in every cost, and better by more in at least one. Only
 protocols that claim and keep causal order are compared; the others have hollow markers."""
         panels = list(self._panels())
         figures: list[Figure] = []

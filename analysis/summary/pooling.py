@@ -16,7 +16,6 @@ from mobilesim.analysis.statistics.percentiles import PERCENTS, quantiles
 from mobilesim.analysis.summary.metrics import CHECK, DELIVERIES, FAILED, HANDOFF_KINDS, MARGIN, TRANSIENT_METRICS
 from mobilesim.analysis.summary.results_reader import Run
 from mobilesim.analysis.summary.run_metrics import (
-    RUN_PERCENTILES,
     Column,
     Observation,
     delays,
@@ -24,6 +23,7 @@ from mobilesim.analysis.summary.run_metrics import (
     observe,
 )
 from mobilesim.errors import counted
+from mobilesim.results.quantities import RUN_PERCENTILES
 from mobilesim.statistics.intervals import interval_of_mean
 
 Observer: TypeAlias = Callable[[Run], list[Observation]]

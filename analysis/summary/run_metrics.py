@@ -26,11 +26,16 @@ from mobilesim.analysis.summary.metrics import (
     STATION_PEAKS,
 )
 from mobilesim.analysis.summary.results_reader import Run, check_counts, read_errors
-from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, HANDOFF_STAGES, MEDIA, RADIO_ENERGIES
+from mobilesim.results.quantities import (
+    BYTE_PURPOSES,
+    DELAY_PARTS,
+    HANDOFF_STAGES,
+    MEDIA,
+    RADIO_ENERGIES,
+    RUN_PERCENTILES,
+)
 
 BATCHES: Final = 20
-RUN_PERCENTILES: Final = (50, 90, 95, 99)
-"""The percentiles of each run, for the intervals of percentiles."""
 
 _DIRECTIONS: Final = {part: state.bytes for part, state in RADIO_ENERGIES.items() if state.bytes}
 """The radio states with an energy that is divided by purposes of bytes, and the prefix of the columns of bytes."""

@@ -11,8 +11,7 @@ import pyarrow as pa
 from mobilesim.analysis.statistics.estimate import Difference, Estimate
 from mobilesim.analysis.summary.metrics import CLOCK_ERRORS, CLOCK_MEANS, HANDOFF_KINDS, HANDOFF_MEANS, MEANS
 from mobilesim.analysis.summary.model import ClockResult, ProtocolSummary, Summary, clock_results
-from mobilesim.analysis.summary.run_metrics import RUN_PERCENTILES
-from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_COUNTS
+from mobilesim.results.quantities import BYTE_PURPOSES, DELAY_PARTS, MEDIA, RUN_COUNTS, RUN_PERCENTILES
 from mobilesim.statistics.intervals import Method
 
 Row = dict[str, Any]

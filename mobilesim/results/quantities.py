@@ -69,6 +69,9 @@ def _by_name(*rows: Q) -> dict[str, Q]:
     return {row.name: row for row in rows}
 
 
+RUN_PERCENTILES: Final = (50, 90, 95, 99)
+"""The percentiles of each run that have intervals over replications."""
+
 DELAY_PARTS: Final = _by_name(
     DelayPart(
         "sender_away",

@@ -12,7 +12,7 @@ HELP: Final = "summarize a results directory, check its delays, write the report
 
 DESCRIPTION: Final = """\
 Reads the tables that `mobilesim run` has written, and writes summary/ (Parquet and CSV) and report.html into the same
-directory. Means come with 95% intervals: over replications or, for a single run, by batch means. Percentiles are exact.
+directory. Means and percentiles come with 95% intervals over replications; a single replication has none.
 Means and percentiles use the complete runs of a protocol, or its interrupted or failed runs if none is complete.
 
   mobilesim summarize results/quickstart

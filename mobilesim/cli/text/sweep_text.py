@@ -30,7 +30,7 @@ def plan_lines(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
     yield from aligned([[*keys, "runs", "done"], *rows], numbers, width)
     yield ""
     yield from _left_out(plan.grid.left_out)
-    more = f", or up to {document['at_most']:,}" if plan.replications.until else ""
+    more = f", or up to {document['at_most']:,}" if plan.replications.adaptive else ""
     yield f"{counted(document['runs'], 'run')}{more}; {document['done']:,} are complete in {store.directory}"
 
 
@@ -126,8 +126,13 @@ class SweepOutcome:
 def _size(plan: Plan) -> str:
     repeated = plan.replications
     times = counted(repeated.at_least, "replication")
-    if repeated.until:
-        aims = ", ".join(f"{metric} is known within {100 * share:.3g} %" for metric, share in repeated.until.items())
+    if repeated.adaptive:
+        known = [f"{metric} is known within {100 * share:.3g} %" for metric, share in repeated.until.items()]
+        known += [
+            f"its difference in {metric} from the first protocol within {100 * share:.3g} %"
+            for metric, share in repeated.differences.items()
+        ]
+        aims = ", ".join(known)
         times = f"{repeated.at_least} to {repeated.at_most} replications, until {aims}"
     return f"{counted(len(plan.grid.points), 'point')}, {counted(len(plan.protocols), 'protocol')}, {times}"
 

@@ -1,15 +1,12 @@
 """The plan of a sweep: its runs, the missing runs, and the replications for the wanted confidence intervals."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from math import ceil, inf
 from typing import Final
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from mobilesim.errors import UserError
 from mobilesim.experiments.sweep.points import Grid, Point, build_grid
+from mobilesim.experiments.sweep.stopping_rule import StoppingRule
 from mobilesim.experiments.sweep.task import Job
 from mobilesim.results.layout import run_id
 from mobilesim.results.location import address
@@ -17,67 +14,10 @@ from mobilesim.results.sweeps.design_record import DesignRecord
 from mobilesim.results.sweeps.sweep_directory import SweepDirectory, WantedRuns
 from mobilesim.scenario.sweeps.replications import Replications, fixed
 from mobilesim.scenario.sweeps.sweep_file import Sweep, fingerprint
-from mobilesim.statistics.intervals import half_width
 
 QUICK_REPLICATIONS: Final = 2
 DEFAULT_REPLICATIONS: Final = 10
 """The default minimum of replications of variants. With fewer, only large differences are significant."""
-_GROWTH: Final = 2
-"""The largest growth of the number of replications in one step, because few runs give a poor estimate of a variance."""
-
-
-class StoppingRule:
-    """Applies the rule for replications to the runs in a directory. The mean of a run is computed once."""
-
-    def __init__(self, replications: Replications, store: SweepDirectory) -> None:
-        self.store = store
-        self._replications = replications
-        self._means: dict[tuple[str, str], float | None] = {}
-
-    def needed(self, run: Callable[[int], str]) -> int:
-        """Return the number of replications that are needed. `run`: the run id of a replication."""
-        level = self._replications.at_least
-        while all(run(number) in self.store.records for number in range(level)):
-            done = [name for name in map(run, range(level)) if self.store.done(name)]
-            found = {metric: [self.mean(run, metric) for run in done] for metric in self._replications.until}
-            means = {metric: [mean for mean in each if mean is not None] for metric, each in found.items()}
-            more = replications_needed(self._replications, level, means)
-            if more == level:
-                break
-            level = more
-        return level
-
-    def mean(self, run: str, metric: str) -> float | None:
-        """Return the mean of a column over the deliveries of a run; None if there are no deliveries."""
-        if (run, metric) not in self._means:
-            rows = self.store.rows(run, "deliveries")
-            try:
-                self._means[run, metric] = pc.mean(rows.read(metric)[metric]).as_py()
-            except (pa.ArrowException, KeyError):
-                raise UserError(f"{rows.path}: damaged; delete it and start the sweep again") from None
-        return self._means[run, metric]
-
-
-def replications_needed(wanted: Replications, level: int, means: Mapping[str, Sequence[float]]) -> int:
-    """Return `level` if the intervals are narrow enough or the limit is reached, else the level of the next step.
-
-    `level`: a number of replications. The result depends only on the means. So a sweep that is continued later takes
-    the same steps.
-    """
-    if level >= wanted.at_most:
-        return level
-    needed = [_needed(level, values, wanted.until[metric]) for metric, values in means.items()]
-    most = max(needed, default=float(level))
-    return level if most <= level else min(wanted.at_most, max(level + 1, ceil(min(_GROWTH * level, most))))
-
-
-def _needed(level: int, means: Sequence[float], share: float) -> float:
-    if len(means) < 2:
-        return level  # further runs would probably fail, or deliver nothing, too
-    half, target = half_width(means), share * abs(sum(means) / len(means))
-    if half <= target:
-        return level
-    return level * (half / target) ** 2 if target else inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +77,31 @@ class Plan:
         `attempted`: the runs that this command has executed. It does not execute a failed run twice.
         """
         mark, directory = fingerprint(self.resolved_text), address(rule.store.directory)
+        levels = self.levels(rule)
         jobs = [
             _job(configuration, number, directory, mark)
             for configuration in self.configurations
-            for number in range(rule.needed(configuration.run))
+            for number in range(levels[configuration.run(0)])
             if not rule.store.done(configuration.run(number)) and configuration.run(number) not in attempted
         ]
         return sorted(jobs, key=lambda job: job.replication)
+
+    def levels(self, rule: StoppingRule) -> dict[str, int]:
+        """Return the number of replications of each protocol at each point, by its first run.
+
+        Differences are those from the first protocol at the point, which needs as many replications as the others.
+        """
+        levels: dict[str, int] = {}
+        first: Configuration | None = None
+        for each in self.configurations:
+            compared = self.replications.differences and first is not None and each.point is first.point
+            if not compared or first is None:
+                first = each
+                levels[each.run(0)] = rule.needed(each.run)
+            else:
+                levels[each.run(0)] = level = rule.needed(each.run, first.run)
+                levels[first.run(0)] = max(levels[first.run(0)], level)
+        return levels
 
 
 def make_plan(sweep: Sweep) -> Plan:

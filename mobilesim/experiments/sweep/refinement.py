@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from mobilesim.experiments.sweep.plan import Configuration, Plan, StoppingRule, make_plan
+from mobilesim.experiments.sweep.plan import Configuration, Plan, make_plan
+from mobilesim.experiments.sweep.stopping_rule import StoppingRule
 from mobilesim.results.layout import MANIFEST
 from mobilesim.results.location import Location
 from mobilesim.results.sweeps.manifest import read_manifests
@@ -70,7 +71,7 @@ def _sign(at: Mapping[str, Configuration], refine: Refine, rule: StoppingRule) -
     for number in range(min(rule.needed(left.run), rule.needed(right.run))):
         runs = left.run(number), right.run(number)
         if all(map(rule.store.done, runs)):
-            means = [rule.mean(run, refine.metric) for run in runs]
+            means = [rule.value(run, refine.metric) for run in runs]
             gaps += [one - other for one, other in [means] if one is not None and other is not None]
     if len(gaps) < 2:
         return 0

@@ -7,22 +7,25 @@ from typing import Annotated, Any, Final
 from pydantic import ConfigDict, Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from mobilesim.errors import did_you_mean, shown
-from mobilesim.results.quantities import DELAY_PARTS
+from mobilesim.results.quantities import DELAY_PARTS, RUN_PERCENTILES
 from mobilesim.scenario.pydantic_errors import nested
 from mobilesim.scenario.sections.base_section import Section
 from mobilesim.scenario.values.fields import MANY, Whole, text_schema
 from mobilesim.scenario.values.validation_error import Fault, refuse
 
+PERCENTILES: Final = {f"delay.p{percent}": ("delay", percent) for percent in RUN_PERCENTILES}
+"""By name, the column of `deliveries` and the percent of a percentile."""
 METRICS: Final = ("delay", *DELAY_PARTS, "header_integers", "header_units", "header_bytes")
-"""The means of these columns of `deliveries` may determine the number of replications."""
+"""The columns of `deliveries` whose means may determine the number of replications."""
+_KNOWN: Final = (*METRICS, *PERCENTILES)
 
 _SHARE: Final = r"(?!0+(\.0+)?\s*%)0?[0-9]{1,2}(\.[0-9]{1,9})?\s*%"
 _AT_MOST: Final = 50
 
 
 def _metric(name: str) -> str:
-    if name not in METRICS:
-        raise refuse(f"there is no such mean{did_you_mean(name, METRICS)} (known: {', '.join(METRICS)})")
+    if name not in _KNOWN:
+        raise refuse(f"there is no such mean{did_you_mean(name, _KNOWN)} (known: {', '.join(_KNOWN)})")
     return name
 
 
@@ -39,28 +42,38 @@ Share = Annotated[
     PlainSerializer(lambda share: f"{share * 100:.12g} %", when_used="json"),
     WithJsonSchema(text_schema(_SHARE, "5 %")),
 ]
-_Count = Annotated[Whole, Field(ge=2, le=MANY)]
+FEWEST: Final = 4
+"""The smallest number of replications after which a rule looks. Fewer often agree by chance."""
+_Count = Annotated[Whole, Field(ge=FEWEST, le=MANY)]
 
 
 class Replications(Section):
     model_config = ConfigDict(
         json_schema_extra={
-            "required": ["until"],
-            "anyOf": [{"required": ["at_most"]}, {"properties": {"at_least": {"maximum": _AT_MOST}}}],
+            "allOf": [
+                {"anyOf": [{"required": ["until"]}, {"required": ["differences"]}]},
+                {"anyOf": [{"required": ["at_most"]}, {"properties": {"at_least": {"maximum": _AT_MOST}}}]},
+            ],
         }
     )
 
-    at_least: _Count = Field(default=2, description="The minimum number of replications.")
+    at_least: _Count = Field(default=FEWEST, description="The minimum number of replications.")
     at_most: _Count = Field(default=_AT_MOST, description="The maximum number of replications.")
     until: dict[Metric, Share] = Field(
         default={},
         description="The largest half-width of a mean's 95 % confidence interval, as a share of the mean.",
-        json_schema_extra={"minProperties": 1, "propertyNames": {"enum": list(METRICS)}},
+        json_schema_extra={"minProperties": 1, "propertyNames": {"enum": list(_KNOWN)}},
+    )
+    differences: dict[Metric, Share] = Field(
+        default={},
+        description="The largest half-width of the 95 % confidence interval of the paired difference from the first "
+        "protocol, as a share of the mean of the first protocol.",
+        json_schema_extra={"minProperties": 1, "propertyNames": {"enum": list(_KNOWN)}},
     )
 
     def faults(self) -> Iterator[Fault]:
-        if not self.until:
-            yield Fault("write metrics and their precision below 'until', like until: {delay: 5 %}")
+        if not self.until and not self.differences:
+            yield Fault("write metrics and their precision below 'until' or 'differences', like until: {delay: 5 %}")
         if self.at_least > self.at_most and "at_most" in self.model_fields_set:
             yield Fault(f"{self.at_most} is too little; write {self.at_least} or more", ("at_most",))
         elif self.at_least > self.at_most:
@@ -68,7 +81,14 @@ class Replications(Section):
             yield Fault(message, ("at_least",))
 
     def written(self) -> Any:  # noqa: ANN401 - JSON data
-        return self.model_dump(mode="json") if self.until else self.at_least
+        if not self.adaptive:
+            return self.at_least
+        return {key: value for key, value in self.model_dump(mode="json").items() if value != {}}
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether the runs determine the number of replications."""
+        return bool(self.until or self.differences)
 
 
 def fixed(number: int) -> Replications:

@@ -79,6 +79,8 @@ def test_only_the_first_of_many_failures_are_shown() -> None:
 
 
 def test_adaptive_replications_are_reported() -> None:
-    whole = planned("{at_least: 3, at_most: 9, until: {delay: 2.5 %}}")
-    first = next(outcome_of(whole).lines())
-    assert first == "s: 2 points, 1 protocol, 3 to 9 replications, until delay is known within 2.5 %"
+    whole = planned("{at_least: 4, at_most: 9, until: {delay: 2.5 %}, differences: {delay.p95: 10 %}}")
+    assert next(outcome_of(whole).lines()) == (
+        "s: 2 points, 1 protocol, 4 to 9 replications, until delay is known within 2.5 %, its difference in delay.p95 "
+        "from the first protocol within 10 %"
+    )

@@ -66,7 +66,7 @@ def seen(text: str, directory: Path) -> SweepDirectory:
 
 def mean(directory: Path, run: str) -> float | None:
     planned = make_plan(loads(SWEEP))
-    return planned.rule(view_sweep(directory, planned.all_runs())).mean(run, "delay")
+    return planned.rule(view_sweep(directory, planned.all_runs())).value(run, "delay")
 
 
 def names(directory: Path) -> set[str]:

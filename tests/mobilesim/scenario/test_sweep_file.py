@@ -118,7 +118,7 @@ def test_a_resolved_sweep_is_read_back_with_the_same_points() -> None:
     text = (
         "name: mine\nscenario: quickstart\nset: {duration: 3 s}\nprotocols: [av1, {name: av3, k: 3}]\nvary:\n"
         "  together: {hosts: [10, 20], cells: [4, 9]}\n  mobility.dwell: {from: 1 s, to: 3 s, step: 1 s}\n"
-        "replications: {at_least: 3, at_most: 7, until: {delay: 2.5 %}}"
+        "replications: {at_least: 4, at_most: 7, until: {delay: 2.5 %}}"
     )
     for quick in (False, True):
         once = make_plan(loads(text, quick=quick, overrides={"seed": "9"}))
@@ -209,13 +209,13 @@ def test_the_sweep_of_mobility_has_at_least_200_runs() -> None:
         ("scenario: {}\nreplications: 0", "s.yaml:2: replications: 0 is not a number of replications"),
         (
             "scenario: {}\nreplications: {at_most: 5}",
-            "s.yaml:2: replications: write metrics and their precision below 'until'",
+            "s.yaml:2: replications: write metrics and their precision below 'until' or 'differences'",
         ),
         ("scenario: {}\nreplications: {until: {delai: 5 %}}", "s.yaml:2: replications.until.delai: there is no such"),
         ("scenario: {}\nreplications: {until: {delay: 5}}", "s.yaml:2: replications.until.delay: 5 is not a share"),
         (
             "scenario: {}\nreplications: {until: {delay: 5 %}, at_most: 1}",
-            "s.yaml:2: replications.at_most: 1 is too little; write 2 or more",
+            "s.yaml:2: replications.at_most: 1 is too little; write 4 or more",
         ),
         ("scenario: {}\nname: ''", "s.yaml:2: name: '' is not a text of at least one character"),
         ("scenario: {}\nquick: 1", "s.yaml:2: quick: 1 is not true or false"),

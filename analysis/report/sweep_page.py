@@ -66,7 +66,7 @@ def _results(summary: SweepSummary, trade_offs: Sequence[Metric]) -> list[str]:
 
 
 def _sections(summary: SweepSummary, trade_offs: Sequence[Metric]) -> Iterator[Section]:
-    panels = Panels(summary)
+    panels = Panels(summary, costs=len(trade_offs) or 2)
     if summary.comparisons:
         yield _variants(summary)
     if trade_offs:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import combinations, count, product
+from math import comb
 from typing import Any, Final
 
 from mobilesim.analysis.figures.curves import curves_figure, figure_beside
@@ -15,14 +16,15 @@ from mobilesim.analysis.figures.style import PROTOCOLS, legend_of
 from mobilesim.analysis.figures.trade_off import Interval, Place, trade_off
 from mobilesim.analysis.report import elements
 from mobilesim.analysis.report.elements import capitalized, folded, place_group, table
-from mobilesim.analysis.report.page_template import Section
+from mobilesim.analysis.report.page_template import MAX_FIGURES, Section
+from mobilesim.analysis.report.shown_settings import ShownSettings
 from mobilesim.analysis.report.slices import choices, sliced
 from mobilesim.analysis.statistics.estimate import Difference, Estimate, difference
 from mobilesim.analysis.summary.formatting import Unit
 from mobilesim.analysis.summary.metrics import METRICS, Metric
 from mobilesim.analysis.sweeps.axes import Axis, Settings, point_text
 from mobilesim.analysis.sweeps.crossings import COMPARED
-from mobilesim.analysis.sweeps.metrics import Points, of_protocol, protocol_names, without_unit
+from mobilesim.analysis.sweeps.metrics import Points, nonzero_metrics, of_protocol, protocol_names, without_unit
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.ranking import ranks, why_excluded
 from mobilesim.results.layout import VARIANT
@@ -50,12 +52,13 @@ class _Panel:
 
 class Panels:
     """The sections of the report on a sweep. Each panel of a section has points that differ only in the first axis.
-    There is a panel for each setting of the second axis. Further axes have slices, of which the page shows one.
+    There is a panel for each setting of the second axis. Further axes have slices, of which the page shows one. Figures
+    show only some settings if there would be more than `MAX_FIGURES`.
 
-    `palette`: the colours of protocols.
+    `palette`: the colours of protocols. `costs`: the number of costs of which the trade-offs are shown.
     """
 
-    def __init__(self, summary: SweepSummary, palette: Sequence[str] = PROTOCOLS) -> None:
+    def __init__(self, summary: SweepSummary, palette: Sequence[str] = PROTOCOLS, costs: int = 2) -> None:
         self._points = summary.points
         self._at_point = dict(summary.points)
         self._protocols = summary.protocols
@@ -64,7 +67,10 @@ class Panels:
         self._axes = summary.axes or (Axis((), ((),)),)
         self._axis = self._axes[0]
         self._width = len(self._axis.keys)
-        self._further = self._axes[2:]
+        per_panel = len(nonzero_metrics(summary.protocols)) + comb(costs, 2)
+        per_slice = (len(self._names) - 1) * len(COMPARED)
+        self._shown = ShownSettings(self._axes, per_panel, per_slice, MAX_FIGURES)
+        self._further = self._shown.axes[2:]
         self._plane = sum(len(axis.keys) for axis in self._axes[:2])
         """The number of keys of the first two axes."""
         self._palette = palette
@@ -89,7 +95,8 @@ class Panels:
                 shown = [figures[metric][place] for place in index]
                 where = panels[index[0]].slice
                 bodies[where] = bodies.get(where, "") + head + place_group(shown)
-            body = choices(self._further) + elements.legend(legend) + sliced(self._further, bodies)
+            note = f'<p class="soft">{escape(self._shown.text)}</p>\n' if self._shown.text else ""
+            body = note + choices(self._further) + elements.legend(legend) + sliced(self._further, bodies)
         tables = "".join(self._table(metric, metric.unit(self._protocols)) for metric in metrics)
         about = " ".join(f"{escape(capitalized(each.label))}: {escape(each.definition)}" for each in metrics)
         yield Section("Metrics", body=body + folded("Tables", tables), about=about, placed=placed)
@@ -167,7 +174,7 @@ class Panels:
 
     def _slices(self) -> Iterable[Settings]:
         """Return the settings of further axes, in order; only an empty one without further axes."""
-        return dict.fromkeys(point[self._plane :] for point, _ in self._points)
+        return dict.fromkeys(point[self._plane :] for point, _ in self._shown.of(self._points))
 
     def _heat_map(self, metric: Metric, left: str, right: str, rest: Settings) -> Figure | None:
         """Return the heat map of a slice; None without any difference."""
@@ -283,7 +290,7 @@ protocols that claim and keep causal order are compared; the others have hollow 
         """Yield the panels, slice by slice."""
         found: dict[Settings, list[tuple[Settings, Any]]] = {}
         for rest in self._slices():
-            for point, summary in self._points:
+            for point, summary in self._shown.of(self._points):
                 if point[self._plane :] == rest:
                     found.setdefault(point[self._width :], []).append((point, summary))
         depth = self._plane - self._width

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from mobilesim.analysis.report.page_template import MAX_FIGURES
 from mobilesim.analysis.report.resources import GLOSSARY
 from mobilesim.analysis.report.run_page import page as run_page
 from mobilesim.analysis.report.sweep_page import page
@@ -321,3 +323,45 @@ def test_a_sweep_begins_with_where_protocols_cross() -> None:
 def test_a_single_point_begins_with_the_results_of_its_run() -> None:
     text = page(sweep_of((), [((), summaries.summary(protocol("one"), protocol("other", scale=2.0)))]))
     assert '<ul class="findings"><li>other takes 55&nbsp;ms longer than one' in text
+
+
+def large(*counts: int) -> SweepSummary:
+    """Return a grid with these numbers of values of its axes."""
+    at = [
+        summaries.summary(protocol("av1"), protocol("av2", scale=1.5)),
+        summaries.summary(protocol("av1"), protocol("av2", scale=2)),
+    ]
+    values = [[str(10 + value) for value in range(count)] for count in counts]
+    points = {point: at[place % 2] for place, point in enumerate(product(*values))}
+    return sweep_of(tuple(f"key{place}" for place in range(len(counts))), points.items())
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    (
+        (
+            (6, 10, 10),
+            "The figures show 5 of 10 values of key1 and 5 of 10 values of key2; the tables",
+        ),
+        ((4, 150), "The figures show 19 of 150 values of key1; the tables have all points."),
+    ),
+)
+def test_the_page_of_a_grid_of_600_points_has_a_limited_number_of_figures(counts: tuple[int, ...], text: str) -> None:
+    whole = page(large(*counts))
+    assert 60 < len(plots(whole)) <= MAX_FIGURES
+    assert text in whole
+    assert whole.count('<th scope="row">key0 10, key1 11') >= counts[-1] if len(counts) == 3 else True
+
+
+def test_list_boxes_offer_the_settings_that_have_figures() -> None:
+    whole = page(large(6, 10, 10))
+    box = whole.partition("<label>key2 <select")[2].partition("</select>")[0]
+    assert re.findall(r">(\d+)</option>", box) == ["10", "12", "14", "17", "19"]
+    assert "There is nothing to show" not in whole
+    drawn = plots(whole)
+    assert {name for name in drawn if re.fullmatch(r"delay-\d+", name)} == {
+        f"delay-{number}" for number in range(1, 26)
+    }
+    small = page(large(3, 3, 3))
+    assert "The figures show" not in small
+    assert len(re.findall(r'data-slice="\d"', small.partition("Metrics</h2>")[2].partition("<h2")[0])) == 3

@@ -1,5 +1,6 @@
 """The crossings of a refined sweep in sentences and in a table, from synthetic summaries."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +16,7 @@ from mobilesim.analysis.sweeps.designs.refined_crossings import (
 from mobilesim.analysis.sweeps.metrics import Points
 from mobilesim.analysis.sweeps.model import SweepSummary
 from mobilesim.analysis.sweeps.tables import tables
+from mobilesim.cli.main import main
 from tests.support import summaries
 from tests.support.summaries import MS, estimate, protocol
 
@@ -85,3 +87,32 @@ def test_a_refined_sweep_begins_with_its_crossing_and_has_a_table_of_crossings()
     assert summary.results[1].startswith("av2 is faster than av1 up to hosts 20")
     assert summary.document()["crossings"] == tables(summary)["crossings"].to_pylist()
     assert "crossings" not in tables(SweepSummary(Path("r"), ("hosts",), tuple(points)))
+
+
+RUN: Final = """
+scenario: {hosts: 8, cells: 4, messages: 60, duration: null, backbone: {jitter: exponential 30 ms}}
+vary: {mobility.dwell: [exponential 0.1 s, exponential 2 s]}
+refine: {axis: mobility.dwell, protocols: [av2, av1], until: 0.2 s}
+protocols: [av1, av2]
+replications: 4
+"""
+
+
+@pytest.mark.full
+def test_the_command_refines_counts_all_runs_and_reports_the_crossing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.yaml").write_text(RUN, encoding="utf-8")
+    assert main(["sweep", "s.yaml", "--out", "r", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert len(document["points"]) > 3
+    assert document["runs"] == {"complete": 8 * len(document["points"]), "before": 0, "failed": 0}
+    (crossing,) = document["summary"]["crossings"]
+    assert 0.1 <= crossing["low"] < crossing["at"] < crossing["high"] <= 2
+    assert "The mean delay of av2 falls below that of av1 at mobility dwell" in Path("r/report.html").read_text("utf-8")
+    assert main(["sweep", "s.yaml", "--out", "r", "--dry-run", "--json"]) == 0
+    preview = json.loads(capsys.readouterr().out)
+    assert [each["point"] for each in preview["points"]] == document["points"]
+    assert preview["cost"] is None
+    assert preview["refine"]["axis"] == "mobility.dwell"

@@ -71,7 +71,7 @@ def sweep(
     progress: bool = False,
     **settings: object,
 ) -> SweepResults:
-    """Run a scenario at every point of a grid, as Spark tasks.
+    """Run a scenario at every point of a grid or of another design, as Spark tasks.
 
     `source`: the name of a bundled sweep, a file, or its keys, such as `{"scenario": "quickstart", "vary": {"hosts":
     [10, 20]}}`. `changes`, `settings`: keys of its scenario, and `protocols` and `replications`. `out`: the results

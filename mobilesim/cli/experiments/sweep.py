@@ -1,4 +1,4 @@
-"""`mobilesim sweep`: a scenario at every point of a grid, under every protocol."""
+"""`mobilesim sweep`: a scenario at every point of a grid or of another design, under every protocol."""
 
 import argparse
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from mobilesim.cli.arguments import add_overrides, overrides
 from mobilesim.cli.sweep_execution import add_options, list_instead, run_sweep
 
-HELP: Final = "run a scenario at every point of a parameter grid under every protocol, and compare"
+HELP: Final = "run a scenario at every point of a grid or of another design under every protocol, and compare"
 
 DESCRIPTION: Final = """\
 Runs every protocol at every point of a sweep, in every replication, as Spark tasks; all points and protocols use the
@@ -28,6 +28,9 @@ A sweep file has a scenario and the keys that vary:
     hosts: {from: 10, to: 40, step: 10}
   protocols: [av1, av2]             # instead of the scenario's
   replications: 5                   # or {until: {delay: 5 %}}: until the 95% interval has this half-width
+
+`design`, like {kind: sobol, points: 64}, chooses other points than a grid: latin-hypercube, sobol, random, one-at-a-time,
+or sobol-indices. `refine` adds points where two protocols cross. docs/sweeps.md describes all keys.
 
 A finished run is never repeated: after Ctrl-C, a crash, or with more points or replications in the file, the same
 command continues. A failed run is recorded and tried again by the next command. The workers of a cluster need mobilesim

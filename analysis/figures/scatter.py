@@ -79,26 +79,25 @@ def indices_figure(
     title: str,
     factors: Sequence[str],
     series: Mapping[str, tuple[Sequence[Interval], Sequence[Interval]]],
-    *,
-    first: int = 0,
+    places: Sequence[int],
 ) -> Figure:
     """Return the figure of first-order (hollow) and total (filled) indices. `series`: both for each factor, by name.
 
-    `first`: the index of the colour of the first series.
+    `places`: the index of the colour of each series.
     """
     plot = empty_plot()
     legend: list[LegendEntry] = []
     step = 0.7 / (2 * len(series))
-    for index, (name, orders) in enumerate(series.items(), first):
+    for row, (index, (name, orders)) in enumerate(zip(places, series.items(), strict=True)):
         line, mark = protocol_line(index), protocol_mark(index)
         legend.append(LegendEntry(name, line["color"], mark=mark))
         for place, (order, several) in enumerate(zip(_ORDERS, orders, strict=True)):
-            offset = 0.35 - step * (2 * (index - first) + place + 0.5)
+            offset = 0.35 - step * (2 * row + place + 0.5)
             plot.add_trace(
                 go.Scatter(
                     name=f"{name}, {order}",
                     x=[value for _, value, _ in several],
-                    y=[len(factors) - 1 - row + offset for row in range(len(factors))],
+                    y=[height + offset for height in reversed(range(len(factors)))],
                     mode="markers",
                     marker={
                         "symbol": mark if place else f"{mark}-open",

@@ -28,13 +28,13 @@ _LIMITED: Final = f"A page has at most {MAX_FIGURES} figures; summary/ has all n
 
 
 def design_sections(summary: SweepSummary) -> Iterator[Section]:
-    indices = list(_indices(summary.indices))
+    indices = list(_indices(summary.indices, protocol_names(summary.points)))
     yield from indices
     yield Section("Ranges", body=table(("metric", "protocol", *ENDS), list(ranges(summary))))
     yield _scatters(summary, MAX_FIGURES - sum(len(each.figures) for each in indices))
 
 
-def _indices(several: Sequence[MetricIndices]) -> Iterator[Section]:
+def _indices(several: Sequence[MetricIndices], names: Sequence[str]) -> Iterator[Section]:
     """Yield a section with a figure of the protocols and one of their differences, for each metric."""
     if not several:
         return
@@ -43,7 +43,7 @@ def _indices(several: Sequence[MetricIndices]) -> Iterator[Section]:
     for metric in dict.fromkeys(each.metric for each in several):
         own = [each for each in several if each.metric is metric]
         alone, gaps = ([each for each in own if (each.right is None) is kind] for kind in (True, False))
-        drawn = [_figure(metric, group, first) for first, group in enumerate((alone, gaps)) if group]
+        drawn = [_figure(metric, group, first, names) for first, group in enumerate((alone, gaps)) if group]
         body += f"<h3>{escape(capitalized(metric.label))}</h3>\n{place_group(drawn)}"
         figures += drawn
     rows = [
@@ -56,13 +56,15 @@ def _indices(several: Sequence[MetricIndices]) -> Iterator[Section]:
     yield Section("Sobol indices", body=body, about=about, placed=tuple(figures))
 
 
-def _figure(metric: Metric, group: Sequence[MetricIndices], first: int) -> Figure:
+def _figure(metric: Metric, group: Sequence[MetricIndices], first: int, names: Sequence[str]) -> Figure:
     kind = "differences of protocols" if first else "protocols"
     series = {
         each.name: ([*map(_interval, each.indices.first)], [*map(_interval, each.indices.total)]) for each in group
     }
     key = f"indices-{metric.name}-{first}".replace(".", "-").replace("_", "-")
-    return indices_figure(key, f"{metric.label}, {kind}", group[0].factors, series, first=first)
+    return indices_figure(
+        key, f"{metric.label}, {kind}", group[0].factors, series, [names.index(each.left) for each in group]
+    )
 
 
 def _interval(index: Index) -> Interval:

@@ -29,8 +29,8 @@ A sweep file has a scenario and the keys that vary:
   protocols: [av1, av2]             # instead of the scenario's
   replications: 5                   # or {until: {delay: 5 %}}: until the 95% interval has this half-width
 
-`design`, like {kind: sobol, points: 64}, chooses other points than a grid: latin-hypercube, sobol, random, one-at-a-time,
-or sobol-indices. `refine` adds points where two protocols cross. docs/sweeps.md describes all keys.
+`design`, like {kind: sobol, points: 64}, chooses other points than a grid: latin-hypercube, sobol, random,
+one-at-a-time, or sobol-indices. `refine` adds points where two protocols cross. docs/sweeps.md describes all keys.
 
 A finished run is never repeated: after Ctrl-C, a crash, or with more points or replications in the file, the same
 command continues. A failed run is recorded and tried again by the next command. The workers of a cluster need mobilesim

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mobilesim.api.text_tables import aligned
 from mobilesim.errors import counted
-from mobilesim.experiments.sweep.plan import Plan
+from mobilesim.experiments.sweep.plan import Configuration, Plan
 from mobilesim.experiments.sweep.points import InvalidPoint, label_text
 from mobilesim.results.layout import VARIANT
 from mobilesim.results.location import Location
@@ -37,8 +37,11 @@ def plan_lines(plan: Plan, store: SweepDirectory, width: int | None) -> Iterator
 def plan_document(plan: Plan, store: SweepDirectory) -> dict[str, Any]:
     """Return the plan as JSON data. `runs`: the minimum number of runs. `at_most`: the maximum number."""
     points = []
+    by_point: dict[str, list[Configuration]] = {}
+    for each in plan.configurations:
+        by_point.setdefault(each.point.text, []).append(each)
     for point in plan.grid.points:
-        cells = [cell for cell in plan.configurations if cell.point is point]
+        cells = by_point[point.text]
         done = sum(store.done(cell.run(number)) for cell in cells for number in range(plan.replications.at_most))
         runs = len(cells) * plan.replications.at_least
         points.append({"point": dict(point.label), "runs": runs, "done": done})

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mobilesim.analysis.figures.style import PROTOCOLS
 from mobilesim.analysis.report.page_template import MAX_FIGURES
 from mobilesim.analysis.report.sweep_page import page
 from mobilesim.analysis.summary.model import Summary
@@ -58,6 +59,9 @@ def test_sobol_indices_have_a_figure_of_protocols_and_one_of_differences() -> No
     text = page(designed("{kind: sobol-indices, points: 16}"))
     drawn = plots(text)
     assert [name for name in drawn if name.startswith("indices-")] == ["indices-delay-0", "indices-delay-1"]
+    alone = drawn["indices-delay-0"]["data"]
+    assert [trace["name"] for trace in alone] == ["av2, first-order", "av2, total"], "the delay of av1 does not vary"
+    assert {trace["marker"]["color"] for trace in alone} == {PROTOCOLS[1]}
     gaps = drawn["indices-delay-1"]
     assert [trace["name"] for trace in gaps["data"]] == ["av2 - av1, first-order", "av2 - av1, total"]
     assert gaps["layout"]["yaxis"]["ticktext"] == ["wireless.latency", "backbone.topology", "hosts"]

@@ -83,11 +83,12 @@ def _pooled(group: Sequence[tuple[Run, list[Observation]]]) -> Iterator[Estimate
         return
     # An interrupted run covers a shorter period. It counts only if no run is complete.
     counted = [run for run, _ in group if run.complete] or [run for run, _ in group]
+    names = {run.run_id for run in counted}
     for metric, rows in by_metric.items():
         if metric in {CHECK, DELIVERIES}:
             yield _notes(metric, rows)
         else:
-            yield _estimate(metric, [row for row in rows if row[0] in counted], counted)
+            yield _estimate(metric, [row for row in rows if row[0].run_id in names], counted)
 
 
 def _notes(metric: str, rows: Rows) -> Estimate:

@@ -1,7 +1,8 @@
 """Distribute jobs over Spark tasks, and yield the results of each task when it ends.
 
-Jobs are grouped into batches of about two seconds, estimated from finished jobs of the same kind. Every batch is a
-Spark job with one task. A few more batches than cores are submitted, so that no core waits for the next batch.
+Jobs are grouped into batches of up to two seconds, estimated from finished jobs of the same kind. Every batch is a
+Spark job with one task, which costs some hundredths of a second. So batches become shorter towards the end, but not too
+short. A few more batches than cores are submitted, so that no core waits for the next batch.
 """
 
 import re
@@ -28,7 +29,9 @@ J = TypeVar("J", bound=Hashable)
 R = TypeVar("R")
 
 _SECONDS: Final = 2.0
-"""The target duration of a batch."""
+"""The longest duration of a batch with several jobs."""
+_LEAST_SECONDS: Final = 0.3
+"""The shortest duration, some ten times the cost of a batch, if there is enough work."""
 _POLL_SECONDS: Final = 0.2
 _GRACE: Final = 10.0
 _MAX_BATCH: Final = 1_000
@@ -109,6 +112,12 @@ def _run_queue(
                 yield result
 
 
+def batch_seconds(left: float, cores: int) -> float:
+    """Return the duration of the next batch. `left`: the duration of all waiting jobs, one after another."""
+    longest = max(_LEAST_SECONDS, min(_SECONDS, left / (cores * _SHARE)))
+    return left / max(1, round(left / longest))
+
+
 def _durations() -> deque[float]:
     return deque(maxlen=_REMEMBERED)
 
@@ -127,7 +136,7 @@ class _JobQueue(Generic[J]):
         """Remove the next batch from the queue, and return it. A job that is tried again is alone in its batch."""
         batch = [self.waiting.popleft()]
         mean = fmean(self.took or (_SECONDS,))
-        limit = min(_SECONDS, mean * (len(self.waiting) + 1) / (cores * _SHARE))
+        limit = batch_seconds(mean * (len(self.waiting) + 1), cores)
         duration = self._guess(batch[0], mean)
         while self.waiting and len(batch) < _MAX_BATCH and not self.tries[batch[0]]:
             duration += self._guess(self.waiting[0], mean)

@@ -13,7 +13,7 @@ import pytest
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 
-from mobilesim.analysis.spark.distribute import LostJob, distribute
+from mobilesim.analysis.spark.distribute import LostJob, batch_seconds, distribute
 from mobilesim.analysis.spark.jobs import BackgroundJob
 from mobilesim.errors import UserError
 
@@ -87,6 +87,23 @@ def test_every_job_has_one_result(spark: SparkSession, tmp_path: Path) -> None:
     assert all(len(path.read_text().splitlines()) == 1 for path in tmp_path.iterdir())
     assert sorted(distributed(spark, work[:9], double)) == list(range(0, 18, 2))  # type: ignore[type-var]
     assert list(distributed(spark, [], record_worker)) == []
+
+
+@pytest.mark.parametrize(
+    ("left", "cores", "batches"),
+    (
+        (4.0, 2, [0.5, 0.44, 0.38, 0.33, 0.29, 0.29, 0.29, 0.29, 0.29, 0.29, 0.29, 0.29]),
+        (1.0, 2, [0.33, 0.33, 0.33]),
+        (0.1, 4, [0.1]),
+        (5.0, 1, [1.25, 0.94, 0.7, 0.53, 0.4, 0.3, 0.3, 0.3, 0.3]),
+    ),
+)
+def test_batches_become_shorter_but_not_too_short(left: float, cores: int, batches: list[float]) -> None:
+    found = []
+    while left > 1e-9:
+        found.append(batch_seconds(left, cores))
+        left -= found[-1]
+    assert [round(each, 2) for each in found] == batches
 
 
 def test_short_jobs_are_grouped_into_batches(spark: SparkSession, tmp_path: Path) -> None:
